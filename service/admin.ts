@@ -14,10 +14,10 @@ import { user } from './admin/users.ts'
 import { witness } from './admin/witness.ts'
 import type { Environment } from './settings/reader.ts'
 
-/** It looks at what may be broken, so it opens nothing before it looks. */
+/** Opens no database before its checks: that may be what is broken. */
 const doctor: Command = {
   usage: 'doctor [--port N]',
-  summary: 'looks at database, cache, keys, clock, disk and ports, and says what to do',
+  summary: 'checks database, cache, keys, clock, disk and ports, and says what to do',
   takes: ['port'],
   runAlone: ({ target, values }) => diagnose(target, values.port, system_clock),
 }
@@ -30,7 +30,7 @@ const behind: Readonly<Record<string, Noun>> = {
   doctor: { '': doctor },
 }
 
-/** `protocol` knows the whole catalogue, which takes as long to load as all else: so only where it may be asked for. */
+/** `protocol` loads the whole catalogue, which is slow, so it is imported only when needed. */
 async function nounsFor([first = '']: readonly string[]): Promise<Readonly<Record<string, Noun>>> {
   if (Object.hasOwn(before, first) || Object.hasOwn(behind, first)) return { ...before, ...behind }
   const { protocol } = await import('./admin/protocols.ts')

@@ -1,4 +1,4 @@
-// What was typed, read. A key may begin with a dash; Node's reader would take it for a flag.
+// Parses the command line. A key may begin with a dash, which Node's parser would read as an option.
 import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 export function readArguments<Config extends ParseArgsConfig & { args: string[] }>(
@@ -7,7 +7,7 @@ export function readArguments<Config extends ParseArgsConfig & { args: string[] 
   return parseArgs({ ...config, args: joinValues(config.args, config.options ?? {}) })
 }
 
-/** `--key -abc` as `--key=-abc`, unless what follows is a flag itself. */
+/** Turns `--key -abc` into `--key=-abc`, unless the next argument is an option. */
 function joinValues(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const end = args.indexOf('--')
   const joined: string[] = []

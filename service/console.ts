@@ -1,4 +1,4 @@
-// svc-engine console: the web console in front of an engine or a gateway. It holds no key, no database and no state.
+// svc-engine console: the web console in front of an engine or a gateway. It has no key, no database and no state.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { system_clock } from '@svc/adapters/clock/system'
@@ -17,9 +17,9 @@ import type { Environment } from './settings/reader.ts'
 import { stopOnSignals } from './workers/signals.ts'
 
 const admission_limits = { calls_max: 512, body_bytes_max: 64 * 1024 * 1024 }
-/** A stream says something every few seconds. */
+/** Streams send a message every few seconds. */
 const silence_ms_max = 120_000
-/** Beyond what the engine may be silent for. */
+/** Longer than the engine may be silent. */
 const idle_ms_max = silence_ms_max + 30_000
 const built = join(import.meta.dirname, '../clients/console/dist')
 

@@ -1,4 +1,4 @@
-// svc-engine gateway: TLS and callers end here, and what goes on to the engine carries this gateway's signature instead of their keys.
+// svc-engine gateway: terminates TLS, authenticates callers and forwards calls with its own signature instead of their keys.
 import { unwatchFile, watchFile } from 'node:fs'
 import { text as textOf } from 'node:stream/consumers'
 import { listenForChanges } from '@svc/adapters/access/changes'
@@ -43,16 +43,16 @@ const connections = { app_pool_max: 1, engine_pool_max: 4 }
 type Closing = (() => Promise<unknown>)[]
 
 export interface GatewaySetup extends GatewayConfig {
-  /** Where people sign in, as the engine has it: what access tokens are for. Without it only API keys are taken. */
+  /** The engine's sign-in address, the audience of access tokens. Without it only API keys are accepted. */
   readonly public_url?: string | undefined
-  /** Proxies of ours before the gateway: the address before them is the caller's. */
+  /** Number of our own proxies in front; the address before them is the caller's. */
   readonly proxy_hops?: number
 }
 
 export interface RunningGateway {
   readonly port: number
   readonly did: string
-  /** Reads the certificate's files again; a pair that cannot be used leaves the one in use. */
+  /** Reloads the certificate files; if the new pair is invalid, the old one stays in use. */
   renew(): void
   stop(): Promise<void>
 }
@@ -112,7 +112,7 @@ interface Parts {
   readonly log: Log
 }
 
-/** What it refuses itself goes to the engine, for the log of the tenant it concerns. */
+/** The gateway reports its own refusals to the engine, for the audit log of the tenant. */
 function openReporting(
   { signer, engine_did }: GatewayConfig,
   upstream: Upstream,
@@ -130,7 +130,7 @@ function openReporting(
   return openSums(audit_log, log, closing, reporter.hasRoom)
 }
 
-/** What a gateway passes on at once; an engine behind it has bounds of its own. */
+/** Concurrent calls of this gateway; the engines have their own limits. */
 const admission_limits = { calls_max: 2_048, body_bytes_max: 256 * 1024 * 1024 }
 
 function assembleRelay(config: GatewaySetup, { store, log, engines, ...parts }: Parts): Relay {
@@ -155,7 +155,7 @@ function assembleRelay(config: GatewaySetup, { store, log, engines, ...parts }: 
       version: service_version,
       uptime_seconds: Math.floor((system_clock.monotonic_ms() - started_ms) / 1000),
     }),
-    // Asked by anyone, so however many ask at once each engine is asked once.
+    // Anyone may ask, so concurrent requests share one request per engine.
     readiness() {
       asking ??= look().finally(() => {
         asking = undefined
@@ -176,7 +176,7 @@ async function isReady(upstream: Upstream): Promise<boolean> {
   }
 }
 
-/** The engine makes the tables; a gateway only reads keys from them. */
+/** The engine creates the tables; a gateway only reads keys. */
 async function openDatabase({ db_url }: GatewayConfig, log: Log, closing: Closing): Promise<PostgresStore> {
   const store = await openStore({ url: db_url, log, ...connections }).catch((error) => {
     throw new ConfigError(
@@ -189,7 +189,7 @@ async function openDatabase({ db_url }: GatewayConfig, log: Log, closing: Closin
   throw new ConfigError('The database of SVC_DB_URL has no table of keys yet; start the engine on it first.')
 }
 
-/** The engine's own resolver, asked in this gateway's name. Without a node of its own the gateway leaves identities to the engine. */
+/** The engine's resolver under the gateway's identity. Without a node the gateway leaves identities to the engine. */
 function openResolver(
   { identity, signer, engine_did, tenant_id, upstream_ca: tls_ca }: GatewayConfig,
   store: PostgresStore,
@@ -210,10 +210,10 @@ function openResolver(
   return openRemoteServices({ config, urls: { OAS }, ...parts }).resolver
 }
 
-/** A node that is away costs a caller one wait; then its failure is remembered for a while. */
+/** An unreachable node delays one caller; then the failure is cached for a while. */
 const no_breaker: Breaker = { blocked: () => undefined, state: () => 'CLOSED', succeeded() {}, failed() {} }
 
-/** Tokens are verified by the public half of the engine's keys, so a gateway needs no master key. */
+/** Tokens are verified with the engine's public keys, so a gateway needs no master key. */
 function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore) {
   if (public_url === undefined) return undefined
   const { changed, forgetAll, ...holders } = openHolders(db, system_clock)
@@ -223,7 +223,7 @@ function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore)
   return { changed, forgetAll, dispatch_endpoint: { logins: openLogins(accounts, site, system_clock) } }
 }
 
-/** When a key was last used is written by the engine, which sees the call too. */
+/** The engine records when a key was last used: it sees the call too. */
 async function openKeys(
   { db_url }: GatewayConfig,
   store: PostgresStore,
@@ -260,13 +260,13 @@ function watchCertificate(
   const renew = () => {
     try {
       server.renew(readCertificate(files, system_clock.now_ms()))
-      log.info({ cert_file: files.cert_file }, 'the certificate was read again')
+      log.info({ cert_file: files.cert_file }, 'the certificate was reloaded')
     } catch (error) {
       log.error({ err: error }, 'the new certificate cannot be used; the old one stays in use')
     }
   }
   const watched = [files.cert_file, files.key_file]
-  // By looking rather than by events: a mounted secret changes by a link far above the file.
+  // Polls instead of watching: a mounted secret changes by a symlink far above the file.
   for (const file of watched) watchFile(file, { interval: look_at_files_ms, persistent: false }, renew)
   closing.push(async () => {
     for (const file of watched) unwatchFile(file, renew)
@@ -281,12 +281,10 @@ async function closeAll(closing: Closing): Promise<void> {
 function cannotListen(error: NodeJS.ErrnoException, { host, port }: GatewayConfig): Error {
   const address = `${host}:${port}`
   if (error.code === 'EADDRINUSE')
-    return new ConfigError(`${address} is taken; stop what uses it, or set APP_BIND_ADDR.`)
+    return new ConfigError(`${address} is in use; stop the program that uses it, or set APP_BIND_ADDR.`)
   if (error.code === 'EACCES')
-    return new ConfigError(
-      `${address} needs more rights than this user has; set APP_BIND_ADDR to a port above 1023.`,
-    )
+    return new ConfigError(`This user may not listen on ${address}; set APP_BIND_ADDR to a port above 1023.`)
   if (error.code === 'EADDRNOTAVAIL')
-    return new ConfigError(`${address} is no address of this machine; set APP_BIND_ADDR.`)
+    return new ConfigError(`${address} is not an address of this machine; set APP_BIND_ADDR.`)
   return error
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// svc-engine: the runtime. Each command is a file of its own; this one only reads what was typed.
+// svc-engine: parses the command line and imports the file of the command.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -8,28 +8,28 @@ import { readArguments } from './arguments.ts'
 import { ConfigError } from './settings/config-error.ts'
 import type { Program } from './settings/setting.ts'
 
-// npm only warns of it, and what is missing would be said by names that nobody knows.
+// npm only warns, and an older Node would fail with obscure errors.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 12)) {
   console.error(`svc-engine needs Node 24.12 or newer; this is ${process.version}. Install a newer Node.`)
   process.exit(1)
 }
 
-// What one start has compiled the next need not, nor any thread of it: they read the place from the environment. It is
-// kept where only who installed this may write.
+// Caches compiled code for the next start and for worker threads, which read this variable. The folder is
+// writable only by the user who installed this.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/svc-compiled')
 nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 
-// By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
+// By default the heap grows to several times the live size before a collection; this keeps the engine small.
 setFlagsFromString('--heap-growing-percent=15')
 
-/** What follows the name, and what it does. */
+/** Arguments and summary of each command. */
 const usages: Readonly<Record<string, readonly [args: string, summary: string]>> = {
   up: ['[--json] [--port N] [--data-dir D]', 'everything in one process, for development'],
   serve: ['[--workers N|auto]', 'production; settings come from the environment'],
-  gateway: ['[--new-key F]', 'TLS in front of an engine; --new-key makes its signing key'],
+  gateway: ['[--new-key F]', 'TLS in front of an engine; --new-key creates its signing key'],
   console: ['', 'the web console in front of an engine or a gateway (SVC_API_URL)'],
-  node: ['<oas|arsenal|aegis> [--port N] [--data-dir D]', 'one bundled node as a program of its own'],
+  node: ['<oas|arsenal|aegis> [--port N] [--data-dir D]', 'one bundled node as a separate program'],
   verify: [
     '<export> [--key K] [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]',
     'check an audit log offline: 0 verified, 8 consistent only, 1 invalid',
@@ -116,7 +116,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
       },
     })
     const [file] = positionals
-    if (!file) throw new ConfigError('Name the export to verify: svc-engine verify book.jsonl')
+    if (!file) throw new ConfigError('Name the export to verify: svc-engine verify audit-log.jsonl')
     const { verify } = await import('./verify.ts')
     return verify({
       file,
@@ -140,10 +140,10 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
 function portNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
-  // Three more follow it, and 0 asks the system for any.
+  // The next three ports are used too; 0 would let the system choose.
   if (Number.isInteger(port) && port > 0 && port <= 65_532) return port
   throw new ConfigError(
-    `--port is ${text}; it must be a number from 1 to 65532 (the three after it are used too).`,
+    `--port is ${text}; it must be a number from 1 to 65532 (the next three ports are used too).`,
   )
 }
 

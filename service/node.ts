@@ -1,4 +1,4 @@
-// svc-engine node: one of the bundled nodes as a program of its own, for engines that are told its address.
+// svc-engine node: runs one bundled node as a separate program, for engines that are configured with its address.
 import { join, resolve } from 'node:path'
 import { system_clock } from '@svc/adapters/clock/system'
 import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
@@ -29,7 +29,7 @@ export async function runNode({ name, port, data_dir }: NodeOptions, env: Enviro
   const [host, bound_port] = read('APP_BIND_ADDR')
   const url = read('SVC_DB_URL') ?? (await embeddedUrl(join(resolve(data_dir), 'postgres')))
   if (!url)
-    throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
+    throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and pass its --data-dir.')
   await migrate(url, migrations)
   const store = await openStore({ url, log: openLog(readLogLevel(read)) })
   const options = {

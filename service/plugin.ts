@@ -1,4 +1,4 @@
-// svc-engine plugin: what an author and an operator of plugins do by hand.
+// svc-engine plugin: commands for authors and operators of plugins.
 import { runProgram } from './admin/program.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
 import { building } from './plugin/build.ts'
@@ -21,7 +21,7 @@ const nouns = {
   disable: { '': disabling },
 }
 
-const introduction = `svc-engine plugin: protocols of your own, as WebAssembly components (docs/plugins.md)
+const introduction = `svc-engine plugin: your own protocols as WebAssembly components (docs/plugins.md)
 `
 const ending = `
   --json     JSON lines instead of tables      --data-dir D     the folder of svc-engine up (.svc)

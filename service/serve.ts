@@ -1,8 +1,8 @@
-// Production: every setting comes from the environment, nothing is invented, and there is no development identity here.
+// Production: every setting comes from the environment; there are no generated keys and no development identity.
 import cluster from 'node:cluster'
 import type { Environment } from './settings/reader.ts'
 
-/** Without `workers` this process is the engine; with them it is one of them, or their parent, which loads no engine. */
+/** Without `workers` this process is the engine; with them it is a worker, or their parent, which loads no engine. */
 export async function serve(env: Environment, workers?: string): Promise<void> {
   if (cluster.isWorker) return (await import('./workers/worker.ts')).serveAsWorker(env)
   if (workers === undefined) return (await import('./workers/serve-alone.ts')).serveAlone(env)

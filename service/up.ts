@@ -1,4 +1,4 @@
-// Everything in one process for development: embedded PostgreSQL, a provisioned tenant, one line to paste. Binds 127.0.0.1 only.
+// Everything in one process for development: embedded PostgreSQL, a provisioned tenant, a command to paste. Binds 127.0.0.1 only.
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { clockAhead } from '@svc/adapters/clock/ahead'
@@ -22,7 +22,7 @@ import { supervisePostgres } from './workers/supervise.ts'
 
 export interface UpOptions {
   readonly data_dir: string
-  /** The engine takes this port, the console, MCP and metrics the three after it. */
+  /** The engine uses this port; the console, MCP and metrics use the next three. */
   readonly port?: number
   readonly json: boolean
 }
@@ -55,7 +55,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
       developer = await provisionDeveloper(store, config.master_key, data_dir)
     },
   }).catch(async (error) => {
-    // What we started goes down with us; a server left behind would hold the folder for nobody.
+    // Stop the server we started; an orphaned one would keep the folder locked.
     await postgres?.stop()
     throw error
   })
@@ -80,7 +80,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
 }
 
-/** On this machine only: its services may be reached, and --port names four ports. */
+/** Services on this machine may be reached, and --port sets four ports. */
 function developerSettings({ port, data_dir }: UpOptions, read: Reader) {
   const settings = readSettings(read)
   const folder = resolve(data_dir)
@@ -106,7 +106,7 @@ function ownConfig(data_dir: string, operator: SigningKey) {
   }
 }
 
-/** The second of the ports. Without its built files there is no console, and the rest works all the same. */
+/** Uses the second port. Without its built files there is no console; everything else works. */
 async function openConsole(
   { port }: UpOptions,
   engine_port: number,
@@ -121,7 +121,7 @@ async function openConsole(
   return await startConsole({ ...place, api_url, ca: undefined, path_prefix: '' }, log)
 }
 
-/** Before anything is started: two engines on one folder would be two writers of one journal. */
+/** Checked before anything starts: two engines on one folder would write the same journal. */
 async function takeFolder(data_dir: string): Promise<void> {
   await lockDirectory(data_dir, 0).catch(() => {
     throw new ConfigError(
@@ -130,13 +130,13 @@ async function takeFolder(data_dir: string): Promise<void> {
   })
 }
 
-/** Only whom this engine itself has made is its local admin; everybody else is who the identity node says. */
+/** Identities this engine created are local admins; all others come from the identity node. */
 function developerResolver(developer_did: () => string, others: IdentityResolver): IdentityResolver {
   const local = localAdminResolver()
   return { resolve: (did) => (did === developer_did() ? local : others).resolve(did) }
 }
 
-/** The engine's own identity, which signs what it asks of the nodes. */
+/** The engine's own identity, which signs its requests to the nodes. */
 function keepOperator(data_dir: string): SigningKey {
   return operatorOf(keepSecret(data_dir, 'operator-key', () => system_clock.randomBytes(32).toString('hex')))
 }
@@ -156,7 +156,7 @@ interface Addresses extends Developer {
   readonly tenant_id: string
 }
 
-/** Outside a checkout `npx svc` alone would offer to fetch a stranger's package of that name. */
+/** Outside a checkout plain `npx svc` would offer to download an unrelated package of that name. */
 const command_line = import.meta.filename.endsWith('.ts') ? 'npx svc' : 'npx --no svc'
 
 function greeting(addresses: Addresses): string {

@@ -1,4 +1,4 @@
-// svc-engine verify <export>: checks an audit log offline. Needs the file, and what its reader trusts: keys, checkpoints, witnesses.
+// svc-engine verify <export>: checks an audit log offline, with the keys, checkpoints and witnesses its reader trusts.
 import { existsSync, readFileSync } from 'node:fs'
 import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { readKey } from '@svc/sdk/verify/note'
@@ -10,16 +10,16 @@ export interface VerifyOptions {
   readonly file: string
   /** Public keys that are trusted for this log (base64url). */
   readonly keys: readonly string[]
-  /** Checkpoints somebody else kept: what makes a cut tail or a rewritten chain visible. */
+  /** Checkpoints stored elsewhere: they reveal a truncated or rewritten chain. */
   readonly checkpoints: readonly string[]
   /** Witnesses that are trusted, each as name+id+key. */
   readonly witness_keys: readonly string[]
-  /** How many of them must have cosigned the log, as it was typed. */
+  /** How many of them must have cosigned the log; not parsed yet. */
   readonly witnesses_needed: string
   readonly json: boolean
 }
 
-/** Nothing contradicts the log, and nothing that is trusted vouches for it. `svc audit verify` ends with the same. */
+/** The log is consistent, but nothing trusted confirms it. `svc audit verify` exits with the same code. */
 const unverified = 8
 
 export async function verify(options: VerifyOptions): Promise<number> {
@@ -29,7 +29,7 @@ export async function verify(options: VerifyOptions): Promise<number> {
   for (const path of [file, ...checkpoints]) {
     if (!existsSync(path)) {
       console.error(
-        `There is no file ${path}; make an export with: svc-engine admin export <tenant> > book.jsonl`,
+        `There is no file ${path}; create an export with: svc-engine admin export <tenant> > audit-log.jsonl`,
       )
       return 1
     }
@@ -50,7 +50,7 @@ function exitOf({ verified, ok }: ExportVerdict): number {
   return ok ? unverified : 1
 }
 
-/** Of the form of a key; whose it is, only the reader knows. */
+/** Checks the form of the keys; only the reader knows whose they are. */
 async function requireKey(key: string): Promise<void> {
   await readKey('any', key).catch((error: Error) => {
     throw new ConfigError(
@@ -63,6 +63,6 @@ function readNeeded({ witnesses_needed, witness_keys }: VerifyOptions): number {
   const needed = /^\d{1,3}$/.test(witnesses_needed) ? Number(witnesses_needed) : Number.NaN
   if (needed <= witness_keys.length) return needed
   throw new ConfigError(
-    `--witnesses-needed is ${witnesses_needed}; it is a number, with as many --witness-key <name+id+key>.`,
+    `--witnesses-needed is ${witnesses_needed}; it must be a number, with as many --witness-key <name+id+key>.`,
   )
 }

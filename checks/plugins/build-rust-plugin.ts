@@ -75,7 +75,7 @@ function componentFile(output: string): string {
     .filter((line) => line.includes('"compiler-artifact"'))
     .flatMap((line): string[] => JSON.parse(line).filenames)
     .findLast((name) => name.endsWith('.wasm'))
-  if (!file) throw new Error('cargo made no .wasm file; the crate type must be cdylib')
+  if (!file) throw new Error('cargo produced no .wasm file; the crate type must be cdylib')
   return file
 }
 

@@ -36,8 +36,8 @@ test('new fills in name, protocol and author, and refuses what cannot be', async
   assert.deepEqual([plugin.name, plugin.protocol], ['my-first', 'MYFIRST'])
   assert.doesNotMatch(readFileSync(at('first/plugin.ts'), 'utf8'), /\{\{/)
   assert.match(readFileSync(at('first/.gitignore'), 'utf8'), /^\*\.key$/m)
-  await rejects(['new', 'my-first', '--dir', at('first')], /is there already; name another/)
-  await rejects(['new', 'My_First', '--dir', at('x')], /is no name for a plugin/)
+  await rejects(['new', 'my-first', '--dir', at('first')], /already exists; choose another/)
+  await rejects(['new', 'My_First', '--dir', at('x')], /is not a valid plugin name/)
   await rejects(
     ['new', 'x', '--dir', at('x'), '--lang', 'cobol'],
     /--lang is cobol; it must be one of typescript, rust/,
@@ -103,7 +103,7 @@ test('sign refuses keys that others can read, that are none, and DIDs of other k
   const dist = await newBuilt('keys')
   const key = at('keys.key')
   writeFileSync(key, 'ab'.repeat(32), { mode: 0o644 })
-  await rejects(['sign', dist, '--key', key], /can be read by others; .* chmod 600/)
+  await rejects(['sign', dist, '--key', key], /can be read by other users; .* chmod 600/)
   chmodSync(key, 0o600)
   const other = `did:oas:acme:organization:${'a'.repeat(64)}`
   await rejects(['sign', dist, '--key', key, '--did', other], /is not the DID of the key in/)
@@ -113,16 +113,13 @@ test('sign refuses keys that others can read, that are none, and DIDs of other k
   writeFileSync(key, Buffer.alloc(32, 7).toString('base64'))
   await runPlugin(['sign', dist, '--key', key])
   await rejects(['sign', dist, '--new-key', key], /could not be written/)
-  await rejects(['sign', dist, '--key', at('none')], /could not be read .*--new-key makes a key/)
-  await rejects(['sign', dist, '--key', key, '--new-key', key], /give one of them/)
-  await rejects(
-    ['sign', dist, '--new-key', at('never.key'), '--did', other],
-    /--did is another name for the key/,
-  )
-  await rejects(['sign', dist, '--did', other], /--did is another name for the key/)
-  await rejects(['sign', dist, '--new-key', join(dist, 'never.key')], /keep the key elsewhere/)
+  await rejects(['sign', dist, '--key', at('none')], /could not be read .*--new-key creates a key/)
+  await rejects(['sign', dist, '--key', key, '--new-key', key], /write only one of them/)
+  await rejects(['sign', dist, '--new-key', at('never.key'), '--did', other], /--did needs --key F/)
+  await rejects(['sign', dist, '--did', other], /--did needs --key F/)
+  await rejects(['sign', dist, '--new-key', join(dist, 'never.key')], /store the key elsewhere/)
   assert.deepEqual([existsSync(at('never.key')), existsSync(join(dist, 'never.key'))], [false, false])
-  await rejects(['sign', dist, '--data-dir', at('nobody')], /Name a key with --key F/)
+  await rejects(['sign', dist, '--data-dir', at('nobody')], /Use a key with --key F/)
   const wrong = { SVC_AGENT_DID: other, SVC_AGENT_KEY: 'cd'.repeat(32) }
   const signing = runPlugin(['sign', dist, '--data-dir', at('nobody')], wrong)
   await assert.rejects(signing, /SVC_AGENT_KEY is not the key of/)
@@ -140,8 +137,8 @@ test('what an ended sign or install left behind is in no plugin', async () => {
   const { manifest, files } = await readPluginFolder(at('watched/ended-1.0.0'))
   assert.equal(signatureFault(manifest, files), undefined)
   assert.deepEqual([...files.keys()], ['plugin.wasm'])
-  await rejects(['install', dist, '--dir', join(dist, 'in')], /would lie in/)
-  await rejects(['install', at('watched/ended-1.0.0'), '--dir', at('watched')], /would lie in/)
+  await rejects(['install', dist, '--dir', join(dist, 'in')], /is being installed/)
+  await rejects(['install', at('watched/ended-1.0.0'), '--dir', at('watched')], /is being installed/)
   assert.deepEqual(readdirSync(dist).sort(), ['plugin.toml', 'plugin.wasm'])
 })
 
@@ -150,7 +147,7 @@ test('install puts it there whole, again and again, and says what the engine wou
   const plugins = at('data/plugins')
   const install = (...more: string[]) =>
     runPlugin(['install', at('installed'), '--data-dir', at('data'), ...more])
-  assert.match((await install()).text, /It stays Pending at this engine: It is not signed/)
+  assert.match((await install()).text, /It stays Pending on this engine: It is not signed/)
   await runPlugin(['sign', dist, '--new-key', at('installed.key')])
   assert.match((await install()).text, /stays Pending .* who is not among SVC_TRUSTED_PUBLISHERS/)
   const { manifest } = await readPluginFolder(dist)
@@ -169,7 +166,7 @@ test('install puts it there whole, again and again, and says what the engine wou
 test('what is missing or wrong in a folder is said in a sentence', async () => {
   await rejects(
     ['build', at('nowhere')],
-    /There is no .*plugin\.toml; svc-engine plugin new <name> writes one/,
+    /There is no .*plugin\.toml; svc-engine plugin new <name> creates one/,
   )
   await runPlugin(['new', 'unbuilt', '--dir', at('unbuilt')])
   await rejects(['test', at('unbuilt')], /has no plugin\.wasm; make it with: svc-engine plugin build/)
@@ -215,9 +212,9 @@ test('a crate of its own, whatever lies around it', async () => {
 
 test('a component that is none cannot be tested', async () => {
   const dist = await newBuilt('broken')
-  await rejects(['test', dist], /No engine could run it: it is no component/)
+  await rejects(['test', dist], /Engines cannot run it: it is no component/)
   await rejects(['test', dist, '--operation', 'bye'], /broken has no operation bye; it has hello/)
-  await rejects(['test', dist, '--input', '{}'], /--input is for one operation/)
+  await rejects(['test', dist, '--input', '{}'], /--input needs --operation/)
   for (const text of ['[1]', 'null', 'no']) {
     writeFileSync(at('calls.json'), text)
     await rejects(['test', dist, '--calls', at('calls.json')], /is not what --calls takes; .* JSON object/)

@@ -10,16 +10,16 @@ export const audit: Noun = {
   key: {
     usage: 'audit key <tenant>',
     summary:
-      'the public key that signed the newest record of the audit log; hand it to auditors, the verifiers take it as --key',
+      'the public key that signed the newest record of the audit log; auditors pass it to the verifier as --key',
     takes: [],
     async run({ store, terminal, names, values }) {
       const tenant_id = names[0]!
       await requireTenant(store.engine, tenant_id)
       const { seq } = await headOf(store.engine, tenant_id)
-      // A key that was just rotated to has signed nothing, so nothing could be verified with it.
+      // A key that was just rotated in has signed nothing yet, so nothing verifies with it.
       const signing = (await publicKeys(store.engine, tenant_id)).find(({ from_seq }) => from_seq <= seq)
       if (!signing)
-        throw new ConfigError(`The audit log of ${tenant_id} holds no record yet; make a call first.`)
+        throw new ConfigError(`The audit log of ${tenant_id} has no records yet; make a call first.`)
       if (values.json) return { rows: [signing] }
       await terminal.write(`${signing.public_key}\n`)
       return { rows: [] }
@@ -27,7 +27,8 @@ export const audit: Noun = {
   },
   rotate: {
     usage: 'audit rotate <tenant>',
-    summary: 'a new audit key from the next record on; the change is recorded, signed by both keys',
+    summary:
+      'signs with a new audit key from the next record on; the change is recorded, signed by both keys',
     takes: [],
     async run({ store, operator, target, names }) {
       const tenant_id = names[0]!
@@ -39,7 +40,7 @@ export const audit: Noun = {
         const rotation = await rotateKey(client, master_key, order)
         return {
           rows: [rotation],
-          note: 'Hand the new public key to whoever pins this log. It signs from the next record on.',
+          note: 'Send the new public key to everyone who pins this log. It signs from the next record on.',
         }
       } finally {
         client.release()
@@ -51,13 +52,13 @@ export const audit: Noun = {
 export const exporting: Noun = {
   '': {
     usage: 'export <tenant>',
-    summary: 'the audit book as JSON lines, for svc-engine verify',
+    summary: 'the audit log as JSON lines, for svc-engine verify',
     takes: [],
     async run({ store, terminal, names }) {
       const tenant_id = names[0]!
       if ((await headOf(store.engine, tenant_id)).seq === 0) {
         throw new ConfigError(
-          `The book of ${tenant_id} holds no record yet; check the tenant id, or make a call first.`,
+          `The audit log of ${tenant_id} has no records yet; check the tenant id, or make a call first.`,
         )
       }
       for await (const line of exportChain(store.engine, tenant_id)) await terminal.write(`${line}\n`)

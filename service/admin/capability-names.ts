@@ -1,4 +1,4 @@
-// What an operator may grant: names of what is there to be called, and what somebody who holds them can do.
+// The capability names an operator may grant, and the operations each of them allows.
 import { listRegistrations } from '@svc/adapters/external/registrations'
 import { listPlugins } from '@svc/adapters/plugins/plugin-store'
 import { catalogue } from '@svc/catalogue/catalogue'
@@ -16,7 +16,7 @@ import type { Database } from '@svc/contract/database'
 import { ConfigError } from '../settings/config-error.ts'
 
 const capabilities_max = 128
-/** Rights that are no operation, as the specification names them. */
+/** Capabilities of the specification that are not operations. */
 const special_capabilities = ['svc.admin.observability', recipe_llm_compile]
 
 interface Callable {
@@ -26,13 +26,13 @@ interface Callable {
   readonly open_to?: 'anyone' | 'self' | undefined
 }
 
-/** Names without limits of their own. One that nothing answers to would be a grant of nothing, so it is refused. */
+/** Names without limits. A name that matches no operation would grant nothing, so it is refused. */
 export async function readCapabilities(
   db: Database,
   names: readonly string[] = [],
 ): Promise<AgentCapability[]> {
   if (names.length > capabilities_max)
-    throw new ConfigError(`At most ${capabilities_max} capabilities are given at once.`)
+    throw new ConfigError(`At most ${capabilities_max} capabilities can be granted at once.`)
   if (names.length > 0) {
     const grantable_names = grantable(await findCallable(db))
     for (const name of names) requireKnown(name, grantable_names)
@@ -40,7 +40,7 @@ export async function readCapabilities(
   return names.map((name) => ({ name, caveats: [] }))
 }
 
-/** Everything a holder of these can call, as `PROTOCOL.operation`; what needs no capability stands among them. */
+/** Everything a holder can call, as `PROTOCOL.operation`, including operations that need no capability. */
 export async function callableWith(
   db: Database,
   capabilities: readonly AgentCapability[],
@@ -55,7 +55,7 @@ export async function callableWith(
   })
 }
 
-/** The catalogue, and what plugins and services outside have added to it. */
+/** The catalogue, plus what plugins and external services have added. */
 async function findCallable(db: Database): Promise<Callable[]> {
   const built_in = catalogue.flatMap(({ id, operations }) =>
     Object.entries(operations).map(([operation, { open_to }]) => ({ protocol: id, operation, open_to })),
@@ -95,7 +95,7 @@ function requireKnown(name: string, names: ReadonlySet<string>): void {
     : 'Operations are listed at /docs; install a plugin before you grant it.'
   throw new ConfigError(
     isCapabilityName(name)
-      ? `Nothing here answers to ${name}, so it cannot be granted. ${advice}`
+      ? `No operation matches ${name}, so it cannot be granted. ${advice}`
       : `${name} is not a capability; write svc.<protocol>.<operation>. ${hint ? advice : ''}`.trimEnd(),
   )
 }

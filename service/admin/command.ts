@@ -1,4 +1,4 @@
-// What a command of svc-engine admin or plugin is: how it is called, what it takes, and what it says.
+// The shape of a command of svc-engine admin or plugin: usage, options and output.
 import { findTenant } from '@svc/adapters/access/tenant-directory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
@@ -9,7 +9,7 @@ import type { Said } from './say.ts'
 import type { Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Every option of every command; a command names those it takes. */
+/** The options of all commands; each command lists those it takes. */
 export const options = {
   'data-dir': { type: 'string' },
   json: { type: 'boolean' },
@@ -52,7 +52,7 @@ export type Values = {
       : string
 }
 
-/** What was typed, and where. */
+/** The parsed command line and where it runs. */
 export interface Asked {
   readonly target: Target
   readonly operator: Operator
@@ -66,20 +66,20 @@ export interface Work extends Asked {
 }
 
 interface CommandWords {
-  /** As it is typed, after the program's name. */
+  /** The command line after the program's name. */
   readonly usage: string
   readonly summary: string
   readonly takes: readonly OptionName[]
 }
 
-/** `runAlone` opens no database: it needs none, or looks at what may be broken. */
+/** `runAlone` opens no database: the command needs none, or diagnoses one that may be broken. */
 export type Command = CommandWords &
   ({ run(work: Work): Promise<Said> } | { runAlone(request: Asked): Promise<Said> })
 
-/** By verb; a noun that is a command by itself has the one verb ''. */
+/** Commands by verb; a noun without verbs has the single verb ''. */
 export type Noun = Readonly<Record<string, Command>>
 
-/** Those in angle brackets of a usage must all be there; a bare word in square ones may be. */
+/** Names in angle brackets are required; a bare word in square brackets is optional. */
 export function namesFit(usage: string, count: number): boolean {
   const least = usage.match(/<[^<>]+>/g)?.length ?? 0
   const more = usage.match(/\[[a-z]+\]/g)?.length ?? 0
@@ -89,7 +89,7 @@ export function namesFit(usage: string, count: number): boolean {
 export async function requireTenant(db: Database, tenant_id: string): Promise<void> {
   if (await findTenant(db, tenant_id)) return
   throw new ConfigError(
-    `There is no tenant ${tenant_id}; make it with: svc-engine admin tenant create ${tenant_id}`,
+    `There is no tenant ${tenant_id}; create it with: svc-engine admin tenant create ${tenant_id}`,
   )
 }
 

@@ -14,13 +14,13 @@ import { changeOrder, recordChange } from './record.ts'
 export const credit: Noun = {
   grant: {
     usage: 'credit grant <tenant> <usd>',
-    summary: 'pays into the runway of an organization: what its calls are paid from',
+    summary: 'adds credit to the runway of an organization, which pays for its calls',
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, amount] = names as [string, string]
       await requireTenant(store.engine, tenant_id)
       const micro_usd = requireUsd(amount)
-      if (micro_usd === 0n) throw new ConfigError('The amount is 0; name what is paid in.')
+      if (micro_usd === 0n) throw new ConfigError('The amount is 0; write how much credit to grant.')
       await store.engine.transaction(async (trx) => {
         const order = changeOrder(operator, tenant_id, 'credit grant')
         const operator_tenant_id = await requireOperator(trx)
@@ -35,7 +35,7 @@ export const credit: Noun = {
   },
   line: {
     usage: 'credit line <tenant> <usd|tier>',
-    summary: 'what an organization may owe; `tier` gives it the line of its tier again',
+    summary: 'sets how much an organization may owe; `tier` restores the default of its tier',
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, amount] = names as [string, string]
@@ -52,7 +52,7 @@ export const credit: Noun = {
   },
   show: {
     usage: 'credit show <tenant>',
-    summary: 'what an organization has paid in, may owe, has spent, and has left',
+    summary: 'what an organization has paid in, may owe, has spent and has left',
     takes: [],
     async run({ store, names }) {
       await requireTenant(store.engine, names[0]!)
@@ -61,7 +61,7 @@ export const credit: Noun = {
   },
 }
 
-/** As the database has it: calls under way and the last moments are not in it yet. */
+/** From the database: calls in flight and the last moments are not included yet. */
 async function stateOf(db: Database, tenant_id: string) {
   const [listing, books, spent] = await Promise.all([
     findTenant(db, tenant_id),
@@ -83,7 +83,7 @@ function requireUsd(amount: string): bigint {
   const micro_usd = microUsd(amount)
   if (micro_usd === undefined)
     throw new ConfigError(
-      `${amount} is no amount; write dollars with at most six decimal places, as in 25.50.`,
+      `${amount} is not an amount; write dollars with at most six decimal places, as in 25.50.`,
     )
   return micro_usd
 }
@@ -91,8 +91,6 @@ function requireUsd(amount: string): bigint {
 async function requireOperator(db: Database): Promise<string> {
   const tenant_id = await operatorTenant(db)
   if (tenant_id === undefined)
-    throw new ConfigError(
-      'No engine has run on this database yet, so nobody issues its USD; start one first.',
-    )
+    throw new ConfigError('No engine has run on this database yet, so it has no USD; start one first.')
   return tenant_id
 }

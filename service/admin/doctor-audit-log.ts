@@ -1,4 +1,4 @@
-// The doctor at the book: whether its keys open, and how much waits to be committed.
+// Doctor checks of the audit log: whether its keys can be decrypted, and how much waits to be committed.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Inspection } from '@svc/adapters/store/inspect'
@@ -26,10 +26,10 @@ export async function lookAtKeys(database: Inspection, { target }: Premises): Pr
   const { keys, salts, unopened } = await probeKeys(database.query, master_key)
   if (unopened.length > 0) {
     const which = unopened.slice(0, named_max).join(', ')
-    const observation = `the master key does not open ${unopened.length} of ${keys + salts}: ${which}`
-    return broken(check, observation, 'use the master key the installation was started with first')
+    const observation = `the master key does not decrypt ${unopened.length} of ${keys + salts}: ${which}`
+    return broken(check, observation, 'use the master key of the first start of this installation')
   }
-  return well(check, `the master key opens ${keys} audit keys and ${salts} salts`)
+  return well(check, `the master key decrypts ${keys} audit keys and ${salts} salts`)
 }
 
 export async function lookAtBacklog(database: Inspection, premises: Premises): Promise<Finding[]> {
@@ -54,14 +54,14 @@ async function lookAtJournal(
     else if (segment > at.segment) waiting_bytes += bytes
   }
   const observation = `${(waiting_bytes / mib).toFixed(1)} MiB of records wait to be committed`
-  const advice = 'start the engine, or see why its writer fails: /ready and its log say so'
+  const advice = 'start the engine, or find out why its writer fails: see /ready and its log'
   if (waiting_bytes >= audit_bytes_max) return broken(check, `${observation}: changes are refused`, advice)
   return waiting_bytes > backlog_bytes_doubtful
     ? doubtful(check, observation, advice)
     : well(check, observation)
 }
 
-/** Looks without making anything, unlike the engine at its start. */
+/** Read-only, unlike the engine's start, which creates the journal. */
 function readJournal(dir: string): { id: string; segments: Map<number, number> } | undefined {
   try {
     return { id: readFileSync(join(dir, 'id'), 'utf8').trim(), segments: listSegments(dir) }
@@ -78,6 +78,6 @@ async function lookAtOutbox(database: Inspection): Promise<Finding> {
   const waiting = rows[0]?.waiting ?? 0
   const observation = `${waiting > outbox_rows_doubtful ? 'more than ' : ''}${Math.min(waiting, outbox_rows_doubtful)} events wait`
   return waiting > outbox_rows_doubtful
-    ? doubtful('outbox', observation, 'start the engine: its writer takes them')
+    ? doubtful('outbox', observation, 'start the engine: its writer processes them')
     : well('outbox', observation)
 }

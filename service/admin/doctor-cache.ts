@@ -1,4 +1,4 @@
-// The doctor at the cache: the rate-limit backend as it is configured.
+// Doctor check of the configured rate-limit backend.
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
@@ -11,7 +11,7 @@ export async function lookAtCache({ data_dir, read }: Target): Promise<Finding[]
   try {
     const backend = read.given('SVC_RATE_LIMIT_BACKEND') ?? (data_dir === undefined ? 'redis' : 'memory')
     if (backend === 'memory')
-      return [well(check, 'rate limits are kept in memory: each engine process counts for itself')]
+      return [well(check, 'rate limits are counted in memory, by each engine process separately')]
     const url = read('SVC_REDIS_URL')
     if (!url) return [broken(check, 'the backend is redis and SVC_REDIS_URL is not set', 'set it')]
     return [await lookAtRedis(new URL(url))]
@@ -25,13 +25,13 @@ async function lookAtRedis(url: URL): Promise<Finding> {
     const complaint = complaintOf(await talk(url, ['PING']), '+PONG')
     if (complaint)
       return doubtful(check, `${url.host} answers ${complaint}`, 'check user and password of SVC_REDIS_URL')
-    // A replica, a full memory or a user without rights answers and yet counts nothing; of a cluster another node may hold the key.
+    // A replica, a full memory or a user without write permission answers but cannot count; in a cluster another node may own the key.
     const refused = complaintOf(await talk(url, ['SET', 'svc:{doctor}', '1', 'PX', '1000']), '+')
     if (!refused || refused.startsWith('-MOVED')) return well(check, `Redis answers at ${url.host}`)
     return doubtful(
       check,
-      `${url.host} takes no writes: ${refused}`,
-      'name the server that does, with a user who may write keys svc:*; until then each engine counts its share',
+      `${url.host} refuses writes: ${refused}`,
+      'use a server that accepts writes and a user that may write keys svc:*; until then each engine counts its share',
     )
   } catch (error) {
     return broken(
@@ -42,15 +42,15 @@ async function lookAtRedis(url: URL): Promise<Finding> {
   }
 }
 
-/** The first thing it holds against us; undefined where the answer is the wanted one. */
+/** The first error in the answer; undefined if the answer is as expected. */
 function complaintOf(answer: string, expected: string): string | undefined {
   const lines = answer.split('\r\n')
   const error = lines.find((line) => line.startsWith('-'))
   if (!error && lines.some((line) => line.startsWith(expected))) return undefined
-  return (error ?? 'something that is no Redis').slice(0, 80)
+  return (error ?? 'something that is not Redis').slice(0, 80)
 }
 
-/** What a Redis says to AUTH and one command. */
+/** The answer of Redis to AUTH and one command. */
 function talk(url: URL, words: readonly string[]): Promise<string> {
   const [host, port] = [url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 6379)]
   const named = isIP(host) ? {} : { servername: host }
@@ -65,7 +65,7 @@ function talk(url: URL, words: readonly string[]): Promise<string> {
     answer_ms_max,
   )
   socket.on('error', reject)
-  socket.on('close', () => reject(new Error('hung up without an answer')))
+  socket.on('close', () => reject(new Error('the connection was closed without an answer')))
   socket.on('data', (chunk) => {
     answer = (answer + chunk.toString('latin1')).slice(0, 4_096)
     if (answer.split('\r\n').length > asks.length) resolve(answer)

@@ -1,4 +1,4 @@
-// The doctor at the database: version, roles, row-level security, migrations, keys, clock, and what waits to be written.
+// Doctor checks of the database: version, roles, row-level security, migrations, keys, clock and pending writes.
 import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
 import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
 import type { Clock } from '@svc/engine/ports'
@@ -35,7 +35,7 @@ export async function lookAtDatabase(
 function noDatabase({ target: { data_dir } }: Premises): Finding {
   return doubtful(
     'database',
-    `the embedded PostgreSQL of ${data_dir} is not running, so it was not looked at`,
+    `the embedded PostgreSQL of ${data_dir} is not running, so it was not checked`,
     'start svc-engine up, or set SVC_DB_URL',
   )
 }
@@ -46,7 +46,7 @@ async function lookInside(database: Inspection, premises: Premises, clock: Clock
   const roles = await lookAtRoles(database)
   const landed = await lookAtMigrations(database)
   const findings = [version, time, roles, landed]
-  // Without roles and tables everything after them would only say so again.
+  // Without roles and tables every later check would fail for the same reason.
   if (roles.status === 'fail' || landed.status === 'fail') return findings
   findings.push(await lookAtIsolation(database))
   await database.query(`SET ROLE ${engine_role}`)
@@ -70,13 +70,13 @@ async function lookAtClock(database: Inspection, clock: Clock): Promise<Finding>
     'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now_ms',
   )
   const answered_ms = clock.now_ms()
-  // The database looked at its clock somewhere between question and answer.
+  // The database read its clock some time between query and answer.
   const skew_ms = Number(rows[0]?.now_ms) - (asked_ms + answered_ms) / 2
   const certain_ms = Math.max(0, Math.abs(skew_ms) - (answered_ms - asked_ms) / 2)
   const observation = `${Math.round(Math.abs(skew_ms))} ms apart from the database's clock`
   return certain_ms < skew_ms_max
     ? well('clock', observation)
-    : broken('clock', observation, 'keep both machines to the same time (NTP); expiries are judged by it')
+    : broken('clock', observation, 'synchronize both machines (NTP): expiry depends on it')
 }
 
 async function lookAtRoles(database: Inspection): Promise<Finding> {
@@ -91,9 +91,9 @@ async function lookAtRoles(database: Inspection): Promise<Finding> {
   const alter = `run ALTER ROLE ${strong[0]} NOSUPERUSER NOBYPASSRLS`
   if (missing.length)
     return broken('roles', `${missing.join(', ')} missing`, 'start the engine once as the owner')
-  if (strong.length) return broken('roles', `${strong.join(', ')} would see past row-level security`, alter)
+  if (strong.length) return broken('roles', `${strong.join(', ')} would bypass row-level security`, alter)
   if (untaken.length)
-    return broken('roles', `this user may not work as ${untaken.join(', ')}`, `run GRANT ${untaken[0]} TO it`)
+    return broken('roles', `this user may not act as ${untaken.join(', ')}`, `run GRANT ${untaken[0]} TO it`)
   return well('roles', `${app_role} and ${engine_role} are there and bound by row-level security`)
 }
 
@@ -121,7 +121,7 @@ async function lookAtMigrations(database: Inspection): Promise<Finding> {
   return well(check, `all ${migrations.length} applied`)
 }
 
-/** Every table with a tenant shows the application only the rows of the tenant it has named. */
+/** Each tenant table must show the application only the rows of the current tenant. */
 async function lookAtIsolation(database: Inspection): Promise<Finding> {
   const rows = await database.query<{ name: string; is_closed: boolean }>(isolation_sql, [
     app_role,
@@ -136,7 +136,7 @@ async function lookAtIsolation(database: Inspection): Promise<Finding> {
   return well(check, `in force on all ${rows.length} tables of tenants`)
 }
 
-// A policy that lets the application in without asking for the tenant, or whether it is the operator's, is as open as none.
+// A policy that checks neither the tenant nor whether it is the operator is as open as no policy.
 const isolation_sql = `
   SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AND NOT EXISTS (
       SELECT FROM pg_policies p

@@ -1,4 +1,4 @@
-// The doctor at the machine: room and rights in the engine's folders, and who has its ports.
+// Doctor checks of the machine: space and permissions of the engine's folders, and its ports.
 import { rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -14,17 +14,18 @@ const answer_chars_max = 65_536
 export async function lookAtFolder(folder: string, wanted_bytes: number): Promise<Finding[]> {
   const check = 'disk'
   const there = await nearestFolder(folder)
-  if (there === undefined) return [broken(check, `${folder} is no folder`, 'move away what stands there')]
+  if (there === undefined) return [broken(check, `${folder} is not a folder`, 'move that file away')]
   const unwritable = await tryWriting(there)
   if (unwritable) {
-    const advice = 'let the engine write there, or free the disk'
-    return [broken(check, `${there} takes no file: ${unwritable}`, advice)]
+    const advice = 'give the engine write permission, or free disk space'
+    return [broken(check, `cannot write to ${there}: ${unwritable}`, advice)]
   }
   const { bavail, bsize } = await statfs(there)
   const free_bytes = bavail * bsize
-  const made_later = there === folder ? '' : ', made at the first start'
+  const made_later = there === folder ? '' : ', created at the first start'
   const observation = `${folder}${made_later}: writable, ${Math.floor(free_bytes / mib)} MiB free`
-  if (free_bytes < free_bytes_min) return [broken(check, observation, 'free space: the book must be written')]
+  if (free_bytes < free_bytes_min)
+    return [broken(check, observation, 'free disk space: the audit log must be written')]
   if (free_bytes < wanted_bytes) {
     const advice = `the journal may take ${Math.ceil(wanted_bytes / mib)} MiB (SVC_AUDIT_BUFFER_MAX_BYTES); free some space`
     return [doubtful(check, observation, advice)]
@@ -32,7 +33,7 @@ export async function lookAtFolder(folder: string, wanted_bytes: number): Promis
   return [well(check, observation)]
 }
 
-/** The folder itself, or the one it would be made in; undefined where a file stands in the way. */
+/** The folder, or the parent it would be created in; undefined if a file is in the way. */
 async function nearestFolder(folder: string): Promise<string | undefined> {
   for (let path = folder; ; path = dirname(path)) {
     const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -46,7 +47,7 @@ async function nearestFolder(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Rights on paper say little of read-only mounts and quotas, so a byte is written and taken away again. */
+/** Permissions do not show read-only mounts and quotas, so a byte is written and deleted. */
 async function tryWriting(folder: string): Promise<string | undefined> {
   const file = join(folder, `.doctor-${system_clock.uuid()}`)
   try {
@@ -75,18 +76,18 @@ async function lookAtPort(
 ): Promise<Finding> {
   const check = `port ${port}`
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    return broken(check, 'it is no port', 'choose one from 1 to 65535')
+    return broken(check, 'it is not a port', 'choose one from 1 to 65535')
   const taken = await whyNotBound(host, port)
   if (taken === undefined) return well(check, 'free')
   if (taken !== 'EADDRINUSE')
-    return broken(check, `${host}:${port} cannot be had: ${taken}`, 'choose another')
+    return broken(check, `${host}:${port} cannot be used: ${taken}`, 'choose another')
   const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const text = await ask(`http://${near.includes(':') ? `[${near}]` : near}:${port}${path}`)
   if (text !== undefined && isOurs(text)) return well(check, 'answered by svc')
-  return broken(check, 'something else has it', 'stop what uses it, or choose another port')
+  return broken(check, 'another program uses it', 'stop that program, or choose another port')
 }
 
-/** Undefined where the port is free. */
+/** Undefined if the port is free. */
 function whyNotBound(host: string, port: number): Promise<string | undefined> {
   const server = createServer()
   return new Promise((resolve) => {
@@ -95,7 +96,7 @@ function whyNotBound(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** The beginning of an answer; undefined where none came in time. */
+/** The beginning of the answer; undefined if none came in time. */
 async function ask(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(port_ms_max), redirect: 'manual' })

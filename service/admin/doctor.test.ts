@@ -104,9 +104,9 @@ test('missing and senseless settings are named', async () => {
   assert.match(await fault('keys', { SVC_MASTER_KEY: 'abc' }), /fail: .*32 bytes/)
   assert.match(
     await fault('keys', { SVC_MASTER_KEY: '0'.repeat(64) }),
-    /does not open 2 of 2: key \w+ of acme/,
+    /does not decrypt 2 of 2: key \w+ of acme/,
   )
-  assert.match(await fault('engine DID', { SVC_AGENT_DID: 'did:web:me' }), /is no DID/)
+  assert.match(await fault('engine DID', { SVC_AGENT_DID: 'did:web:me' }), /is not a DID/)
   const other = newIdentity('other', 'service').did
   assert.match(await fault('engine DID', { SVC_AGENT_DID: other }), /it is of other/)
 })
@@ -159,10 +159,13 @@ test('a backlog is measured against what the journal may hold', async () => {
 })
 
 test('a folder that takes no file, or is none, is found', async () => {
-  assert.match(await fault('disk', { SVC_AUDIT_BUFFER_DIR: '/proc/svc-audit' }), /fail: \/proc takes no file/)
+  assert.match(
+    await fault('disk', { SVC_AUDIT_BUFFER_DIR: '/proc/svc-audit' }),
+    /fail: cannot write to \/proc/,
+  )
   const file = join(folder, 'file')
   await writeFile(file, '')
-  assert.match(await fault('disk', { SVC_AUDIT_BUFFER_DIR: join(file, 'audit') }), /is no folder/)
+  assert.match(await fault('disk', { SVC_AUDIT_BUFFER_DIR: join(file, 'audit') }), /is not a folder/)
   const much = { SVC_AUDIT_BUFFER_MAX_BYTES: String(Number.MAX_SAFE_INTEGER) }
   assert.match(await fault('disk', much), /warn: .*MiB free; the journal may take/)
 })
@@ -193,7 +196,7 @@ test('a port somebody else has is told from one svc has, and who says nothing ke
   )
   for (const port of [silent, other]) {
     const taken = await fault(`port ${port}`, { APP_BIND_ADDR: `127.0.0.1:${port}` })
-    assert.match(taken, /fail: something else has it/)
+    assert.match(taken, /fail: another program uses it/)
   }
   const { findings } = await look({ APP_BIND_ADDR: `127.0.0.1:${ours}` })
   assert.equal(findings.find(({ check }) => check === `port ${ours}`)?.seen, 'answered by svc')

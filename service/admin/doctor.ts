@@ -1,4 +1,4 @@
-// svc-engine admin doctor: looks at everything an engine stands on, changes nothing, waits for nothing long, and keeps secrets.
+// svc-engine admin doctor: checks everything an engine depends on. It changes nothing, waits briefly and prints no secrets.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDid } from '@svc/contract/identity/did'
@@ -40,7 +40,7 @@ export async function diagnose(target: Target, port: string | undefined, clock: 
   return {
     rows,
     columns: ['status', 'check', 'seen', 'advice'],
-    note: failed + warned === 0 ? 'All is well.' : `${failed} failed, ${warned} to look at.`,
+    note: failed + warned === 0 ? 'All checks passed.' : `${failed} failed, ${warned} warnings.`,
     exit: failed > 0 ? 1 : 0,
     hangs: looked.some(({ hangs }) => hangs),
   }
@@ -75,13 +75,13 @@ function surveyPremises(target: Target, port: string | undefined): Premises {
   }
 }
 
-/** The digest of the key that `svc-engine up` keeps for itself. */
+/** The digest of the key that `svc-engine up` stores. */
 function developmentDid(data_dir: string): string {
   const seed = Buffer.from(readFileSync(join(data_dir, 'operator-key'), 'utf8').trim(), 'hex')
   return childDid(development_tenant, 'Service', publicKeyOf(privateKeyOf(seed)))
 }
 
-/** A setting that cannot be read is told by `lookAtSettings`; the others are still looked at. */
+/** A setting that cannot be read is reported by `lookAtSettings`; the others are still checked. */
 function attempt<Value>(make: () => Value): Value | undefined {
   try {
     return make()
@@ -113,11 +113,11 @@ function lookAtSettings({ env, data_dir }: Target): Finding[] {
 function lookAtDid({ agent_did, tenant_id, target }: Premises): Finding {
   const check = 'engine DID'
   if (!agent_did && target.data_dir)
-    return doubtful(check, 'there is none yet', 'svc-engine up makes one at its first start')
+    return doubtful(check, 'there is none yet', 'svc-engine up creates one at its first start')
   if (!agent_did) return broken(check, 'there is none', 'set SVC_AGENT_DID')
   const did = parseDid(agent_did)
   if (!did)
-    return broken(check, `${agent_did.slice(0, 120)} is no DID`, 'write did:oas:<tenant>:<kind>:<64 hex>')
+    return broken(check, `${agent_did.slice(0, 120)} is not a DID`, 'write did:oas:<tenant>:<kind>:<64 hex>')
   if (tenant_id !== undefined && did.namespace !== tenant_id) {
     return broken(check, `it is of ${did.namespace}, the engine's tenant is ${tenant_id}`, 'make them agree')
   }

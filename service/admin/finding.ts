@@ -1,4 +1,4 @@
-// One line of the doctor: what was looked at, how it is, what was seen, and what to do.
+// One line of the doctor: the check, its status, what was observed and what to do.
 
 export interface Finding {
   readonly check: string
@@ -21,10 +21,10 @@ export function broken(check: string, observation: string, advice: string): Find
 
 const words_max = 300
 
-/** What an error says, in one line and without what stands before the @ of an address. */
+/** An error's message in one line, without credentials in addresses. */
 export function reasonOf(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] }
-  // Asked on several addresses at once, Node hides why each refused.
+  // When several addresses fail, Node hides the reason of each in `errors`.
   const text = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
   return text
     .replace(/\/\/[^@\s/]*@/g, '//')
@@ -32,19 +32,23 @@ export function reasonOf(error: unknown): string {
     .slice(0, words_max)
 }
 
-/** Findings of a check, or that it did not end in time; nothing a check throws ends the others. */
+/** Findings of a check, or that it timed out; an exception in one check does not stop the others. */
 export async function bounded(
   check: string,
   wait_ms_max: number,
   look: () => Promise<readonly Finding[]>,
 ): Promise<{ findings: readonly Finding[]; hangs: boolean }> {
   const { promise: too_late, resolve } = Promise.withResolvers<{ findings: Finding[]; hangs: boolean }>()
-  const slow = broken(check, `no answer within ${wait_ms_max / 1000} s`, 'see why it hangs, then look again')
+  const slow = broken(
+    check,
+    `no answer within ${wait_ms_max / 1000} s`,
+    'find out why it hangs, then run the doctor again',
+  )
   const timer = setTimeout(() => resolve({ findings: [slow], hangs: true }), wait_ms_max)
   const looking = look().then(
     (findings) => ({ findings, hangs: false }),
     (error) => ({
-      findings: [broken(check, reasonOf(error), 'this could not be looked at; see the reason')],
+      findings: [broken(check, reasonOf(error), 'this could not be checked; see the reason')],
       hangs: false,
     }),
   )

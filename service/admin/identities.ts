@@ -21,7 +21,7 @@ import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
 import { readMasterKey, readOperatorKey } from './target.ts'
 
-/** Where an operator's identities are made: the installation's own custody and identity node. */
+/** Creates an operator's identities with the installation's own custody and identity node. */
 export function homeOf({ target, operator }: Pick<Work, 'target' | 'operator'>, db: Database): IdentityHome {
   const { clock } = operator
   const agent_key = readAgentKey(target.read)
@@ -30,7 +30,7 @@ export function homeOf({ target, operator }: Pick<Work, 'target' | 'operator'>, 
   return { db, master_key: readMasterKey(target), clock, askNode }
 }
 
-/** A parent whose key is kept here: the first charter member that has one. */
+/** The default parent: the first charter member whose key the engine keeps. */
 export async function findRoot(home: IdentityHome, tenant_id: string): Promise<string | undefined> {
   const custody = openKeystore(home.master_key).open(tenant_id, home.db)
   for (const { did } of await listMembers(home.db, tenant_id)) if (await custody.publicKeyOf(did)) return did
@@ -69,14 +69,15 @@ export const identity: Noun = {
         })
       })
       const note = made.private_key
-        ? 'Keep the private key: it is shown this once.'
+        ? 'Store the private key: it is shown only once.'
         : 'The engine keeps its key and signs for it once it is authenticated.'
       return { rows: [made], note }
     },
   },
   attest: {
     usage: 'identity attest <did>',
-    summary: 'the operator vouches for an identity whose key the engine keeps: what conformance L2 asks for',
+    summary:
+      'attests, as the operator, an identity whose key the engine keeps; conformance level L2 requires it',
     takes: [],
     async run(work) {
       const { store, operator, names } = work
@@ -91,7 +92,7 @@ export const identity: Noun = {
   },
   revoke: {
     usage: 'identity revoke <did>',
-    summary: 'ends its keys and its sign-ins for good, on every replica within a second',
+    summary: 'revokes its keys and sign-ins permanently, on every replica within a second',
     takes: [],
     async run({ store, operator, names }) {
       const did = names[0]!
@@ -103,7 +104,7 @@ export const identity: Noun = {
           reason: 'revoked by an administrator',
           by: operator.os_user,
         })
-        if (!keys) throw new ConfigError(`${did} was revoked before.`)
+        if (!keys) throw new ConfigError(`${did} is already revoked.`)
         const users = await disableUsersOf(trx, tenant_id, did)
         const meta = { did, keys, users }
         await recordChange(trx, operator, { tenant_id, command: 'identity revoke', meta })
@@ -117,7 +118,7 @@ export const identity: Noun = {
 
 async function requireTenantOf(db: Database, did: string): Promise<string> {
   const tenant_id = parseDid(did)?.namespace
-  if (!tenant_id) throw new ConfigError(`${did} is no DID; write did:oas:<tenant>:<kind>:<64 hex>.`)
+  if (!tenant_id) throw new ConfigError(`${did} is not a DID; write did:oas:<tenant>:<kind>:<64 hex>.`)
   await requireTenant(db, tenant_id)
   return tenant_id
 }
@@ -144,7 +145,7 @@ function readCustody(custody = 'engine'): 'engine' | 'client' {
 
 const user_pages_max = 5_000
 
-/** A person whose DID is revoked must not come back through the sign-in page. */
+/** A person whose DID is revoked must not be able to sign in again. */
 async function disableUsersOf(db: Database, tenant_id: string, did: string): Promise<string[]> {
   const disabled: string[] = []
   let after = ''
@@ -157,5 +158,5 @@ async function disableUsersOf(db: Database, tenant_id: string, did: string): Pro
     if (!last) return disabled
     after = last.login
   }
-  throw new ConfigError(`${tenant_id} has too many users to look through; disable them with: user disable`)
+  throw new ConfigError(`${tenant_id} has too many users to search; disable them with: user disable`)
 }

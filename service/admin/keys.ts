@@ -15,7 +15,7 @@ const label_chars_max = 200
 export const key: Noun = {
   issue: {
     usage: 'key issue <tenant> [--did DID] [--capability C ...] [--label L] [--expires-at T]',
-    summary: 'a new API key, shown once, and all it can call; without --did for a new agent',
+    summary: 'creates an API key, shown once, and lists what it can call; without --did for a new agent',
     takes: ['did', 'capability', 'label', 'expires-at'],
     async run(work) {
       const { store, operator, values, names } = work
@@ -35,12 +35,12 @@ export const key: Noun = {
       })
       const { declared, note } = await declaredBy(work, values.did)
       const can_call = await callableWith(store.engine, [...wishes.capabilities, ...declared])
-      return { rows: [{ ...issued, can_call }], note: `Keep what is secret: it is shown this once.${note}` }
+      return { rows: [{ ...issued, can_call }], note: `Store the secret: it is shown only once.${note}` }
     },
   },
   list: {
     usage: 'key list <tenant> [--after KEY-ID]',
-    summary: 'keys, newest first, 200 at a time, never their secrets',
+    summary: 'keys without their secrets, newest first, 200 at a time',
     takes: ['after'],
     async run({ store, values, names }) {
       await requireTenant(store.engine, names[0]!)
@@ -51,13 +51,13 @@ export const key: Noun = {
   },
   revoke: {
     usage: 'key revoke <tenant> <key-id>',
-    summary: 'refused on every replica within a second',
+    summary: 'revokes a key; every replica refuses it within a second',
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, key_id] = names as [string, string]
       await store.engine.transaction(async (trx) => {
         if (!(await revokeKey(trx, tenant_id, key_id)))
-          throw new ConfigError(`${tenant_id} has no live key ${key_id}; key list shows them.`)
+          throw new ConfigError(`${tenant_id} has no active key ${key_id}; key list shows them.`)
         await recordChange(trx, operator, { tenant_id, command: 'key revoke', meta: { key_id } })
       })
       return { rows: [{ key_id, revoked: true }] }
@@ -65,7 +65,7 @@ export const key: Noun = {
   },
 }
 
-/** A child of the organization's root where the engine keeps its key; else one nobody vouches for, whose key is handed over. */
+/** A child of the organization's root if the engine keeps the root's key; otherwise an unattested identity whose key is returned. */
 async function newAgent(work: Work, db: Database, tenant_id: string) {
   const home = homeOf(work, db)
   const parent_did = await findRoot(home, tenant_id)
@@ -73,17 +73,17 @@ async function newAgent(work: Work, db: Database, tenant_id: string) {
   return makeIdentity(home, { tenant_id, entity_kind: 'Agent', custody: 'engine', parent_did })
 }
 
-/** Every key of an identity holds what that declares and was lent, too. A new one has nothing yet. */
+/** A key also has the capabilities that its identity declares or was delegated. A new identity has none. */
 async function declaredBy(work: Work, did: string | undefined) {
   if (did === undefined) return { declared: [], note: '' }
   try {
     const document = await findDocument(homeOf(work, work.store.engine).askNode, did)
-    const note = ' It also holds what is delegated to its identity: svc whoami.'
+    const note = ' It also has what is delegated to its identity: svc whoami.'
     return { declared: document?.capabilities ?? [], note }
   } catch {
     return {
       declared: [],
-      note: ' What its identity declares could not be asked, and comes on top: svc whoami.',
+      note: ' The identity node did not answer; the key may have more capabilities: svc whoami.',
     }
   }
 }
@@ -92,7 +92,7 @@ async function readWishes(db: Database, values: Values, now_ms: number) {
   const { label, 'expires-at': expires_at } = values
   const capabilities = await readCapabilities(db, values.capability)
   if (label !== undefined && (label.length === 0 || label.length > label_chars_max))
-    throw new ConfigError(`--label has 1 to ${label_chars_max} characters.`)
+    throw new ConfigError(`--label must have 1 to ${label_chars_max} characters.`)
   return {
     capabilities,
     label,
@@ -100,13 +100,11 @@ async function readWishes(db: Database, values: Values, now_ms: number) {
   }
 }
 
-/** With its zone, because "tomorrow at nine" is another moment on another machine. */
+/** A time zone is required: machines differ in their local time. */
 function readMoment(text: string, now_ms: number): string {
   const at_ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
     ? Date.parse(text)
     : NaN
   if (at_ms > now_ms) return new Date(at_ms).toISOString()
-  throw new ConfigError(
-    `--expires-at is ${text}; write a moment that is still to come, such as 2030-01-31T12:00:00Z.`,
-  )
+  throw new ConfigError(`--expires-at is ${text}; write a time in the future, such as 2030-01-31T12:00:00Z.`)
 }

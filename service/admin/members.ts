@@ -8,7 +8,7 @@ import { moreAfter } from './tenants.ts'
 export const member: Noun = {
   add: {
     usage: 'member add <tenant> <did>',
-    summary: 'seat a charter member: who may act for the whole organization',
+    summary: 'adds a charter member, who may act for the whole organization',
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, did] = names as [string, string]
@@ -18,7 +18,7 @@ export const member: Noun = {
       await store.engine.transaction(async (trx) => {
         await requireLiveIdentity(trx, tenant_id, did)
         if (!(await addMember(trx, tenant_id, did, since)))
-          throw new ConfigError(`${did} is a charter member of ${tenant_id} already.`)
+          throw new ConfigError(`${did} is already a charter member of ${tenant_id}.`)
         await recordChange(trx, operator, { tenant_id, command: 'member add', grants: true, meta: { did } })
       })
       return { rows: [{ tenant_id, did, since }] }
@@ -26,14 +26,14 @@ export const member: Noun = {
   },
   remove: {
     usage: 'member remove <tenant> <did>',
-    summary: 'end a charter membership; the last one stays',
+    summary: 'removes a charter member; the last one cannot be removed',
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, did] = names as [string, string]
       const until = new Date(operator.clock.now_ms())
       await store.engine.transaction(async (trx) => {
         if (!(await endMembership(trx, tenant_id, did, until)))
-          throw new ConfigError(`${did} is no charter member of ${tenant_id}; member list shows them.`)
+          throw new ConfigError(`${did} is not a charter member of ${tenant_id}; member list shows them.`)
         await recordChange(trx, operator, { tenant_id, command: 'member remove', meta: { did } })
       })
       return { rows: [{ tenant_id, did, removed: true }] }
@@ -41,7 +41,7 @@ export const member: Noun = {
   },
   list: {
     usage: 'member list <tenant> [--after DID]',
-    summary: 'who sits on the charter now, 200 at a time',
+    summary: 'current charter members, 200 at a time',
     takes: ['after'],
     async run({ store, values, names }) {
       await requireTenant(store.engine, names[0]!)

@@ -1,6 +1,6 @@
 import type { Target } from './target.ts'
 
-/** What the engine of this target would run with, as far as it can be read. */
+/** The settings the engine of this target would run with, as far as they can be read. */
 export interface Premises {
   readonly target: Target
   readonly host: string

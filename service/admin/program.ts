@@ -1,4 +1,4 @@
-// A program of commands by noun and verb: what was typed is read, judged, run, and its answer shown.
+// A program of commands by noun and verb: parses the command line, runs the command and prints its output.
 import { system_clock } from '@svc/adapters/clock/system'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { closest } from '@svc/contract/closest'
@@ -13,14 +13,14 @@ import { jsonLines, readable, type Said } from './say.ts'
 import { chooseTarget, openDatabase, type Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Somebody waits for this command, and a busy machine answers late. */
+/** Long enough for a busy machine, short enough for a person who waits. */
 const connect_ms_max = 60_000
 
 export interface Program {
-  /** As it is typed: `svc-engine admin`. */
+  /** For example `svc-engine admin`. */
   readonly name: string
   readonly nouns: Readonly<Record<string, Noun>>
-  /** Around the list of commands. */
+  /** Printed before and after the list of commands. */
   readonly introduction: string
   readonly ending: string
 }
@@ -59,7 +59,7 @@ async function runCommand(command: Command, request: Asked): Promise<Said> {
   }
 }
 
-/** Undefined where only the noun was typed: its help says what can follow. */
+/** Undefined if only the noun was typed; its help is printed then. */
 function chooseCommand(
   program: Program,
   noun: Noun,
@@ -80,11 +80,11 @@ function nameAmong(program: Program, typed: string, names: readonly string[], be
   )
 }
 
-/** An option that a command does not take would be believed in, so it is refused rather than passed over. */
+/** Ignoring an unknown option would mislead the operator, so it is refused. */
 function refuseWrongUse(program: Program, command: Command, names: readonly string[], values: Values): void {
   const allowed: readonly string[] = ['data-dir', 'json', 'help', ...command.takes]
   const foreign = Object.keys(values).find((name) => !allowed.includes(name))
-  const what = foreign === undefined ? '' : `--${foreign} is not for this command. `
+  const what = foreign === undefined ? '' : `This command has no option --${foreign}. `
   if (foreign === undefined && namesFit(command.usage, names.length)) return
   throw new ConfigError(`${what}Use: ${program.name} ${command.usage}`)
 }
@@ -120,19 +120,19 @@ const undefined_column = '42703'
 const no_answer = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P01', '57P03']
 const no_file = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR', 'EEXIST']
 
-/** What an operator can do something about is said in a sentence; anything else is a bug and keeps its stack. */
+/** Errors an operator can fix become one sentence; anything else is a bug and keeps its stack. */
 function inOneSentence(error: Error & { code?: string }): Error {
   if (error instanceof Refusal) return new ConfigError(error.message)
   if (error.code === undefined_table || error.code === undefined_column) {
-    return new ConfigError(
-      'The database has not the tables of this version; start the engine once, which brings it up to date.',
-    )
+    return new ConfigError('The database lacks tables of this version; start the engine once to migrate it.')
   }
   if (no_answer.includes(error.code ?? ''))
-    return new ConfigError(`The database does not answer (${error.code}); svc-engine admin doctor looks why.`)
+    return new ConfigError(
+      `The database does not answer (${error.code}); svc-engine admin doctor finds out why.`,
+    )
   if (no_file.includes(error.code ?? ''))
     return new ConfigError(
-      `A file could not be read or written (${error.message}); see who may do that, and try again.`,
+      `A file could not be read or written (${error.message}); check its permissions and try again.`,
     )
   return error
 }

@@ -1,4 +1,4 @@
-// What an operator types about protocols, read with care: each mistake is one sentence that says what to write instead.
+// Validates what an operator types about protocols; each error says what to write instead.
 import { lookup } from 'node:dns/promises'
 import { system_clock } from '@svc/adapters/clock/system'
 import {
@@ -41,7 +41,7 @@ interface Lookups {
   treatyOf(id: string): Promise<StandingTreaty | undefined>
 }
 
-/** A registration as it was typed, held against its published shape, the catalogue and the networks that may be reached. */
+/** Validates a registration against its schema, the catalogue and the networks that may be reached. */
 export async function readRegistration(
   names: readonly string[],
   values: Values,
@@ -65,10 +65,10 @@ export async function readRegistration(
   const timeout = values.timeout ?? timeout_default
   const [fault] = shape.Errors({ name, version, endpoint, timeout, operations, auth, answers })
   if (!fault) return registration
-  throw new ConfigError(`This registration cannot be kept: ${fault.instancePath.slice(1)} ${fault.message}.`)
+  throw new ConfigError(`This registration is invalid: ${fault.instancePath.slice(1)} ${fault.message}.`)
 }
 
-/** By its DID, or by a treaty of the operator's: then it is whoever signed that for the other side. */
+/** The service's DID: as given, or that of the treaty's other party. */
 async function readIdentity(
   { did = '', treaty }: Values,
   target: Target,
@@ -77,27 +77,27 @@ async function readIdentity(
   if (treaty === undefined) {
     if (parseDid(did)) return { did, treaty_id: null }
     throw new ConfigError(
-      '--did is the DID the service signs its answers with: did:oas:…; or name a --treaty.',
+      "Write --did with the DID that signs the service's answers (did:oas:…), or --treaty.",
     )
   }
-  if (did !== '') throw new ConfigError('Write --did or --treaty: a treaty names the DID itself.')
+  if (did !== '') throw new ConfigError('Write either --did or --treaty: the treaty already names the DID.')
   const standing_treaty = await treatyOf(treaty)
   const other = standing_treaty?.parties.find(({ tenant }) => tenant !== operatorTenant(target))
   if (!standing_treaty || !other)
     throw new ConfigError(
-      `There is no treaty ${treaty} of ${operatorTenant(target)}; MOAT keeps those there are.`,
+      `There is no treaty ${treaty} of ${operatorTenant(target)}; MOAT lists the treaties.`,
     )
   if (treatyStateAt(standing_treaty, system_clock.now_ms()) !== 'ACTIVE')
     throw new ConfigError(`The treaty ${treaty} is not in force; both sides sign it first.`)
   return { did: other.did, treaty_id: treaty }
 }
 
-/** As the catalogue writes it, where it is there. */
+/** In the catalogue's spelling, if the catalogue has it. */
 export function readName(typed: string): string {
   const [own_protocol] = versionsOf(typed, catalogue)
   if (own_protocol && isAdapter(typed, catalogue)) {
     const variable = node_variables[own_protocol.id as keyof typeof node_variables]
-    throw new ConfigError(`${own_protocol.id} is bound by its address; set ${variable} instead.`)
+    throw new ConfigError(`${own_protocol.id} is configured by its address; set ${variable} instead.`)
   }
   if (own_protocol) return own_protocol.id
   if (/^[A-Za-z]{1,32}$/.test(typed)) return typed
@@ -106,29 +106,29 @@ export function readName(typed: string): string {
 
 export function requireVersion(version: string): void {
   if (/^v/.test(version) && parseVersion(version)) return
-  throw new ConfigError(`${version} is no version; write it whole, such as v1.0.0 or v1.1.0-rc.1.`)
+  throw new ConfigError(`${version} is not a version; write all of it, such as v1.0.0 or v1.1.0-rc.1.`)
 }
 
 async function readEndpoint(text: string, guard: AddressGuard): Promise<string> {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || /[?#]/.test(text))
-    throw new ConfigError('An endpoint is an address such as https://mim.example:8443, with no query in it.')
+    throw new ConfigError('An endpoint is an address such as https://mim.example:8443, without a query.')
   const refused = refusedBeforehand(url, guard) ?? (await refusedName(url, guard))
-  // Not repeated: what was written may hold a password.
-  if (refused?.includes('user')) throw new ConfigError('An endpoint has no user and no password in it.')
+  // The address is not repeated: it may contain a password.
+  if (refused?.includes('user')) throw new ConfigError('An endpoint must not contain a user or a password.')
   if (refused === 'only https is asked')
     throw new ConfigError(
-      `${url.origin} is asked over https only; http is for networks in SVC_ALLOWED_NETWORKS.`,
+      `${url.origin} must use https; http is allowed only for networks in SVC_ALLOWED_NETWORKS.`,
     )
   if (refused !== undefined) {
     throw new ConfigError(
-      `${url.origin} is not a public address; name its network in SVC_ALLOWED_NETWORKS, here and for every engine.`,
+      `${url.origin} is not a public address; add its network to SVC_ALLOWED_NETWORKS, here and for every engine.`,
     )
   }
   return url.href.replace(/\/$/, '')
 }
 
-/** A name is judged again at every connection; this only tells an operator at once what would never work. */
+/** A host name is checked again at every connection; this only reports early what would never work. */
 async function refusedName(url: URL, guard: AddressGuard): Promise<string | undefined> {
   const none: { address: string }[] = []
   const { promise: late, resolve } = Promise.withResolvers<typeof none>()
@@ -136,34 +136,34 @@ async function refusedName(url: URL, guard: AddressGuard): Promise<string | unde
   const addresses = await Promise.race([lookup(bareHost(url), { all: true }).catch(() => none), late])
   clearTimeout(timer)
   const secure = url.protocol === 'https:'
-  // Whether a name is in a network where http will do cannot be known before it has an address.
+  // Whether http is allowed for a name cannot be decided before it resolves.
   if (addresses.length === 0) return secure ? undefined : 'only https is asked'
   return addresses
     .map(({ address }) => guard.refusal(address, secure))
     .find((refused) => refused !== undefined)
 }
 
-/** What the engines of this installation may reach, as far as this command's own settings say. */
+/** The networks the engines may reach, according to this command's own settings. */
 function guardOf({ read, data_dir }: Target): AddressGuard {
   const own = data_dir === undefined ? [] : loopback_networks
   return addressGuard([...own, ...read('SVC_ALLOWED_NETWORKS')])
 }
 
-/** All that the version is known to have, where nothing is named: it is moved whole. */
+/** Without --operation, all operations of the version: a version moves as a whole. */
 function readOperations(name: string, version: string, named: readonly string[] | undefined): string[] {
   const same = versionsOf(name, catalogue).find((protocol) => protocol.version === version)
   const operations = [...new Set((named ?? []).flatMap((text) => text.split(',')))]
   if (!same && operations.length === 0)
-    throw new ConfigError(`${name} ${version} is not in the catalogue; name what it does with --operation.`)
+    throw new ConfigError(`${name} ${version} is not in the catalogue; list its operations with --operation.`)
   if (!same) return operations
   const own = Object.keys(same.operations)
   const strange = operations.find((operation) => !own.includes(operation))
   if (strange !== undefined)
     throw new ConfigError(
-      `${name} ${version} has no operation ${strange}; give it to a version of its own, such as v1.1.0.`,
+      `${name} ${version} has no operation ${strange}; register it as a separate version, such as v1.1.0.`,
     )
   if (operations.length > 0 && operations.length < own.length)
-    throw new ConfigError(`${name} ${version} moves whole; leave --operation away, or name another version.`)
+    throw new ConfigError(`${name} ${version} moves as a whole; omit --operation, or use another version.`)
   return own
 }
 
@@ -173,13 +173,13 @@ function readWeight(text = '1'): number {
   throw new ConfigError(`--weight is ${text}; it is a whole number from 1 to ${weight_max}.`)
 }
 
-/** `off`, or shares such as v1.1.0=10%,v1.2.0=2.5% of versions there are. */
+/** `off`, or shares of existing versions such as v1.1.0=10%,v1.2.0=2.5%. */
 export function readCanary(name: string, text: string, there: readonly string[]): CanaryWeight[] {
   if (text === 'off') return []
   const weights = text.split(',').map((part) => {
     const [, version = '', percent = ''] = /^(v[0-9A-Za-z.-]+)=(\d{1,3}(?:\.\d{1,2})?)%$/.exec(part) ?? []
     if (version === '')
-      throw new ConfigError(`${part} is no share; write v1.1.0=10%, several with commas, or off.`)
+      throw new ConfigError(`${part} is not a share; write v1.1.0=10%, several with commas, or off.`)
     if (!there.includes(version)) {
       const hint = closest(version, there)
       const installed = `it has ${there.join(', ') || 'none'}`
@@ -191,7 +191,7 @@ export function readCanary(name: string, text: string, there: readonly string[])
     throw new ConfigError('A version is named twice; give each one share.')
   const total = weights.reduce((sum, { weight_bps }) => sum + weight_bps, 0)
   if (total > 100 * bps_per_percent)
-    throw new ConfigError(`These shares add up to ${total / bps_per_percent} %; at most 100 % can be given.`)
+    throw new ConfigError(`These shares add up to ${total / bps_per_percent} %; the maximum is 100 %.`)
   return weights.toSorted((a, b) => compareVersions(parseVersion(a.version)!, parseVersion(b.version)!))
 }
 
@@ -200,7 +200,7 @@ export function canaryText(canary: readonly CanaryWeight[]): string {
   return shares.join(',') || 'off'
 }
 
-/** Those the engines can run by themselves. */
+/** The versions the engines run themselves. */
 export function nativeVersions(name: string): readonly Protocol[] {
   return versionsOf(name, catalogue)
 }

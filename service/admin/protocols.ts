@@ -1,4 +1,4 @@
-// Protocols that run outside the engine: who answers for them, how calls are spread, and which tenants see which version.
+// Protocols that run outside the engine: their services, how calls are balanced, and which tenants get which version.
 import {
   countRegistrations,
   enableRegistrations,
@@ -36,14 +36,13 @@ import { moreAfter } from './tenants.ts'
 
 const balances: readonly Balance[] = ['round-robin', 'least-request', 'tenant-hash']
 const columns = ['id', 'name', 'version', 'endpoint', 'timeout', 'weight', 'enabled', 'answers', 'did']
-const follows = 'Every engine follows within a second.'
+const follows = 'All engines apply this within a second.'
 
 export const protocol: Noun = {
   add: {
     usage:
       'protocol add <name> <version> <endpoint> --did DID | --treaty ID [--answers signed|unsigned] [--timeout 30s] [--weight N] [--operation O ...]',
-    summary:
-      'a service outside answers for this version from now on; running it again updates the registration',
+    summary: 'registers an external service for this version; running it again updates the registration',
     takes: ['did', 'treaty', 'answers', 'timeout', 'weight', 'operation'],
     async run(work) {
       const { engine } = work.store
@@ -61,7 +60,7 @@ export const protocol: Noun = {
       })
       const off = stored.enabled
         ? ''
-        : ` It is turned off: svc-engine admin protocol enable ${stored.name} ${stored.version}`
+        : ` It is disabled; enable it with: svc-engine admin protocol enable ${stored.name} ${stored.version}`
       return { rows: [shown(stored)], note: `${placeOf(stored)}${trustIn(stored)}${off}` }
     },
   },
@@ -78,33 +77,33 @@ export const protocol: Noun = {
   },
   show: {
     usage: 'protocol show <name>',
-    summary: 'where each of its versions runs, how calls are spread, and the canary',
+    summary: 'where each version runs, how calls are balanced, and the canary',
     takes: [],
     run: ({ store, names }) => show(store.engine, readName(names[0]!)),
   },
   remove: {
     usage: 'protocol remove <name> <version> [--endpoint URL]',
-    summary: 'its services answer no more; what the engine has itself runs there again',
+    summary: 'removes its services; if the engine has this version built in, it runs that again',
     takes: ['endpoint'],
     run: (work) => changeChosen(work, 'protocol remove', removeRegistrations),
   },
   enable: {
     usage: 'protocol enable <name> <version> [--endpoint URL]',
-    summary: 'its services answer again',
+    summary: 'enables its services again',
     takes: ['endpoint'],
     run: (work) =>
       changeChosen(work, 'protocol enable', (trx, chosen) => enableRegistrations(trx, chosen, true)),
   },
   disable: {
     usage: 'protocol disable <name> <version> [--endpoint URL]',
-    summary: 'as remove, but it can be enabled again',
+    summary: 'like remove, but can be undone with enable',
     takes: ['endpoint'],
     run: (work) =>
       changeChosen(work, 'protocol disable', (trx, chosen) => enableRegistrations(trx, chosen, false)),
   },
   balance: {
     usage: 'protocol balance <name> <way>',
-    summary: `how calls are spread over its services: ${balances.join(', ')}`,
+    summary: `how calls are balanced over its services: ${balances.join(', ')}`,
     takes: [],
     async run(work) {
       const name = readName(work.names[0]!)
@@ -115,7 +114,7 @@ export const protocol: Noun = {
   },
   canary: {
     usage: 'protocol canary <name> <shares>',
-    summary: 'which part of the tenants sees which version: v1.1.0=10%, several with commas, or off',
+    summary: 'share of tenants that get a version: v1.1.0=10%, several separated by commas, or off',
     takes: [],
     async run(work) {
       const name = readName(work.names[0]!)
@@ -130,7 +129,7 @@ export const protocol: Noun = {
   },
 }
 
-/** All in one transaction, and one after the other: what a change was judged by is still so when it is made. */
+/** One serialized transaction, so that what was validated still holds when the change is made. */
 async function changing<T>({ store, target }: Work, change: (trx: Database) => Promise<T>): Promise<T> {
   await requireTenant(store.engine, operatorTenant(target))
   return store.engine.transaction(async (trx) => {
@@ -153,8 +152,8 @@ async function requireRoom(
   const differs = others.find((one) => one.operations.toSorted().join() !== operations.toSorted().join())
   if (differs) {
     throw new ConfigError(
-      `${differs.endpoint} answers for ${name} ${version} with ${differs.operations.join(', ')}; ` +
-        'services of one version do the same, so name these or give it a version of its own.',
+      `${differs.endpoint} serves ${name} ${version} with ${differs.operations.join(', ')}; ` +
+        'all services of a version must have the same operations, so list these or register a separate version.',
     )
   }
   if (there.some((one) => one.version === version && one.endpoint === endpoint)) return
@@ -177,7 +176,7 @@ async function changeChosen(
     const rows = await change(trx, { name, version, endpoint })
     if (rows.length === 0) {
       const at = endpoint === undefined ? '' : ` at ${endpoint}`
-      throw new ConfigError(`${name} ${version} is not registered${at}; protocol show ${name} tells what is.`)
+      throw new ConfigError(`${name} ${version} is not registered${at}; protocol show ${name} shows what is.`)
     }
     for (const row of rows) await record(work, trx, command, wordsOf(row))
     return rows
@@ -190,11 +189,11 @@ async function changeChosen(
   return { rows, note: left ? follows : await afterwards(work.store.engine, name, version) }
 }
 
-/** What becomes of a version nobody outside answers for any more. */
+/** What happens to a version without external services. */
 async function afterwards(db: Database, name: string, version: string): Promise<string> {
   const { canary } = await settingsOf(db, name)
   const native = nativeVersions(name).some((own_version) => own_version.version === version)
-  const fate = native ? 'runs in the engines again' : 'is gone until it is registered or enabled again'
+  const fate = native ? 'runs in the engines again' : 'is unavailable until it is registered or enabled again'
   const named = canary.some((weight) => weight.version === version)
   const hint =
     named && !native ? ` The canary still names it: svc-engine admin protocol canary ${name} off` : ''
@@ -210,7 +209,7 @@ async function changeSettings(
   return changing(work, async (trx) => {
     const there = await versionsThere(trx, name)
     if (there.length === 0)
-      throw new ConfigError(`There is no protocol ${name}; protocol add makes one that runs outside.`)
+      throw new ConfigError(`There is no protocol ${name}; protocol add registers an external one.`)
     const settings = { ...(await settingsOf(trx, name)), ...(await change(there)) }
     await keepSettings(trx, settings)
     const { balance, canary } = settings
@@ -229,7 +228,7 @@ async function show(db: Database, name: string): Promise<Said> {
   const { balance, canary } = await settingsOf(db, name)
   const versions = await versionsThere(db, name)
   if (versions.length === 0)
-    throw new ConfigError(`There is no protocol ${name}; protocol add makes one that runs outside.`)
+    throw new ConfigError(`There is no protocol ${name}; protocol add registers an external one.`)
   const rows = versions.map((version) => {
     const services = registered.filter((one) => one.version === version)
     const outside = services.filter(({ enabled }) => enabled).map(({ endpoint }) => endpoint)
@@ -251,18 +250,18 @@ function shown({ timeout_ms, ...row }: Registration) {
   return { ...row, timeout: timeoutText(timeout_ms) }
 }
 
-/** What the book keeps of a registration. */
+/** The part of a registration that is recorded in the audit log. */
 function wordsOf({ operations, id: _, created_at: __, ...words }: Registration) {
   return { ...words, operations: operations.length }
 }
 
-/** An operator who believes answers that nobody signed is told so, each time. */
+/** Accepting unsigned answers is a risk; the operator is warned each time. */
 function trustIn({ answers }: Registration): string {
   if (answers === 'signed') return ''
-  return ' Its answers are believed without a signature: whoever answers at this address decides. The directory and every record say so.'
+  return ' Its answers are accepted without a signature: anyone who controls this address controls the answers. The directory and every record show this.'
 }
 
 function placeOf({ name, version }: Registration): string {
   const native = nativeVersions(name).some((own_version) => own_version.version === version)
-  return native ? `It takes the place of the engines' own ${name} ${version}. ${follows}` : follows
+  return native ? `It replaces the built-in ${name} ${version}. ${follows}` : follows
 }

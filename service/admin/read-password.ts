@@ -1,4 +1,4 @@
-// A password is typed without echo or read as one line of standard input; it is never an argument, which others could see.
+// Reads a password without echo or as one line of standard input; never as an argument, which other users could see.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { ConfigError } from '../settings/config-error.ts'
@@ -9,7 +9,7 @@ const piped_bytes_max = 4_096
 export async function readPassword({ input }: Terminal): Promise<string> {
   if (!input.isTTY) return readPiped(input)
   const password = await askUnseen('Password: ')
-  if ((await askUnseen('The same again: ')) !== password)
+  if ((await askUnseen('Repeat the password: ')) !== password)
     throw new ConfigError('The two passwords differ; nothing was changed.')
   return password
 }

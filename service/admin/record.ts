@@ -1,11 +1,11 @@
-// What an operator changes is recorded in the tenant's book: an outbox row in the change's own transaction, so that it
-// also stands when the engine is stopped; the chain writer takes it when the engine runs.
+// Records an operator's change in the tenant's audit log: an outbox row in the same transaction, so that it is recorded
+// even while the engine is stopped; the chain writer processes it when the engine runs.
 import { userInfo } from 'node:os'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { Clock } from '@svc/engine/ports'
 
-/** Who types, as the operating system knows them. */
+/** The operating system's name of the person at the terminal. */
 export interface Operator {
   readonly os_user: string
   readonly clock: Clock
@@ -13,11 +13,11 @@ export interface Operator {
 
 export interface Change {
   readonly tenant_id: string
-  /** The command, such as `key issue`. */
+  /** For example `key issue`. */
   readonly command: string
-  /** Something was given rather than taken or set. */
+  /** The change grants something. */
   readonly grants?: boolean
-  /** Names, ids and sizes; never a secret or content. */
+  /** Names, ids and sizes; never secrets or content. */
   readonly meta: Record<string, unknown>
 }
 
@@ -25,7 +25,7 @@ export function currentOperator(clock: Clock): Operator {
   return { os_user: osUser(), clock }
 }
 
-/** A container may run under a number that has no name. */
+/** In a container the user id may have no name. */
 function osUser(): string {
   try {
     return userInfo().username
@@ -44,7 +44,7 @@ export async function recordChange(db: Database, operator: Operator, change: Cha
   })
 }
 
-/** Who asked for what and when, in the words of a record. */
+/** The audit entry: who did what and when. */
 export function changeOrder(
   { clock, os_user }: Operator,
   tenant_id: string,

@@ -1,15 +1,15 @@
-// How an answer is shown: JSON lines for machines, tables and facts for people.
+// Prints a command's output: JSON lines for machines, tables and facts for people.
 
 export interface Said {
   /** One JSON line each. */
   readonly rows: readonly object[]
-  /** People see facts one under the other, or a table of these columns. */
+  /** Columns of the table for people; without them, one fact per line. */
   readonly columns?: readonly string[]
-  /** What people should know besides, such as what to do next. */
+  /** A remark for people, such as what to do next. */
   readonly note?: string
-  /** 0 unless the command itself found something wrong. */
+  /** 0 unless the command found a problem. */
   readonly exit?: number
-  /** Something that was asked never answered, so the process must not wait for it. */
+  /** A check never answered, so the process must exit without waiting for it. */
   readonly hangs?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Which installation an operator means: the one of the environment, or the development one of a data folder.
+// The installation a command works on: that of the environment, or the development one of a data folder.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,25 +13,25 @@ import { operatorOf } from '../settings/operator-key.ts'
 import { type Environment, type Reader, reader } from '../settings/reader.ts'
 import { key_of_32_bytes } from '../settings/setting-types.ts'
 
-/** An engine that has the folder has a database that answers soon, or late where the machine is busy. */
+/** How long to wait for the database of an engine that is starting on the folder. */
 const answer_ms_max = 60_000
 const answer_poll_ms = 250
 
 export interface Target {
   readonly env: Environment
   readonly read: Reader
-  /** The folder of `svc-engine up`; undefined where the environment says everything. */
+  /** The folder of `svc-engine up`; undefined if all settings come from the environment. */
   readonly data_dir: string | undefined
 }
 
-/** A named data folder wins; without one SVC_DB_URL means production, and nothing at all the folder of `npm start`. */
+/** --data-dir wins; otherwise SVC_DB_URL means production, and without it the folder of `npm start` is used. */
 export function chooseTarget(data_dir: string | undefined, env: Environment): Target {
   const read = reader(env, 'serve')
   const is_production = data_dir === undefined && read('SVC_DB_URL') !== undefined
   return { env, read, data_dir: is_production ? undefined : resolve(data_dir ?? '.svc') }
 }
 
-/** Whose book keeps what concerns no tenant. */
+/** The tenant whose audit log records what concerns no other tenant. */
 export function operatorTenant({ data_dir, read }: Target): string {
   return (data_dir === undefined && read('SVC_TENANT_ID')) || 'operator'
 }
@@ -41,15 +41,15 @@ export interface OpenDatabase {
   release(): Promise<void>
 }
 
-/** The embedded server is started for as long as the command needs it where the engine is stopped. */
+/** If the engine is stopped, the embedded server runs for the duration of the command. */
 export async function openDatabase(target: Target): Promise<OpenDatabase> {
   for (const deadline_ms = system_clock.monotonic_ms() + answer_ms_max; ; await pause(answer_poll_ms)) {
     const url = await findDatabase(target)
     if (url) return { url, release: async () => {} }
     const { data_dir } = target
     if (data_dir === undefined || !existsSync(join(data_dir, 'postgres')))
-      throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
-    // Held meanwhile, so that no engine starts on a server that is about to stop.
+      throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and pass its --data-dir.')
+    // Locked meanwhile, so that no engine starts on a server that is about to stop.
     const unlock = await lockDirectory(data_dir, 0).catch(() => undefined)
     if (unlock) return startFor(data_dir, unlock)
     if (system_clock.monotonic_ms() >= deadline_ms)
@@ -76,12 +76,12 @@ async function startFor(data_dir: string, unlock: () => void): Promise<OpenDatab
   }
 }
 
-/** Starts nothing: undefined where the embedded server is not running. */
+/** Starts nothing; undefined if the embedded server is not running. */
 export async function findDatabase({ read, data_dir }: Target): Promise<string | undefined> {
   return read('SVC_DB_URL') ?? (data_dir && (await embeddedUrl(join(data_dir, 'postgres'))))
 }
 
-/** What keys at rest are sealed with: `up` keeps its own, production is told. */
+/** The key that encrypts keys at rest: `up` stores its own, production sets it. */
 export function readMasterKey({ read, data_dir }: Target): Buffer {
   const file = data_dir && join(data_dir, 'master-key')
   const is_kept = file !== undefined && existsSync(file)
@@ -90,17 +90,17 @@ export function readMasterKey({ read, data_dir }: Target): Buffer {
   const key = stored_key ?? read('SVC_MASTER_KEY')
   if (key) return key
   throw new ConfigError(
-    'The master key is needed to open the audit keys: set SVC_MASTER_KEY, or name the --data-dir of svc-engine up.',
+    'The master key is needed to decrypt the audit keys: set SVC_MASTER_KEY, or pass the --data-dir of svc-engine up.',
   )
 }
 
-/** Whose word the engine believes about everybody: its own. */
+/** The engine's own identity, whose attestations it always trusts. */
 export function readOperatorKey({ read, data_dir }: Target): SigningKey {
   const file = data_dir && join(data_dir, 'operator-key')
   if (file && existsSync(file)) return operatorOf(readFileSync(file, 'utf8').trim())
   const agent_key = readAgentKey(read)
   if (agent_key) return agent_key
   throw new ConfigError(
-    "The engine's own key is needed to vouch for somebody: set SVC_AGENT_DID and SVC_AGENT_KEY, or name the --data-dir of svc-engine up.",
+    "The engine's own key is needed to attest an identity: set SVC_AGENT_DID and SVC_AGENT_KEY, or pass the --data-dir of svc-engine up.",
   )
 }

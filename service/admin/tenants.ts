@@ -13,7 +13,7 @@ const name_chars_max = 200
 export const tenant: Noun = {
   create: {
     usage: 'tenant create <id> [--name N] [--tier T] [--root DID|new]',
-    summary: 'a new organization; its root becomes the first charter member',
+    summary: 'creates an organization; its root becomes the first charter member',
     takes: ['name', 'tier', 'root'],
     async run(work) {
       const { store, operator, values, names } = work
@@ -42,7 +42,7 @@ export const tenant: Noun = {
   },
   list: {
     usage: 'tenant list [--after ID]',
-    summary: 'organizations in the order of their ids, 200 at a time',
+    summary: 'organizations by id, 200 at a time',
     takes: ['after'],
     async run({ store, values }) {
       const rows = await listTenants(store.engine, values.after)
@@ -51,7 +51,7 @@ export const tenant: Noun = {
   },
   show: {
     usage: 'tenant show <id>',
-    summary: 'one organization: tier, keys, charter, and where its book stands',
+    summary: 'one organization: tier, keys, charter, and the head of its audit log',
     takes: [],
     async run({ store, names }) {
       const [db, tenant_id] = [store.engine, names[0]!]
@@ -75,17 +75,17 @@ export const tenant: Noun = {
 }
 
 function existsAlready(tenant_id: string): ConfigError {
-  return new ConfigError(`There is a tenant ${tenant_id} already; tenant show ${tenant_id} tells of it.`)
+  return new ConfigError(`The tenant ${tenant_id} already exists; tenant show ${tenant_id} describes it.`)
 }
 
 function readWishes(tenant_id: string, values: Values): { name: string; tier: Tier } {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant_id))
-    throw new ConfigError('A tenant id is lower-case letters, digits and dashes.')
+    throw new ConfigError('A tenant id has only lower-case letters, digits and dashes.')
   const { tier = 'sandbox', name = tenant_id } = values
   if (!Object.hasOwn(tiers, tier))
     throw new ConfigError(`--tier is ${tier}; it may be ${Object.keys(tiers).join(', ')}.`)
   if (name.length === 0 || name.length > name_chars_max)
-    throw new ConfigError(`--name has 1 to ${name_chars_max} characters.`)
+    throw new ConfigError(`--name must have 1 to ${name_chars_max} characters.`)
   return { name, tier: tier as Tier }
 }
 

@@ -1,13 +1,13 @@
-// Where a command reads and writes: the process's own streams, or a test's.
+// The streams a command reads and writes: the process's own, or a test's.
 
 export interface Terminal {
   readonly input: AsyncIterable<Buffer | string> & { readonly isTTY?: boolean }
-  /** Settles once more can be written: whoever reads a long export sets the pace. */
+  /** Resolves when more can be written (backpressure for long exports). */
   write(text: string): Promise<void>
 }
 
 export function processTerminal(): Terminal {
-  // `admin export | head` has read enough; that is no failure of ours.
+  // `admin export | head` closes the pipe early; that is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   return {
     input: process.stdin,

@@ -22,7 +22,7 @@ export const user: Noun = {
   add: {
     usage: 'user add <tenant> <login> [--name N] [--did DID | --capability C ...]',
     summary:
-      'somebody who signs in, and what they may do; the password is typed, or one line on standard input',
+      'adds a person who can sign in, with their capabilities; the password is typed, or one line on standard input',
     takes: ['name', 'did', 'capability'],
     async run(work) {
       const { store, operator, terminal, values, names } = work
@@ -30,7 +30,9 @@ export const user: Noun = {
       const { did: own_did, name } = values
       if (own_did !== undefined) requireDidOf(tenant_id, own_did, '--did')
       if (own_did !== undefined && values.capability)
-        throw new ConfigError('Name --did or --capability: an identity that is there holds what it holds.')
+        throw new ConfigError(
+          'Write either --did or --capability: an existing identity keeps its own capabilities.',
+        )
       await requireTenant(store.engine, tenant_id)
       const capabilities = await readCapabilities(store.engine, values.capability)
       const password = await readPassword(terminal)
@@ -44,7 +46,7 @@ export const user: Noun = {
           await recordChange(trx, operator, { tenant_id, command: 'user add', grants: true, meta })
         }
         if (own_did === undefined) {
-          // A person's own identity, kept by the engine, so that agents can descend from it.
+          // A person gets an identity whose key the engine keeps, so that agents can descend from it.
           const root = {
             tenant_id,
             entity_kind: 'HumanRoot',
@@ -74,13 +76,13 @@ export const user: Noun = {
   },
   disable: {
     usage: 'user disable <tenant> <login>',
-    summary: 'ends their sessions and tokens at once; their API keys are revoked with key revoke',
+    summary: 'ends their sessions and tokens at once; revoke their API keys with key revoke',
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, login] = names as [string, string]
       const user_id = await store.engine.transaction(async (trx) => {
         const id = await requireUser(trx, tenant_id, login)
-        if (!(await disableUser(trx, id))) throw new ConfigError(`${login} was disabled before.`)
+        if (!(await disableUser(trx, id))) throw new ConfigError(`${login} is already disabled.`)
         await recordChange(trx, operator, { tenant_id, command: 'user disable', meta: { user_id: id } })
         return id
       })
@@ -89,7 +91,7 @@ export const user: Noun = {
   },
   password: {
     usage: 'user password <tenant> <login>',
-    summary: 'a new password, typed or on standard input; every session ends',
+    summary: 'sets a new password, typed or on standard input; ends every session',
     takes: [],
     async run({ store, operator, terminal, names }) {
       const [tenant_id, login] = names as [string, string]
@@ -97,7 +99,7 @@ export const user: Noun = {
       const password = await readPassword(terminal)
       await store.engine.transaction(async (trx) => {
         if (!(await setPassword(trx, user_id, password)))
-          throw new ConfigError(`${login} is not there any more; nothing was changed.`)
+          throw new ConfigError(`${login} no longer exists; nothing was changed.`)
         await recordChange(trx, operator, { tenant_id, command: 'user password', meta: { user_id } })
       })
       return { rows: [{ user_id, login, password_changed: true }] }

@@ -27,7 +27,7 @@ const tenants_max = 1_000
 export const witness: Noun = {
   key: {
     usage: 'witness key',
-    summary: 'the key this engine cosigns with: whoever asks it, or verifies by it, needs it',
+    summary: 'the key this engine cosigns with; logs that ask it and verifiers need this key',
     takes: [],
     async run({ store, target }) {
       const key = await witnessKey(queryOf(store.engine), readMasterKey(target))
@@ -36,34 +36,37 @@ export const witness: Noun = {
   },
   trust: {
     usage: 'witness trust <origin> <public-key>',
-    summary: 'cosigns the checkpoints of this log from now on; a second key is taken for the same log',
+    summary: 'cosigns the checkpoints of this log; a log may have more than one trusted key',
     takes: [],
     async run(work) {
       const [origin, public_key] = readLog(work.names)
       await changing(work, 'witness trust', { origin, public_key }, (db) =>
         trustLog(queryOf(db), origin, public_key),
       )
-      return { rows: [{ origin, public_key }], note: 'Its engine asks at <this engine>/v1/witness.' }
+      return {
+        rows: [{ origin, public_key }],
+        note: 'Its engine sends checkpoints to <this engine>/v1/witness.',
+      }
     },
   },
   origin: {
     usage: 'witness origin <tenant>',
-    summary: 'what a witness has to be told of this chain: its origin and the audit key that signs it now',
+    summary: 'what a witness needs to trust this chain: its origin and current audit key',
     takes: [],
     async run({ store, names }) {
       const tenant_id = names[0]!
       await requireTenant(store.engine, tenant_id)
       const [key] = await publicKeys(store.engine, tenant_id)
-      if (!key) throw new ConfigError(`The book of ${tenant_id} holds no record yet; make a call first.`)
+      if (!key) throw new ConfigError(`The audit log of ${tenant_id} has no records yet; make a call first.`)
       const public_key = Buffer.from(key.public_key, 'base64url').toString('base64')
       const origin = checkpointOrigin(tenant_id)
-      const note = `There: svc-engine admin witness trust ${origin} ${public_key}`
+      const note = `On the witness, run: svc-engine admin witness trust ${origin} ${public_key}`
       return { rows: [{ origin, public_key, key_id: key.key_id }], note }
     },
   },
   distrust: {
     usage: 'witness distrust <origin> <public-key>',
-    summary: 'takes nothing more that this key signs; what was cosigned stays known',
+    summary: 'stops cosigning what this key signs; earlier cosignatures remain',
     takes: [],
     async run(work) {
       const [origin, public_key] = readLog(work.names)
@@ -78,7 +81,7 @@ export const witness: Noun = {
   },
   logs: {
     usage: 'witness logs [--after ORIGIN]',
-    summary: 'the logs that are cosigned here, how far, and whether one contradicted itself',
+    summary: 'the logs that are cosigned here, their sizes, and whether one contradicted itself',
     takes: ['after'],
     async run({ store, target, values }) {
       const query = queryOf(store.engine)
@@ -98,12 +101,12 @@ export const witness: Noun = {
       const { name: witness_name } = await readKey(verifier_key)
       const tenants = work.values.tenant ?? null
       if (tenants && tenants.length > tenants_max)
-        throw new ConfigError(`At most ${tenants_max} tenants are named.`)
+        throw new ConfigError(`At most ${tenants_max} tenants can be named.`)
       for (const tenant_id of tenants ?? []) await requireTenant(work.store.engine, tenant_id)
       await changing(work, 'witness ask', { witness_name, url, tenants }, async (db) => {
         await askWitness(queryOf(db), verifier_key, url, tenants)
         if ((await listAsked(queryOf(db))).length > asked_max)
-          throw new ConfigError(`At most ${asked_max} witnesses are asked; dismiss one first.`)
+          throw new ConfigError(`At most ${asked_max} witnesses can be asked; dismiss one first.`)
       })
       const note = 'It must trust each chain; svc-engine admin witness origin <tenant> shows how.'
       return { rows: [{ witness: witness_name, url, tenants }], note }
@@ -111,7 +114,7 @@ export const witness: Noun = {
   },
   dismiss: {
     usage: 'witness dismiss <witness>',
-    summary: 'asks a witness no longer; what it has cosigned stays in the books',
+    summary: 'stops asking a witness; its cosignatures stay in the audit logs',
     takes: [],
     async run(work) {
       const witness_name = work.names[0]!
@@ -138,7 +141,7 @@ export const witness: Noun = {
   },
 }
 
-/** The change and its record in the operator's own book. */
+/** Makes the change and records it in the operator's audit log. */
 async function changing(
   { store, operator }: Work,
   command: string,
@@ -154,16 +157,16 @@ async function changing(
   })
 }
 
-/** In base64 or base64url: the latter may begin with a dash, which no command line takes for a name. */
+/** Accepts base64 too: base64url may begin with a dash, which the command line would read as an option. */
 function readLog(names: readonly string[]): [origin: string, public_key: string] {
   const [origin = '', public_key = ''] = names
   if (!origin_form.test(origin))
-    throw new ConfigError(`${origin} is no origin of a log; that of an svc engine reads svc/<tenant>.`)
+    throw new ConfigError(`${origin} is not the origin of a log; an svc engine's is svc/<tenant>.`)
   const key = Buffer.from(public_key, 'base64url')
   const is_exact = [key.toString('base64url'), key.toString('base64')].includes(public_key)
   if (is_exact && key.length === 32) return [origin, key.toString('base64url')]
   throw new ConfigError(
-    'The public key is 32 bytes in base64, as svc-engine admin witness origin shows it where the log is.',
+    "The public key is 32 bytes in base64; svc-engine admin witness origin prints it on the log's engine.",
   )
 }
 
@@ -173,10 +176,12 @@ async function readKey(text: string): Promise<{ readonly name: string }> {
   })
 }
 
-/** The prefix that /add-checkpoint follows. */
+/** The URL prefix before /add-checkpoint. */
 function readUrl(text: string): string {
   const url = URL.parse(text)
   const is_plain = url?.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (is_plain && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href
-  throw new ConfigError(`${text} is no address of a witness; an svc engine's is https://<host>/v1/witness.`)
+  throw new ConfigError(
+    `${text} is not the address of a witness; an svc engine's is https://<host>/v1/witness.`,
+  )
 }

@@ -1,4 +1,4 @@
-// Where budgets are held: in this process, or, for several replicas, in Redis. What was spent is read from PostgreSQL.
+// Opens the budget counters: in this process or, for several replicas, in Redis. Past spending is read from PostgreSQL.
 import { setTimeout as pause } from 'node:timers/promises'
 import { counterScript } from '@svc/adapters/budget-counters/counter-script'
 import { memoryCounters } from '@svc/adapters/budget-counters/memory'
@@ -15,10 +15,10 @@ import { spentOf } from '@svc/protocols/economic/usage/api'
 import { every } from '../background/tick.ts'
 import type { Config } from '../settings/config.ts'
 
-/** Whoever waits for a purse to be read waits no longer for the book. */
+/** Limit for reading a budget counter from the audit log. */
 const settled_ms_max = 4_000
 const tell_every_ms = 1_000
-/** A Redis that is silent must not keep the engine from ending. */
+/** A silent Redis must not block the engine's shutdown. */
 const at_last_ms_max = 500
 
 type Closing = (() => Promise<unknown>)[]
@@ -30,7 +30,7 @@ interface Parts {
   readonly log: Log
 }
 
-/** To be called when the limiter is open, for that notes this engine among those that share a Redis. */
+/** Call after the limiter is open: the limiter registers this engine among those that share a Redis. */
 export async function openCounters(config: Config, parts: Parts, closing: Closing): Promise<BudgetCounters> {
   const { store, audit_log } = parts
   const truth: TruthParts = {
@@ -41,7 +41,7 @@ export async function openCounters(config: Config, parts: Parts, closing: Closin
   return openShared(config.redis_url, truth, parts, closing)
 }
 
-/** A connection of its own: budgets and limits are lost and found apart, and neither waits behind the other. */
+/** A separate connection, so that budgets and limits fail independently and do not wait for each other. */
 async function openShared(
   redis_url: string,
   truth: TruthParts,
@@ -56,7 +56,7 @@ async function openShared(
     ...truth,
     link,
     log,
-    // Not by a clock that tests hold in their hands: two engines with one name would speak for each other.
+    // Not from the injected clock: in tests two engines would get the same name.
     replica_id: system_clock.uuid(),
     replicas: () => live,
     onFallback: () => fallbacks++,
@@ -72,7 +72,11 @@ async function openShared(
       log,
     ),
   ]
-  meters.counter('svc_budget_fallback_total', 'Calls whose budget was judged without Redis.', () => fallbacks)
+  meters.counter(
+    'svc_budget_fallback_total',
+    'Calls whose budget was checked without Redis.',
+    () => fallbacks,
+  )
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)
     const cut = new AbortController()

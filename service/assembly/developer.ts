@@ -1,4 +1,4 @@
-// The development tenant: an agent with a key for calls, and a login for the console, made once and kept in the data folder.
+// The development tenant: an agent with an API key and a console login, created once and stored in the data folder.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
@@ -24,7 +24,7 @@ export interface Developer {
   readonly console_password: string
 }
 
-/** The development tenant and its key, made once and kept, so that what was printed yesterday still works today. */
+/** Creates the development tenant and its key once and stores them, so that printed commands keep working. */
 export async function provisionDeveloper(
   store: PostgresStore,
   master_key: Uint8Array,
@@ -44,7 +44,7 @@ export async function provisionDeveloper(
 type Caller = Pick<Developer, 'agent_did' | 'api_key'>
 type Login = Pick<Developer, 'console_login' | 'console_password'>
 
-/** A key that was revoked, as anybody may in the console, is no key to print: the same agent gets another. */
+/** If the key was revoked, for example in the console, the same agent gets a new one. */
 async function knownCaller(
   db: Database,
   { agent_did, api_key }: Partial<Developer>,
@@ -73,7 +73,7 @@ async function knownLogin(
   return { console_login, console_password }
 }
 
-/** A login whose password was lost, by a kill or with the data folder, stays as it is; the new one gets a name of its own. */
+/** If the password was lost, by a kill or with the data folder, a second login with another name is created. */
 async function newLogin(db: Database, did: string): Promise<Login> {
   const is_taken = (await findLogin(db, 'developer')) !== undefined
   const console_login = is_taken ? `developer-${system_clock.randomBytes(4).toString('hex')}` : 'developer'
@@ -83,7 +83,7 @@ async function newLogin(db: Database, did: string): Promise<Login> {
   return { console_login, console_password }
 }
 
-/** Once: what was spent of it is not given again at the next start. */
+/** Only once: spent credit is not granted again at the next start. */
 async function payFirstCredit(db: Database): Promise<void> {
   const { paid_in_micro_usd } = await readBooks(db, development_tenant)
   if (paid_in_micro_usd > 0n) return
@@ -98,7 +98,7 @@ async function payFirstCredit(db: Database): Promise<void> {
   })
 }
 
-/** An agent that descends from a person, as agents in production do, with keys in custody: so it can derive and delegate. */
+/** An agent that descends from a person, as in production, with its key in custody, so that it can derive and delegate. */
 async function makeDeveloper(db: Database, master_key: Uint8Array): Promise<string> {
   const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
   const ours = { tenant_id: development_tenant, custody: 'engine' } as const
@@ -108,7 +108,7 @@ async function makeDeveloper(db: Database, master_key: Uint8Array): Promise<stri
   return (await makeIdentity(home, { ...ours, ...agent })).did
 }
 
-/** There whole or not at all: a kill between making a file and filling it would spoil every later start. */
+/** Written atomically: a half-written file would break every later start. */
 export function writeWhole(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 })
   renameSync(`${file}.new`, file)

@@ -1,4 +1,4 @@
-// The engine's HTTP surface: the door, the operational and public routes, and what they are told of this engine.
+// The engine's HTTP surface: the dispatch endpoint, operational and public routes.
 import type { Server } from 'node:http'
 import { claimContext, contextClaims } from '@svc/adapters/access/gateway-contexts'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -98,7 +98,7 @@ export function readinessOf(
   })
 }
 
-/** Every call is answered by now. Half a request, or a caller who does not read, must not keep the engine from ending. */
+/** All calls are answered by now. A half-sent request or a caller that does not read must not block the shutdown. */
 async function closeGateway(gateway: Gateway, config: Config): Promise<void> {
   const wait_ms_max = Math.min(config.shutdown_grace_ms, connections_ms_max)
   const cut = setTimeout(() => gateway.server.closeAllConnections(), wait_ms_max)

@@ -1,4 +1,4 @@
-// What everything in an engine's process stands on.
+// What every part of an engine's process uses: database, audit log, metrics, clock and log.
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { AuditLog } from '@svc/audit/audit-log'
@@ -8,7 +8,7 @@ import type { LiveLog } from './log.ts'
 
 export interface Host {
   readonly store: PostgresStore
-  /** The database as the engine itself sees it: every tenant. */
+  /** The database with the engine's role: all tenants are visible. */
   readonly db: Database
   readonly audit_log: AuditLog
   readonly meters: Prometheus
@@ -16,5 +16,5 @@ export interface Host {
   readonly log: LiveLog
 }
 
-/** Run in reverse order when the engine ends. */
+/** Run in reverse order at shutdown. */
 export type Closing = (() => Promise<unknown>)[]

@@ -80,7 +80,7 @@ test('a key the client keeps is handed over and kept nowhere', async () => {
 
 test('nobody descends from nobody, nor from a key that is not here', async () => {
   const { did } = await makeIdentity(home, { tenant_id: 'acme', entity_kind: 'HumanRoot', custody: 'client' })
-  await assert.rejects(makeIdentity(home, { ...ours, entity_kind: 'Agent' }), /name its parent/)
+  await assert.rejects(makeIdentity(home, { ...ours, entity_kind: 'Agent' }), /needs a parent/)
   for (const custody of ['engine', 'client'] as const) {
     const request = { tenant_id: 'acme', entity_kind: 'Agent', custody, parent_did: did }
     await assert.rejects(makeIdentity(home, request), /keeps no key of/)

@@ -1,4 +1,4 @@
-// Identities an operator makes: keys the engine keeps or hands over, descent signed by the parent, and a document the node knows.
+// Creates identities for an operator: a key in custody or handed over, a lineage signed by the parent, a published document.
 import { randomBytes } from 'node:crypto'
 import { keepSeed, openKeystore } from '@svc/adapters/custody/keystore'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
@@ -25,7 +25,7 @@ import type { Clock } from '@svc/engine/ports'
 import { openOasNode } from '@svc/nodes/oas-node'
 import { ConfigError } from '../settings/config-error.ts'
 
-/** Asks the identity node: the one outside, or the bundled one, whose tables are in our own database. */
+/** Asks the identity node: the external one, or the bundled one, whose tables are in our database. */
 export type AskNode = (operation: 'resolve' | 'publish', payload: object) => Promise<unknown>
 
 export interface IdentityHome {
@@ -37,14 +37,14 @@ export interface IdentityHome {
 
 export interface WantedIdentity {
   readonly tenant_id: string
-  /** As documents write it: HumanRoot, Agent, … */
+  /** As in documents: HumanRoot, Agent, … */
   readonly entity_kind: string
   readonly custody: 'engine' | 'client'
   readonly name?: string
   readonly capabilities?: readonly AgentCapability[]
-  /** Needed unless the kind is a root; its key must be in custody. */
+  /** Required unless the kind is a root; its key must be in custody. */
   readonly parent_did?: string
-  /** Tells siblings apart: the same parent and label give the same identity. */
+  /** Distinguishes siblings: the same parent and label give the same identity. */
   readonly label?: string
 }
 
@@ -53,11 +53,11 @@ const name_chars_max = 128
 export interface MadeIdentity {
   readonly did: string
   readonly public_key: string
-  /** Only where the client keeps it: shown once, and kept nowhere. */
+  /** Only with client custody: shown once and not stored. */
   readonly private_key?: string
 }
 
-/** All or nothing where `home.db` is a transaction: `keep` writes what belongs to it, and the node is told last. */
+/** Atomic if `home.db` is a transaction: `keep` writes the related rows; the document is published last. */
 export async function makeIdentity(
   home: IdentityHome,
   identity: WantedIdentity,
@@ -66,7 +66,7 @@ export async function makeIdentity(
   const custody = openKeystore(home.master_key).open(identity.tenant_id, home.db)
   const is_root = isRootKind(identity.entity_kind)
   if (!is_root && identity.parent_did === undefined)
-    throw new ConfigError(`A ${identity.entity_kind} descends from somebody; name its parent with --parent.`)
+    throw new ConfigError(`A ${identity.entity_kind} needs a parent; name it with --parent.`)
   const label = identity.label ?? home.clock.uuid()
   const key = await makeKey(home, custody, identity, label)
   const lineage = is_root ? [] : await descend(home, custody, identity, key, label)
@@ -77,14 +77,14 @@ export async function makeIdentity(
   return seed ? { did, public_key, private_key: seed.toString('base64url') } : { did, public_key }
 }
 
-/** Who runs the engine vouches for an identity whose key it keeps: what L2 asks for. */
+/** The operator attests an identity whose key the engine keeps, as level L2 requires. */
 export async function attestIdentity(
   { db, master_key, clock, askNode }: IdentityHome,
   issuer: SigningKey,
   did: string,
 ): Promise<{ readonly did: string; readonly version: number }> {
   const document = await findDocument(askNode, did)
-  if (!document) throw new ConfigError(`The identity node knows no document of ${did}.`)
+  if (!document) throw new ConfigError(`The identity node has no document of ${did}.`)
   const custody = openKeystore(master_key).open(parseDid(did)!.namespace, db)
   const { proof: _, ...known } = document
   const { attestations = [], reputation = [] } = known.extended
@@ -120,7 +120,7 @@ function vouch(
 interface NewKey {
   readonly did: string
   readonly public_key: string
-  /** Undefined where the engine keeps it. */
+  /** Undefined if the engine keeps it. */
   readonly seed: Buffer | undefined
 }
 
@@ -212,13 +212,13 @@ function notKept(parent_did: string): ConfigError {
   )
 }
 
-/** The bundled node, asked without its door: whoever may open the database may do more than that. */
+/** The bundled node without its HTTP endpoint: access to the database is enough authority. */
 export function askBundledNode(db: Database, clock: Clock): AskNode {
   const { operations } = openOasNode(db)
   return (operation, payload) => operations[operation]!.handle(payload as never, contextOf(clock, 'operator'))
 }
 
-/** The node outside, by did-auth as this engine. */
+/** The external node, authenticated with did-auth as this engine. */
 export function askNodeAt(url: string, signer: SigningKey | undefined, clock: Clock): AskNode {
   const client = externalClient({ protocol: 'OAS', url, timeout_ms: node_ms_max, signer }, clock)
   return askThrough(client, signer?.did ?? 'operator', clock)

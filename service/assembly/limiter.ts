@@ -1,4 +1,4 @@
-// Where the buckets are: in this process, or, for several replicas, in Redis.
+// Opens the rate limiter: in this process or, for several replicas, in Redis.
 import { setTimeout as pause } from 'node:timers/promises'
 import { limitScript, redis_clock } from '@svc/adapters/rate-limit/limit-script'
 import { liveReplicas } from '@svc/adapters/rate-limit/live-replicas'
@@ -14,10 +14,10 @@ import type { Clock, Log, RateLimiter } from '@svc/engine/ports'
 import { every } from '../background/tick.ts'
 import type { Config } from '../settings/config.ts'
 
-/** What a month's calls are behind in PostgreSQL at most, and so what a crash can forget. */
+/** How far the monthly counts in PostgreSQL may lag, and so what a crash can lose. */
 const save_every_ms = 2_000
 const note_every_ms = 1_000
-/** A database that hangs must not keep the engine from ending. */
+/** A database that hangs must not block the shutdown. */
 const at_last_ms_max = 2_000
 
 type Closing = (() => Promise<unknown>)[]
@@ -41,7 +41,7 @@ export async function openLimiter(config: Config, parts: Parts, closing: Closing
   })
   if (config.redis_url === undefined) return memoryLimiter(clock, months)
   const replicas = await countReplicas(parts, closing)
-  // The client of Redis is large, and most engines that are started have none.
+  // The Redis client is large, and most engines do not use it.
   const { openRedisLink } = await import('@svc/adapters/rate-limit/redis-link')
   const link = openRedisLink(config.redis_url, limitScript(redis_clock), log)
   closing.push(async () => link.close())
@@ -57,10 +57,10 @@ function addFallbackMeters(meters: Prometheus, limiter: RateLimiter, fallbacks: 
   const is_degraded = () => (limiter.health() === 'ok' ? 0 : 1)
   meters.gauge(
     'svc_rate_limit_degraded',
-    '1 while Redis is away and this engine counts its share.',
+    '1 while Redis is unavailable and this engine counts its share.',
     is_degraded,
   )
-  meters.counter('svc_rate_limit_fallback_total', 'Calls judged without Redis.', fallbacks)
+  meters.counter('svc_rate_limit_fallback_total', 'Calls counted without Redis.', fallbacks)
 }
 
 async function countReplicas({ clock, log, db }: Parts, closing: Closing): Promise<() => number> {
@@ -76,7 +76,7 @@ async function countReplicas({ clock, log, db }: Parts, closing: Closing): Promi
 
 async function atLast(work: Promise<void>, log: Log): Promise<void> {
   const cut = new AbortController()
-  const failed = work.catch((error) => log.warn({ err: error }, 'the limiter ended without a last note'))
+  const failed = work.catch((error) => log.warn({ err: error }, 'the limiter could not save its last counts'))
   await Promise.race([
     failed,
     pause(at_last_ms_max, undefined, { signal: cut.signal }).catch(() => undefined),

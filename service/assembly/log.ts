@@ -1,4 +1,4 @@
-// JSON lines on stderr: stdout belongs to what a command was asked to print. Secrets and contents are cut out wherever they stand.
+// Logs JSON lines to stderr (stdout is for a command's output). Secrets and contents are removed wherever they occur.
 import type { Log } from '@svc/engine/ports'
 import { type DestinationStream, pino, stdSerializers } from 'pino'
 
@@ -9,7 +9,7 @@ export interface LiveLog extends Log {
 const depth_max = 8
 const cut_out = '[secret]'
 
-/** As a name reads without case, dashes and underscores. */
+/** Names in lower case without dashes and underscores. */
 const secret_names: ReadonlySet<string> = new Set([
   'authorization',
   'proxyauthorization',
@@ -35,7 +35,7 @@ const secret_names: ReadonlySet<string> = new Set([
   'payload',
 ])
 
-/** Secrets that came into a sentence: API keys, tokens, credentials of a header, a key in PEM. Bounded, so that no line takes long. */
+/** Secrets within a sentence: API keys, tokens, header credentials, PEM keys. The patterns are bounded, so that no line is slow. */
 const secret_forms = [
   /svc_(?:live|test)_[\w-]{8,128}/g,
   /(?<![\w-])eyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,1024}/g,
@@ -62,7 +62,7 @@ function cutForms(line: string): string {
   return cut.replace(address_password, `$1${cut_out}@`)
 }
 
-/** Only what is plain data is looked into; anything else is its serializer's. */
+/** Only plain objects are searched; other objects have their own serializers. */
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= depth_max) return '[deep]'
@@ -78,7 +78,7 @@ function withoutSecrets(value: unknown, depth: number): unknown {
   )
 }
 
-/** What PostgreSQL finds wrong with data it quotes in full: the row in a detail, the value in the sentence itself. */
+/** PostgreSQL's data errors quote the data: the row in the detail, the value in the message. */
 const about_data = /^22[0-9A-Z]{3}$/
 const causes_max = 8
 
@@ -87,7 +87,7 @@ function describeError(error: unknown): unknown {
   const { type, message, stack } = stdSerializers.err(error)
   const { code } = error as { code?: unknown }
   const sentences = aboutData(error)
-  // What is quoted may hold quotes itself, so all goes from the first to the last.
+  // The quoted value may contain quotes, so everything from the first to the last quote is removed.
   const cut = (text: string) =>
     sentences.reduce(
       (left, sentence) => left.replaceAll(sentence, () => sentence.replace(/".*"/s, '"…"')),
@@ -96,7 +96,7 @@ function describeError(error: unknown): unknown {
   return { type, message: cut(message), stack: cut(stack), ...(typeof code === 'string' && { code }) }
 }
 
-/** The sentences among an error and its causes that speak of data. */
+/** The messages of an error and its causes that quote data. */
 function aboutData(error: Error): string[] {
   const sentences: string[] = []
   let at: unknown = error

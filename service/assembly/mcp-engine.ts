@@ -1,4 +1,4 @@
-// The MCP server's engine is this one: no HTTP between, and the same eight stages, bounds and answers as over it.
+// Connects the MCP server to this engine without HTTP, with the same eight stages, limits and answers.
 import { HandleRequestInput } from '@svc/contract/dispatch'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
@@ -15,10 +15,10 @@ import { Compile } from 'typebox/compile'
 import type { ToolsFor } from './mcp-tools.ts'
 
 const envelope = Compile(HandleRequestInput)
-/** Of an operation this engine does not have: stage 1 says so. */
+/** For unknown operations; stage 1 refuses them. */
 const any_version = 'v1'
 
-/** `header_id` is the correlation id of the HTTP request that brings the calls; a call may name its own. */
+/** `header_id` is the correlation id of the HTTP request; a call may have its own. */
 export function engineFor(
   dispatch_endpoint: McpEndpoint,
   toolsFor: ToolsFor,
@@ -51,7 +51,7 @@ export function engineFor(
   }
 }
 
-/** The call as POST /v1/dispatch would have read it; depth and width of its input were bounded where the message was read. */
+/** The call as POST /v1/dispatch would read it; its input's depth and width were limited when the message was parsed. */
 function askedOf(request: ToolRequest, credential: Credential): Asked {
   const { protocol, operation, idempotency_key, traceparent, tracestate, signal, onProgress } = request
   const { version = any_version } = request
@@ -91,7 +91,7 @@ function answerOf(outcome: Outcome): ToolAnswer {
   return { ok: true, output: JSON.parse(outcome.output_text), metadata: { ...outcome.metadata } }
 }
 
-/** What never became a call is recorded and answered as at the dispatch door. */
+/** A request refused before the call is recorded and answered as at the dispatch endpoint. */
 async function refuseBefore(
   dispatch_endpoint: RefusalRecorder,
   refusal: Refusal,

@@ -1,4 +1,4 @@
-// The tools of this engine's own MCP surface, as the registry has them now: also of protocols that came while it runs.
+// The tools of this engine's MCP surface, from the current registry, including protocols added while it runs.
 import { deriveMcpTools } from '@svc/catalogue/derive/mcp-tools'
 import type { Declaration } from '@svc/contract/protocol'
 import type { Registry } from '@svc/engine/routing/routing'
@@ -6,12 +6,12 @@ import { shownOperation } from '@svc/engine/routing/shown-versions'
 import type { KnownTools } from '@svc/mcp/known-tools'
 import type { ToolRow } from '@svc/mcp/tools'
 
-/** For callers of one tenant: while a canary runs, tenants are shown different versions. */
+/** Per tenant: during a canary, tenants get different versions. */
 export type ToolsFor = (tenant_id: string) => KnownTools
 
 const tool_form = /^svc\.([^.]+)\.(.+)$/
 
-/** What is derived from a declaration is kept for as long as it is registered, and no longer. */
+/** Derived tools are cached as long as their declaration is registered. */
 export function toolsOf(registry: Registry): ToolsFor {
   const derived = new WeakMap<Declaration, ReadonlyMap<string, ToolRow>>()
   const rowsOf = (facts: Declaration) => {
@@ -32,7 +32,7 @@ export function toolsOf(registry: Registry): ToolsFor {
       const [, protocol = '', operation = ''] = tool_form.exec(name) ?? []
       const shown = shownOperation(registry, protocol, operation, tenant_id)
       const row = shown && rowsOf(shown.registered.facts).get(operation)
-      // Tools are named in one way only, protocols in any letter case.
+      // Tool names are case-sensitive, protocol names are not.
       return row?.name === name ? row : undefined
     },
   })

@@ -1,4 +1,4 @@
-// The engine's own MCP surface: a listener beside the door, with its manners, and the MCP server behind it.
+// The engine's MCP surface: a separate listener with the same limits as the dispatch endpoint, and the MCP server.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -19,7 +19,7 @@ import { listeningUrl, type People } from './people.ts'
 
 const connections_max = 2_000
 const unfinished_ms_max = 5_000
-/** Streams have a heartbeat, so a connection nothing moves on for so long is one whose client does not read. */
+/** Streams have a heartbeat, so a connection idle for this long has a client that does not read. */
 const idle_ms_max = 10 * 60_000
 
 interface Parts {
@@ -29,22 +29,22 @@ interface Parts {
 }
 
 export interface McpSurface {
-  /** Where clients connect, or undefined where there is no MCP surface. */
+  /** Where clients connect; undefined if there is no MCP surface. */
   readonly url: string | undefined
-  /** Opens it; a surface that is open already stays as it is. */
+  /** Opens the surface if it is not open yet. */
   listen(): Promise<string | undefined>
-  /** Takes no more connections; those there are stay until it is closed. */
+  /** Accepts no new connections; existing ones stay until it is closed. */
   leave(): void
 }
 
-/** Not yet listening: where several processes share one engine, one of them does at a time. */
+/** Does not listen yet: with several workers, only one listens at a time. */
 export function openMcp(config: Config, parts: Parts, closing: (() => Promise<unknown>)[]): McpSurface {
   const { mcp_port } = config
   if (mcp_port === undefined) return no_surface
   if (parts.dispatch_endpoint.gateways?.required) {
     parts.dispatch_endpoint.log.warn(
       { mcp_port },
-      'no MCP here: this engine takes calls from its gateway only',
+      'MCP is off: this engine accepts calls from its gateway only',
     )
     return no_surface
   }
@@ -72,7 +72,7 @@ interface Lazily {
   close(): Promise<void>
 }
 
-/** The MCP server is loaded by the first who asks for it: an engine nobody asks starts and stays without it. */
+/** The MCP server is loaded at the first request, which keeps the start fast. */
 function lazily(open: () => Promise<McpHttp>): Lazily {
   let opening: Promise<McpHttp> | undefined
   return {
@@ -102,12 +102,12 @@ async function openHttp(
   ])
   const toolsFor = toolsOf(registry)
   const hosts = hostsOf(config, dispatch_endpoint)
-  // Who a request was let in for: what it is then turned away for is kept in that book.
+  // The authenticated caller: later refusals of the request are recorded in its tenant's audit log.
   const callers = new WeakMap<IncomingMessage, Credential>()
   return createMcpHttp({
     watch: (changed) => registry.watch(changed),
     hosts,
-    // Pages of ours only; programs send no Origin.
+    // Only our own pages are allowed; programs send no Origin.
     origins: hosts,
     readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
     onTurnedAway: (req, turned) => recordTurnedAway(dispatch_endpoint, req, callers.get(req), turned),
@@ -122,7 +122,7 @@ async function openHttp(
   })
 }
 
-/** Names a browser can be led to us by and that are ours: any other Host or Origin is somebody's rebound name. */
+/** Our own host names; any other Host or Origin may be DNS rebinding. */
 function hostsOf({ host }: Config, { site }: McpEndpoint): string[] {
   const named = host.includes(':') ? `[${host}]` : host
   const public_host = site.mcp_url === undefined ? [] : [new URL(site.mcp_url).hostname]
@@ -160,7 +160,7 @@ async function pass(
   }
 }
 
-/** Public, and the same for everybody: where a client that was refused learns who gives out tokens. */
+/** Public metadata: tells a refused client which server issues tokens. */
 function answerMetadata({ site }: McpEndpoint, req: IncomingMessage, res: ServerResponse): boolean {
   const described = req.method === 'GET' && mcpResourceAt(site, (req.url ?? '').split('?', 1)[0]!)
   if (!described) return false
@@ -170,7 +170,7 @@ function answerMetadata({ site }: McpEndpoint, req: IncomingMessage, res: Server
 }
 
 function noTunnel(): Refusal {
-  return refuse('not_found', 'There is no tunnel here; MCP is at /mcp, the older transport at /sse.', {
+  return refuse('not_found', 'CONNECT is not supported; MCP is at /mcp, the older transport at /sse.', {
     reason: 'no such route',
   })
 }
@@ -187,16 +187,14 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 function cannotListen(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code === 'EADDRINUSE')
     return new ConfigError(
-      `Port ${port} for MCP is taken; stop what uses it, or set SVC_MCP_PORT (off for none).`,
+      `Port ${port} for MCP is in use; stop the program that uses it, or set SVC_MCP_PORT (off disables MCP).`,
     )
   if (error.code === 'EACCES')
-    return new ConfigError(
-      `Port ${port} for MCP needs more rights than this user has; set SVC_MCP_PORT above 1023.`,
-    )
+    return new ConfigError(`This user may not listen on port ${port} for MCP; set SVC_MCP_PORT above 1023.`)
   return error
 }
 
-/** Streams have been told by now; whoever does not read must not keep the engine from ending. */
+/** Streams were notified by now; a client that does not read must not block the shutdown. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return server.closeAllConnections()
   const cut = setTimeout(() => server.closeAllConnections(), unfinished_ms_max)

@@ -1,4 +1,4 @@
-// What is measured of this engine, and the door through which it is read.
+// The engine's own metrics, and the endpoint that serves them.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import type { AuditLog } from '@svc/audit/audit-log'
@@ -19,7 +19,7 @@ export async function openMetrics(config: Config, meters: Prometheus, closing: C
 }
 
 export async function measure({ registry }: Prometheus): Promise<Measured> {
-  // Its types say otherwise of a metric's kind: what is written down is a word.
+  // The type declarations are wrong here: at run time a metric's type is a string.
   return (await registry.getMetricsAsJSON()) as unknown as Measured
 }
 
@@ -32,7 +32,7 @@ export function addGauges(
 ): void {
   const states = { normal: 0, buffering: 1, overflow: 2 }
   meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
-  meters.gauge('svc_door_calls', 'Calls that have a place at the door.', () => room.calls)
+  meters.gauge('svc_door_calls', 'Calls admitted by admission control.', () => room.calls)
   meters.gauge('svc_door_body_bytes', 'Bytes of request bodies held.', () => room.body_bytes)
   meters.counter('svc_calls_shed_total', 'Calls refused because the engine was busy.', () => room.shed)
   meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
@@ -40,7 +40,7 @@ export function addGauges(
   )
   meters.gauge(
     'svc_audit_pending_bytes_max',
-    'Journalled bytes at which nothing that changes state is let in.',
+    'Journalled bytes above which state changes are refused.',
     () => audit_bytes_max,
   )
   meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[audit_log.state()])

@@ -1,4 +1,4 @@
-// Every change of the database, in order. The tables stand beside the code that owns them; this only lists them.
+// All migrations in order. Each is defined beside the code that owns its tables.
 import { access_migrations } from '@svc/adapters/access/api-keys'
 import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'

@@ -1,4 +1,4 @@
-// What operations may need of the world beside the engine, by name. A new need is a line here and one in contract/needs/needs.ts.
+// Providers of the needs that operations name. A new need is a line here and one in contract/needs/needs.ts.
 import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { remoteEmbedder } from '@svc/adapters/embeddings/remote'
@@ -33,7 +33,7 @@ interface Parts {
   readonly custody: Keystore
   readonly meters: Prometheus
   readonly tiers: TenantTiers
-  /** Undefined where no identity node is bound. */
+  /** Undefined if no identity node is configured. */
   readonly identity_node: ExternalClient | undefined
   readonly change_notifications: ChangeNotifications
   readonly devices: Devices
@@ -78,7 +78,7 @@ export function openNeeds(
     register:
       ({ context }) =>
       async (entry) => {
-        // What was made stays true until it is replaced.
+        // A cached value stays valid until it is replaced.
         const lasting = { ...entry, ttl_seconds: null }
         const registered = await registerEntry(context, lasting, { signers: [context.caller.did] })
         return `mars://${registered.entry}`
@@ -106,7 +106,7 @@ function charterOf({ context: { db, tenant_id }, call }: Asking): Needs['charter
   }
 }
 
-/** Whoever answers for a protocol from outside may also say what it used. */
+/** External services may report the resources they used. */
 async function speakersOf(db: Database, protocol: string): Promise<readonly string[]> {
   const registrations = await registrationsOf(db, protocol)
   return registrations.filter(({ enabled }) => enabled).map(({ did }) => did)

@@ -1,4 +1,4 @@
-// The reference nodes that come with the engine, each behind the real external contract, even inside this process.
+// Starts the bundled reference nodes; each is called by the same external contract, even in this process.
 import type { Database } from '@svc/contract/database'
 import type { Clock } from '@svc/engine/ports'
 import { openAegisNode } from '@svc/nodes/aegis-node'
@@ -7,7 +7,7 @@ import { type NodeDefinition, type RunningNode, serveNode } from '@svc/nodes/nod
 import { openOasNode } from '@svc/nodes/oas-node'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 
-/** By the name the command line gives them. */
+/** By their names on the command line. */
 export const bundled_nodes: Readonly<Record<string, (db: Database, clock: Clock) => NodeDefinition>> = {
   oas: openOasNode,
   aegis: openAegisNode,
@@ -17,7 +17,7 @@ export const bundled_nodes: Readonly<Record<string, (db: Database, clock: Clock)
 export interface NodesOptions {
   isTrusted(engine_did: string): boolean
   readonly clock: Clock
-  /** Nodes that run elsewhere already; theirs are not started. */
+  /** Nodes that already run elsewhere and are not started here. */
   readonly known?: NodeUrls
 }
 

@@ -1,4 +1,4 @@
-// People who sign in: their accounts, the OAuth server and its pages, put together.
+// Sign-in of people: accounts, the OAuth server and its pages.
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { type NewPerson, openAccounts } from '@svc/adapters/accounts/accounts'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
@@ -9,7 +9,7 @@ import type { Config } from '../settings/config.ts'
 import { askThrough, makeIdentity } from './identities.ts'
 
 export interface People extends Login {
-  /** What another replica changed: a person, a session or a grant. */
+  /** Another replica changed a person, a session or a grant. */
   changed(kind: string, id: string): void
   /** Changes may have been missed. */
   forgetAll(): void
@@ -33,7 +33,7 @@ export function openPeople(
   }
 }
 
-/** A person is a root of their own, kept by the engine. Without an identity node nobody could know them, so only the DID is made. */
+/** A person is a root whose key the engine keeps. Without an identity node only the DID is created. */
 function newPerson(config: Config, clock: Clock, oas: ExternalClient | undefined): NewPerson {
   if (!oas) return (_db, tenant_id, _name, keep) => keep(newIdentity(tenant_id, 'human-root').did)
   const { master_key, agent_did } = config
@@ -44,7 +44,7 @@ function newPerson(config: Config, clock: Clock, oas: ExternalClient | undefined
   }
 }
 
-/** Where we listen, as a browser or an MCP client on this machine reaches it. */
+/** Our listening address for a browser or an MCP client on this machine. */
 export function listeningUrl({ host }: Config, port: number): string {
   const is_any = host === '0.0.0.0' || host === '::'
   return `http://${is_any ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`

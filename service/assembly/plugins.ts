@@ -1,4 +1,4 @@
-// The plugins of this engine: the loader at its folder, what it says in the operator's book, and when it looks again.
+// The plugins of this engine: the loader of their folder, its records in the operator's audit log, and when it reloads.
 import { PluginLoader } from '@svc/adapters/plugins/loader'
 import type { SeenPlugin } from '@svc/adapters/plugins/plugin-store'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
@@ -23,9 +23,9 @@ interface Parts {
 }
 
 export interface Plugins {
-  /** Something changed, or may have: the folder is looked at again. */
+  /** Something may have changed: reads the folder again. */
   changed(): void
-  /** Undefined where the loader does its work. */
+  /** Undefined while the loader works. */
   readonly problem: string | undefined
   isHealthy(endpoint: string): Promise<boolean> | undefined
 }
@@ -38,7 +38,7 @@ export async function openPlugins(
   if (!config.features.includes('wasm-adapter')) return no_plugins
   const { db, routes, known, meters, clock, log } = parts
   let rejected = 0
-  meters.counter('svc_plugin_rejected_total', 'Plugins this engine found and did not take.', () => rejected)
+  meters.counter('svc_plugin_rejected_total', 'Plugins this engine found and rejected.', () => rejected)
   const { directory, processes_max, abi_level, ...rules } = config.plugins
   const loader = new PluginLoader({
     config: {
@@ -65,7 +65,7 @@ export async function openPlugins(
     clearInterval(timer)
     await loader.close()
   })
-  // What it finds is loaded beside it: whoever routes to this engine asks whether it is ready.
+  // Plugins load in the background; /ready tells load balancers when they are done.
   await loader.scan()
   return {
     changed: () => void loader.scan(),

@@ -1,4 +1,4 @@
-// The services outside that adapters speak for: a client each, probed by the breaker, and the resolver that stands on one of them.
+// Clients of the external nodes, probed by the circuit breaker, and the identity resolver that uses one of them.
 import { satAt } from '@svc/adapters/access/charter'
 import { revokedAmong } from '@svc/adapters/access/revocations'
 import type { MemoryBreaker, Place } from '@svc/adapters/breaker/memory'
@@ -18,16 +18,16 @@ const answer_ms_max = 3_000
 
 export interface RemoteServices {
   readonly resolver: OasResolver
-  /** Undefined where no node of this standard is bound. */
+  /** Undefined if no node of this standard is configured. */
   clientOf(protocol: string): ExternalClient | undefined
-  /** Where a protocol runs: in this process, or, for an adapter, at the service it speaks for where one is bound. */
+  /** Where a protocol runs: in this process, or for an adapter at its configured node. */
   endpointsOf(protocol: Protocol, aegis?: ExternalClient): readonly Endpoint[]
   readonly watched: readonly Place[]
-  /** Undefined where the endpoint is not outside. */
+  /** Undefined if the endpoint is not external. */
   isHealthy(endpoint: string): Promise<boolean> | undefined
 }
 
-/** What an engine and a gateway both know of themselves. */
+/** Settings that engine and gateway have in common. */
 export type Believing = Pick<Config, 'agent_did' | 'tenant_id'> &
   Partial<Pick<Config, 'tls_ca'>> &
   Omit<IdentitySettings, 'node_urls'>
@@ -37,7 +37,7 @@ interface Parts {
   readonly urls: NodeUrls
   readonly db: Database
   readonly clock: Clock
-  /** A gateway probes nothing, so nothing is known there to be away. */
+  /** A gateway probes nothing, so no node counts as unavailable there. */
   readonly breaker: Breaker & Partial<Pick<MemoryBreaker, 'isAway'>>
   readonly log: Log
 }

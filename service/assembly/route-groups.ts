@@ -1,18 +1,18 @@
-// Which protocol versions run outside, by what is registered and turned on: pure, so that every replica comes to the same answer.
+// Which protocol versions run externally, from the enabled registrations. Pure, so that all replicas agree.
 import { declareOutside } from '@svc/adapters/external/declaration'
 import type { ProtocolSettings, Registration } from '@svc/adapters/external/registrations'
 import type { Declaration, Protocol } from '@svc/contract/protocol'
 import type { Balance } from '@svc/engine/routing/routing'
 import { parseVersion } from '@svc/engine/routing/semver'
 
-/** One version that runs outside, with the services that answer for it. */
+/** One external version and its services. */
 export interface VersionGroup {
   readonly declaration: Declaration
   readonly registrations: readonly Registration[]
   readonly balance: Balance
 }
 
-/** `known` is all the catalogue has, whether this engine runs it or not. */
+/** `known` is the whole catalogue, whether this engine runs it or not. */
 export function groupByVersion(
   registrations: readonly Registration[],
   settings: readonly ProtocolSettings[],
@@ -20,7 +20,7 @@ export function groupByVersion(
 ): readonly VersionGroup[] {
   const groups = new Map<string, Registration[]>()
   for (const registration of registrations) {
-    // A row that no command would have written must not keep the others from being routed.
+    // An invalid row must not prevent the routing of the others.
     if (!registration.enabled || !parseVersion(registration.version)) continue
     if (isAdapter(registration.name, protocols)) continue
     const key = versionKey(registration.name, registration.version)
@@ -43,7 +43,7 @@ export function groupByVersion(
   })
 }
 
-/** The engine itself checks what stands behind an adapter; a service in its place would be believed unchecked. */
+/** The engine verifies what an adapter returns; an external service in its place would not be verified. */
 export function isAdapter(name: string, protocols: readonly Protocol[]): boolean {
   return versionsOf(name, protocols).some(({ estate }) => estate === 'adapter')
 }

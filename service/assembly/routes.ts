@@ -1,4 +1,4 @@
-// What this engine routes to: the catalogue's protocols in this process, and in their place those registered as services outside.
+// What this engine routes to: the catalogue's protocols in this process, replaced by registered external services.
 import type { Place } from '@svc/adapters/breaker/memory'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import {
@@ -22,7 +22,7 @@ import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts
 
 interface Parts {
   readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca' | 'tenant_id'>
-  /** Those this engine runs itself; and all that the catalogue knows: facts of what runs outside come from there. */
+  /** The protocols this engine runs, and the whole catalogue, which describes external ones too. */
   readonly protocols: { readonly served: readonly Protocol[]; readonly known: readonly Protocol[] }
   readonly remote: RemoteServices
   readonly aegis: ExternalClient | undefined
@@ -34,13 +34,13 @@ interface Parts {
 
 export interface Routes {
   readonly registry: OpenRegistry
-  /** Everything outside that is probed, as it stands now. */
+  /** The external endpoints that are probed now. */
   readonly outside: Pick<RemoteServices, 'watched' | 'isHealthy'>
-  /** Reads what is registered and routes by it; calls under way go on where they are. */
+  /** Applies the current registrations; calls in flight are not interrupted. */
   reload(): Promise<void>
-  /** Why this version cannot be a plugin's, undefined where it can. */
+  /** Why a plugin cannot have this version; undefined if it can. */
   taken(id: string, version: string): string | undefined
-  /** A plugin's version stands like one of this process, until it is taken away. */
+  /** Routes a plugin's version like one of this process, until it is removed. */
   host(declaration: Declaration, endpoint: Endpoint): void
   unhost(id: string, version: string): void
   close(): void
@@ -51,7 +51,7 @@ interface Native {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** A version as it is routed now, and by which words: only what changed is routed anew. */
+/** A routed version and its registration, so that only changes are applied. */
 interface Routed {
   readonly id: string
   readonly version: string
@@ -102,7 +102,7 @@ export function openRoutes(parts: Parts): Routes {
     host(declaration, endpoint) {
       const key = versionKey(declaration.id, declaration.version)
       natives.set(key, { protocol: declaration, endpoints: [endpoint] })
-      // What answers from outside goes first, for a plugin as for what runs here.
+      // External services take precedence over plugins and built-in protocols.
       if (!routed.has(key)) registry.register(declaration, [endpoint])
     },
     unhost(id, version) {
@@ -146,13 +146,13 @@ function registerNatives(registry: OpenRegistry, { protocols, remote, aegis }: P
 interface Routing {
   readonly registry: OpenRegistry
   readonly outgoing: EndpointParts
-  /** Those there are, by the words of their registration. */
+  /** The current ones, by their registration. */
   readonly endpoints: ReadonlyMap<string, ExternalEndpoint>
-  /** Those there will be. */
+  /** The next ones. */
   readonly open: Map<string, ExternalEndpoint>
 }
 
-/** An endpoint whose own words did not change stays as it is, with its connections and the calls it counts. */
+/** An endpoint whose registration did not change keeps its connections and counts. */
 function routeGroup(group: VersionGroup, old: Routed | undefined, routing: Routing): Routed {
   const { declaration, registrations, balance } = group
   const { id, version } = declaration
@@ -168,7 +168,7 @@ function routeGroup(group: VersionGroup, old: Routed | undefined, routing: Routi
   return { id, version, words, endpoints }
 }
 
-/** Nothing outside answers for this version any more: it runs here again, where it ever did. */
+/** Without external services the built-in version runs again, if there is one. */
 function bringBack(registry: OpenRegistry, native: Native | undefined, { id, version }: Routed): void {
   if (native) registry.register(native.protocol, native.endpoints)
   else registry.unregister(id, version)
@@ -180,7 +180,7 @@ function placesOf(routed: ReadonlyMap<string, Routed>): Place[] {
   )
 }
 
-/** Every change empties the router's cache, so weights that stand are not set again. */
+/** Every change clears the router's cache, so unchanged weights are not set again. */
 function weigh(
   registry: OpenRegistry,
   settings: readonly ProtocolSettings[],
@@ -193,10 +193,7 @@ function weigh(
     try {
       registry.setCanary(name_key, canary)
     } catch (error) {
-      log.error(
-        { err: error, protocol: name_key },
-        'canary weights cannot be used and were left as they were',
-      )
+      log.error({ err: error, protocol: name_key }, 'canary weights are invalid and were not changed')
     }
     set.set(name_key, words)
   }

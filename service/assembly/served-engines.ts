@@ -1,4 +1,4 @@
-// What other engines are served from here, and which of them: the counterpart of protocols registered elsewhere.
+// Serves calls of other engines: which protocols, and which engines are trusted.
 import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { within } from '@svc/adapters/clock/within'
@@ -22,7 +22,7 @@ interface Parts {
   readonly tiers: TenantTiers
 }
 
-/** Apart from what this engine routes to: what it has registered elsewhere, it serves itself for whoever asks it to. */
+/** A separate registry: for other engines this one runs its protocols itself, even if its own calls go elsewhere. */
 export function openServing(config: Config, { protocols, remote, aegis, tiers }: Parts): Serving {
   const registry = openRegistry()
   for (const protocol of protocols) registry.register(protocol, remote.endpointsOf(protocol, aegis))
@@ -39,7 +39,7 @@ export function trustEngines(config: Config, { clock, log }: Ports, store: Postg
   }
 }
 
-/** In the form the table of used contexts has, and never one that a gateway or another engine chose. */
+/** A UUID for the table of used contexts; hashing prevents collisions with ids of gateways and other engines. */
 function claimId(engine_did: string, id: string): string {
   const hex = sha256Hex(`invoke\n${engine_did}\n${id}`)
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(

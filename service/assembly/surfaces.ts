@@ -1,4 +1,4 @@
-// Everything an engine is reached by: calls, MCP and figures; and how they are left in the end.
+// Opens the engine's listeners for calls, MCP and metrics, and closes them at shutdown.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { readinessSeries } from '@svc/adapters/telemetry/readiness-series'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
@@ -18,18 +18,18 @@ import type { Plugins } from './plugins.ts'
 export interface Surfaces extends Ending {
   readonly port: number
   readonly metrics_port: number
-  /** Where MCP clients connect; undefined where there is no MCP surface. */
+  /** Where MCP clients connect; undefined if there is no MCP surface. */
   readonly mcp_url: string | undefined
-  /** Opens the MCP surface that was left to be opened; answers where it is. */
+  /** Opens the MCP surface that was not opened at the start; returns its address. */
   hostMcp(): Promise<string | undefined>
-  /** Every figure of this process, for whoever sums them. */
+  /** All metrics of this process, for the parent that sums them. */
   measure(): Promise<Measured>
 }
 
 export interface SurfaceChoices {
-  /** One of several workers: the parent reads its figures, and says whether it is the one that serves MCP. */
+  /** One of several workers: the parent collects its metrics and chooses which worker serves MCP. */
   readonly has_parent?: boolean
-  /** Production: how long connections are kept for a last answer when the engine stops. */
+  /** Production: how long connections stay open for a last answer at shutdown. */
   readonly drain_ms_max?: number
 }
 

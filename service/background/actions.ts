@@ -1,4 +1,4 @@
-// Actions at work: this engine's supervisor, with the programs, requests and devices it may use.
+// Runs the action supervisor, with the programs, requests and devices it may use.
 import { hostname } from 'node:os'
 import { addressGuard } from '@svc/adapters/outbound/address-guard'
 import { openOutbound } from '@svc/adapters/outbound/outbound'
@@ -43,7 +43,7 @@ export function openActions(config: Config, parts: Parts, closing: (() => Promis
     change_notifications,
     clock,
     onFailure: (error, action_id) =>
-      log.warn({ err: error, action_id }, 'an action could not be watched over; trying again'),
+      log.warn({ err: error, action_id }, 'an action could not be supervised; trying again'),
   })
   const leaving = new AbortController()
   const listening = change_notifications.listen(maker_topic)
@@ -51,12 +51,12 @@ export function openActions(config: Config, parts: Parts, closing: (() => Promis
     while (!leaving.signal.aborted) {
       await supervisor
         .takeUp()
-        .catch((error) => log.warn({ err: error }, 'no action could be begun; trying again'))
-      // Told by a stop as well: what is to stop is looked for at once, not at the next beat.
+        .catch((error) => log.warn({ err: error }, 'no action could be started; trying again'))
+      // A stop request also notifies, so actions to stop are found at once, not at the next tick.
       if (await listening.heard(look_every_ms, leaving.signal)) {
         await supervisor
           .look()
-          .catch((error) => log.warn({ err: error }, 'actions were not looked at; trying again'))
+          .catch((error) => log.warn({ err: error }, 'actions could not be checked; trying again'))
       }
     }
   }
@@ -109,31 +109,31 @@ function meansOf(config: Config, { run_executor, devices, change_notifications, 
   }
 }
 
-/** How a message is framed, and which host of a machine it is for: ours to say, or another host than the listed one could be meant. */
+/** Headers that frame the message or choose the host: a caller could use them to reach a host that is not listed. */
 const our_headers =
   /^(host|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i
 
-/** Only to hosts the operator lists, as for tools. */
+/** Only hosts that the operator lists, as for tools. */
 function readRequest(target: string, ask: Readonly<Record<string, unknown>>, hosts: readonly string[]) {
   const url = URL.parse(target)
   const { method = 'GET', headers = {}, body } = ask
   if (!url || !hosts.includes(url.host)) {
-    throw refuse(
-      'policy_denied',
-      'The operator of this engine does not list that host; ask for it in SVC_TOOL_HOSTS.',
-      {
-        reason: 'host not allowed',
-      },
-    )
+    throw refuse('policy_denied', 'That host is not allowed; ask the operator to add it to SVC_TOOL_HOSTS.', {
+      reason: 'host not allowed',
+    })
   }
   if (method !== 'GET' && method !== 'POST')
-    throw refuse('invalid_payload', 'An http_request is a GET or a POST.', { reason: 'method' })
+    throw refuse('invalid_payload', 'The method of an http_request must be GET or POST.', {
+      reason: 'method',
+    })
   if (typeof headers !== 'object' || headers === null)
-    throw refuse('invalid_payload', 'The headers of an http_request are an object.', { reason: 'headers' })
+    throw refuse('invalid_payload', 'The headers of an http_request must be an object.', {
+      reason: 'headers',
+    })
   const text = Object.entries(headers).map(([name, value]) => [name, String(value)])
   const ours = text.find(([name]) => our_headers.test(name!))
   if (ours)
-    throw refuse('policy_denied', `An http_request may not set ${ours[0]}; leave it out.`, {
+    throw refuse('policy_denied', `An http_request may not set ${ours[0]}; omit it.`, {
       reason: 'header not allowed',
     })
   return {

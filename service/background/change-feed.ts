@@ -1,4 +1,4 @@
-// What any replica changes is heard by all, and each forgets what it knew of it.
+// Invalidates this replica's caches when any replica changes something.
 import { type ChangeListener, listenForChanges } from '@svc/adapters/access/changes'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import { books_change } from '@svc/adapters/access/operator-tenant'
@@ -48,7 +48,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
       keys.forgetAll()
       tiers.forgetAll()
     }
-    // Rules are told of as a part of the books: both are forgotten before the next call.
+    // A change of policies is notified as a change of the books: both are invalidated before the next call.
     if (kind === books_change) {
       books.forget(id)
       policies.forget(id)
@@ -57,7 +57,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     people.changed(kind, id)
     if (kind === protocol_change) registrations.changed()
     if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
-    // A key that is revoked may have carried what its holder lent.
+    // A revoked key may have carried capabilities that its holder delegated.
     if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') delegations.forgetAll()
   }
   const onGap = () => {

@@ -1,4 +1,4 @@
-// Memory at work while nobody asks: what ends by the clock, what was recalled, and an index that is whole.
+// Background work of memory: expiry, access records, and embeddings and index repair.
 import { vaults } from '@svc/adapters/custody/vault'
 import type { Database } from '@svc/contract/database'
 import type { Embedder } from '@svc/contract/needs/embedding'

@@ -1,4 +1,4 @@
-// Devices at work: a broker, what arrives from it on its way to the tables, and what ends there by the clock.
+// Connects to the device broker, stores what devices report, and expires it.
 import type { BrokerSettings } from '@svc/adapters/devices/broker-client'
 import { Inbox } from '@svc/adapters/devices/inbox'
 import { noDevices } from '@svc/adapters/devices/no-devices'
@@ -21,7 +21,7 @@ import { every, tickOf } from './tick.ts'
 
 const sweep_every_ms = 1_000
 const forget_every_ms = 60_000
-/** How long it takes until a device that left the registry is not listened to any more. Commands ask anew each time. */
+/** How long a device that left the registry is still heard. Commands check the registry each time. */
 const registered_ms = 5_000
 const remembered_max = 10_000
 
@@ -49,7 +49,7 @@ export async function openDevices(
   closing.push(() => inbox.close())
   const settings = await settle(mqtt, tls_ca, { clock, log, isRegistered }, closing)
   const take = inbox.take.bind(inbox)
-  // Only where devices are met does the process hold any code of MQTT.
+  // MQTT code is loaded only if devices are configured.
   const { BrokerClient } = await import('@svc/adapters/devices/broker-client')
   const client = new BrokerClient({ settings, topics: report_topics, clock, log, isRegistered, take })
   const sweep = async () => {
@@ -66,7 +66,7 @@ export async function openDevices(
   return client
 }
 
-/** The broker outside, or one that is opened here. */
+/** The external broker, or one started here. */
 async function settle(
   mqtt: MqttSettings,
   ca: string | undefined,
@@ -83,7 +83,7 @@ async function settle(
   return broker.settings
 }
 
-/** MARS lists it, and nobody has let the entry run out or taken it back. */
+/** MARS lists it, and the entry has neither expired nor been withdrawn. */
 function registryOf(db: Database, clock: Pick<Clock, 'now_ms'>) {
   return async (device_did: string): Promise<boolean> => {
     const tenant_id = parseDid(device_did)?.namespace
@@ -101,7 +101,7 @@ function remembering(ask: (did: string) => Promise<boolean>, clock: Pick<Clock, 
     if (cached && cached.until_ms > now_ms) return cached.answer
     const answer = await ask(did)
     if (answers.size >= remembered_max) answers.clear()
-    // A no is asked for again: whoever was just registered is heard at once.
+    // A negative answer is not cached: a device that was just registered is heard at once.
     if (answer) answers.set(did, { answer, until_ms: now_ms + registered_ms })
     else answers.delete(did)
     return answer

@@ -1,4 +1,4 @@
-// The audit sink kafka: the chain as always, and a copy of every committed record in a topic.
+// The audit sink kafka: sends a copy of every committed record to a topic.
 import { FanOutLink } from '@svc/adapters/sink/fan-out-link'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Log } from '@svc/engine/ports'
@@ -13,7 +13,7 @@ const no_fan_out: FanOut = { wake() {} }
 
 type Closing = (() => Promise<unknown>)[]
 
-/** To be called before the book is opened, so that at the end what the book still commits is handed on too. */
+/** Call before the audit log is opened, so that records committed during shutdown are sent too. */
 export function openFanOut(
   { kafka, db_url }: Config,
   meters: Prometheus,
@@ -23,13 +23,11 @@ export function openFanOut(
   if (!kafka) return no_fan_out
   const link = new FanOutLink({ db_url, kafka }, log)
   closing.push(() => link.close())
-  meters.gauge('svc_audit_fan_out_lag', 'Committed audit records not yet handed on to Kafka.', () =>
-    link.lag(),
-  )
+  meters.gauge('svc_audit_fan_out_lag', 'Committed audit records not yet sent to Kafka.', () => link.lag())
   return { wake: () => link.wake() }
 }
 
-/** Notes in each commit whose chain grew. */
+/** Records in each commit which chains grew. */
 export function fanOutProjections({ kafka }: Pick<Config, 'kafka'>): readonly string[] {
   return kafka ? [import.meta.resolve('@svc/audit/sinks/due')] : []
 }

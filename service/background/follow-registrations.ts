@@ -1,17 +1,17 @@
-// Registrations change while the engine runs: each change is read anew, one reading at a time, until it has succeeded.
+// Applies changes of the registrations while the engine runs, one at a time, with retries.
 import type { Log } from '@svc/engine/ports'
 import type { Routes } from '../assembly/routes.ts'
 
 const again_ms = 500
 
 export interface Following {
-  /** Something changed, or may have. */
+  /** Something may have changed. */
   changed(): void
 }
 
 type Closing = (() => Promise<unknown>)[]
 
-/** Read once before anybody is let in. */
+/** Reads once before calls are accepted. */
 export async function followRegistrations(routes: Routes, log: Log, closing: Closing): Promise<Following> {
   await routes.reload()
   const { changed, stop } = follow(routes.reload, log)
@@ -29,15 +29,16 @@ function follow(reload: () => Promise<void>, log: Log) {
     if (busy || stopped) return
     busy = true
     try {
-      // What changes while it is being read is read again.
+      // A change during the read triggers another read.
       while (is_due && !stopped) {
         is_due = false
         await reload()
         failing = false
       }
     } catch (error) {
-      // Once for an outage, however often it is tried.
-      if (!failing) log.warn({ err: error }, 'registered protocols could not be read; the last known stand')
+      // Logged once per outage.
+      if (!failing)
+        log.warn({ err: error }, 'registered protocols could not be read; the last known ones stay in use')
       failing = true
       is_due = true
       clearTimeout(timer)

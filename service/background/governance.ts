@@ -1,4 +1,4 @@
-// Law at work: what stands between organizations, what each forbids, who decides for it, and what becomes of all that by the clock.
+// Caches of treaties and policies, and the sweeps of motions, policies, treaties, cases and dissolutions.
 
 import { satAt } from '@svc/adapters/access/charter'
 import { openCedar } from '@svc/adapters/policy/cedar'
@@ -20,7 +20,7 @@ import { every, tickOf } from './tick.ts'
 const sweep_every_ms = 1_000
 const day_s = 86_400
 
-/** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
+/** Scheduled work in bounded batches; it does nothing if another engine was faster. */
 const sweeps: readonly ((db: Database, tick: Tick) => Promise<number>)[] = [
   sweepMotions,
   sweepPolicies,

@@ -1,4 +1,4 @@
-// What the live feed tells, put together once a second for each tenant that is watched, from what this process knows anyway.
+// Computes the live feed once a second for each watched tenant, from data this process already has.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
@@ -20,7 +20,7 @@ import { every } from './tick.ts'
 const tick_ms = 1_000
 const ticks_a_stretch = 30
 const loop_sample_ms = 20
-/** Rows are read at most so often for a tenant, however many watch it. */
+/** Minimum interval between reads for a tenant, however many watch it. */
 const read_every_ms = 3_000
 const tenants_read_max = 1_000
 
@@ -31,13 +31,13 @@ export interface LiveParts {
   readonly breaker: Pick<MemoryBreaker, 'states'>
   readonly meters: Prometheus
   readonly db: Database
-  /** The name of this process among others. */
+  /** Identifies this process. */
   readonly instance: string
 }
 
 export interface Live {
   readonly streams: LiveStreams
-  /** The engine ticks by itself every second; tests do not wait for that. */
+  /** Runs every second; tests call it directly. */
   tick(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function openLive(config: Config, parts: LiveParts, closing: (() => Promi
   const { clock, log } = ports
   const source = liveSource(config, parts)
   const streams = openLiveStreams(source, clock, log)
-  meters.gauge('svc_live_streams', 'Live feeds that are open.', () => streams.open)
+  meters.gauge('svc_live_streams', 'Open live feeds.', () => streams.open)
   let ticks = 0
   const tick = () => {
     if (++ticks % ticks_a_stretch === 0) meters.stages.turn()
@@ -105,7 +105,7 @@ function liveSource(config: Config, parts: LiveParts): LiveSource & { sample(wat
     },
     take: (tenant_id) => describe(tenant_id, meters.live.takeSecond(tenant_id)),
     sample(watched) {
-      // What is measured is the time between samples, and that begins with the wait that was asked for.
+      // The histogram measures the time between samples, which includes the requested interval.
       if (watched) loop_delay_p99_ms = Math.max(0, delay.percentile(99) / 1e6 - loop_sample_ms)
       delay.reset()
       if (watched) delay.enable()
@@ -114,7 +114,7 @@ function liveSource(config: Config, parts: LiveParts): LiveSource & { sample(wat
   }
 }
 
-/** Addresses of services outside, and of those the engine itself stands on, are for the eyes of who runs it. */
+/** Only the operator sees addresses of external services and of the engine's own dependencies. */
 function breakersFor(is_operator: boolean, { breaker, ports }: LiveParts): LiveFigures['breakers'] {
   const shown = breaker
     .states()
@@ -132,7 +132,7 @@ interface Read {
   due_ms: number
 }
 
-/** Answers at once with what is known, and reads again beside it where that is old. */
+/** Returns the cached rows at once and refreshes stale ones in the background. */
 function rowReader({ ports, db }: LiveParts): (tenant_id: string) => Rows {
   const reads = recent<Read>(tenants_read_max)
   const { clock, log } = ports

@@ -1,4 +1,4 @@
-// Mail at work while nobody asks: what is due, and what was kept long enough.
+// Background work of mail: delivery of due messages and deletion of old ones.
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import { forgetMail, settleMail } from '@svc/protocols/awareness/mim/api'

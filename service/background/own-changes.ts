@@ -1,4 +1,4 @@
-// What this engine has committed itself it knows at once; the others hear of it from the database a moment later.
+// Invalidates this engine's caches right after its own commits; other engines are notified by the database.
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { TreatyCache } from '@svc/adapters/treaties/treaty-cache'
 import { pairOf } from '@svc/adapters/treaties/treaty-cache'
@@ -33,7 +33,7 @@ const of_one: ReadonlySet<string> = new Set<EventType>([
   'CaseRemedyExecuted',
 ])
 
-/** Statements of descent are kept with these; delegations are judged by who gave them. */
+/** Lineage statements are cached with identities, and delegations depend on the delegator's identity. */
 const of_identities: ReadonlySet<string> = new Set<EventType>(['IdentityVerified', 'IdentityDerived'])
 
 interface Caches {
@@ -44,7 +44,7 @@ interface Caches {
   readonly delegations: { forgetAll(): void }
 }
 
-/** So whoever was answered that a treaty is signed may call under it, here, with its next request. */
+/** A caller that was told a treaty is signed can use it here with its next request. */
 export function forgetOwn(events: readonly AuditEntry[], caches: Caches): void {
   const { treaties, policies, books, resolver, delegations } = caches
   const parties = new Set<string>()
@@ -62,7 +62,7 @@ export function forgetOwn(events: readonly AuditEntry[], caches: Caches): void {
   if (one !== undefined && other !== undefined) treaties.forget(pairOf(one, other))
 }
 
-/** A key that is revoked may have carried what its holder delegated. */
+/** A revoked key may have carried capabilities that its holder delegated. */
 export function forgetsDelegations(keys: CachedKeyRing, { forgetAll }: Caches['delegations']): CachedKeyRing {
   return {
     ...keys,

@@ -10,7 +10,7 @@ interface Parts {
   readonly meters: Prometheus
 }
 
-/** Every move of a circuit stands in the operator's book, and is counted. */
+/** Records every state change of a circuit in the operator's audit log, and counts it. */
 export function recordedBreaker(config: Config, { clock, audit_log, meters }: Parts): MemoryBreaker {
   const series = circuitSeries(meters.registry)
   const breaker = memoryBreaker(clock, (transition) => {

@@ -1,4 +1,4 @@
-// The registry's endpoints, asked after by this engine: turns from the registry, questions through the guarded prober.
+// Probes the registry's endpoints: the registry says which are due, the guarded prober sends the requests.
 import { probeDue } from '@svc/adapters/registry-health/prober'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -7,12 +7,12 @@ import { type DueProbe, noteProbe, takeDueProbes } from '@svc/protocols/awarenes
 export interface RegistryProbes {
   readonly store: PostgresStore
   readonly clock: Clock
-  /** Development only: whose endpoints on this machine are asked too. */
+  /** Development only: the tenant whose endpoints on this machine are probed too. */
   readonly loopback_tenant?: string | undefined
   readonly log: Log
 }
 
-/** Those that are due by the engine's clock; answers how many were asked. */
+/** Probes the endpoints that are due; returns how many. */
 export function probeRegistered({ store, clock, loopback_tenant, log }: RegistryProbes): Promise<number> {
   return probeDue<DueProbe>(
     {

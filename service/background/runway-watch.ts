@@ -1,4 +1,4 @@
-// Who spent is looked at within a second: an organization learns that its runway gets short before it ends.
+// Checks the runway of organizations that spent within a second, to warn them before it ends.
 
 import type { Database } from '@svc/contract/database'
 import { runway_counter } from '@svc/contract/money/budget-counter'
@@ -12,7 +12,7 @@ const tenants_a_round_max = 200
 
 export interface RunwayWatch {
   readonly budget_counters: BudgetCounters
-  /** Looks at those who spent since the last time. */
+  /** Checks the organizations that spent since the last time. */
   note(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function watchRunways(
     async note() {
       for (const tenant_id of [...spent].slice(0, tenants_a_round_max)) {
         spent.delete(tenant_id)
-        // Who could not be looked at now is looked at again: nobody may be left untold for not spending any more.
+        // Retried later: an organization that stops spending must still be warned.
         await look(tenant_id).catch((error) => {
           spent.add(tenant_id)
           throw error

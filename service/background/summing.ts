@@ -1,4 +1,4 @@
-// Refusals that are counted rather than recorded each: settled by this process's own clock, and all of them before it ends.
+// Refusals that are counted instead of recorded one by one: written periodically, and all of them before shutdown.
 import { system_clock } from '@svc/adapters/clock/system'
 import { refusalSums, settle_every_ms } from '@svc/engine/limits/refusal-sums'
 import type { AuditLogPort, Log, RefusalSums } from '@svc/engine/ports'

@@ -1,4 +1,4 @@
-// What is measured goes into the tables every ten seconds, and to an OpenTelemetry collector where one is named.
+// Stores metrics every ten seconds, and sends them to an OpenTelemetry collector if one is configured.
 import { metricFeed } from '@svc/adapters/telemetry/metric-feed'
 import { otlpExporter } from '@svc/adapters/telemetry/otlp-exporter'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
@@ -15,7 +15,7 @@ import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
 import { openTracing } from './tracing.ts'
 
-/** What PostgreSQL says of the data itself: sent again it would say the same, and everything behind would wait for ever. */
+/** PostgreSQL's data errors: a retry would fail again and block everything behind it. */
 const unkeepable = /^2[23]/
 const forget_every_ms = 60_000
 
@@ -32,9 +32,9 @@ interface Watched {
 }
 
 export interface OpenHealth extends EngineHealth {
-  /** From here on they can be asked how the engine is. */
+  /** Must be called before `state`. */
   watch(watched: Watched): void
-  /** This process among all others, as a collector knows it. */
+  /** Identifies this process to a collector. */
   readonly instance: string
   readonly tracer: OpenTracer | undefined
 }
@@ -51,7 +51,11 @@ export function openHealth(
 ): OpenHealth {
   let lost = 0
   let watched: Watched | undefined
-  meters.counter('svc_metric_points_lost_total', 'Points whose tenant had no room for a series.', () => lost)
+  meters.counter(
+    'svc_metric_points_lost_total',
+    'Points dropped because their tenant has too many series.',
+    () => lost,
+  )
   const feed = metricFeed({
     gathered: meters.gathered,
     clock,
@@ -60,7 +64,7 @@ export function openHealth(
     async keep(batch) {
       lost += await keepPoints(db, batch).catch((error: { code?: string }) => {
         if (!unkeepable.test(error.code ?? '')) throw error
-        log.error({ err: error }, 'a batch of what was measured can never be kept, and is given up')
+        log.error({ err: error }, 'a batch of metrics cannot be stored and is dropped')
         return batch.points.length
       })
     },
@@ -77,16 +81,14 @@ export function openHealth(
   ]
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)
-    await feed
-      .scrape()
-      .catch((error) => log.warn({ err: error }, 'the last of what was measured was not kept'))
+    await feed.scrape().catch((error) => log.warn({ err: error }, 'the last metrics were not stored'))
   })
   return {
     instance,
     tracer,
     settled: () =>
       feed.settled().catch((error) => {
-        log.warn({ err: error }, 'what was measured could not be kept yet; it is tried again')
+        log.warn({ err: error }, 'metrics could not be stored yet; trying again')
       }),
     state: () => stateOf(watched),
     watch(engine_parts) {
@@ -96,7 +98,7 @@ export function openHealth(
 }
 
 function stateOf(watched: Watched | undefined): EngineState {
-  if (!watched) throw new Error('the engine has not begun')
+  if (!watched) throw new Error('the engine has not started')
   const { engine, audit_log } = watched
   return {
     in_flight: engine.in_flight,

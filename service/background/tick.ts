@@ -1,4 +1,4 @@
-// What happens by the clock rather than by a call: probes, last-used times, forgetting old idempotency keys.
+// Periodic work: probes, last-used times, sessions and old idempotency keys.
 
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
@@ -20,7 +20,7 @@ interface Ticked {
   readonly store: PostgresStore
   readonly remote: Pick<RemoteServices, 'watched' | 'isHealthy'>
   readonly clock: Clock
-  /** Development only: registered endpoints on this machine are asked too. */
+  /** Development only: registered endpoints on this machine are probed too. */
   readonly loopback_tenant: string | undefined
   readonly log: Log
 }
@@ -32,12 +32,12 @@ export interface Ticking {
 }
 
 export function startTicking({ breaker, keys, store, remote, clock, loopback_tenant, log }: Ticked): Ticking {
-  // A native module is well when what it stands on is: this process, and its database.
+  // A native module is healthy if its database is.
   const isWell = (_: string, endpoint: string) => remote.isHealthy(endpoint) ?? store.healthy()
   const probe = () => breaker.probe(isWell, remote.watched)
-  // A round ends with its slowest probe; the next begins in time all the same, for the breaker asks nobody twice at once.
+  // Does not wait for slow probes: the breaker never probes the same endpoint twice at once.
   const beginProbes = async () => {
-    probe().catch((error) => log.warn({ err: error }, 'probes failed; they are tried again'))
+    probe().catch((error) => log.warn({ err: error }, 'probes failed; trying again'))
   }
   const timers = [
     every(probe_every_ms, beginProbes, log),
@@ -54,19 +54,19 @@ export function startTicking({ breaker, keys, store, remote, clock, loopback_ten
   }
 }
 
-/** What regular work is given: the moment it begins at, and new ids. */
+/** Passed to periodic work: its start time, and new ids. */
 export function tickOf(clock: Pick<Clock, 'now_ms' | 'uuid'>): Tick {
   return { now: new Date(clock.now_ms()), newId: () => clock.uuid() }
 }
 
-/** Never twice at once, and a failure is only logged. */
+/** Runs never overlap; a failure is only logged. */
 export function every(ms: number, work: () => Promise<unknown>, log: Log): NodeJS.Timeout {
   let busy = false
   const timer = setInterval(() => {
     if (busy) return
     busy = true
     work()
-      .catch((error) => log.warn({ err: error }, 'regular work failed; it is tried again'))
+      .catch((error) => log.warn({ err: error }, 'periodic work failed; trying again'))
       .finally(() => {
         busy = false
       })

@@ -1,4 +1,4 @@
-// Spans leave only where a collector is named, and what is traced can be changed while the engine runs.
+// Sends spans if a collector is configured; sampling can be changed while the engine runs.
 
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { spanExporter } from '@svc/adapters/telemetry/span-exporter'
@@ -18,7 +18,7 @@ interface Parts {
   readonly instance: string
 }
 
-/** Undefined where no collector is named: then nothing is sampled, and nothing waits. */
+/** Undefined without a collector: then nothing is sampled. */
 export function openTracing(
   {
     otel_url,
@@ -32,14 +32,14 @@ export function openTracing(
     ? openTracer(trace_sample_rate, {
         clock,
         send: spanExporter(otel_url, { clock, engine_did, instance }),
-        failed: (error) => log.warn({ err: error }, 'spans could not be sent yet; they are tried again'),
+        failed: (error) => log.warn({ err: error }, 'spans could not be sent yet; trying again'),
       })
     : undefined
-  meters.gauge('svc_trace_queue', 'Traces that wait to be sent.', () => tracer?.waiting ?? 0)
-  meters.counter('svc_traces_sent_total', 'Traces the collector took.', () => tracer?.sent ?? 0)
+  meters.gauge('svc_trace_queue', 'Traces waiting to be sent.', () => tracer?.waiting ?? 0)
+  meters.counter('svc_traces_sent_total', 'Traces the collector accepted.', () => tracer?.sent ?? 0)
   meters.counter(
     'svc_traces_dropped_total',
-    'Sampled traces that found no room, or that the collector refused.',
+    'Sampled traces dropped because the queue was full or the collector refused them.',
     () => tracer?.dropped ?? 0,
   )
   if (!tracer) return undefined
@@ -53,11 +53,11 @@ export function openTracing(
 
 export interface LiveTrace {
   get(): Required<TraceSettings>
-  /** `told` where another process of this engine was asked, and passes it on. */
+  /** `is_forwarded` if another process of this engine received the change. */
   set(settings: TraceSettings, is_forwarded?: boolean): void
 }
 
-/** What /admin/trace reads and changes. The rate is kept without a collector as well: it is what would be in force with one. */
+/** Settings of /admin/trace. The rate is stored even without a collector. */
 export function liveTrace(
   { trace_sample_rate }: Pick<Config, 'trace_sample_rate'>,
   log: LiveLog,

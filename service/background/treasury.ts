@@ -1,4 +1,4 @@
-// Money at work: the books every call is judged by, the purses it is paid from, and what happens to both by the clock.
+// Opens the books and budget counters that calls are checked against, and their periodic work.
 import { standingOf } from '@svc/adapters/access/standing'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -33,7 +33,7 @@ interface Parts {
   readonly tiers: TenantTiers
 }
 
-/** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
+/** Scheduled work in bounded batches; it does nothing if another engine was faster. */
 const sweeps = [sweepContracts, sweepOrders, sweepLots, sweepHolds]
 
 type Closing = (() => Promise<unknown>)[]
@@ -49,7 +49,7 @@ export async function openTreasury(
   const budget_counters = await openCounters(config, parts, closing)
   const watch = watchRunways(budget_counters, { treasury: books, tierOf: tiers.tierOf, clock, db })
   let low = 0
-  parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or at its end.', () => low)
+  parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or used up.', () => low)
   const countLow = async () => {
     low = await countLowRunways(db)
   }
@@ -69,7 +69,7 @@ export async function openTreasury(
   return { books, budget_counters: watch.budget_counters }
 }
 
-/** Money and law together: every call is judged by both, so they are read and forgotten as one. */
+/** Every call is checked against money and policies, so both are read and invalidated together. */
 async function readTenant(db: Database, tenant_id: string): Promise<Books> {
   const [money, standing, has_policies] = await Promise.all([
     readBooks(db, tenant_id),
@@ -79,7 +79,7 @@ async function readTenant(db: Database, tenant_id: string): Promise<Books> {
   return { ...money, standing, has_policies }
 }
 
-/** Once after each full hour; what failed is tried again at the next look. */
+/** Runs once after each full hour; a failure is retried at the next check. */
 function hourly(clock: Clock, work: () => Promise<unknown>): () => Promise<void> {
   let done_hour = Math.floor(clock.now_ms() / hour_ms)
   return async () => {

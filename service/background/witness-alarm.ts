@@ -1,15 +1,15 @@
-// A witness has seen another history of a chain: said loudly, counted, and recorded in the book of everybody it concerns.
+// Raises an alarm when a witness has seen another history of a chain: logs, counts and records it for everyone concerned.
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 
 const kept_max = 10_000
-/** One that stands is said again once in so long. */
+/** How often a continuing alarm is logged again. */
 const said_every_ms = 60_000
 
 export interface WitnessAlarm {
   readonly witness_name: string
-  /** Whose chain it is. */
+  /** The owner of the chain. */
   readonly tenant_id: string
   readonly why: string
   readonly held_size: number
@@ -17,7 +17,7 @@ export interface WitnessAlarm {
 }
 
 export interface Alarms {
-  /** Recorded once until it is over: its own record moves the chain on, and would be told of in turn. */
+  /** Recorded once until it ends: its own record extends the chain and would raise the alarm again. */
   raise(alarm: WitnessAlarm, also_tenant?: string): Promise<void>
   /** The witness cosigns this chain again. */
   end(witness_name: string, tenant_id: string): void
@@ -56,7 +56,7 @@ export function openAlarms(parts: Parts): Alarms {
 }
 
 const sentence =
-  'A witness contradicts this chain, which was cut or rewritten, or the witness lies; verify the book against the note it holds.'
+  'A witness contradicts this chain: the chain was truncated or rewritten, or the witness lies; verify the audit log against the note of the witness.'
 
 async function record(
   { db, clock, engine_did }: Parts,

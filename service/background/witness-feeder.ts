@@ -1,5 +1,5 @@
-// Sends the newest checkpoints of this engine's chains to the witnesses its operator asks, and has the alarm raised when one
-// of them has seen another history.
+// Sends the newest checkpoints of this engine's chains to the configured witnesses, and raises an alarm when one
+// has seen another history.
 import { type AddressGuard, unguarded } from '@svc/adapters/outbound/address-guard'
 import { type Outbound, openOutbound } from '@svc/adapters/outbound/outbound'
 import type { Query } from '@svc/audit/query/client-query'
@@ -17,7 +17,7 @@ const answer_ms_max = 5_000
 const answer_bytes_max = 16 * 1024
 const away_ms_min = 1_000
 const away_ms_max = 60_000
-/** A chain whose witness does not know it, or has seen another: asked seldom, until an operator has done something. */
+/** Retry interval for a chain its witness does not trust or contradicts: an operator has to act first. */
 const refused_ms = 60_000
 const refused_max = 10_000
 
@@ -31,11 +31,11 @@ export interface FeederParts {
 }
 
 export interface Feeder {
-  /** One look at every witness; the service does so every second. */
+  /** One round over all witnesses; the service runs it every second. */
   feed(): Promise<void>
   readonly cosigned: number
   readonly failed: number
-  /** Breaks off what is under way, and waits for its end. */
+  /** Aborts the current round and waits for its end. */
   close(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ class Feeding {
   readonly #parts: FeederParts
   readonly #query: Query
   readonly #links: Map<string, Link>
-  /** By witness and tenant: not before this moment. */
+  /** Earliest next attempt, by witness and tenant. */
   readonly #resting = new Map<string, number>()
   readonly #engine_id: string
   readonly #ending = new AbortController()
@@ -135,7 +135,7 @@ class Feeding {
       const { why, held_size, own_size } = fed
       return await this.#parts.alarms.raise({ witness_name, tenant_id, why, held_size, own_size })
     }
-    const advice = 'have its operator trust the origin and public key of this chain'
+    const advice = 'its operator must trust the origin and public key of this chain'
     this.#parts.log.warn(
       { witness_name, tenant_id, answer: fed.kind },
       `a witness does not cosign this chain; ${advice}`,
@@ -146,7 +146,7 @@ class Feeding {
     const { clock, log } = this.#parts
     link.away_ms = Math.min(Math.max(link.away_ms * 2, away_ms_min), away_ms_max)
     link.away_until_ms = this.#now() + link.away_ms * (0.5 + clock.random() / 2)
-    log.warn({ witness_name, why }, 'a witness cannot be asked; it is tried again')
+    log.warn({ witness_name, why }, 'a witness cannot be reached; trying again')
   }
 
   #linkTo(witness: AskedWitness): Link {

@@ -1,4 +1,4 @@
-// This engine as a witness: it cosigns the checkpoints of logs its operator trusts, and tells when one of them contradicts itself.
+// This engine as a witness: cosigns checkpoints of trusted logs, and reports a log that contradicts itself.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import { queryOf } from '@svc/audit/query/query'
@@ -8,7 +8,7 @@ import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { WitnessHandler, WitnessReply } from '@svc/gateway/witness/witness-handler'
 
-/** A log that goes on contradicting itself is told of once in so long. */
+/** How often a log that keeps contradicting itself is reported. */
 const told_every_ms = 60_000
 const told_max = 1_000
 
@@ -17,7 +17,7 @@ interface Parts {
   readonly clock: Clock
   readonly log: Log
   readonly own: { readonly tenant_id: string; readonly did: string }
-  /** Made at the first use, so that an engine nobody asks needs none. */
+  /** Created at first use: most engines never need it. */
   key(): Promise<CosigningKey>
 }
 
@@ -62,7 +62,7 @@ function isChange(reported_at: Map<string, number>, origin: string, clock: Clock
 
 async function tellOperator({ db, clock, log, own }: Parts, origin: string, kind: string, held_size: number) {
   const why = 'a log that is witnessed here has sent a checkpoint that does not continue what was cosigned'
-  log.error({ origin, kind, held_size }, `${why}; ask its operator, and keep the note that is held`)
+  log.error({ origin, kind, held_size }, `${why}; ask its operator, and keep the stored note`)
   await leaveInOutbox(db, {
     id: clock.uuid(),
     event_type: 'SecurityViolation',
@@ -86,11 +86,15 @@ function replyTo(witnessed: Witnessed): WitnessReply {
     case 'contradiction':
       return { status: 409, type: 'text/x.tlog.size', body: `${witnessed.held_size}\n` }
     case 'unproved':
-      return { status: 422, type: plain, body: 'The proof does not lead from what is held here.\n' }
+      return {
+        status: 422,
+        type: plain,
+        body: 'The proof does not continue from the checkpoint held here.\n',
+      }
     case 'unknown log':
       return { status: 404, type: plain, body: 'This log is not witnessed here.\n' }
     case 'not signed':
-      return { status: 403, type: plain, body: 'No key that is trusted for this log has signed it.\n' }
+      return { status: 403, type: plain, body: 'It is not signed by a key trusted for this log.\n' }
     case 'malformed':
       return { status: 400, type: plain, body: 'Send: old <size>, the proof, an empty line, the note.\n' }
   }

@@ -1,4 +1,4 @@
-// Witnessing at work: this engine's desk for other logs, its own chains sent to those who cosign them, and the figures of both.
+// Witnessing: the handler for other logs, the feeder of this engine's chains, and the metrics of both.
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { queryOf } from '@svc/audit/query/query'
@@ -79,7 +79,7 @@ export function openWitnessing(config: Config, parts: Parts, closing: Closing): 
     ],
     ['svc_witness_received_total', 'Cosignatures received from witnesses.', () => feeder.cosigned],
     ['svc_witness_partners_total', 'Checkpoints cosigned by treaty partners here.', () => by_partners],
-    ['svc_witness_failed_total', 'Times a witness could not be asked.', () => feeder.failed],
+    ['svc_witness_failed_total', 'Times a witness could not be reached.', () => feeder.failed],
     ['svc_witness_alarms_total', 'Times a witness contradicted a chain of ours.', () => alarms.raised],
   ]
   for (const [name, help, read] of counters) meters.counter(name, help, read)

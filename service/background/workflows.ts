@@ -1,4 +1,4 @@
-// Workflows at work: this engine's share of the runs, each step a call as the one who started it.
+// Executes this engine's share of the workflow runs; each step is a call in the name of the run's owner.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { DatabaseChanges } from '@svc/adapters/change-notifications/database'
@@ -43,9 +43,9 @@ interface Parts {
 }
 
 export interface Workflows {
-  /** How a step is done: actions are done the same way. */
+  /** Performs a step; actions use it too. */
   readonly executor: Executor
-  /** Begins no step any more: the engine is going. */
+  /** Starts no more steps: the engine is shutting down. */
   leave(): void
 }
 
@@ -57,12 +57,12 @@ export function openWorkflows(
   const { store, change_notifications, clock, log } = parts
   const executor = executorOf(parts, vaults(master_key))
   const onFailure = (error: unknown, run_id: string) =>
-    log.warn({ err: error, run_id }, 'a run could not be carried on; it is taken up again')
+    log.warn({ err: error, run_id }, 'a run could not continue; trying again')
   const workers = openWorkers({ db: store.engine, owner: clock.uuid(), lease_ms, executor, onFailure })
   const leaving = new AbortController()
   const { signal } = leaving
   const onMissed = (error: unknown, ref: string) =>
-    log.warn({ err: error, ref }, 'a schedule could not be started; it is tried again in a minute')
+    log.warn({ err: error, ref }, 'a schedule could not be started; trying again in a minute')
   const schedule = () => {
     const now = new Date(clock.now_ms())
     return startDueRuns({ ...executor, db: store.engine, now, signal, onFailure: onMissed })
@@ -72,7 +72,7 @@ export function openWorkflows(
     while (!signal.aborted) {
       await workers
         .takeUp()
-        .catch((error) => log.warn({ err: error }, 'no run could be taken up; trying again'))
+        .catch((error) => log.warn({ err: error }, 'no run could be claimed; trying again'))
       await listening.heard(look_every_ms, signal)
     }
   }
@@ -126,7 +126,7 @@ async function perform(
   const { engine, registry, clock } = parts
   const { protocol, operation, input, tenant_id, acting, workflow, timeout_ms } = external_effect
   const begun_ms = clock.monotonic_ms()
-  // As the door does for whoever calls: nothing is recorded for a tenant whose book is not open.
+  // As at the dispatch endpoint: nothing can be recorded for a tenant whose audit log is not open.
   await parts.audit_log.ready(acting.tenant_id)
   const credential = await credentialOf(acting, parts.keys, clock)
   if (!credential) return recordGone(parts, external_effect)
@@ -155,7 +155,7 @@ async function perform(
   ending.abort()
   const elapsed_ms = clock.monotonic_ms() - begun_ms
   if (outcome) return performedOf(outcome, elapsed_ms)
-  // Our own rows are written or they are not: which of the two is known as soon as the operation has been stopped.
+  // Our own writes either commit or not; which of the two is known once the operation has stopped.
   const late = writesRows(served_operation) ? await dispatching : undefined
   return late?.kind === 'success' ? performedOf(late, elapsed_ms) : tooLate(external_effect, elapsed_ms)
 }
@@ -184,7 +184,7 @@ function tooLate({ protocol, operation, timeout_ms }: ExternalEffect, elapsed_ms
   return { kind: 'refused', code: 'timeout', message, details: {}, record_id: null, elapsed_ms }
 }
 
-/** A run holds what its credential held, for as long as that would still open the door. Sign-ins end by themselves; the identity is asked for at every step. */
+/** A run has its credential's capabilities as long as the credential is valid. Sign-ins expire; the identity is resolved at every step. */
 async function credentialOf(
   acting: StandIn,
   keys: CachedKeyRing,
@@ -199,7 +199,7 @@ async function credentialOf(
   return { key_id, did, tenant_id, tier, capabilities }
 }
 
-/** It never came to the first stage, so nobody else writes down that it was refused. */
+/** The call never reached the first stage, so its refusal is recorded here. */
 async function recordGone({ audit_log, clock }: Parts, external_effect: ExternalEffect): Promise<Performed> {
   const { protocol, operation, acting, workflow } = external_effect
   const { code, message, details, row } = keyGone()
@@ -224,7 +224,7 @@ async function recordGone({ audit_log, clock }: Parts, external_effect: External
 function keyGone(): Refusal {
   return refuse(
     'unauthenticated',
-    'The API key this run was started with is revoked or has expired; start it again with one that stands.',
+    'The API key this run was started with is revoked or has expired; start it again with a valid key.',
     { reason: 'key revoked' },
   )
 }

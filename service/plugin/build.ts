@@ -1,4 +1,4 @@
-// svc-engine plugin build: from the author's source to the folder that is signed and installed.
+// svc-engine plugin build: turns the author's source into the folder that is signed and installed.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
 import { dirname, join, resolve } from 'node:path'
@@ -18,7 +18,7 @@ type Step = (what: string) => void
 
 export const building: Command = {
   usage: 'build [folder]',
-  summary: 'runs the source to make the component; with manifest and operations.json it goes below dist',
+  summary: 'builds the component and writes it below dist, with manifest and operations.json',
   takes: [],
   async runAlone({ names, values, terminal }) {
     const folder = resolve(names[0] ?? '.')
@@ -43,7 +43,7 @@ export const building: Command = {
 function refuseOtherPath({ plugin }: PluginManifest): void {
   const { path } = plugin.binary
   if (path === manifest_file || path === operations_file)
-    throw new ConfigError(`plugin.binary.path is ${path}, which is another file; write plugin.wasm.`)
+    throw new ConfigError(`plugin.binary.path is ${path}; it must be plugin.wasm.`)
 }
 
 async function readTypescript(folder: string, manifest: PluginManifest, step: Step): Promise<Source> {
@@ -61,7 +61,7 @@ async function readTypescript(folder: string, manifest: PluginManifest, step: St
   return {
     operations: operations_json,
     compile() {
-      step('making a component of it, which takes some seconds')
+      step('building the component, which takes some seconds')
       return buildComponent(source, wasiOf(manifest)).catch(notBuilt)
     },
   }
@@ -73,7 +73,7 @@ function notBuilt(error: Error & { code?: string }): never {
   throw new ConfigError(`plugin.ts could not be built: ${error.message}`)
 }
 
-/** In the versions the kit was tried with: an installed kit names them as peers, the repository's as development packages. */
+/** The versions the kit was tested with: peer dependencies of an installed kit, development dependencies in the repository. */
 function buildersWanted(): string {
   const manifest = new URL('../../clients/plugin-typescript/package.json', import.meta.url)
   const { peerDependencies, devDependencies } = JSON.parse(readFileSync(manifest, 'utf8'))
@@ -102,24 +102,24 @@ function compileRust(folder: string, step: Step): Uint8Array {
   step(`cargo build --release --target ${cargo_target}`)
   const args = ['build', '--release', '--target', cargo_target, '--message-format=json-render-diagnostics']
   const done = spawnSync('cargo', args, { cwd: folder, encoding: 'utf8', maxBuffer: cargo_bytes_max })
-  if (done.error) throw new ConfigError('There is no cargo on the PATH; install Rust from rustup.rs.')
+  if (done.error) throw new ConfigError('cargo is not on the PATH; install Rust from rustup.rs.')
   if (done.status !== 0) throw new ConfigError(cargoAdvice(done.stderr))
   const component = done.stdout
     .split('\n')
     .filter((line) => line.includes('"compiler-artifact"'))
     .flatMap((line): string[] => JSON.parse(line).filenames)
     .findLast((name) => name.endsWith('.wasm'))
-  if (!component) throw new ConfigError('cargo made no .wasm file; the crate type must be cdylib.')
+  if (!component) throw new ConfigError('cargo produced no .wasm file; the crate type must be cdylib.')
   return readFileSync(component)
 }
 
 function cargoAdvice(output: string): string {
   if (/target may not be installed|can't find crate for `(core|std)`/.test(output))
-    return `Rust has no ${cargo_target} here; add it with: rustup target add ${cargo_target} (docs/plugins-rust.md knows another way).`
+    return `Rust has no ${cargo_target} here; add it with: rustup target add ${cargo_target} (docs/plugins-rust.md describes another way).`
   return `cargo could not build it:\n${output.trim().split('\n').slice(-20).join('\n')}`
 }
 
-/** Whole or not at all: beside it first, judged as an engine judges it before anything long is begun, then in its place. */
+/** Atomic: writes to a temporary folder, validates it as an engine does before the slow steps, then moves it into place. */
 async function write(
   folder: string,
   manifest: PluginManifest,

@@ -1,4 +1,4 @@
-// svc-engine plugin install: into the folder that an engine watches, whole or not at all.
+// svc-engine plugin install: copies a plugin atomically into the folder that an engine watches.
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { judgePlugin, type PluginRules } from '@svc/adapters/plugins/judge'
@@ -14,7 +14,7 @@ import { type BuiltPlugin, folderName, readBuilt } from './source-folder.ts'
 
 export const installing: Command = {
   usage: 'install <folder> [--dir D]',
-  summary: 'checks it, and puts it into the plugin folder: D, that of --data-dir, or SVC_PLUGIN_DIR',
+  summary: 'checks a plugin and copies it into the plugin folder: D, that of --data-dir, or SVC_PLUGIN_DIR',
   takes: ['dir'],
   async runAlone(request) {
     const built = await readBuilt(request.names[0]!)
@@ -26,7 +26,7 @@ export const installing: Command = {
     return {
       rows: [{ plugin: name, version, signed_by: signature?.signed_by ?? null, folder: installed }],
       note: doubt
-        ? `It stays Pending at this engine: ${doubt.message}`
+        ? `It stays Pending on this engine: ${doubt.message}`
         : 'Engines that watch this folder find it within seconds: svc-engine plugin list',
     }
   },
@@ -39,18 +39,18 @@ function pluginDir({ values, target }: Asked): string {
   return named ?? own
 }
 
-/** A folder whose name begins with a dot is seen by no engine. */
+/** Engines ignore folders whose names begin with a dot. */
 function put(folder: string, plugin_dir: string, { plugin }: PluginManifest): string {
   const place = join(plugin_dir, folderName(plugin))
   if (!relative(folder, place).startsWith('..'))
     throw new ConfigError(
-      `${place} would lie in ${folder}, which is to be installed; name another with --dir.`,
+      `${place} is inside ${folder}, which is being installed; choose another folder with --dir.`,
     )
   const making = join(plugin_dir, `.tmp-${folderName(plugin)}-${process.pid}`)
   const leaving = join(plugin_dir, `.old-${folderName(plugin)}-${process.pid}`)
   try {
     mkdirSync(plugin_dir, { recursive: true })
-    // Of one that was ended before this, under the same number.
+    // Left by an interrupted process with the same id.
     for (const rest of [making, leaving]) rmSync(rest, { recursive: true, force: true })
     cpSync(folder, making, { recursive: true })
     if (existsSync(place)) renameSync(place, leaving)
@@ -64,7 +64,7 @@ function put(folder: string, plugin_dir: string, { plugin }: PluginManifest): st
   return place
 }
 
-/** Why this engine would not take it; what the engine alone knows, such as newer versions, is not asked here. */
+/** Why this engine would reject it; what only the engine knows, such as newer versions, is not checked here. */
 function doubtOf(built: BuiltPlugin, { target }: Asked): Rejected | undefined {
   try {
     judgePlugin(built, [], rulesOf(target))
@@ -81,7 +81,7 @@ function rulesOf(target: Target): PluginRules {
   return { allowed_sources, require_signatures, trusted_publishers, svc_version: service_version }
 }
 
-/** None where its key cannot be read from here. */
+/** Undefined if its key cannot be read from here. */
 function ownDid(target: Target): string[] {
   try {
     return [readOperatorKey(target).did]

@@ -1,4 +1,4 @@
-// svc-engine plugin list, inspect, enable, disable: what the engines on a database know of plugins, and the operator's word on them.
+// svc-engine plugin list, inspect, enable, disable: the plugins that the engines on a database have seen, and their switches.
 import { enablePlugin, listPlugins, type StoredPlugin } from '@svc/adapters/plugins/plugin-store'
 import type { Database } from '@svc/contract/database'
 import { type Command, requireTenant, type Work } from '../admin/command.ts'
@@ -11,7 +11,7 @@ const columns = ['name', 'version', 'protocol', 'state', 'since', 'why']
 
 export const listing: Command = {
   usage: 'list',
-  summary: 'every plugin the engines have seen, its state, and why it is in it',
+  summary: 'every plugin the engines have seen, with its state and the reason',
   takes: [],
   async run({ store }) {
     const rows = await listPlugins(store.engine)
@@ -21,22 +21,21 @@ export const listing: Command = {
 
 export const inspecting: Command = {
   usage: 'inspect <name[@version]>',
-  summary: 'everything that is known of one: publisher, digest, operations, capabilities',
+  summary: 'all about one plugin: publisher, digest, operations, capabilities',
   takes: [],
   run: async ({ store, names }) => ({ rows: await chosen(store.engine, names[0]!) }),
 }
 
 export const enabling: Command = {
   usage: 'enable <name[@version]> [--allow-downgrade]',
-  summary:
-    'it serves again where its folder is good; a version older than one that was here needs a word more',
+  summary: 'enables a plugin; a version older than one that ran here needs --allow-downgrade',
   takes: ['allow-downgrade'],
   run: (work) => change(work, true),
 }
 
 export const disabling: Command = {
   usage: 'disable <name[@version]>',
-  summary: 'it serves no more, on any engine and after every restart, until it is enabled',
+  summary: 'disables a plugin on every engine, across restarts, until it is enabled',
   takes: [],
   run: (work) => change(work, false),
 }
@@ -44,7 +43,7 @@ export const disabling: Command = {
 function readName(typed: string): { name: string; version: string | undefined } {
   const [name = '', version, ...rest] = typed.split('@')
   if (name === '' || version === '' || rest.length > 0)
-    throw new ConfigError(`${typed} names no plugin; write greeting, or greeting@1.2.0 for one version.`)
+    throw new ConfigError(`${typed} is not a plugin name; write greeting, or greeting@1.2.0 for one version.`)
   return { name, version }
 }
 
@@ -54,7 +53,7 @@ async function chosen(db: Database, typed: string): Promise<StoredPlugin[]> {
     (row) => version === undefined || row.version.replace(/^v/, '') === version.replace(/^v/, ''),
   )
   if (plugins.length > 0) return plugins
-  throw new ConfigError(`No engine has seen ${typed}; svc-engine plugin list tells what was seen.`)
+  throw new ConfigError(`No engine has seen ${typed}; svc-engine plugin list shows what was seen.`)
 }
 
 async function change(work: Work, enabled: boolean): Promise<Said> {
@@ -72,5 +71,5 @@ async function change(work: Work, enabled: boolean): Promise<Said> {
     return chosen(trx, typed)
   })
   const shown = rows.map(({ name, version, enabled }) => ({ name, version, enabled }))
-  return { rows: shown, note: 'Every engine follows within seconds: svc-engine plugin list' }
+  return { rows: shown, note: 'All engines apply this within seconds: svc-engine plugin list' }
 }

@@ -1,4 +1,4 @@
-// svc-engine plugin sign: the publisher's signature over the manifest and every file, written into plugin.toml.
+// svc-engine plugin sign: signs the manifest and every file, and writes the signature into plugin.toml.
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -15,12 +15,12 @@ import { ConfigError } from '../settings/config-error.ts'
 import { nobody } from './new.ts'
 import { readBuilt } from './source-folder.ts'
 
-/** The manifest while it is written: it takes the other's place whole, and is no file of the plugin. */
+/** The manifest while it is written, then renamed; it is not a file of the plugin. */
 const half_written = '.plugin.toml.new'
 
 export const signing: Command = {
   usage: 'sign <folder> [--key F [--did DID] | --new-key F]',
-  summary: 'signs what was built with the key of F, or as the engine of --data-dir, which trusts itself',
+  summary: 'signs a built plugin with the key in F, or as the engine of --data-dir, which trusts its own key',
   takes: ['key', 'new-key', 'did'],
   async runAlone(request) {
     const { folder, manifest, files: built_files } = await readBuilt(request.names[0]!)
@@ -34,7 +34,7 @@ export const signing: Command = {
     const { name, version } = manifest.plugin
     return {
       rows: [{ plugin: name, version, signed_by: publisher.did, signed_at, files: files.size, folder }],
-      note: 'Engines take it where SVC_TRUSTED_PUBLISHERS names that DID; an engine always trusts its own.',
+      note: 'Engines accept it if SVC_TRUSTED_PUBLISHERS lists that DID; an engine always trusts its own.',
     }
   },
 }
@@ -47,11 +47,9 @@ function withAuthor({ plugin }: PluginManifest, did: string): PluginManifest {
 function publisherOf({ values, target }: Asked, folder: string): SigningKey {
   const { key, 'new-key': new_key, did } = values
   if (key !== undefined && new_key !== undefined)
-    throw new ConfigError('--key names a key that is there, --new-key one that is made; give one of them.')
+    throw new ConfigError('--key uses an existing key, --new-key creates one; write only one of them.')
   if (did !== undefined && key === undefined)
-    throw new ConfigError(
-      '--did is another name for the key of --key F; a new key and that of the engine go by their own.',
-    )
+    throw new ConfigError("--did needs --key F; a new key and the engine's key have their own DIDs.")
   refuseInside(folder, key ?? new_key)
   const file = key ?? (new_key === undefined ? undefined : makeKey(new_key))
   if (file === undefined) return engineKey(target)
@@ -63,20 +61,20 @@ function publisherOf({ values, target }: Asked, folder: string): SigningKey {
   return { did: did ?? own, public_key, private_key }
 }
 
-/** Whatever lies in the folder is handed on with it. */
+/** Everything in the folder is distributed with the plugin. */
 function refuseInside(folder: string, file: string | undefined): void {
   if (file === undefined || relative(folder, resolve(file)).startsWith('..')) return
-  throw new ConfigError(`${file} lies in ${folder}, which is handed on as it is; keep the key elsewhere.`)
+  throw new ConfigError(`${file} is in ${folder}, which is distributed as it is; store the key elsewhere.`)
 }
 
 function engineKey(target: Target): SigningKey {
   try {
     return readOperatorKey(target)
   } catch (error) {
-    // One that was given and is wrong is not one that is missing.
+    // A key that is set but wrong is reported as such, not as missing.
     if (target.read('SVC_AGENT_KEY') !== undefined) throw error
     throw new ConfigError(
-      'Name a key with --key F, make one with --new-key F, or name the --data-dir of svc-engine up to sign as that engine.',
+      'Use a key with --key F, create one with --new-key F, or pass the --data-dir of svc-engine up to sign as that engine.',
     )
   }
 }
@@ -85,7 +83,7 @@ function makeKey(file: string): string {
   try {
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    throw new ConfigError(`${file} could not be written (${(error as Error).message}); name another file.`)
+    throw new ConfigError(`${file} could not be written (${(error as Error).message}); choose another file.`)
   }
   return file
 }
@@ -94,18 +92,18 @@ function readSeed(file: string): Buffer {
   let text: string
   try {
     if ((statSync(file).mode & 0o077) !== 0)
-      throw new ConfigError(`${file} can be read by others; a key is its owner's alone: chmod 600 ${file}`)
+      throw new ConfigError(`${file} can be read by other users; restrict it: chmod 600 ${file}`)
     text = readFileSync(file, 'utf8').trim()
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    throw new ConfigError(`${file} could not be read (${(error as Error).message}); --new-key makes a key.`)
+    throw new ConfigError(`${file} could not be read (${(error as Error).message}); --new-key creates a key.`)
   }
   const seed = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (seed.length === 32) return seed
   throw new ConfigError(`${file} must hold 32 bytes in hex or base64: the seed of an Ed25519 key.`)
 }
 
-/** What the author wrote stays, comments too, where that says the same; otherwise the whole is written anew. */
+/** Keeps the author's text and comments if they still mean the same; otherwise rewrites the whole file. */
 function signedText(written: string, signed: PluginManifest): string {
   const { author } = signed.plugin.metadata
   const unsigned = withoutSignature(written).replace(nobody, author).trimEnd()

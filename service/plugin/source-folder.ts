@@ -1,4 +1,4 @@
-// A plugin's folder as its author has it: plugin.toml beside the source, and below dist what `build` made of it.
+// A plugin's source folder: plugin.toml beside the source, and the result of `build` below dist.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
@@ -14,7 +14,7 @@ import { ConfigError } from '../settings/config-error.ts'
 export function readManifest(folder: string): PluginManifest {
   const file = join(folder, manifest_file)
   if (!existsSync(file))
-    throw new ConfigError(`There is no ${file}; svc-engine plugin new <name> writes one to begin with.`)
+    throw new ConfigError(`There is no ${file}; svc-engine plugin new <name> creates one.`)
   try {
     return readManifestBytes(readFileSync(file))
   } catch (error) {
@@ -22,7 +22,7 @@ export function readManifest(folder: string): PluginManifest {
   }
 }
 
-/** `dist/<name>-<version>` below the source, where `build` puts what can be installed. */
+/** `dist/<name>-<version>` below the source, where `build` writes the installable folder. */
 export function distFolder(folder: string, { plugin }: PluginManifest): string {
   return join(resolve(folder), 'dist', folderName(plugin))
 }
@@ -35,14 +35,14 @@ export interface BuiltPlugin extends PluginPackage {
   readonly folder: string
 }
 
-/** As an engine reads it: the folder itself where the component lies in it, or else what was built from it. */
+/** The folder an engine would read: this one if it contains the component, otherwise the built one. */
 export async function readBuilt(folder: string): Promise<BuiltPlugin> {
   const manifest = readManifest(folder)
   const places = [resolve(folder), distFolder(folder, manifest)]
   const place = places.find((each) => existsSync(join(each, manifest.plugin.binary.path)))
   if (place === undefined)
     throw new ConfigError(
-      `${folder} has no ${manifest.plugin.binary.path}; make it with: svc-engine plugin build ${folder}`,
+      `${folder} has no ${manifest.plugin.binary.path}; create it with: svc-engine plugin build ${folder}`,
     )
   try {
     return { ...(await readPluginFolder(place)), folder: place }

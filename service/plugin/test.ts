@@ -1,4 +1,4 @@
-// svc-engine plugin test: the built component in the very sandbox of the engine and behind its very endpoint; only who answers calls stands in.
+// svc-engine plugin test: runs the built component in the engine's own sandbox and endpoint; only the host's answers are simulated.
 import { wasmEndpoint } from '@svc/adapters/endpoint/wasm'
 import { declarePlugin } from '@svc/adapters/plugins/declare'
 import { integrationsOf } from '@svc/adapters/plugins/looks'
@@ -43,7 +43,7 @@ const heard_chars_max = 1_000
 
 export const testing: Command = {
   usage: 'test <folder> [--operation O --input JSON] [--calls F]',
-  summary: "runs each operation's example in the sandbox, and holds what it answers against the schemas",
+  summary: "runs each operation's example in the sandbox and checks the outputs against the schemas",
   takes: ['operation', 'input', 'calls'],
   async runAlone(request) {
     const built = await readBuilt(request.names[0]!)
@@ -63,17 +63,17 @@ export const testing: Command = {
   },
 }
 
-/** What an engine would list it as, if it would. */
+/** The declaration an engine would derive, or an error. */
 function declared(built: BuiltPlugin): Declaration {
   try {
     return declarePlugin(built, [])
   } catch (error) {
-    if (error instanceof Rejected) throw new ConfigError(`No engine would take it: ${error.message}`)
+    if (error instanceof Rejected) throw new ConfigError(`Engines would reject it: ${error.message}`)
     throw error
   }
 }
 
-/** As the operator would set it: `<name>.json`, here beside the source. */
+/** The plugin's configuration: `<name>.json` beside the source. */
 async function readConfig(folder: string, { plugin }: PluginManifest): Promise<Trial['config']> {
   try {
     return await readPluginConfig(folder, plugin.name)
@@ -82,7 +82,7 @@ async function readConfig(folder: string, { plugin }: PluginManifest): Promise<T
   }
 }
 
-/** The input for each operation; undefined where nobody gave an example. */
+/** The input for each operation; undefined without an example. */
 function inputsFor(
   { values }: Asked,
   { plugin }: PluginManifest,
@@ -94,10 +94,9 @@ function inputsFor(
   if (unknown !== undefined)
     throw new ConfigError(`${plugin.name} has no operation ${unknown}; it has ${declared.join(', ')}.`)
   if (values.input === undefined) return chosen.map((name) => [name, operations[name]?.example])
-  if (values.operation?.length !== 1)
-    throw new ConfigError('--input is for one operation: name it with --operation.')
+  if (values.operation?.length !== 1) throw new ConfigError('--input needs --operation.')
   const input = jsonIn(values.input)
-  if (input === undefined) throw new ConfigError('--input is no JSON.')
+  if (input === undefined) throw new ConfigError('--input is not JSON.')
   return [[chosen[0]!, input]]
 }
 
@@ -138,7 +137,7 @@ async function inSandbox<T>(
 
 function notLoaded(error: Error): never {
   const is_told = error instanceof Unloadable || error.message.startsWith('its manifest')
-  throw is_told ? new ConfigError(`No engine could run it: ${error.message}.`) : error
+  throw is_told ? new ConfigError(`Engines cannot run it: ${error.message}.`) : error
 }
 
 async function tryAll(
@@ -178,7 +177,7 @@ async function tryOne(
   }
 }
 
-/** Undefined where it is none: no JSON says that. */
+/** Undefined if it is not JSON, which itself has no undefined. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -203,12 +202,12 @@ function faultIn(schema: object, value: unknown): string | undefined {
   return `does not fit its schema: ${fault?.instancePath || '/'} ${fault?.message}`
 }
 
-/** As a caller hears it, and for the author the cause. */
+/** The caller's message, with the cause for the author. */
 function whyNot({ code, message, cause }: Refusal): string {
   return `refused as ${code}: ${message}${typeof cause === 'string' ? ` (${cause})` : ''}`
 }
 
-/** A plugin's words: a control character in them could redraw the terminal. */
+/** Output of a plugin: control characters could manipulate the terminal. */
 function heardLine(line: string): string {
   return `  ${brief(line, heard_chars_max).replaceAll(/[^\P{Cc}\n]|\p{Cf}/gu, '\ufffd')}`
 }

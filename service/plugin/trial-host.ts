@@ -1,4 +1,4 @@
-// The engine as `svc-engine plugin test` plays it: answers calls from a file, within the manifest's capabilities, and keeps what it was told.
+// A stand-in for the engine in `svc-engine plugin test`: answers calls from a file, within the manifest's capabilities, and records output.
 import { readFileSync } from 'node:fs'
 import { capabilityFor, namesThatGrant } from '@svc/contract/authority/capability'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -11,10 +11,10 @@ import { ConfigError } from '../settings/config-error.ts'
 export type Answers = Readonly<Record<string, unknown>>
 
 export interface TrialHost {
-  /** One line for each thing the plugin said. */
+  /** One line per message of the plugin. */
   readonly heard: readonly string[]
   hear(line: string): void
-  /** What the engine's own endpoint for plugins touches of a call, and no more. */
+  /** The part of a call that the engine's plugin endpoint uses. */
   contextOf(invoke: InvokeContext): OperationContext<Need>
 }
 
@@ -22,7 +22,7 @@ const heard_max = 1_000
 
 export function readAnswers(file: string | undefined): Answers {
   if (file === undefined) return {}
-  const what = 'it holds outputs by PROTOCOL.operation, as a JSON object.'
+  const what = 'it must be a JSON object with outputs by PROTOCOL.operation.'
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -32,7 +32,7 @@ export function readAnswers(file: string | undefined): Answers {
     )
   }
   const answers = objectIn(text)
-  if (!answers) throw new ConfigError(`${file} is not what --calls takes; ${what}`)
+  if (!answers) throw new ConfigError(`--calls cannot use ${file}; ${what}`)
   return answers
 }
 
@@ -57,7 +57,7 @@ export function trialHost(answers: Answers): TrialHost {
     if (!namesThatGrant(capability).some((each) => listed.includes(each)))
       throw denied(`The manifest does not list ${capability} as an integration of kind capability.`)
     if (Object.hasOwn(answers, name)) return answers[name]
-    throw denied(`The test has no answer for ${name}; give one with --calls.`)
+    throw denied(`The test has no answer for ${name}; pass one with --calls.`)
   }
   const contextOf = (invoke: InvokeContext) => {
     const touched: Pick<

@@ -1,4 +1,4 @@
-/** A setting that is missing or makes no sense: one sentence that says what to set. */
+/** A missing or invalid setting: one sentence that says what to set. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

@@ -18,9 +18,9 @@ test('serve takes a complete environment', () => {
 
 test('serve refuses what it would otherwise ignore, in one sentence that says what to set', () => {
   const refused = [
-    [{ SVC_AUDIT_SINK: 'memory' }, /keeps nothing past the process.*SVC_AUDIT_SINK=production/],
+    [{ SVC_AUDIT_SINK: 'memory' }, /would lose all records at exit.*SVC_AUDIT_SINK=production/],
     [{ SVC_AUDIT_SINK: 'kafka' }, /needs SVC_KAFKA_BROKERS/],
-    [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'http://x' }, /host:port with commas/],
+    [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'http://x' }, /host:port separated by commas/],
     [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_TOPIC: 'a b' }, /SVC_KAFKA_TOPIC is a b/],
     [{ SVC_ALLOWED_NETWORKS: '10.0.0.0/33' }, /names 10.0.0.0\/33/],
     [{ SVC_TRUSTED_ENGINES: 'me' }, /names me; it must be DIDs/],

@@ -1,4 +1,4 @@
-// The configuration of an engine: the table's values, and the rules that bind several of them.
+// The configuration of an engine: the table's values, and rules that involve several of them.
 import { readFileSync } from 'node:fs'
 import { default_limits, type LimitTable } from '@svc/engine/limits/limits'
 import { ConfigError } from './config-error.ts'
@@ -23,18 +23,22 @@ export interface Config extends Readonly<ReturnType<typeof readSettings>>, McpSe
 
 export function portTaken(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code === 'EADDRINUSE')
-    return new ConfigError(`Port ${port} is taken; stop what uses it, or choose others with --port.`)
+    return new ConfigError(
+      `Port ${port} is in use; stop the program that uses it, or choose others with --port.`,
+    )
   if (error.code === 'EACCES')
-    return new ConfigError(`Port ${port} needs more rights than this user has; choose one above 1023.`)
+    return new ConfigError(`This user may not listen on port ${port}; choose one above 1023.`)
   return error
 }
 
-/** What both `up` and `serve` read; `serve` adds what it requires. */
+/** Settings of both `up` and `serve`; `serve` adds what it requires. */
 export function readSettings(read: Reader) {
   const trusted_gateways = read('SVC_TRUSTED_GATEWAYS')
   const require_gateway = read('SVC_REQUIRE_GATEWAY')
   if (require_gateway && trusted_gateways.length === 0)
-    throw new ConfigError('SVC_REQUIRE_GATEWAY=true needs SVC_TRUSTED_GATEWAYS, or nobody could call.')
+    throw new ConfigError(
+      'SVC_REQUIRE_GATEWAY=true needs SVC_TRUSTED_GATEWAYS; without it every call would be refused.',
+    )
   return {
     log_level: readLogLevel(read),
     audit_bytes_max: read('SVC_AUDIT_BUFFER_MAX_BYTES'),
@@ -61,7 +65,7 @@ export function readLogLevel(read: Reader): string {
   return read.given('SVC_LOG') ?? read('RUST_LOG') ?? read('SVC_LOG')
 }
 
-/** Production: nothing is invented. What is required and missing is named in one sentence. */
+/** Production: nothing is generated. One sentence names all missing settings. */
 export function readServeConfig(env: Environment): Config {
   const read = reader(env, 'serve')
   requireSettings(read, read('SVC_RATE_LIMIT_BACKEND') === 'redis' ? ['SVC_REDIS_URL'] : [])
@@ -81,12 +85,12 @@ export function readServeConfig(env: Environment): Config {
   }
 }
 
-/** The table of decisions, a JSON file that overrides it, or `off` for benches (development only). */
+/** The default limits, a JSON file that overrides them, or `off` for benches (development only). */
 function limitTable(setting: string | undefined, may_be_off: boolean): LimitTable {
   if (setting === undefined) return default_limits
   if (setting === 'off') {
     if (may_be_off) return 'off'
-    throw new ConfigError('SVC_RATE_LIMITS=off is for svc-engine up only; name a JSON file instead.')
+    throw new ConfigError('SVC_RATE_LIMITS=off is for svc-engine up only; set it to a JSON file instead.')
   }
   let table: Record<string, unknown>
   try {

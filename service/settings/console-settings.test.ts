@@ -17,7 +17,7 @@ test('what cannot be used is named in a sentence', () => {
   for (const [more, sentence] of [
     [{ SVC_API_URL: undefined }, /console needs SVC_API_URL; set it/],
     [{ SVC_API_URL: 'ftp://x' }, /SVC_API_URL names ftp:\/\/x;/],
-    [{ SVC_API_URL: 'http://user:word@x' }, /SVC_API_URL must be where/],
+    [{ SVC_API_URL: 'http://user:word@x' }, /SVC_API_URL must be addresses/],
     [{ SVC_API_URL: 'http://x/behind/this' }, /SVC_API_URL names http:\/\/x\/behind\/this;/],
     [{ APP_BIND_ADDR: 'nowhere' }, /APP_BIND_ADDR is nowhere/],
     [{ SVC_CONSOLE_PATH: 'ops' }, /SVC_CONSOLE_PATH is ops;/],

@@ -1,4 +1,4 @@
-// The configuration of the console: where it listens, and which engine or gateway it stands before.
+// The configuration of the console: where it listens, and its engine or gateway.
 import { readLogLevel } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { type Environment, reader, requireSettings } from './reader.ts'
@@ -11,7 +11,7 @@ export function readConsoleSettings(env: Environment) {
   const [api_url, ...more] = read('SVC_API_URL')!
   if (!api_url || more.length)
     throw new ConfigError(
-      'SVC_API_URL names several engines; the console needs one, or a gateway before them.',
+      'SVC_API_URL names several engines; the console needs one engine, or a gateway in front of them.',
     )
   const [host, port] = read('APP_BIND_ADDR')
   return {

@@ -28,7 +28,7 @@ test('what would be wrong later is said at once, without what may be secret', ()
     [{ SVC_MQTT_URL: 'http://b.example' }, /must be an address/],
     [{ SVC_MQTT_URL: 'mqtt://b.example' }, /must be mqtts/],
     [{ SVC_MQTT_URL: 'mqtts://me:secret@b.example' }, /^(?!.*secret).*SVC_MQTT_PASSWORD/],
-    [{ SVC_MQTT_URL: 'mqtts://b.example', SVC_MQTT_PORT: '1' }, /set one of them/],
+    [{ SVC_MQTT_URL: 'mqtts://b.example', SVC_MQTT_PORT: '1' }, /set only one of them/],
     [{ SVC_MQTT_URL: 'mqtts://b.example', SVC_MQTT_CLIENT_ID: 'a b' }, /SVC_MQTT_CLIENT_ID/],
   ]
   for (const [env, message] of wrong) assert.throws(() => read(env), message)

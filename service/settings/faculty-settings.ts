@@ -1,4 +1,4 @@
-// Endpoints that think for the engine, and what its tools may reach. Unset means the built-in ones, and no network.
+// Endpoints of language and embedding models, and what tools may reach. Unset means the built-in models and no network.
 import { ConfigError } from './config-error.ts'
 import { readMqttSettings } from './device-settings.ts'
 import type { Reader } from './reader.ts'

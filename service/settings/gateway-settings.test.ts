@@ -75,17 +75,17 @@ test('plain HTTP is for this machine only', () => {
 
 test('settings that make no sense are refused with what to write, and no secret is repeated', () => {
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ SVC_API_URL: 'engine:8080' }, /^SVC_API_URL names engine:8080; it must be where engines listen/],
+    [{ SVC_API_URL: 'engine:8080' }, /^SVC_API_URL names engine:8080; it must be addresses of engines/],
     [{ SVC_API_URL: 'https://engine/v1' }, /^SVC_API_URL names/],
     [{ SVC_API_URL: 'ftp://engine' }, /^SVC_API_URL names/],
-    [{ SVC_API_URL: 'https://user@engine' }, /^SVC_API_URL must be where/],
+    [{ SVC_API_URL: 'https://user@engine' }, /^SVC_API_URL must be addresses/],
     [{ SVC_API_URL: 'https://a:1, https://b:1,https://a:1/' }, /^SVC_API_URL names https:\/\/a:1 twice/],
     [{ SVC_ENGINE_DID: 'did:web:engine' }, /^SVC_ENGINE_DID is did:web:engine/],
-    [{ SVC_GATEWAY_KEY: 'my secret' }, /^SVC_GATEWAY_KEY is no Ed25519 private key/],
-    [{ SVC_GATEWAY_KEY: pemOf('x25519') }, /^SVC_GATEWAY_KEY is no Ed25519 private key/],
+    [{ SVC_GATEWAY_KEY: 'my secret' }, /^SVC_GATEWAY_KEY is not an Ed25519 private key/],
+    [{ SVC_GATEWAY_KEY: pemOf('x25519') }, /^SVC_GATEWAY_KEY is not an Ed25519 private key/],
     [{ SVC_TENANT_ID: 'No Tenant' }, /^SVC_TENANT_ID is No Tenant, which cannot be part of a DID/],
     [{ SVC_TLS_CA: join(folder, 'none') }, /^SVC_TLS_CA names .*which cannot be read/],
-    [{ SVC_TLS_CA: file('ca', 'no certificate') }, /^SVC_TLS_CA names .*holds no certificate/],
+    [{ SVC_TLS_CA: file('ca', 'no certificate') }, /^SVC_TLS_CA names .*contains no certificate/],
     [{ SVC_GATEWAY_WAIT_SECONDS: '0' }, /^SVC_GATEWAY_WAIT_SECONDS is 0/],
     [{ APP_BIND_ADDR: 'here' }, /^APP_BIND_ADDR is here/],
   ]
@@ -128,7 +128,7 @@ test('a new key is written once, for its owner only, and its DID is the one the 
   const { SVC_GATEWAY_KEY: _, ...rest } = good
   assert.equal(readGatewayConfig({ ...rest, SVC_GATEWAY_KEY_FILE: path }).signer.did, did)
   const stored = readFileSync(path, 'utf8')
-  assert.throws(() => makeGatewayKey(path, good), /could not be written .*name another file/)
+  assert.throws(() => makeGatewayKey(path, good), /could not be written .*choose another file/)
   assert.equal(readFileSync(path, 'utf8'), stored)
   assert.throws(() => makeGatewayKey(join(folder, 'other'), {}), /set SVC_TENANT_ID/)
 })
@@ -151,8 +151,8 @@ test('a certificate and its key are taken only as a pair that is valid now', () 
   const faults: [Partial<{ cert_file: string; key_file: string }>, RegExp, number?][] = [
     [{ cert_file: join(folder, 'none') }, /^SVC_TLS_CERT names .*none, which cannot be read/],
     [{ key_file: join(folder, 'none') }, /^SVC_TLS_KEY names .*none, which cannot be read/],
-    [{ cert_file: key_file }, /^SVC_TLS_CERT names .*holds no certificate/],
-    [{ key_file: cert_file }, /^SVC_TLS_KEY names .*holds no private key/],
+    [{ cert_file: key_file }, /^SVC_TLS_CERT names .*contains no certificate/],
+    [{ key_file: cert_file }, /^SVC_TLS_KEY names .*contains no private key/],
     [{ key_file: file('locked.key', encrypted as string) }, /without a passphrase/],
     [{ key_file: file('b.key', other.key) }, /is not the key of the certificate/],
     [{}, /expired on/, now_ms + 2 * day_ms],

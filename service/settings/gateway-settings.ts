@@ -1,4 +1,4 @@
-// What `svc-engine gateway` reads: settings, its signing key, and the files of its certificate, each checked before it opens.
+// The configuration of `svc-engine gateway`: settings, signing key and certificate files, checked before it listens.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
@@ -38,7 +38,7 @@ export function readGatewayConfig(env: Environment) {
     port,
     tenant_id,
     db_url: read('SVC_DB_URL')!,
-    /** Replicas of one engine: any of them can be asked. */
+    /** Replicas of one engine. */
     api_urls: differentUrls(read('SVC_API_URL')!),
     engine_did: read('SVC_ENGINE_DID')!,
     identity: readNodes(read),
@@ -65,10 +65,10 @@ function parseGatewayKey(text: string): KeyObject {
       : privateKeyOf(Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64url'))
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Said below: what is wrong with a secret is not quoted.
+    // Reported below, without quoting the secret.
   }
   throw new ConfigError(
-    'SVC_GATEWAY_KEY is no Ed25519 private key; make one with: svc-engine gateway --new-key gateway.key',
+    'SVC_GATEWAY_KEY is not an Ed25519 private key; create one with: svc-engine gateway --new-key gateway.key',
   )
 }
 
@@ -79,7 +79,7 @@ function signerOf(tenant_id: string, private_key: KeyObject): SigningKey {
   throw new ConfigError(`SVC_TENANT_ID is ${tenant_id}, which cannot be part of a DID; use a-z, 0-9 and -.`)
 }
 
-/** Writes a fresh signing key and returns the DID that engines are to trust. An existing file is never written over. */
+/** Writes a new signing key and returns the DID that engines must trust. Never overwrites a file. */
 export function makeGatewayKey(file: string, env: Environment): string {
   const tenant_id = reader(env, 'gateway')('SVC_TENANT_ID')
   if (!tenant_id) throw new ConfigError('A gateway belongs to a tenant; set SVC_TENANT_ID and try again.')
@@ -89,22 +89,22 @@ export function makeGatewayKey(file: string, env: Environment): string {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' })
     writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    throw new ConfigError(`${file} could not be written (${(error as Error).message}); name another file.`)
+    throw new ConfigError(`${file} could not be written (${(error as Error).message}); choose another file.`)
   }
   return did
 }
 
-/** A pair that fits together and is valid now, or one sentence that says what is wrong with it. */
+/** A matching pair that is valid now, or an error that says what is wrong. */
 export function readCertificate({ cert_file, key_file }: CertificateFiles, now_ms: number): Certificate {
   const cert = readFileOf('SVC_TLS_CERT', cert_file)
   const key = readFileOf('SVC_TLS_KEY', key_file)
   const leaf = parseOr(
     () => new X509Certificate(cert),
-    `SVC_TLS_CERT names ${cert_file}, which holds no certificate in PEM form.`,
+    `SVC_TLS_CERT names ${cert_file}, which contains no certificate in PEM form.`,
   )
   const private_key = parseOr(
     () => createPrivateKey(key),
-    `SVC_TLS_KEY names ${key_file}, which holds no private key in PEM form that can be read without a passphrase.`,
+    `SVC_TLS_KEY names ${key_file}, which contains no private key in PEM form without a passphrase.`,
   )
   if (!leaf.checkPrivateKey(private_key)) {
     throw new ConfigError(`The key in ${key_file} is not the key of the certificate in ${cert_file}.`)

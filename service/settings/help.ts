@@ -1,4 +1,4 @@
-// The settings of one program as its --help shows them.
+// The settings of one program, for its --help.
 import { defaultOf, type Program, type Setting } from './setting.ts'
 import { setting_areas } from './table.ts'
 
@@ -7,7 +7,7 @@ export function settingsHelp(program: Program): string {
     const own = Object.entries<Setting>(rows).filter(([, { programs }]) => programs.includes(program))
     return own.length === 0 ? [] : ['', title, ...own.map(([name, row]) => lineOf(name, row, program))]
   })
-  return ['Settings, from the environment. NAME_FILE names a file that holds the value.', ...lines].join('\n')
+  return ['Settings, from the environment. NAME_FILE names a file with the value.', ...lines].join('\n')
 }
 
 function lineOf(name: string, row: Setting, program: Program): string {

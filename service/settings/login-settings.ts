@@ -1,4 +1,4 @@
-// How people and their programs sign in: the public addresses, the proxies before us, and the issuer of another organization.
+// Sign-in settings: public addresses, proxies in front, and an external issuer.
 import type { LoginSettings } from '@svc/gateway/oauth/login-context'
 import { ConfigError } from './config-error.ts'
 import type { Reader } from './reader.ts'
@@ -25,9 +25,9 @@ function readUpstream(read: Reader): LoginSettings['upstream'] {
 }
 
 export interface McpSettings {
-  /** Undefined where there is no MCP surface. */
+  /** Undefined if there is no MCP surface. */
   readonly mcp_port?: number | undefined
-  /** The endpoint as clients reach it, where a proxy stands before it: what their tokens must be meant for. */
+  /** The endpoint's address behind a proxy: the audience of its tokens. */
   readonly mcp_public_url?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// What makes one engine one of many: where limits are kept, who may be reached and believed, and how much is taken in at once.
+// Settings of an engine among several: shared limits, networks, trust, and concurrency.
 import { ConfigError } from './config-error.ts'
 import type { Reader } from './reader.ts'
 
@@ -14,7 +14,7 @@ export function readMeshSettings(read: Reader) {
   }
 }
 
-/** Undefined where buckets live in this process. */
+/** Undefined if limits are counted in this process. */
 function redisUrl(read: Reader): string | undefined {
   if (read('SVC_RATE_LIMIT_BACKEND') === 'memory') return undefined
   const url = read('SVC_REDIS_URL')
@@ -24,16 +24,16 @@ function redisUrl(read: Reader): string | undefined {
   )
 }
 
-/** Undefined where committed records are handed on to nobody. */
+/** Undefined if committed records are not forwarded. */
 function kafkaSettings(read: Reader) {
   const sink = read('SVC_AUDIT_SINK')
   if (sink === 'production') return undefined
   if (sink === 'memory')
     throw new ConfigError(
-      'The audit sink memory keeps nothing past the process, so no engine runs on it; set SVC_AUDIT_SINK=production.',
+      'SVC_AUDIT_SINK=memory would lose all records at exit, so engines refuse it; set SVC_AUDIT_SINK=production.',
     )
   const brokers = read('SVC_KAFKA_BROKERS')
   if (!brokers?.length)
-    throw new ConfigError('SVC_AUDIT_SINK=kafka needs SVC_KAFKA_BROKERS, host:port with commas between.')
+    throw new ConfigError('SVC_AUDIT_SINK=kafka needs SVC_KAFKA_BROKERS, host:port separated by commas.')
   return { brokers, topic: read('SVC_KAFKA_TOPIC') }
 }

@@ -1,4 +1,4 @@
-// Who runs a development installation: its DID is the digest of the key in the data folder.
+// The operator of a development installation: its DID is the digest of the key in the data folder.
 import { childDid } from '@svc/contract/identity/lineage'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 

@@ -1,4 +1,4 @@
-// The one way from the environment to a value: by the row of the table that describes it.
+// Reads settings from the environment, by their rows in the table.
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './config-error.ts'
 import { defaultOf, type Program, type Setting } from './setting.ts'
@@ -11,7 +11,7 @@ export interface Reader {
   readonly program: Program
   /** The value, or the default of the table. */
   <Name extends SettingName>(name: Name): ValueOf<Name>
-  /** Undefined where nobody set it, whatever the default. */
+  /** Undefined if not set, whatever the default. */
   given<Name extends SettingName>(name: Name): ValueOf<Name> | undefined
 }
 
@@ -28,7 +28,7 @@ export function reader(env: Environment, program: Program): Reader {
   return Object.assign(read, { program, given: plainText }) as Reader
 }
 
-/** `SVC_X_FILE` names a file that holds the value of `SVC_X`, so that a secret need not stand in the environment. */
+/** `SVC_X_FILE` names a file with the value of `SVC_X`, which keeps secrets out of the environment. */
 function textOf(env: Environment, name: string): string | undefined {
   const file = env[`${name}_FILE`]
   if (env[name] !== undefined || file === undefined) return env[name] || undefined
@@ -48,12 +48,12 @@ function parseAs<Value>(name: string, { form, parse, is_hidden }: SettingType<Va
   throw new ConfigError(`${subject} must be ${form}.`)
 }
 
-/** Of what an operator typed after a flag. */
+/** Parses the value of a command-line option. */
 export function choose<const Word extends string>(name: string, word: string, words: readonly Word[]): Word {
   return parseAs(name, oneOf(...words), word)
 }
 
-/** Names all that is missing in one sentence: what the table requires of the program, and `more`. */
+/** Names all missing settings in one sentence: those the table requires for the program, and `more`. */
 export function requireSettings(read: Reader, more: readonly SettingName[] = []): void {
   const { program } = read
   const names = (Object.keys(settings) as SettingName[]).filter((name) =>

@@ -1,4 +1,4 @@
-// What a setting may hold: the form people are told, and how its text becomes a value.
+// Types of settings: the form shown to people, and the parser.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
@@ -9,9 +9,9 @@ import { ConfigError } from './config-error.ts'
 export interface SettingType<Value> {
   /** Completes the sentence "it must be". */
   readonly form: string
-  /** Undefined where the text does not fit. */
+  /** Undefined if the text is invalid. */
   readonly parse: (text: string, name: string) => Value | undefined
-  /** Its text may hold a password, so no message repeats it. */
+  /** May contain a password, so no message repeats it. */
   readonly is_hidden?: boolean
 }
 
@@ -41,7 +41,7 @@ function number(form: string, fits: (value: number) => boolean): SettingType<num
   return { form, parse: (digits) => (fits(Number(digits)) ? Number(digits) : undefined) }
 }
 
-export const port: SettingType<number> = { ...whole(0, 65_535), form: 'a port, or 0 for any that is free' }
+export const port: SettingType<number> = { ...whole(0, 65_535), form: 'a port, or 0 for any free one' }
 
 export const port_or_off: SettingType<number | 'off'> = {
   form: 'a port, or off',
@@ -60,17 +60,17 @@ export const flag: SettingType<boolean> = {
 /** `none` for none of them. */
 export function someOf<const Word extends string>(...words: readonly Word[]): SettingType<readonly Word[]> {
   const { form, parse } = listOf(
-    `${words.join(', ')} with commas between, or none`,
+    `${words.join(', ')} separated by commas, or none`,
     oneOf<Word | 'none'>(...words, 'none').parse,
   )
   const chosen = (named: readonly string[] = []) => words.filter((word) => named.includes(word))
   return { form, parse: (value, name) => chosen(parse(value, name)) }
 }
 
-/** An address may hold a password. */
+/** An address may contain a password. */
 export const mayBeShown = (value: string) => !value.includes('@')
 
-/** The part that does not fit is named. */
+/** An error names the invalid part. */
 function listOf<Value>(
   form: string,
   parsePart: SettingType<Value>['parse'],
@@ -79,7 +79,7 @@ function listOf<Value>(
   const parse = (list: string, name: string) => {
     const parts = list.split(',').flatMap((part) => part.trim() || [])
     if (parts.length > parts_max)
-      throw new ConfigError(`${name} names ${parts.length}; it may name ${parts_max} at most.`)
+      throw new ConfigError(`${name} has ${parts.length} entries; the maximum is ${parts_max}.`)
     return parts.map((part) => {
       const value = parsePart(part, name)
       if (value !== undefined) return value
@@ -91,13 +91,13 @@ function listOf<Value>(
 
 export const did = fitting('a DID', parseDid)
 
-export const dids = listOf('DIDs with commas between', did.parse)
+export const dids = listOf('DIDs separated by commas', did.parse)
 
-export const protocol_ids = listOf('names of protocols with commas between', (id) => id.toUpperCase())
+export const protocol_ids = listOf('names of protocols separated by commas', (id) => id.toUpperCase())
 
 export const version = fitting('a version such as 37.0.0', parseVersion)
 
-/** RUST_LOG may hold per-module filters; the first plain level is ours. */
+/** RUST_LOG may contain per-module filters; the first plain level is used. */
 export const log_level: SettingType<string> = {
   form: 'one of trace, debug, info, warn, error, silent',
   parse(filters) {
@@ -122,13 +122,13 @@ export function isLoopback(host: string): boolean {
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
-/** An address that may hold a user and a password. */
+/** An address that may contain a user and a password. */
 export function address(schemes: readonly string[], example: string): SettingType<string> {
   return {
     form: `an address such as ${example}`,
     parse(value) {
       const { protocol = '', hostname } = URL.parse(value) ?? {}
-      // PostgreSQL may be reached by a socket in a folder, and then names no host.
+      // A PostgreSQL address with a socket folder has no host.
       const has_place = hostname !== '' || protocol.startsWith('postgres')
       return schemes.includes(protocol) && has_place ? value : undefined
     },
@@ -143,7 +143,7 @@ function isPlain(url: URL | null): url is URL {
 }
 
 export const node_address: SettingType<string> = {
-  form: 'an address such as https://node.example, with no user or query in it',
+  form: 'an address such as https://node.example, without user or query',
   parse(value) {
     const url = URL.parse(value)
     return isPlain(url) && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, '') : undefined
@@ -151,9 +151,9 @@ export const node_address: SettingType<string> = {
   is_hidden: true,
 }
 
-/** Where an engine or a gateway listens, and nothing behind it. */
+/** Origins of engines or gateways, without a path. */
 export const origins = listOf(
-  'where engines listen, such as https://engine:8080, several with commas between',
+  'addresses of engines, such as https://engine:8080, separated by commas',
   (value) => {
     const url = URL.parse(value)
     return isPlain(url) && url.pathname === '/' && /^https?:$/.test(url.protocol) ? url : undefined
@@ -161,7 +161,7 @@ export const origins = listOf(
   64,
 )
 
-/** Passwords, codes and cookies travel there: in the clear only where nobody else is on the line. */
+/** Receives passwords, codes and cookies, so plain HTTP is allowed only on this machine. */
 export function safe_address(path_end = ''): SettingType<string> {
   const end = path_end && ` that ends in ${path_end}`
   return {
@@ -174,7 +174,7 @@ export function safe_address(path_end = ''): SettingType<string> {
   }
 }
 
-export const networks = listOf('blocks such as 10.0.0.0/8,fd00::/8 with commas between', (block) =>
+export const networks = listOf('blocks such as 10.0.0.0/8,fd00::/8 separated by commas', (block) =>
   isBlock(block) ? block : undefined,
 )
 
@@ -192,17 +192,17 @@ function isBlock(block: string): boolean {
 
 const host_form = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?)(:[1-9][0-9]{0,4})?$/
 
-export const hosts = listOf('hosts such as mcp.example or 127.0.0.1:3001 with commas between', (host) =>
+export const hosts = listOf('hosts such as mcp.example or 127.0.0.1:3001 separated by commas', (host) =>
   matching(host_form, '').parse(host.toLowerCase(), ''),
 )
 
 export const brokers = listOf(
-  'host:port with commas between, such as kafka-1:9092,kafka-2:9092',
+  'host:port separated by commas, such as kafka-1:9092,kafka-2:9092',
   matching(/^[^\s:@/]+:\d{1,5}$/, '').parse,
 )
 
 export const key_of_32_bytes: SettingType<Buffer> = {
-  form: '32 bytes in hex or base64; make one with: openssl rand -hex 32',
+  form: '32 bytes in hex or base64; create one with: openssl rand -hex 32',
   parse(value) {
     const key = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64')
     return key.length === 32 ? key : undefined
@@ -218,7 +218,7 @@ export const pem_file: SettingType<string> = {
     try {
       return new X509Certificate(pem) && pem
     } catch {
-      throw new ConfigError(`${name} names ${path}, which holds no certificate in PEM form.`)
+      throw new ConfigError(`${name} names ${path}, which contains no certificate in PEM form.`)
     }
   },
 }

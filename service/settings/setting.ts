@@ -1,15 +1,15 @@
-// A row of the table of settings. What is read, shown by --help, and listed in docs/settings.md and the chart comes from these rows.
+// A row of the table of settings, the source of --help, docs/settings.md and the chart.
 import type { SettingType } from './setting-types.ts'
 
 /** The programs of `svc-engine`; `admin` and `plugin` read what `serve` reads. */
 export type Program = 'up' | 'serve' | 'gateway' | 'console' | 'node'
 
-/** As it would be written; by program where they differ. */
+/** As text; by program if they differ. */
 type Default = string | Readonly<Partial<Record<Program, string>>>
 
 interface More {
   readonly programs?: readonly Program[]
-  /** The programs that do not start without it. */
+  /** The programs that require it. */
   readonly required?: readonly Program[]
 }
 
@@ -20,7 +20,7 @@ export interface Setting<Value = unknown> extends More {
   readonly programs: readonly Program[]
 }
 
-/** A row before its area says which programs read it. */
+/** A row before its area adds the programs. */
 type Row<Value> = Omit<Setting<Value>, 'programs'> & More
 
 export const none = undefined
@@ -43,7 +43,7 @@ export interface Area<Table> {
   readonly rows: Rows<Table>
 }
 
-/** Rows that belong together, read by `programs` unless a row names others. */
+/** Related rows, read by `programs` unless a row names others. */
 export function area<Table extends Readonly<Record<string, Row<unknown>>>>(
   title: string,
   programs: readonly Program[],

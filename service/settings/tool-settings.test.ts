@@ -51,7 +51,7 @@ test('what is wrong is named in one sentence, and a secret is not repeated', () 
   const wrong: [string, unknown, RegExp][] = [
     ['SVC_COMMANDS', 'no json', /must be a JSON object/],
     ['SVC_COMMANDS', [], /must be a JSON object/],
-    ['SVC_COMMANDS', { 'a b': files }, /names a b; a name is/],
+    ['SVC_COMMANDS', { 'a b': files }, /names a b; a name has/],
     ['SVC_COMMANDS', { x: {} }, /x needs command/],
     ['SVC_COMMANDS', { x: { command: 'a', args: 'b' } }, /args must be a list/],
     ['SVC_COMMANDS', { x: { command: 'a', env: { HOME: '/' } } }, /may not set HOME/],

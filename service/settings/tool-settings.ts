@@ -1,4 +1,4 @@
-// What the operator lets tools and actions reach: programs to start, hosts to call, and secrets to bring along. Unset means none.
+// What tools and actions may use: programs, hosts, and secrets to send. Unset means none.
 import type { ToolSecret, ToolSecrets } from '@svc/contract/foreign/tools'
 import { type AllowedCommand, type AllowedCommands, command_ref_form } from '@svc/contract/needs/commands'
 import { ConfigError } from './config-error.ts'
@@ -9,7 +9,7 @@ const entries_max = 1_000
 const header_form = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const header_value_form = /^[\x20-\x7e]{1,8192}$/
 const variable_form = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-/** Set by whoever starts the program, or read by the system before the program is. */
+/** Variables set by the engine itself or read by the dynamic loader. */
 const reserved_variables = ['HOME', 'TMPDIR']
 
 export function readToolSettings(read: Reader) {
@@ -36,7 +36,7 @@ function table<Row>(
     throw new ConfigError(`${setting} has more than ${entries_max} entries.`)
   for (const [name, entry] of Object.entries(entries)) {
     if (!command_ref_form.test(name))
-      throw new ConfigError(`${setting} names ${name}; a name is a-z, 0-9, _ . - and begins with a letter.`)
+      throw new ConfigError(`${setting} names ${name}; a name has a-z, 0-9, _ . - and begins with a letter.`)
     if (!isObject(entry)) throw new ConfigError(`${setting}: ${name} must be an object.`)
     rows.set(name, parse(entry, `${setting}: ${name}`))
   }
@@ -48,9 +48,9 @@ function parseObject(setting: string, text: string): Entry {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // Not repeated: it may hold secrets.
+    // Not repeated: it may contain secrets.
   }
-  throw new ConfigError(`${setting} must be a JSON object, or @ and the path of a file that holds one.`)
+  throw new ConfigError(`${setting} must be a JSON object, or @ and the path of a file with one.`)
 }
 
 function command(entry: Entry, name: string, base: Readonly<Record<string, string>>): AllowedCommand {
@@ -75,9 +75,9 @@ function secret(entry: Entry, name: string): ToolSecret {
   const isHeader = ([key, value]: [string, unknown]) =>
     header_form.test(key) && typeof value === 'string' && header_value_form.test(value)
   if (!isObject(headers) || Object.keys(headers).length === 0 || !Object.entries(headers).every(isHeader))
-    throw new ConfigError(`${name} needs headers: an object of header names and what they say.`)
+    throw new ConfigError(`${name} needs headers: an object of header names and values.`)
   if (!isTexts(hosts) || hosts.length === 0)
-    throw new ConfigError(`${name} needs hosts: a list of those it may be sent to, and to no other.`)
+    throw new ConfigError(`${name} needs hosts: a list of the hosts it may be sent to.`)
   return {
     headers: headers as Readonly<Record<string, string>>,
     hosts: host_list.parse(hosts.join(','), name)!,

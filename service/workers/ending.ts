@@ -1,13 +1,13 @@
-// How an engine goes, in the spec's order: refuse new calls, let those under way finish, flush the book, close connections.
+// Shutdown in the spec's order: refuse new calls, let calls in flight finish, flush the audit log, close connections.
 import type { Server } from 'node:http'
 import { system_clock } from '@svc/adapters/clock/system'
 import type { Engine } from '@svc/engine/dispatch'
 import { awaitDepartures, closeAfterAnswers, stopListening } from './draining.ts'
 
 export interface Ending {
-  /** Drains, flushes and closes; asked for again it is the same ending. */
+  /** Drains, flushes and closes; a second call returns the same promise. */
   stop(): Promise<void>
-  /** Another process has taken over the port: those who are connected are served once more, then it stops. */
+  /** Another process has taken over the port: serves connected callers once more, then stops. */
   retire(): Promise<void>
 }
 
@@ -16,11 +16,11 @@ interface Ended {
   readonly server: Server
   readonly closing: readonly (() => Promise<unknown>)[]
   readonly shutdown_grace_ms: number
-  /** How long whoever holds a connection may still be told on it that it ends. */
+  /** How long open connections may still receive a last answer. */
   readonly drain_ms_max?: number | undefined
-  /** Workflows begin nothing more here, and who watches is sent elsewhere; others carry them on. */
+  /** Workflows start no more steps here, and watchers reconnect elsewhere; other processes continue. */
   leaveWork(): void
-  /** The MCP surface and whoever watches go to another process at once. */
+  /** The MCP surface and watchers move to another process at once. */
   leaveMcp(): void
 }
 
@@ -51,7 +51,7 @@ async function stopService(ended: Ended, drain_ms: number): Promise<void> {
   const cut = setTimeout(() => engine.cut(), shutdown_grace_ms)
   await engine.drain()
   clearTimeout(cut)
-  // New calls are refused in words meanwhile, which a caller can act on; a connection that ends under a call says nothing.
+  // New calls get a refusal, which a caller can act on; a closed connection would say nothing.
   await awaitDepartures(server, Math.min(drain_ms, ends_ms - system_clock.monotonic_ms()))
   for (const close of closing.toReversed()) await close()
 }

@@ -1,4 +1,4 @@
-// What audit journals hold that no process writes any more belongs into the chain.
+// Commits the records of orphaned audit journals to the chain.
 import { adoptJournal } from '@svc/audit/journal/adopt-journal'
 import type { Log } from '@svc/engine/ports'
 import { projectionsOf } from '../background/projections.ts'
@@ -8,7 +8,7 @@ import { findLeftBehind } from './journal-folders.ts'
 const look_every_ms = 10_000
 type AuditLogSettings = Pick<Config, 'db_url' | 'kafka' | 'master_key' | 'tenant_id'>
 
-/** One after the other; one that cannot be taken up now is left for the next time. */
+/** One after the other; a journal that fails is retried next time. */
 export async function takeUp(config: AuditLogSettings, folders: readonly string[], log: Log): Promise<void> {
   for (const dir of folders) {
     try {
@@ -21,9 +21,9 @@ export async function takeUp(config: AuditLogSettings, folders: readonly string[
         onUnknownEvent: () => {},
         log,
       })
-      log.info({ dir }, 'an audit journal that was left behind is in the chain now')
+      log.info({ dir }, 'an orphaned audit journal was committed to the chain')
     } catch (error) {
-      log.warn({ dir, err: error }, 'an audit journal that was left behind cannot be taken up yet')
+      log.warn({ dir, err: error }, 'an orphaned audit journal cannot be committed yet')
     }
   }
 }
@@ -32,7 +32,7 @@ export interface Sweeping {
   stop(): Promise<void>
 }
 
-/** For an engine that runs alone: looks at once, and again while something is left. */
+/** For an engine without workers: runs at once, and again while something remains. */
 export function sweepLeftBehind(config: Config, log: Log): Sweeping {
   const in_use = new Set([config.audit_dir])
   let working: Promise<void> | undefined

@@ -1,8 +1,8 @@
-// What every process of a production engine is assembled with.
+// Choices of every production process.
 import type { IdentityResolver } from '@svc/engine/ports'
 
-/** Identities are what the identity node says: there is no development identity here. */
+/** Identities come from the identity node only; there is no development identity. */
 export const asNamed = (oas: IdentityResolver): IdentityResolver => oas
 
-/** How long whoever holds a connection may still use it, and be told there to take another one. */
+/** How long open connections may still be used and receive a last answer. */
 export const drain_ms_max = 3_000

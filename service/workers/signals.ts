@@ -5,7 +5,9 @@ export function stopOnSignals(stop: () => Promise<void>): void {
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143)
     stopping = true
-    console.error('Stopping: finishing calls under way, then writing the book. Once more to stop at once.')
+    console.error(
+      'Stopping: finishing calls in flight, then writing the audit log. Signal again to stop at once.',
+    )
     stop().then(
       () => process.exit(0),
       (error) => {

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL is ours to keep alive: when it dies under a running engine it is started again on the same port.
+// Restarts the embedded PostgreSQL on the same port if it dies under a running engine.
 import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { inspectProcess } from '@svc/adapters/store/os-process'
 import type { Log } from '@svc/engine/ports'
@@ -16,16 +16,16 @@ export async function supervisePostgres(data_dir: string, log: Log): Promise<Sup
   let looking: Promise<void> | undefined
   const look = async () => {
     if (await inspectProcess(postgres.pid)) return
-    log.warn({}, 'the embedded PostgreSQL is gone; starting it again')
+    log.warn({}, 'the embedded PostgreSQL has stopped; starting it again')
     postgres = await startEmbeddedPostgres({ data_dir, log })
-    // Connections know only the first address; a port somebody took meanwhile cannot be had back.
+    // Connections use the first address; if another program took that port, a restart is needed.
     if (postgres.url !== url)
       log.error({}, 'the embedded PostgreSQL came back on another port; restart the engine')
   }
   const timer = setInterval(() => {
     looking ??= look()
       .catch((error) =>
-        log.error({ err: error }, 'the embedded PostgreSQL could not be started; it is tried again'),
+        log.error({ err: error }, 'the embedded PostgreSQL could not be started; trying again'),
       )
       .finally(() => {
         looking = undefined

@@ -1,17 +1,17 @@
-// What the parent of `serve --workers` and its workers say to each other.
+// Messages between the parent of `serve --workers` and its workers.
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import type { TraceSettings } from '@svc/gateway/operational'
 
 export type ToWorker =
-  /** The first word: where this worker's journal is, and how many share the disk. */
+  /** The first message: this worker's journal folder, and how many workers share the disk. */
   | { readonly kind: 'begin'; readonly folder: string; readonly workers: number }
   | { readonly kind: 'host_mcp' }
   | { readonly kind: 'measure' }
-  /** Somebody changed what is logged and traced at another one's /admin/trace. */
+  /** Logging or tracing was changed at another worker's /admin/trace. */
   | { readonly kind: 'trace'; readonly settings: TraceSettings }
-  /** Journals nobody writes any more. */
+  /** Orphaned journals to commit. */
   | { readonly kind: 'adopt'; readonly folders: readonly string[] }
-  /** Another one has taken over: finish what is here, and go. */
+  /** Another worker has taken over: finish and exit. */
   | { readonly kind: 'retire' }
   | { readonly kind: 'stop' }
 
@@ -29,5 +29,5 @@ export type FromWorker =
   | { readonly kind: 'measured'; readonly metrics: Measured }
   | { readonly kind: 'adopted' }
   | { readonly kind: 'traced'; readonly settings: TraceSettings }
-  /** Somebody sent this worker a signal of its own. */
+  /** This worker received a signal itself. */
   | { readonly kind: 'asked_to_stop' }

@@ -1,4 +1,4 @@
-// One worker as its parent sees it.
+// The parent's view of one worker.
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
@@ -8,23 +8,23 @@ import type { FromWorker, Ready, ToWorker } from './worker-messages.ts'
 const start_ms_max = 120_000
 const measure_ms_max = 2_000
 
-// Workers take connections themselves: handed out by the parent, those on their way to a worker that dies would hang for ever.
+// Workers accept connections themselves: a connection the parent passes to a dying worker would hang for ever.
 cluster.schedulingPolicy = cluster.SCHED_NONE
 
 export interface WorkerProcess {
   readonly slot: number
   readonly pid: number | undefined
-  /** Rejects with what it could not start for. */
+  /** Rejects with the reason it could not start. */
   readonly ready: Promise<Ready>
-  /** Its exit code, or null where a signal ended it. */
+  /** Its exit code, or null if a signal ended it. */
   readonly exited: Promise<number | null>
-  /** What it said last of its figures. */
+  /** Its last reported metrics. */
   readonly measured: Measured
   tell(message: ToWorker): void
-  /** Resolves when it has done so, or is gone. */
+  /** Resolves when it has done so or exited. */
   hostMcp(): Promise<void>
   adopt(folders: readonly string[]): Promise<void>
-  /** Its figures of now, or those it told last where it does not answer in time. */
+  /** Its current metrics, or the last reported ones if it does not answer in time. */
   measure(): Promise<Measured>
   kill(): void
 }
@@ -33,14 +33,14 @@ interface Birth {
   readonly slot: number
   readonly folder: string
   readonly workers: number
-  /** It got a signal of its own. */
+  /** It received a signal itself. */
   onAskedToStop(): void
   onTraced(settings: TraceSettings): void
 }
 
 export function startWorker({ slot, folder, workers, onAskedToStop, onTraced }: Birth): WorkerProcess {
   const worker = cluster.fork()
-  // Without a listener a word that cannot be sent any more would end the parent.
+  // Without a listener a message that cannot be sent would crash the parent.
   worker.on('error', () => {})
   const exited = new Promise<number | null>((resolve) => worker.once('exit', (code) => resolve(code)))
   const replies = openReplies(worker, exited)
@@ -86,7 +86,7 @@ interface Replies {
   ask(kind: FromWorker['kind'], send: () => void): Promise<void>
 }
 
-/** Whoever waits for the same word waits together: it says the same to all of them. */
+/** Concurrent waits for the same message share one answer. */
 function openReplies(worker: Worker, exited: Promise<unknown>): Replies {
   const waiting = new Map<FromWorker['kind'], PromiseWithResolvers<void>>()
   const heard = (kind: FromWorker['kind']) => {

@@ -1,4 +1,4 @@
-// One of several processes of `svc-engine serve --workers N`: a whole engine that shares the port, and does what the parent says.
+// One process of `svc-engine serve --workers N`: a whole engine that shares the port and follows its parent.
 import type { Log } from '@svc/engine/ports'
 import type { TraceSettings } from '@svc/gateway/operational'
 import { assemble, type Service } from '../assembly/assemble.ts'
@@ -10,7 +10,7 @@ import { takeUp } from './orphaned-journals.ts'
 import { asNamed, drain_ms_max } from './production.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
-/** Left with something in the journal that is not in the chain yet; zero is for an empty one. */
+/** Exit code if the journal still has uncommitted records; zero means it is empty. */
 const unfinished_code = 3
 
 export async function serveAsWorker(env: Environment): Promise<void> {
@@ -43,7 +43,7 @@ function firstWord(): Promise<ToWorker & { kind: 'begin' }> {
   return new Promise((resolve) => process.once('message', resolve))
 }
 
-/** The disk is shared, and so is what may wait on it. */
+/** The workers share the disk, so each gets its part of the limit. */
 function settingsOf(config: Config, { folder, workers }: ToWorker & { kind: 'begin' }): Config {
   return {
     ...config,
@@ -52,7 +52,7 @@ function settingsOf(config: Config, { folder, workers }: ToWorker & { kind: 'beg
   }
 }
 
-/** A terminal and a service manager signal the whole family; the parent is the one that says what follows. */
+/** A terminal or service manager signals all processes; only the parent decides what follows. */
 function ignoreSignals(): void {
   const tell = () => say({ kind: 'asked_to_stop' })
   process.on('SIGTERM', tell)
@@ -84,13 +84,13 @@ function obey(message: ToWorker, service: Service, config: Config, log: Log): vo
     }
   }
   act().catch((error) =>
-    log.error({ err: error, asked: message.kind }, 'a worker could not do as it was told'),
+    log.error({ err: error, asked: message.kind }, 'a worker could not carry out a request of its parent'),
   )
 }
 
 async function leave(service: Service, how: () => Promise<void>): Promise<void> {
   await how()
-  // The last word of what it counted, so that the sums of the family do not fall.
+  // Its final metrics, so that the sums over all workers do not drop.
   const metrics = await service.measure()
   const code = service.audit_log.pending_bytes() > 0 ? unfinished_code : 0
   process.send?.({ kind: 'measured', metrics } satisfies FromWorker, () => process.exit(code))

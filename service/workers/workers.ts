@@ -1,4 +1,4 @@
-// svc-engine serve --workers N: the parent opens no database and no journal; it starts workers, replaces and rolls them, and sums their figures.
+// svc-engine serve --workers N: the parent starts, replaces and restarts workers and sums their metrics. It opens no database and no journal.
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { system_clock } from '@svc/adapters/clock/system'
@@ -19,15 +19,15 @@ import { startWorker, type WorkerProcess } from './worker-process.ts'
 const workers_max = 64
 const retry_ms_min = 200
 const retry_ms_max = 5_000
-/** So often a worker may fail to start while none is left that serves. */
+/** How often a worker may fail to start while none is serving. */
 const failures_max = 5
-/** One that was ready for less has died at once. */
+/** A worker that was ready for less than this counts as a failed start. */
 const young_ms = 10_000
 const sweep_every_ms = 10_000
-/** Beyond linger and grace a worker that should be gone is not waited for. */
+/** Extra time beyond drain and grace before a worker is given up. */
 const end_margin_ms = 20_000
 
-/** The only settings a parent keeps: no key is among them. */
+/** The only settings the parent keeps; none is a secret. */
 type Settings = Pick<Config, 'audit_dir' | 'host' | 'metrics_port' | 'shutdown_grace_ms'>
 
 export function workerCount(text: string): number {
@@ -40,7 +40,7 @@ export async function superviseWorkers(env: Environment, count: number): Promise
   const { log_level, host, metrics_port, audit_dir, shutdown_grace_ms, ...rest } = readServeConfig(env)
   if (count > 1 && rest.redis_url === undefined)
     throw new ConfigError(
-      `${count} workers cannot share limits kept in memory; set SVC_RATE_LIMIT_BACKEND=redis, or run one.`,
+      `${count} workers cannot share limits counted in memory; set SVC_RATE_LIMIT_BACKEND=redis, or run one.`,
     )
   if (rest.mcp_port === 0)
     throw new ConfigError('With workers MCP moves between processes; set SVC_MCP_PORT to a port, or to off.')
@@ -64,17 +64,17 @@ class Family {
   readonly #log: Log
   readonly #members = new Set<WorkerProcess>()
   readonly #starting = new Set<WorkerProcess>()
-  /** Those that take calls, with the time since when. */
+  /** Workers that accept calls, with the time since when. */
   readonly #serving = new Map<WorkerProcess, number>()
-  /** Folders that belong to a worker, or to the one that is to take its place. */
+  /** Folders of workers or their replacements. */
   readonly #slots = new Set<number>()
-  /** Folders whose worker left nothing in them; the next one may have them. */
+  /** Empty folders, free for the next worker. */
   readonly #spare = new Set<number>()
   #gone: Measured = []
   #deaths = 0
   #young_deaths = 0
   #mcp_host: WorkerProcess | undefined
-  /** What was changed since the start, for workers that come later. */
+  /** Changes since the start, for later workers. */
   #traced: TraceSettings = {}
   #has_mcp = false
   #metrics: MetricsServer | undefined
@@ -90,7 +90,7 @@ class Family {
     this.#log = log
   }
 
-  /** The first alone: it brings the database up to date, and what keeps it from starting is said once. */
+  /** The first worker starts alone: it migrates the database, and a start error is reported once. */
   async start(): Promise<Ready & { metrics_port: number }> {
     const { host, metrics_port } = this.#settings
     this.#metrics = await serveMetrics(host, metrics_port, () => this.#measure()).catch((error) => {
@@ -109,14 +109,14 @@ class Family {
     return { ...ready, metrics_port: this.#metrics.port }
   }
 
-  /** Every worker there is now is replaced, one after the other; asked for meanwhile it is done once more. */
+  /** Replaces all current workers one after the other; a request meanwhile runs it once more. */
   roll(): void {
     this.#roll_again = this.#rolling !== undefined
     this.#rolling ??= this.#rollAll()
       .catch((error) =>
         this.#log.error(
           { err: error },
-          'the rolling restart has ended early; workers not yet replaced go on',
+          'the rolling restart ended early; workers not yet replaced keep running',
         ),
       )
       .finally(() => {
@@ -129,7 +129,7 @@ class Family {
     this.#stopping = true
     clearInterval(this.#sweep_timer)
     for (const member of this.#members) {
-      // One that is not ready yet has answered nobody, and leaves nothing but what a crash would.
+      // A worker that is not ready has served nobody, so it can be killed like in a crash.
       if (this.#starting.has(member)) member.kill()
       else member.tell({ kind: 'stop' })
     }
@@ -154,7 +154,7 @@ class Family {
       await this.#launch(this.#freeSlot())
       await this.#retire(old)
     }
-    this.#log.info({ workers: this.#count }, 'every worker was replaced')
+    this.#log.info({ workers: this.#count }, 'all workers were replaced')
   }
 
   #freeSlot(): number {
@@ -205,12 +205,12 @@ class Family {
     }
     this.#deaths++
     this.#young_deaths = system_clock.monotonic_ms() - since_ms < young_ms ? this.#young_deaths + 1 : 0
-    this.#log.error({ worker: member.slot, pid: member.pid, code }, 'a worker died; another takes its place')
+    this.#log.error({ worker: member.slot, pid: member.pid, code }, 'a worker died; starting a replacement')
     void this.#placeMcp()
     void this.#keepStarting(member.slot, this.#young_deaths)
   }
 
-  /** In the same folder, so that what the last one journalled is taken up at once. */
+  /** In the same folder, so that the journal of the previous worker is committed at once. */
   async #keepStarting(slot: number, failures_before = 0): Promise<void> {
     this.#slots.add(slot)
     for (let failures = failures_before; !this.#stopping; failures++) {
@@ -231,7 +231,7 @@ class Family {
   #giveUp(sentence: string): void {
     if (this.#stopping) return
     this.#stopping = true
-    console.error(`No worker can be started any more: ${sentence}`)
+    console.error(`No worker can be started: ${sentence}`)
     process.exit(1)
   }
 
@@ -244,20 +244,20 @@ class Family {
     clearTimeout(cut)
   }
 
-  /** A signal to one worker alone means that this one should go. */
+  /** A signal to one worker means that it should be replaced. */
   #replaceOnRequest(member: WorkerProcess): void {
     if (this.#stopping || !this.#serving.has(member)) return
     this.#launch(this.#freeSlot()).then(
       () => (this.#serving.has(member) ? this.#retire(member) : undefined),
-      (error) => this.#log.error({ err: error }, 'a worker was to be replaced, and no other one starts'),
+      (error) => this.#log.error({ err: error }, 'a worker could not be replaced: no other one starts'),
     )
   }
 
-  /** The older MCP transport keeps sessions in one process, so one at a time listens. */
+  /** The older MCP transport keeps sessions in one process, so only one worker listens. */
   async #placeMcp(): Promise<void> {
     if (!this.#has_mcp || this.#stopping) return
     if (this.#mcp_host && this.#serving.has(this.#mcp_host)) return
-    // The newest, because it is the last that will be replaced.
+    // The newest worker: it will be replaced last.
     const host = [...this.#serving.keys()].at(-1)
     this.#mcp_host = host
     await host?.hostMcp()
@@ -280,7 +280,7 @@ class Family {
     await Promise.all([...this.#members].map((member) => member.measure()))
     const all = [...this.#members].map(({ measured }) => measured)
     const own = [
-      figure('svc_workers', 'Workers that take calls.', 'gauge', this.#serving.size),
+      figure('svc_workers', 'Workers that accept calls.', 'gauge', this.#serving.size),
       figure('svc_worker_deaths_total', 'Workers that died and were replaced.', 'counter', this.#deaths),
     ]
     return metricsPage([this.#gone, ...all, ...own])

@@ -67,7 +67,7 @@ test('registration (name, version, endpoint, timeout, operations, auth) takes ef
     '--timeout',
     '2s',
   )
-  assert.match(printed, /Every engine follows within a second\./)
+  assert.match(printed, /All engines apply this within a second\./)
   await t.waitFor(async () => assertSuccess(await weather()), follow_patience)
   const idempotency_key = 'k-1'
   const { output, metadata } = assertSuccess(
@@ -295,7 +295,7 @@ test('two versions side by side, a canary by tenant hash, changed without restar
       ),
     follow_patience,
   )
-  assert.match(await type(['remove', 'WEATHER', 'v1.1.0']), /is gone until it is registered/)
+  assert.match(await type(['remove', 'WEATHER', 'v1.1.0']), /is unavailable until it is registered/)
   await t.waitFor(async () => assert.deepEqual(await versionsOf(there), expected(0)), follow_patience)
 })
 
@@ -361,12 +361,12 @@ test('wrong use is refused in a sentence that says what to do', async () => {
     [['add', 'WEATHER', 'v1', outside.url, '--did', did], /write it whole, such as v1\.0\.0/],
     [['add', 'W3', 'v1.0.0', outside.url, '--did', did], /1 to 32 letters/],
     [['add', 'OAS', 'v1.0.0', outside.url, '--did', did], /set SVC_OAS_URL instead/],
-    [['add', 'SNOW', 'v1.0.0', outside.url, '--did', did], /name what it does with --operation/],
-    [['add', 'SNOW', 'v1.0.0', outside.url, '--operation', 'fall'], /--did is the DID/],
+    [['add', 'SNOW', 'v1.0.0', outside.url, '--did', did], /list its operations with --operation/],
+    [['add', 'SNOW', 'v1.0.0', outside.url, '--operation', 'fall'], /--did with the DID/],
     [['add', 'SNOW', 'v1.0.0', outside.url, '--did', did, '--operation', 'Fall'], /operations\/0/],
     [['add', 'SNOW', 'v1.0.0', outside.url, '--did', did, '--timeout', '11m'], /at most 10m/],
-    [['add', 'SNOW', 'v1.0.0', `${outside.url}?a=1`, '--did', did], /no query/],
-    [['add', 'MAX', 'v1.0.0', outside.url, '--did', did, '--operation', 'audit_query'], /moves whole/],
+    [['add', 'SNOW', 'v1.0.0', `${outside.url}?a=1`, '--did', did], /without a query/],
+    [['add', 'MAX', 'v1.0.0', outside.url, '--did', did, '--operation', 'audit_query'], /moves as a whole/],
     [['add', 'MAX', 'v1.0.0', outside.url, '--did', did, '--operation', 'fly'], /has no operation fly/],
     [['add', 'WEATHER', 'v1.0.0', 'http://127.0.0.9', '--did', did, '--operation', 'rain'], /do the same/],
     [['add', 'WEATHER', 'v1.0.0', outside.url, '--did', did, '--weight', '0'], /from 1 to 1000/],

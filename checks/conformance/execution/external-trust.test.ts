@@ -78,7 +78,7 @@ test('answers are signed by default; a registration may say that they are not, a
   )
   assertRefusal(await ask('CAREFUL'), { code: 'adapter_error', stage: 7, reason: 'answer not signed' })
   const printed = await add('PLAIN', '--answers', 'unsigned')
-  assert.match(printed, /believed without a signature/)
+  assert.match(printed, /accepted without a signature/)
   await t.waitFor(async () => assertSuccess(await ask('PLAIN')), follow_patience)
   const { output, metadata } = assertSuccess(await ask('PLAIN'))
   assert.deepEqual(output, { sun: true })

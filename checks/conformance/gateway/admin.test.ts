@@ -153,7 +153,7 @@ test('a key works until it is revoked, and a revoked identity takes all its keys
   assert.deepEqual([revoked.keys_revoked, revoked.users_disabled], [1, 0])
   await untilRefused(() => callWith(second))
   assert.match(await refusal(['key', 'issue', 'keys-inc', '--did', first.did]), /was revoked/)
-  assert.match(await refusal(['identity', 'revoke', first.did]), /revoked before/)
+  assert.match(await refusal(['identity', 'revoke', first.did]), /already revoked/)
   const records = JSON.stringify(await recorded('keys-inc', 5))
   assert.ok(records.includes(first.key_id) && !records.includes(first.api_key.slice(-43)))
 })
@@ -173,7 +173,7 @@ test('the operator vouches for an identity whose key it keeps, and so it comes t
   assert.deepEqual([attested.version, attested.issuer_did, await level()], [2, own.did, 'L2'])
   const [away] = await ask(['identity', 'create', 'attested', '--kind', 'agent', '--custody', 'client'])
   assert.match(await refusal(['identity', 'attest', away.did]), /keeps no key of/)
-  assert.match(await refusal(['identity', 'attest', 'nobody']), /is no DID/)
+  assert.match(await refusal(['identity', 'attest', 'nobody']), /is not a DID/)
 })
 
 async function untilRefused(call: () => Promise<{ status: number }>): Promise<void> {
@@ -202,7 +202,7 @@ test('people get accounts; a password comes from standard input and is told to n
   const [listed] = await ask(['user', 'list', 'people'])
   assert.deepEqual([listed.login, listed.name, listed.disabled], ['ann@example.org', 'Ann', false])
   await ask(['user', 'disable', 'people', 'ann@example.org'])
-  assert.match(await refusal(['user', 'disable', 'people', 'ann@example.org']), /disabled before/)
+  assert.match(await refusal(['user', 'disable', 'people', 'ann@example.org']), /already disabled/)
   const [bob] = await ask(['user', 'add', 'people', 'bob'], password)
   const [revoked] = await ask(['identity', 'revoke', bob.did])
   assert.equal(revoked.users_disabled, 1)
@@ -249,7 +249,7 @@ test('a capability nothing answers to is refused by its name, and what a new key
     await refusal(issue('svc.mind.store_memry')),
     /svc\.mind\.store_memry.*Did you mean svc\.mind\.store_memory/,
   )
-  assert.match(await refusal(issue('svc.nosuchthing.fly')), /Nothing here answers to svc\.nosuchthing\.fly/)
+  assert.match(await refusal(issue('svc.nosuchthing.fly')), /No operation matches svc\.nosuchthing\.fly/)
   assert.match(await refusal(issue('svc.*')), /svc\.\* is not a capability/)
   const [key] = await ask(issue('svc.mind.store_memory'))
   assert.deepEqual(key.can_call, [
@@ -316,22 +316,22 @@ test('what cannot be done is said in one sentence, with what may have been meant
     [['key', 'isue', 'acme'], /Did you mean key issue\?/],
     [['key', 'qqqqqq'], /It has key issue, key list, key revoke\./],
     [['tenant', 'create'], /Use: svc-engine admin tenant create <id>/],
-    [['tenant', 'create', 'Not An Id'], /A tenant id is/],
+    [['tenant', 'create', 'Not An Id'], /A tenant id has/],
     [['tenant', 'create', 'new-one', '--tier', 'gold'], /it may be sandbox/],
-    [['tenant', 'create', 'new-one', '--label', 'x'], /--label is not for this command/],
+    [['tenant', 'create', 'new-one', '--label', 'x'], /This command has no option --label/],
     [['tenant', 'create', 'new-one', '--nmae', 'x'], /Unknown option '--nmae'/],
     [['tenant', 'create', 'operator'], /There is a tenant operator already/],
     [['tenant', 'show', 'nobody'], /There is no tenant nobody/],
     [['key', 'issue', 'nobody'], /There is no tenant nobody/],
     [['key', 'issue', 'operator', '--capability', 'all'], /all is not a capability/],
     [['key', 'issue', 'operator', '--expires-at', 'tomorrow'], /--expires-at is tomorrow/],
-    [['key', 'issue', 'operator', '--expires-at', '2001-01-01'], /still to come/],
+    [['key', 'issue', 'operator', '--expires-at', '2001-01-01'], /in the future/],
     [['key', 'issue', 'operator', '--did', 'did:oas:other:agent:1'], /must be a DID of operator/],
     [['identity', 'create', 'operator', '--kind', 'agemt'], /did you mean agent\?/],
     [['identity', 'create', 'operator'], /--kind is missing/],
     [['audit', 'rotate', 'nobody'], /There is no tenant nobody/],
     [['audit', 'key', 'nobody'], /There is no tenant nobody/],
-    [['export', 'nobody'], /holds no record yet/],
+    [['export', 'nobody'], /has no records yet/],
   ]
   for (const [args, expected] of cases) assert.match(await refusal(args), expected, args.join(' '))
   for (const [args, expected] of [cases[0]!, cases[9]!]) {
