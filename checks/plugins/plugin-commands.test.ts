@@ -169,7 +169,7 @@ test('what is missing or wrong in a folder is said in a sentence', async () => {
     /There is no .*plugin\.toml; svc-engine plugin new <name> creates one/,
   )
   await runPlugin(['new', 'unbuilt', '--dir', at('unbuilt')])
-  await rejects(['test', at('unbuilt')], /has no plugin\.wasm; make it with: svc-engine plugin build/)
+  await rejects(['test', at('unbuilt')], /has no plugin\.wasm; create it with: svc-engine plugin build/)
   const file = at('unbuilt/plugin.toml')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace('operations = ["hello"]', 'operations = ["hello", "bye"]'))
@@ -184,7 +184,7 @@ test('what is missing or wrong in a folder is said in a sentence', async () => {
   writeFileSync(at('unbuilt/plugin.ts'), 'export const other = {}')
   await rejects(['build', at('unbuilt')], /it exports no plugin; write: export const plugin/)
   writeFileSync(file, text.replace('"plugin.wasm"', '"operations.json"'))
-  await rejects(['build', at('unbuilt')], /plugin\.binary\.path is operations\.json, which is another file/)
+  await rejects(['build', at('unbuilt')], /plugin\.binary\.path is operations\.json; it must be plugin\.wasm/)
 })
 
 test('operations that no engine would take are refused before anything is compiled, and leave nothing', async () => {
@@ -217,7 +217,7 @@ test('a component that is none cannot be tested', async () => {
   await rejects(['test', dist, '--input', '{}'], /--input needs --operation/)
   for (const text of ['[1]', 'null', 'no']) {
     writeFileSync(at('calls.json'), text)
-    await rejects(['test', dist, '--calls', at('calls.json')], /is not what --calls takes; .* JSON object/)
+    await rejects(['test', dist, '--calls', at('calls.json')], /--calls cannot use .* JSON object/)
   }
   await rejects(['test', dist, '--calls', at('none.json')], /--calls names .* which cannot be read/)
 })

@@ -42,7 +42,7 @@ test('the kit describes the very world that the engine has', () => {
 })
 
 test('unsigned it stays Pending, is rejected in the book, and nobody can call it', async () => {
-  assert.match((await scene.run('install', built)).text, /It stays Pending at this engine: It is not signed/)
+  assert.match((await scene.run('install', built)).text, /It stays Pending on this engine: It is not signed/)
   const pending = await scene.untilState('greeting', 'Pending')
   assert.equal(pending.reason, 'not signed')
   const { status, body } = await dispatch(scene.engine, hello())

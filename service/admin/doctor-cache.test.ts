@@ -27,7 +27,7 @@ async function look(url: string): Promise<string> {
 test('a real Redis: with and without a password, full, and not there', async () => {
   assert.match(await look(redis.url), /^ok: Redis answers at 127/)
   await redis.command('CONFIG SET maxmemory 1')
-  assert.match(await look(redis.url), /^warn: .* takes no writes: -OOM/)
+  assert.match(await look(redis.url), /^warn: .* refuses writes: -OOM/)
   await redis.command('CONFIG SET maxmemory 0')
   await redis.command('CONFIG SET requirepass s3cret%')
   const as = (login: string) => look(redis.url.replace('//', `//${login}@`))

@@ -245,7 +245,7 @@ test('registered endpoints take the place of the native one; disabling the last 
   outside.answer = () => ({ body: { data: native, metadata: {} } })
   assert.equal(await servedBy(), 'native')
   const printed = await add('motet', 'v1.0.0', outside)
-  assert.match(printed, /It takes the place of the engines' own MOTET v1\.0\.0\./)
+  assert.match(printed, /It replaces the built-in MOTET v1\.0\.0\./)
   await t.waitFor(async () => assert.equal(await servedBy(), outside.url), follow_patience)
   outside.answer = () => ({ body: { data: { made: 'up' }, metadata: {} } })
   assertRefusal(await ask(), { code: 'adapter_error', stage: 7, reason: 'unreadable answer' })
@@ -358,7 +358,7 @@ test('every change is in the operator’s audit log', async (t) => {
 test('wrong use is refused in a sentence that says what to do', async () => {
   const { did } = outside
   const cases: [args: string[], expected: RegExp][] = [
-    [['add', 'WEATHER', 'v1', outside.url, '--did', did], /write it whole, such as v1\.0\.0/],
+    [['add', 'WEATHER', 'v1', outside.url, '--did', did], /write all of it, such as v1\.0\.0/],
     [['add', 'W3', 'v1.0.0', outside.url, '--did', did], /1 to 32 letters/],
     [['add', 'OAS', 'v1.0.0', outside.url, '--did', did], /set SVC_OAS_URL instead/],
     [['add', 'SNOW', 'v1.0.0', outside.url, '--did', did], /list its operations with --operation/],
@@ -368,7 +368,7 @@ test('wrong use is refused in a sentence that says what to do', async () => {
     [['add', 'SNOW', 'v1.0.0', `${outside.url}?a=1`, '--did', did], /without a query/],
     [['add', 'MAX', 'v1.0.0', outside.url, '--did', did, '--operation', 'audit_query'], /moves as a whole/],
     [['add', 'MAX', 'v1.0.0', outside.url, '--did', did, '--operation', 'fly'], /has no operation fly/],
-    [['add', 'WEATHER', 'v1.0.0', 'http://127.0.0.9', '--did', did, '--operation', 'rain'], /do the same/],
+    [['add', 'WEATHER', 'v1.0.0', 'http://127.0.0.9', '--did', did, '--operation', 'rain'], /must have the same operations/],
     [['add', 'WEATHER', 'v1.0.0', outside.url, '--did', did, '--weight', '0'], /from 1 to 1000/],
     [['remove', 'WEATHER', 'v9.0.0'], /is not registered; protocol show WEATHER/],
     [['enable', 'WEATHER', 'v1.0.0', '--endpoint', 'https://a.example'], /not registered at https/],

@@ -320,7 +320,7 @@ test('what cannot be done is said in one sentence, with what may have been meant
     [['tenant', 'create', 'new-one', '--tier', 'gold'], /it may be sandbox/],
     [['tenant', 'create', 'new-one', '--label', 'x'], /This command has no option --label/],
     [['tenant', 'create', 'new-one', '--nmae', 'x'], /Unknown option '--nmae'/],
-    [['tenant', 'create', 'operator'], /There is a tenant operator already/],
+    [['tenant', 'create', 'operator'], /The tenant operator already exists/],
     [['tenant', 'show', 'nobody'], /There is no tenant nobody/],
     [['key', 'issue', 'nobody'], /There is no tenant nobody/],
     [['key', 'issue', 'operator', '--capability', 'all'], /all is not a capability/],

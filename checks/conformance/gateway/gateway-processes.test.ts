@@ -212,7 +212,7 @@ test('what keeps a gateway from starting is one sentence', async () => {
       /^The key in .* is not the key of the certificate in .*\.\n$/,
     ],
     [{ SVC_ENGINE_DID: '' }, /^svc-engine gateway needs SVC_ENGINE_DID; set it and start again\.\n$/],
-    [{}, /^127\.0\.0\.1:\d+ is taken; stop what uses it, or set APP_BIND_ADDR\.\n$/],
+    [{}, /^127\.0\.0\.1:\d+ is in use; stop the program that uses it, or set APP_BIND_ADDR\.\n$/],
     [
       { SVC_DB_URL: 'postgresql://postgres@127.0.0.1:9/none' },
       /^The database of SVC_DB_URL cannot be used .*\n$/,
