@@ -69,7 +69,7 @@ const claims: Readonly<Record<string, readonly ((output: Said) => void)[]>> = {
       assert.deepEqual(output.verified, { ok: true })
     },
   ],
-  'docs/identity.md: Derive, lend, withdraw': [
+  'docs/identity.md: Derive, delegate, withdraw': [
     (output) => assert.equal(output, "lent: [ 'svc.mars.query_registry' ], left: 0\n"),
   ],
   'docs/plugins.md: Five minutes': [
@@ -96,7 +96,7 @@ const claims: Readonly<Record<string, readonly ((output: Said) => void)[]>> = {
     (output) => assert.match(output, /"value": 42\.1648128/),
     (output) => assert.match(output, /policy_denied: A mile is no measure/),
   ],
-  'README.md: Check the book yourself': [
+  'README.md: Check the audit log yourself': [
     (output) =>
       assert.match(
         output,

@@ -120,7 +120,7 @@ test('a second engine runs beside the first, but not on its folder nor on its po
   })
   await t.test('the same port', async () => {
     const output = await refusedStart(scene.dataDir('third'), port)
-    assert.match(output, new RegExp(`^Port ${port} is taken; .*--port`))
+    assert.match(output, new RegExp(`^Port ${port} is in use; .*--port`))
     assert.equal(
       await postmasterOf(join(scene.dataDir('third'), 'postgres')),
       undefined,
@@ -132,7 +132,7 @@ test('a second engine runs beside the first, but not on its folder nor on its po
     const other = createServer().listen(base + 3, '127.0.0.1')
     t.after(() => other.close())
     await once(other, 'listening')
-    assert.match(await refusedStart(scene.dataDir('third'), base), new RegExp(`^Port ${base + 3} is taken; `))
+    assert.match(await refusedStart(scene.dataDir('third'), base), new RegExp(`^Port ${base + 3} is in use; `))
   })
   await t.test('another folder and other ports', (t) => runBeside(t, scene, first))
   assert.equal((await ask(first, entry)).status, 200)
