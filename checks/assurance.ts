@@ -30,7 +30,7 @@ const long_revocations = [
 ]
 /** Of the deployment: helm, promtool and others on its files, and all of compose as processes. */
 const long_deploy = ['checks/deploy/{composed,deploy-tools}.test.ts']
-/** Of the console: a book of a million records. */
+/** Of the console: an audit log of a million records. */
 const long_console = ['checks/console/audit-log-million.test.ts']
 const output_chars_max = 4 * 1024 * 1024
 const columns = ['check', 'N', 'seed', 'result', 'seconds'] as const

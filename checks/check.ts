@@ -44,7 +44,7 @@ const steps: readonly Step[] = [
   {
     name: 'style',
     script: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--max-diagnostics=50'],
-    advice: 'Run `npx biome check --write` for what it can mend by itself.',
+    advice: 'Run `npx biome check --write` for what it can fix by itself.',
   },
   {
     name: 'sql',

@@ -1,4 +1,4 @@
-// The book by itself: what a record costs the caller, how fast chains grow and verify, and whether queries stay quick as they do.
+// The audit log by itself: what a record costs the caller, how fast chains grow and verify, and whether queries stay quick as they do.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -125,7 +125,7 @@ function load(target: Target, for_seconds: number): Promise<Report> {
   })
 }
 
-/** The dispatches that were counted must be in the book: otherwise the figure is about something else. */
+/** The dispatches that were counted must be in the audit log: otherwise the figure is about something else. */
 async function checkAudited(targets: readonly Target[]): Promise<void> {
   const { engine } = targets.find(({ name }) => name === 'dispatch')!
   const answer = await dispatch(engine!, {
@@ -134,8 +134,8 @@ async function checkAudited(targets: readonly Target[]): Promise<void> {
     input: { protocol: 'MOTET', limit: 1, verify: true },
   })
   if (answer.body.output?.verified?.ok !== true)
-    throw new Error(`the book does not verify: ${JSON.stringify(answer.body)}`)
-  console.log('the dispatched calls are in the book, and it verifies')
+    throw new Error(`the audit log does not verify: ${JSON.stringify(answer.body)}`)
+  console.log('the dispatched calls are in the audit log, and it verifies')
 }
 
 function printTable(

@@ -47,7 +47,7 @@ export async function profileDispatch(data_dir: string, seconds: number, connect
   return rows
 }
 
-/** Worker threads write profiles of their own; the main thread's is the one that saw the door. */
+/** Worker threads write profiles of their own; the main thread's is the one that saw the dispatch endpoint. */
 function mainProfile(dir: string): Profile {
   const profiles = readdirSync(dir).map(
     (file) => JSON.parse(readFileSync(join(dir, file), 'utf8')) as Profile,

@@ -1,4 +1,4 @@
-// What a proof costs in a book of a thousand records and in one of a million, side by side, and what checking it costs.
+// What a proof costs in an audit log of a thousand records and in one of a million, side by side, and what checking it costs.
 import { hash } from 'node:crypto'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { appendLeaf, type Frontier, leafHash, packFrontier, rootOf } from '@svc/audit/tree/merkle'

@@ -106,7 +106,7 @@ export interface EnginePair {
   readonly b: InProcessService
   readonly a_key: SigningKey
   readonly b_key: SigningKey
-  /** In whose book the second engine keeps what it did for the first. */
+  /** In whose audit log the second engine keeps what it did for the first. */
   readonly b_operator: string
   stop(): Promise<void>
 }

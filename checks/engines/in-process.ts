@@ -39,11 +39,11 @@ export type InProcessOptions = Partial<Choices> & {
 export interface InProcessService extends Addresses {
   readonly service: Service
   readonly db_url: string
-  /** Whose book keeps what nobody known has asked. */
+  /** Whose audit log keeps what nobody known has asked. */
   readonly operator: { readonly tenant_id: string; readonly did: string }
   /** The addresses as another caller would use them: a key, a DID and, where it is new, a tenant of its own. */
   newCaller(caller?: Caller): Promise<Addresses & { readonly key_id: string }>
-  /** What the book holds once all that was answered is in it. */
+  /** What the audit log holds once all that was answered is in it. */
   records(tenant_id: string, filter?: Partial<RecordFilter>): Promise<AuditRecord[]>
   stop(): Promise<void>
 }
@@ -93,7 +93,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       operator,
       newCaller,
       records: async (tenant_id, filter = {}) => {
-        // What others left for the book, an operator's command or a sweep, is looked for now and not within a second.
+        // What others left for the audit log, an operator's command or a sweep, is looked for now and not within a second.
         service.audit_log.outboxChanged()
         await service.audit_log.flush()
         return findRecords(service.store.engine, tenant_id, { limit: records_read_max, ...filter })

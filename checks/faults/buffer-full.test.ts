@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
-import { assertKept, readBooks } from './scene/audit-log-check.ts'
+import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import {
   type Answered,
   type Callers,
@@ -63,8 +63,8 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
     answers.push(...callers.answered.filter(({ code }) => code !== 'internal'))
     unrecorded.push(...callers.answered.filter(({ code }) => code === 'internal'))
   }
-  const books = await readBooks(engine, { data_dir: scene.dataDir('engine') })
-  assertKept(answers, books)
+  const audit_logs = await readAuditLogs(engine, { data_dir: scene.dataDir('engine') })
+  assertKept(answers, audit_logs)
   const counted = await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })
   const confirmed = answers.filter(({ sort, status }) => sort === count && status === 200).length
   assert.equal(counted.body.output.changes, confirmed, 'something was changed that has no record')
@@ -124,7 +124,7 @@ async function assertOverflow(engine: RunningEngine, ready_status = 200): Promis
   })
 }
 
-/** Most reads are answered and most refusals given. What changes state may get through where space came back: the book tells. */
+/** Most reads are answered and most refusals given. What changes state may get through where space came back: the audit log tells. */
 function assertFlowing(meanwhile: readonly Answered[]): void {
   for (const [kind, expected] of [
     [query, 200],
@@ -173,7 +173,10 @@ test('a buffer at its limit, and one whose folder is deleted', limits, async (t)
     })
     assert.deepEqual(answered.filter(({ status }) => status >= 500).slice(0, 3), [])
   })
-  assertKept(answers, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url }))
+  assertKept(
+    answers,
+    await readAuditLogs(engine, { data_dir: scene.dataDir('engine'), db_url: database.url }),
+  )
 })
 
 async function moreAnswers(callers: Callers): Promise<void> {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
-import { assertKept, readBooks } from './scene/audit-log-check.ts'
+import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import { type Answered, foreign, query, slowSort, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { openScene, slow_engine, until } from './scene/scene.ts'
@@ -92,7 +92,7 @@ test('a disk that turns read-only refuses what changes state; a new one is taken
   async function assertNoneUnrecorded(answered: readonly Answered[]): Promise<void> {
     // What could not be written down was answered as a failure, and nothing else may be missing.
     const served = answered.filter(({ code }) => code !== 'internal')
-    assertKept(served, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+    assertKept(served, await readAuditLogs(engine, { data_dir: scene.dataDir('engine') }))
     const changed = await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })
     const confirmed = served.filter(({ sort, status }) => sort === count && status === 200).length
     const doubtful = answered.filter(({ sort, code }) => sort === count && code === 'internal').length

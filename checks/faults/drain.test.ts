@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, dispatch, type RunningEngine } from '../engines/running-engine.ts'
-import { assertKept, readBooks, readMetric } from './scene/audit-log-check.ts'
+import { assertKept, readAuditLogs, readMetric } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, type Sort, slowSort } from './scene/callers.ts'
 import { is_long, report } from './scene/chance.ts'
 import { openScene, type Scene, slow_engine, until } from './scene/scene.ts'
@@ -104,10 +104,10 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
     assert.equal(await engine.exited, 143)
     await stuck
   })
-  await t.test('every answer is in the book', async () => {
+  await t.test('every answer is in the audit log', async () => {
     const engine = await scene.start('engine', { env: { SVC_DB_URL: db_url } })
     assert.equal(answers.length, in_flight + streams + 5)
-    assertKept(answers, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url }))
+    assertKept(answers, await readAuditLogs(engine, { data_dir: scene.dataDir('engine'), db_url }))
     assert.equal(await engine.stop(), 0)
   })
 })

@@ -253,7 +253,7 @@ async function callUntilDone(): Promise<number> {
   throw new Error(`not let in after ${tries_max} tries`)
 }
 
-test('the book holds every move once, each from where the last one led, and every refusal', async () => {
+test('the audit log holds every move once, each from where the last one led, and every refusal', async () => {
   const filter = { event_types: ['CircuitBreakerTransition'], protocol: 'FAR' }
   const moves = (await service.records(service.operator.tenant_id, filter)).map(({ meta }) => meta)
   assert.ok(moves.length >= 3)

@@ -1,4 +1,4 @@
-// kill -9 of the engine, of PostgreSQL and of Redis at random moments, under load: what was answered is in the book exactly once, whatever else happened.
+// kill -9 of the engine, of PostgreSQL and of Redis at random moments, under load: what was answered is in the audit log exactly once, whatever else happened.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts, type RunningEngine } from '../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../neighbours/test-redis.ts'
-import { assertKept, findFaults, readBooksByCommand } from './scene/audit-log-check.ts'
+import { assertKept, findFaults, readAuditLogsByCommand } from './scene/audit-log-check.ts'
 import { type Answered, emit, entry, foreign, malformed, startCallers, stranger } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, quantile, report } from './scene/chance.ts'
 import { openScene, postmasterOf, type Scene, signal, until } from './scene/scene.ts'
@@ -52,11 +52,11 @@ test('no answered decision is lost or doubled by kill -9', { timeout: 1_800_000 
   const started_ms = performance.now()
   const engine = await cluster.start()
   tally.ready_ms.push(performance.now() - started_ms)
-  const books = await readBooksByCommand(engine, { data_dir: scene.dataDir('engine') })
-  assertKept(tally.answered, books)
+  const audit_logs = await readAuditLogsByCommand(engine, { data_dir: scene.dataDir('engine') })
+  assertKept(tally.answered, audit_logs)
   // The oracle itself must be able to say no.
   for (const answer of tally.answered.slice(0, 20)) {
-    assert.notDeepEqual(findFaults([{ ...answer, correlation_id: 'never recorded' }], books), [])
+    assert.notDeepEqual(findFaults([{ ...answer, correlation_id: 'never recorded' }], audit_logs), [])
   }
   for (const sort of sorts)
     assert.ok(
@@ -71,7 +71,7 @@ test('no answered decision is lost or doubled by kill -9', { timeout: 1_800_000 
     killed_redis: tally.killed_redis,
     answered: tally.answered.length,
     unanswered: tally.unanswered,
-    records: books.records,
+    records: audit_logs.records,
     lost: 0,
     duplicates: 0,
     forks: 0,

@@ -1,4 +1,4 @@
-// kill -9 while memories are stored: what was acknowledged is remembered, found by its own words, and stands in the book once.
+// kill -9 while memories are stored: what was acknowledged is remembered, found by its own words, and is in the audit log once.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -49,7 +49,7 @@ test('no acknowledged memory is lost by kill -9 of the engine or of the database
     input: { event_type: ['MemoryStored'], limit: 200 },
   })
   const refs = (body.output.records as { meta: { ref: string } }[]).map(({ meta }) => meta.ref)
-  assert.equal(new Set(refs).size, refs.length, 'each stands in the book once')
+  assert.equal(new Set(refs).size, refs.length, 'each is in the audit log once')
   assert.equal(await engine.stop(), 0)
   report(t, { kills, stored: stored.length, lost: 0 })
 })

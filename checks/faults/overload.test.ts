@@ -156,13 +156,13 @@ test('at ten times the load as much is done as at the best', bounds, async (t) =
     greed(t, stage),
   )
   await t.test('an operation past what its connections can do', (t) => overload(t, stage))
-  await t.test('every answer is in the book', () => assertInAuditLog(stage))
+  await t.test('every answer is in the audit log', () => assertInAuditLog(stage))
 })
 
-/** Smaller than the line before the database, so that it is the door that sheds. */
+/** Smaller than the line before the database, so that it is the dispatch endpoint that sheds. */
 const few_calls = 40
 
-test('and where there is no room at the door', {
+test('and where there is no room at the dispatch endpoint', {
   ...bounds,
   skip: !is_long && 'only in npm run assurance',
 }, async (t) => {

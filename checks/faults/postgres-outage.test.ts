@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import type { RunningEngine } from '../engines/running-engine.ts'
-import { assertKept, drained, readBooks, readMetric } from './scene/audit-log-check.ts'
+import { assertKept, drained, readAuditLogs, readMetric } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, foreign, malformed, query, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, quantile, report } from './scene/chance.ts'
 import { familyOf, openScene, type Scene, signal, until } from './scene/scene.ts'
@@ -109,8 +109,8 @@ async function goThrough(t: TestContext, fault: Fault): Promise<void> {
   assert.ok(calls.length > 0 && pending_bytes > 0, 'nothing happened during the outage')
   assertNone(failed, engine)
   assert.deepEqual([tableless.unanswered, reading.unanswered], [0, 0])
-  const books = await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url })
-  assertKept([...tableless.answered, ...reading.answered], books)
+  const audit_logs = await readAuditLogs(engine, { data_dir: scene.dataDir('engine'), db_url: database.url })
+  assertKept([...tableless.answered, ...reading.answered], audit_logs)
   assert.equal((await ask(engine, query)).status, 200)
   report(t, {
     outage_ms: ended_ms - begun_ms,
@@ -120,7 +120,7 @@ async function goThrough(t: TestContext, fault: Fault): Promise<void> {
     p99_ms_during: latency(tableless.answered, begun_ms, ended_ms),
     drain_ms: drained_ms - ended_ms,
     drained_per_s: during.length / ((drained_ms - ended_ms) / 1000),
-    records: books.records,
+    records: audit_logs.records,
     lost: 0,
   })
 }

@@ -102,7 +102,7 @@ async function allReady(engines: readonly Replica[], rate_limit: boolean): Promi
   return answers.every(Boolean)
 }
 
-/** What goes wrong, and how it is mended; each counts as one interruption in the bound. */
+/** What goes wrong, and how it is fixed; each counts as one interruption in the bound. */
 const faults: readonly { name: string; begin(scene: Scene): unknown; end(scene: Scene): unknown }[] = [
   {
     name: 'killed, back empty',

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Addresses, freePorts, type RunningEngine } from '../engines/running-engine.ts'
-import { assertKept, readBooks } from './scene/audit-log-check.ts'
+import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, entry, foreign, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { runEngine } from './scene/exported-chain.ts'
@@ -57,7 +57,7 @@ test('after kill -9 the next start on the folder just works', limits, async (t) 
   await t.test('of PostgreSQL alone: the engine brings it back, and calls go on meanwhile', async () => {
     answers.push(...(await loseDatabase(engine, folder)))
   })
-  assertKept(answers, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+  assertKept(answers, await readAuditLogs(engine, { data_dir: scene.dataDir('engine') }))
 })
 
 async function loseDatabase(engine: RunningEngine, folder: string): Promise<readonly Answered[]> {
@@ -132,7 +132,10 @@ test('a second engine runs beside the first, but not on its folder nor on its po
     const other = createServer().listen(base + 3, '127.0.0.1')
     t.after(() => other.close())
     await once(other, 'listening')
-    assert.match(await refusedStart(scene.dataDir('third'), base), new RegExp(`^Port ${base + 3} is in use; `))
+    assert.match(
+      await refusedStart(scene.dataDir('third'), base),
+      new RegExp(`^Port ${base + 3} is in use; `),
+    )
   })
   await t.test('another folder and other ports', (t) => runBeside(t, scene, first))
   assert.equal((await ask(first, entry)).status, 200)

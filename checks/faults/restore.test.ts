@@ -1,4 +1,4 @@
-// A book that was backed up and restored: nothing in it changed, nothing answered is missing, and an older backup is found out.
+// An audit log that was backed up and restored: nothing in it changed, nothing answered is missing, and an older backup is found out.
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -12,42 +12,46 @@ import { openScene, until } from './scene/scene.ts'
 const limits = { timeout: 180_000 }
 const calls = 12
 
-test('a restored book is the book: same records, same roots, same key, and it goes on', limits, async (t) => {
-  const scene = openScene(t)
-  const [live, backup] = [await testDatabase(), await testDatabase()]
-  t.after(() => Promise.all([live.close(), backup.close()]))
-  const first = await scene.start('first', { env: { SVC_DB_URL: live.url } })
-  const answered = await callTimes(first, calls)
-  const newest_note = newestNote(await audit_log(live, first.tenant_id))
-  answered.push(...(await callTimes(first, calls)))
+test(
+  'a restored audit log is the audit log: same records, same roots, same key, and it goes on',
+  limits,
+  async (t) => {
+    const scene = openScene(t)
+    const [live, backup] = [await testDatabase(), await testDatabase()]
+    t.after(() => Promise.all([live.close(), backup.close()]))
+    const first = await scene.start('first', { env: { SVC_DB_URL: live.url } })
+    const answered = await callTimes(first, calls)
+    const newest_note = newestNote(await audit_log(live, first.tenant_id))
+    answered.push(...(await callTimes(first, calls)))
 
-  // Killed, not stopped: what was answered and is not in the database yet is in the journal, which is part of a backup.
-  await first.stop('SIGKILL')
-  await copyDatabase(t, live, backup)
-  cpSync(scene.dataDir('first'), scene.dataDir('restored'), { recursive: true, verbatimSymlinks: true })
-  const backed_up = await audit_log(live, first.tenant_id)
+    // Killed, not stopped: what was answered and is not in the database yet is in the journal, which is part of a backup.
+    await first.stop('SIGKILL')
+    await copyDatabase(t, live, backup)
+    cpSync(scene.dataDir('first'), scene.dataDir('restored'), { recursive: true, verbatimSymlinks: true })
+    const backed_up = await audit_log(live, first.tenant_id)
 
-  const restored = await scene.start('restored', { env: { SVC_DB_URL: backup.url } })
-  assert.equal(restored.api_key, first.api_key)
-  const [entry] = await callTimes(restored, 1)
-  const now = await audit_log(backup, first.tenant_id)
-  assert.deepEqual(recordsOf(now).slice(0, recordsOf(backed_up).length), recordsOf(backed_up))
-  for (const { seq, record_hash } of answered) assert.equal(hashOf(now, seq), record_hash)
-  assert.ok(entry!.seq > Math.max(...answered.map(({ seq }) => seq)))
-  const verdict = await verifyExport(now, { checkpoints: [newest_note] })
-  assert.deepEqual([verdict.ok, verdict.roots_checked, verdict.reason], [true, true, undefined])
+    const restored = await scene.start('restored', { env: { SVC_DB_URL: backup.url } })
+    assert.equal(restored.api_key, first.api_key)
+    const [entry] = await callTimes(restored, 1)
+    const now = await audit_log(backup, first.tenant_id)
+    assert.deepEqual(recordsOf(now).slice(0, recordsOf(backed_up).length), recordsOf(backed_up))
+    for (const { seq, record_hash } of answered) assert.equal(hashOf(now, seq), record_hash)
+    assert.ok(entry!.seq > Math.max(...answered.map(({ seq }) => seq)))
+    const verdict = await verifyExport(now, { checkpoints: [newest_note] })
+    assert.deepEqual([verdict.ok, verdict.roots_checked, verdict.reason], [true, true, undefined])
 
-  await t.test(
-    'what was cut off is noticed by whoever kept a newer checkpoint, and by nobody else',
-    async () => {
-      const alone = await verifyExport(backed_up)
-      assert.deepEqual([alone.ok, alone.reason], [true, undefined])
-      const held_against = await verifyExport(backed_up, { checkpoints: [newestNote(now)] })
-      assert.equal(held_against.ok, false)
-      assert.match(held_against.reason ?? '', /checkpoint/)
-    },
-  )
-})
+    await t.test(
+      'what was cut off is noticed by whoever kept a newer checkpoint, and by nobody else',
+      async () => {
+        const alone = await verifyExport(backed_up)
+        assert.deepEqual([alone.ok, alone.reason], [true, undefined])
+        const held_against = await verifyExport(backed_up, { checkpoints: [newestNote(now)] })
+        assert.equal(held_against.ok, false)
+        assert.match(held_against.reason ?? '', /checkpoint/)
+      },
+    )
+  },
+)
 
 interface Place {
   readonly seq: number

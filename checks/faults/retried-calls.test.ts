@@ -156,7 +156,7 @@ async function killNowAndThen(run: Run): Promise<void> {
   }
 }
 
-/** Its commit is in the database, the news of it still on the slow wire: there the replica dies, before it could answer. */
+/** Its commit is in the database, the confirmation still on the slow wire: there the replica dies, before it could answer. */
 async function killAfterCommit(run: Run, name: string): Promise<void> {
   const { bench, proxy, up, unanswered } = run
   proxy.set({ delay_ms: 50 })

@@ -171,7 +171,7 @@ test('a family of workers', {
     })
     if (round < kill_rounds - 1) doomed = await production.start({ args: ['--workers', '2'] })
   }
-  await t.test('what they left is taken up: every answer is in the book once', async (t) => {
+  await t.test('what they left is taken up: every answer is in the audit log once', async (t) => {
     const records = await takeUpLeft(production, answered)
     report(t, { answered: answered.length, records, lost: 0, duplicates: 0, kill_rounds })
   })
@@ -292,10 +292,10 @@ async function takeUpLeft(production: Production, answered: readonly Answered[])
     [],
   )
   const own = await readChain({ data_dir: '', db_url }, caller.tenant_id)
-  const books = { own, operator: emptyChain(), records: own.hashes.length }
-  assertKept(answered, books)
-  assert.notDeepEqual(findFaults([{ ...answered[0]!, correlation_id: 'never recorded' }], books), [])
-  return books.records
+  const audit_logs = { own, operator: emptyChain(), records: own.hashes.length }
+  assertKept(answered, audit_logs)
+  assert.notDeepEqual(findFaults([{ ...answered[0]!, correlation_id: 'never recorded' }], audit_logs), [])
+  return audit_logs.records
 }
 
 /** An engine that is one process finds what a family left. */

@@ -33,7 +33,7 @@ function packed(name: string, component: Uint8Array): string {
   return place
 }
 
-/** Each operation's example in the sandbox, with a book that answers. */
+/** Each operation's example in the sandbox, with an audit log that answers. */
 async function tryExamples(place: string, ...more: string[]) {
   const calls = join(folder, 'calls.json')
   writeFileSync(calls, JSON.stringify({ 'MAX.audit_log_entry': { seq: 7, record_hash: 'ab' } }))
@@ -115,7 +115,7 @@ describe('in an engine', () => {
     assert.deepEqual([rule.status, rule.body.error.code], [422, 'policy_denied'])
   })
 
-  test('what it has certified stands in the book, as does its own event', async () => {
+  test('what it has certified is in the audit log, and so is its own event', async () => {
     const { body } = await call('certify', { value: 12, from: 'oz', to: 'g' })
     assert.equal(body.output?.value, 340.2, JSON.stringify(body))
     await call('convert_series', { values: [1, 2], from: 'm', to: 'cm' })

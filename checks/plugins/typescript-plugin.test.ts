@@ -41,7 +41,7 @@ test('the kit describes the very world that the engine has', () => {
   assert.equal(theirs, ours)
 })
 
-test('unsigned it stays Pending, is rejected in the book, and nobody can call it', async () => {
+test('unsigned it stays Pending, is rejected in the audit log, and nobody can call it', async () => {
   assert.match((await scene.run('install', built)).text, /It stays Pending on this engine: It is not signed/)
   const pending = await scene.untilState('greeting', 'Pending')
   assert.equal(pending.reason, 'not signed')

@@ -8,13 +8,13 @@ import type { AuditLogPort } from '@svc/engine/ports'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { MemoryAuditLog } from './memory-audit-log.ts'
 
-test('the real book is what the engine asks for', () => {
-  // The compiler is the check: the folder of the book may not import the engine.
+test('the real audit log is what the engine asks for', () => {
+  // The compiler is the check: the folder of the audit log may not import the engine.
   const asPort: (audit_log: AuditLog) => AuditLogPort = (audit_log) => audit_log
   assert.equal(typeof asPort, 'function')
 })
 
-test('records link as in the real book, one chain a tenant', async () => {
+test('records link as in the real audit log, one chain a tenant', async () => {
   const audit_log = new MemoryAuditLog()
   assert.equal(audit_log.head('acme'), null)
   for (let i = 0; i < 20; i++) audit_log.record(entryOf(i % 2 ? 'acme' : 'rival'))
@@ -62,7 +62,7 @@ test('the ring forgets the oldest records and goes on proving the newest', async
   assert.equal((await audit_log.receipt('acme', last.correlation_id, last.id)).tree_size, 100)
 })
 
-test('inputs, unknown events and faults behave as in the real book', async () => {
+test('inputs, unknown events and faults behave as in the real audit log', async () => {
   let unknown = 0
   const audit_log = new MemoryAuditLog({ onUnknownEvent: () => unknown++ })
   assert.equal(audit_log.ready('acme'), undefined)

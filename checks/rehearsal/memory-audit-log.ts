@@ -1,4 +1,4 @@
-// The memory sink, for tests: the book without a database. Same chain rules, same proofs, nothing kept past the process.
+// The memory sink, for tests: the audit log without a database. Same chain rules, same proofs, nothing kept past the process.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { type Chain, type CommittedRecord, emptyChain, extendChain } from '@svc/audit/chain/chain'
 import { acceptEntry } from '@svc/audit/chain/entry'
@@ -11,7 +11,7 @@ import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { AuditLogPort, BufferState } from '@svc/engine/ports'
 
 const records_max_default = 10_000
-/** A tree of more leaves is not proven from memory: this book is for tests. */
+/** A tree of more leaves is not proven from memory: this audit log is for tests. */
 const leaves_max = 1_000_000
 
 interface MemoryChain extends Chain {
@@ -46,7 +46,7 @@ export class MemoryAuditLog implements AuditLogPort {
     return this.#records.filter((record) => record.tenant_id === tenant_id)
   }
 
-  /** Lets a test see what the engine does when the book is behind. */
+  /** Lets a test see what the engine does when the audit log is behind. */
   setState(state: BufferState): void {
     this.#state = state
   }
@@ -115,7 +115,7 @@ export class MemoryAuditLog implements AuditLogPort {
     }
     const chain = this.#chain(tenant_id)
     if (chain.leaves.length < chain.seq)
-      throw new Error(`the memory book proves ${leaves_max} records at most`)
+      throw new Error(`the memory audit log proves ${leaves_max} records at most`)
     const nodeOf: NodeOf = (level, index) => {
       return level === 0 ? chain.leaves[index]! : chain.nodes.get(`${level}/${index}`)!
     }
@@ -150,7 +150,7 @@ export class MemoryAuditLog implements AuditLogPort {
         )
       },
       seal: async () => {
-        throw new Error('a book in memory ends with its process, and is not sealed')
+        throw new Error('an audit log in memory ends with its process, and is not sealed')
       },
     }
   }

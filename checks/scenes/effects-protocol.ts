@@ -1,4 +1,4 @@
-// A protocol whose effects can be counted: each one commits an event with its call, so the book knows how often it happened.
+// A protocol whose effects can be counted: each one commits an event with its call, so the audit log knows how often it happened.
 import { setTimeout as pause } from 'node:timers/promises'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'

@@ -52,7 +52,7 @@ export interface MealScene {
   readonly clock: ManualClock
   /** A charter of one, who holds everything. */
   readonly operator: Addresses
-  /** Waits until what was answered is in the book, then changes it as nobody may. */
+  /** Waits until what was answered is in the audit log, then changes it as nobody may. */
   tamper(...statements: readonly string[]): Promise<void>
   rows<Row>(text: string): Promise<Row[]>
 }

@@ -1,4 +1,4 @@
-// T15, T21 and isolation on the MCP surface: it is another way to the same door, never a way around it.
+// T15, T21 and isolation on the MCP surface: it is another way to the same endpoint, never a way around it.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -65,7 +65,7 @@ function gist({ correlation_id: _, audit_head: __, ...said }: Refused) {
   return said
 }
 
-/** What a record says, without what names this one call and where it stands in the book. */
+/** What a record says, without what names this one call and where it is in the audit log. */
 function body({ meta, caller_did, event_type, outcome, tenant_id }: AuditRecord) {
   const { origin, ...rest } = meta as Record<string, unknown>
   const stable = Object.entries(rest).filter(([name]) => !varying.has(name))

@@ -1,4 +1,4 @@
-// T15: what a caller proves itself with ends at the door. A service outside hears the engine's own signature, and nothing of the caller's.
+// T15: what a caller proves itself with ends at the dispatch endpoint. A service outside hears the engine's own signature, and nothing of the caller's.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyJws } from '@svc/contract/signing/jws'

@@ -163,13 +163,13 @@ test('no refusal quotes what it refuses', () => {
   }
 })
 
-test('no secret is in any book', async () => {
+test('no secret is in any audit log', async () => {
   const last = await goodCall(target.acme)
   const bodies = await Promise.all(
     ['acme', 'rival', 'operator'].map((tenant) => target.records(tenant, last)),
   )
   assert.ok(bodies.flat().length >= refusals.size)
-  assertNowhere('a book', JSON.stringify(bodies))
+  assertNowhere('an audit log', JSON.stringify(bodies))
 })
 
 test('no secret is in the database, in any table', async () => {

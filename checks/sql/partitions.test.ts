@@ -111,7 +111,7 @@ test('a question of one tenant and one stretch touches one part of each table', 
   })
 })
 
-test('no part is a side door: not for tenants, not for the engine, not for changes', async () => {
+test('no part is a way around the rules: not for tenants, not for the engine, not for changes', async () => {
   await asOwner(database.url, async (client) => {
     const { rows } = await client.query<{ part: string }>(
       "SELECT tableoid::regclass::text AS part FROM audit_records WHERE tenant_id = 'acme' LIMIT 1",

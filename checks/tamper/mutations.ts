@@ -24,11 +24,11 @@ export interface Forgery {
 
 export interface Material {
   readonly audit_log: ExportedAuditLog
-  /** Another tenant's book. */
+  /** Another tenant's audit log. */
   readonly other: ExportedAuditLog
 }
 
-/** Undefined where the class cannot be applied to this book, such as a swap in a book of one. */
+/** Undefined where the class cannot be applied to this audit log, such as a swap in an audit log of one. */
 export type Mutation = (material: Material, random: Random) => Forgery | undefined
 
 export const record_mutations: Readonly<Record<string, Mutation>> = {
@@ -99,7 +99,7 @@ export const record_mutations: Readonly<Record<string, Mutation>> = {
   },
 
   delete_and_close_the_gap({ audit_log }, random) {
-    // Without the last record it may be an older state of the book, which is another matter.
+    // Without the last record it may be an older state of the audit log, which is another matter.
     if (audit_log.records.length < 2) return undefined
     const seq = 1 + random.below(audit_log.records.length - 1)
     const records = relinked(audit_log.records.toSpliced(seq - 1, 1), seq)

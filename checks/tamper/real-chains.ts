@@ -1,4 +1,4 @@
-// Real books for the mutations: written by the real book into a real PostgreSQL, exported, with the keys a thief would take.
+// Real audit logs for the mutations: written by the real audit log into a real PostgreSQL, exported, with the keys a thief would take.
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-// What can be done to what is signed: the header's keys, the checkpoints, and the whole book by who stole a key.
+// What can be done to what is signed: the header's keys, the checkpoints, and the whole audit log by who stole a key.
 import { generateKeyPairSync } from 'node:crypto'
 import { checkpointOrigin, keyId, type SigningKey } from '@svc/audit/tree/checkpoint'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -92,7 +92,7 @@ export const signed_mutations: Readonly<Record<string, Mutation>> = {
       return { audit_log: { ...audit_log, header: { ...audit_log.header, keys } }, what: 'key only' }
     const pinned = audit_log.header.keys.map((key) => key.public_key)
     const notes = signedAnew(audit_log, audit_log.notes.map(sizeOf), forger)
-    // Signed anew with a key of one's own a book is sound in itself: who pins the keys, or holds a note, sees it.
+    // Signed anew with a key of one's own an audit log is sound in itself: who pins the keys, or holds a note, sees it.
     const options = random.chance(0.5)
       ? { trustedKeys: pinned }
       : { checkpoints: [random.pick(audit_log.notes)] }
@@ -129,7 +129,7 @@ export function forgeWhole(audit_log: ExportedAuditLog): { lines: string[]; publ
   return { lines: putTogether({ ...forged, notes }), public_key: publicPart(forger).public_key }
 }
 
-/** An older state of the book, whole and signed: what a cut tail looks like when the checkpoints are cut too. */
+/** An older state of the audit log, whole and signed: what a cut tail looks like when the checkpoints are cut too. */
 export function olderState(
   audit_log: ExportedAuditLog,
   random: Random,

@@ -1,4 +1,4 @@
-// Every forgery of an exported book is found, and nothing else is called one. `SVC_SEED` replays a run.
+// Every forgery of an exported audit log is found, and nothing else is called one. `SVC_SEED` replays a run.
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { heldAround, olderState, rewriteWithStolenKey, signed_mutations } from '
 const is_long = process.env.SVC_ASSURANCE !== undefined
 const mutations_per_class = is_long ? 10_000 : 100
 const clean_exports = is_long ? 2_000 : 40
-/** Small books, where a forgery has the fewest places to hide, are mutated most: they are also the quickest to verify. */
+/** Small audit logs, where a forgery has the fewest places to hide, are mutated most: they are also the quickest to verify. */
 const small_sizes = [1, 2, 3, 5, 8, 13, 21, 34]
 const large_sizes = [64, 100, 257, 400, 600]
 const large_share = 0.02
@@ -27,12 +27,12 @@ const seed = chooseSeed()
 const replay = `SVC_SEED=${seed} node --test checks/tamper/tamper.test.ts`
 
 let chains: readonly RealChain[]
-let books: readonly ExportedAuditLog[]
+let audit_logs: readonly ExportedAuditLog[]
 
 before(async () => {
   chains = await writeChains([...small_sizes, ...large_sizes], seeded(`${seed}/chains`))
-  books = chains.map(({ lines }) => takeApart(lines))
-  for (const [i, audit_log] of books.entries()) {
+  audit_logs = chains.map(({ lines }) => takeApart(lines))
+  for (const [i, audit_log] of audit_logs.entries()) {
     assert.equal(audit_log.records.length, [...small_sizes, ...large_sizes][i])
     assert.ok(
       audit_log.notes.length >= Math.min(3, audit_log.records.length),
@@ -47,10 +47,10 @@ function anyChain(random: Random): number {
 }
 
 function otherThan(chain: number, random: Random): ExportedAuditLog {
-  return books[(chain + 1 + random.below(books.length - 1)) % books.length]!
+  return audit_logs[(chain + 1 + random.below(audit_logs.length - 1)) % audit_logs.length]!
 }
 
-/** A whole book was asked for, so one that hides its beginning and leaves the roots unchecked is not taken for it. */
+/** A whole audit log was asked for, so one that hides its beginning and leaves the roots unchecked is not taken for it. */
 function isAccepted(verdict: ExportVerdict): boolean {
   return verdict.ok && verdict.roots_checked
 }
@@ -63,7 +63,7 @@ test('a clean export of any size is never called a forgery', async (t) => {
   const random = seeded(`${seed}/clean`)
   let records = 0
   for (let n = 0; n < clean_exports; n++) {
-    const audit_log = books[random.below(books.length)]!
+    const audit_log = audit_logs[random.below(audit_logs.length)]!
     const cut = olderState(audit_log, random)
     const clean = cut && random.chance(0.7) ? cut.forgery.audit_log : audit_log
     const options: ExportOptions = {
@@ -114,11 +114,11 @@ const draws_max = 100
 function drawForgery(mutate: Mutation, random: Random): { forgery: Forgery; chain: number } {
   for (let draw = 0; draw < draws_max; draw++) {
     const chain = anyChain(random)
-    const audit_log = books[chain]!
+    const audit_log = audit_logs[chain]!
     const forgery = mutate({ audit_log, other: otherThan(chain, random) }, random)
     if (forgery && !isSame(forgery.audit_log, audit_log)) return { forgery, chain }
   }
-  throw new Error('the class fits no book')
+  throw new Error('the class fits no audit log')
 }
 
 function isSame(forged: ExportedAuditLog, audit_log: ExportedAuditLog): boolean {
@@ -130,7 +130,7 @@ test('a rewrite with the stolen key passes alone, and fails against any checkpoi
   for (let n = 0; n < mutations_per_class; n++) {
     const random = seeded(`${seed}/stolen key/${n}`)
     const chain = anyChain(random)
-    const audit_log = books[chain]!
+    const audit_log = audit_logs[chain]!
     const { forgery, seq } = rewriteWithStolenKey(audit_log, chains[chain]!.stolen, random)
     const lines = putTogether(forgery.audit_log)
     const { covering, earlier } = heldAround(audit_log.notes, seq)
@@ -152,7 +152,7 @@ test('an older state passes alone, and fails against a newer checkpoint or head 
   let detected = 0
   for (let n = 0; detected < mutations_per_class; n++) {
     const random = seeded(`${seed}/older state/${n}`)
-    const audit_log = books[anyChain(random)]!
+    const audit_log = audit_logs[anyChain(random)]!
     const older = olderState(audit_log, random)
     if (!older) continue
     const lines = putTogether(older.forgery.audit_log)
@@ -170,9 +170,9 @@ test('an older state passes alone, and fails against a newer checkpoint or head 
   report(t, `older state: ${detected} of ${detected} found by what is held elsewhere, and none without`)
 })
 
-test("another tenant's whole book is not this tenant's", async () => {
+test("another tenant's whole audit log is not this tenant's", async () => {
   for (const [i, { lines }] of chains.entries()) {
-    const other = books[(i + 1) % books.length]!
+    const other = audit_logs[(i + 1) % audit_logs.length]!
     const verdict = await verifyExport(lines, { checkpoints: [other.notes.at(-1)!] })
     assert.match(verdict.reason ?? '', /another log/)
     const trustedKeys = other.header.keys.map((key) => key.public_key)
@@ -182,7 +182,7 @@ test("another tenant's whole book is not this tenant's", async () => {
 
 test('a changed receipt never verifies', async (t) => {
   const all = chains.flatMap(({ receipts }) => receipts)
-  const keys = books.flatMap(({ header }) => header.keys.map((key) => key.public_key))
+  const keys = audit_logs.flatMap(({ header }) => header.keys.map((key) => key.public_key))
   for (const receipt of all) {
     assert.deepEqual(await verifyReceipt(receipt, keys), { ok: true })
     assert.equal((await verifyReceipt(receipt, keysOfOthers(receipt))).ok, false)
@@ -204,7 +204,7 @@ test('a changed receipt never verifies', async (t) => {
 })
 
 function keysOfOthers({ record }: Receipt): string[] {
-  return books
+  return audit_logs
     .filter(({ header }) => header.tenant_id !== record.tenant_id)
     .flatMap(({ header }) => header.keys.map((key) => key.public_key))
 }

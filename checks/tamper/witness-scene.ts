@@ -21,7 +21,7 @@ export interface Witness {
   held(origin: string): Promise<string>
 }
 
-/** A new one that trusts this book's keys and has seen nothing. */
+/** A new one that trusts this audit log's keys and has seen nothing. */
 export async function newWitness(db: Database, { header }: ExportedAuditLog): Promise<Witness> {
   const { privateKey: private_key, publicKey } = generateKeyPairSync('ed25519')
   const public_key = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')
@@ -40,17 +40,17 @@ export function submissionOf(audit_log: ExportedAuditLog, old_size: number, note
   return writeSubmission(old_size, proofIn(audit_log, old_size, sizeOf(note)), note)
 }
 
-/** Small books only: every node is put together from leaves. */
+/** Small audit logs only: every node is put together from leaves. */
 function proofIn({ records }: ExportedAuditLog, from: number, to: number): string[] {
   if (from === 0 || from >= to) return []
   const leaves = records.map((line) => leafHash(Buffer.from(JSON.parse(line).record_hash, 'hex')))
   return consistencyPath(from, to, (level, index) => {
-    if (level !== 0) throw new Error('the book is too large for this scene')
+    if (level !== 0) throw new Error('the audit log is too large for this scene')
     return leaves[index]!
   }).map((node) => node.toString('hex'))
 }
 
-/** Shows the witness the first `count` notes of an honest book; answers the last cosigned size and each line by its size. */
+/** Shows the witness the first `count` notes of an honest audit log; answers the last cosigned size and each line by its size. */
 export async function showHonest(witness: Witness, audit_log: ExportedAuditLog, count: number) {
   const lines = new Map<number, string>()
   let held_size = 0
@@ -63,7 +63,7 @@ export async function showHonest(witness: Witness, audit_log: ExportedAuditLog, 
   return { held_size, lines }
 }
 
-/** A book that is sound in itself and is not what the witness has seen. */
+/** An audit log that is sound in itself and is not what the witness has seen. */
 export type Deceit = (
   audit_log: ExportedAuditLog,
   held_size: number,
@@ -72,7 +72,7 @@ export type Deceit = (
 ) => ExportedAuditLog
 
 export const deceits: Readonly<Record<string, Deceit>> = {
-  /** The book as it was before, whole and signed. */
+  /** The audit log as it was before, whole and signed. */
   truncate(audit_log, held_size, _stolen, random) {
     const older = audit_log.notes.filter((note) => sizeOf(note) < held_size)
     const to_seq = sizeOf(random.pick(older))

@@ -1,4 +1,4 @@
-// What a thief of a tenant's audit key writes is found with what a witness holds, every time; and honest books never are.
+// What a thief of a tenant's audit key writes is found with what a witness holds, every time; and honest audit logs never are.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
@@ -21,13 +21,13 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
 let chains: readonly RealChain[]
-let books: readonly ExportedAuditLog[]
+let audit_logs: readonly ExportedAuditLog[]
 
 before(async () => {
   database = await testDatabase()
   store = await openStore({ url: database.url, log: quiet })
   chains = await writeChains(sizes, seeded(`${seed}/chains`))
-  books = chains.map(({ lines }) => takeApart(lines))
+  audit_logs = chains.map(({ lines }) => takeApart(lines))
 })
 after(async () => {
   await store?.close()
@@ -42,16 +42,16 @@ function withLines(audit_log: ExportedAuditLog, lines: ReadonlyMap<number, strin
   return { ...audit_log, notes: audit_log.notes.map((note) => note + (lines.get(sizeOf(note)) ?? '')) }
 }
 
-/** A book of several notes, of which a witness has cosigned at least two and all up to some size. */
+/** An audit log of several notes, of which a witness has cosigned at least two and all up to some size. */
 async function drawScene(random: Random) {
-  const at = random.below(books.length)
-  const audit_log = books[at]!
+  const at = random.below(audit_logs.length)
+  const audit_log = audit_logs[at]!
   const witness = await newWitness(store.engine, audit_log)
   const shown = 2 + random.below(audit_log.notes.length - 1)
   return { audit_log, stolen: chains[at]!.stolen, witness, ...(await showHonest(witness, audit_log, shown)) }
 }
 
-test('an honest book is cosigned as it grows, and verifies with what its witness holds', async (t) => {
+test('an honest audit log is cosigned as it grows, and verifies with what its witness holds', async (t) => {
   for (let n = 0; n < per_class; n++) {
     const { audit_log, witness, held_size, lines } = await drawScene(seeded(`${seed}/clean/${n}`))
     const held_note = await witness.held(audit_log.header.origin)
@@ -65,7 +65,7 @@ test('an honest book is cosigned as it grows, and verifies with what its witness
     if (rest.length > 0)
       assert.equal((await witness.hear(submissionOf(audit_log, held_size, rest.at(-1)!))).kind, 'cosigned')
   }
-  t.diagnostic(`honest books: 0 of ${per_class} called a forgery; seed ${seed}`)
+  t.diagnostic(`honest audit logs: 0 of ${per_class} called a forgery; seed ${seed}`)
 })
 
 for (const [name, deceive] of Object.entries(deceits)) {

@@ -136,7 +136,7 @@ test('unsampled calls leave nothing, but errors, MACS and MOOT do, and a caller 
   assert.deepEqual([ours(quiet.replaceAll('-', '')), ours(idOf(refused))], [[], []])
 })
 
-test('whoever changes tracing stands in the book with what was changed; nobody else can', async () => {
+test('whoever changes tracing is in the audit log with what was changed; nobody else can', async () => {
   const stranger = await service.newCaller({ tenant_id: 'stranger', capabilities: ['svc.trial.*'] })
   assert.equal((await changeTracing({ sample_rate: 1 }, stranger)).status, 403)
   assert.equal(service.service.trace.get().sample_rate, 0)

@@ -13,7 +13,7 @@ const sentence_form = /^\S.*[.?]$/s
 
 export interface Expected {
   readonly code: RefusalCode
-  /** Null where the call never came to be one: it was refused at the door. */
+  /** Null where the call never came to be one: it was refused at the dispatch endpoint. */
   readonly stage: number | null
   readonly reason?: string
   /** Where it is not the one of the code's row. */
@@ -54,7 +54,7 @@ export function assertRefusal(answer: Answer, { code, stage, reason }: Expected)
   return error
 }
 
-/** The refusal and the one record it left in the caller's book; that another organization knows of it stands there later. */
+/** The refusal and the one record it left in the caller's audit log; that another organization knows of it stands there later. */
 export async function assertRefusedAndRecorded(
   service: InProcessService,
   answer: Answer,

@@ -144,7 +144,7 @@ for (const subject of subjects) {
       )
     })
   } else {
-    test(`${name}: a read changes nothing but the book`, async () => {
+    test(`${name}: a read changes nothing but the audit log`, async () => {
       const before = await tableDigests()
       await call()
       assert.deepEqual(await tableDigests(), before)
@@ -152,7 +152,7 @@ for (const subject of subjects) {
   }
 }
 
-/** The book grows with every call, and with it what was used and spent; a key, or a memory, notes by the clock when it was used. What is measured changes by the clock too. */
+/** The audit log grows with every call, and with it what was used and spent; a key, or a memory, notes by the clock when it was used. What is measured changes by the clock too. */
 const always_changing = [
   'mind_cell',
   'meter_events',

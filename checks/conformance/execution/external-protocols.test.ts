@@ -368,7 +368,10 @@ test('wrong use is refused in a sentence that says what to do', async () => {
     [['add', 'SNOW', 'v1.0.0', `${outside.url}?a=1`, '--did', did], /without a query/],
     [['add', 'MAX', 'v1.0.0', outside.url, '--did', did, '--operation', 'audit_query'], /moves as a whole/],
     [['add', 'MAX', 'v1.0.0', outside.url, '--did', did, '--operation', 'fly'], /has no operation fly/],
-    [['add', 'WEATHER', 'v1.0.0', 'http://127.0.0.9', '--did', did, '--operation', 'rain'], /must have the same operations/],
+    [
+      ['add', 'WEATHER', 'v1.0.0', 'http://127.0.0.9', '--did', did, '--operation', 'rain'],
+      /must have the same operations/,
+    ],
     [['add', 'WEATHER', 'v1.0.0', outside.url, '--did', did, '--weight', '0'], /from 1 to 1000/],
     [['remove', 'WEATHER', 'v9.0.0'], /is not registered; protocol show WEATHER/],
     [['enable', 'WEATHER', 'v1.0.0', '--endpoint', 'https://a.example'], /not registered at https/],

@@ -1,4 +1,4 @@
-// svc-engine admin as an operator types it, against an engine that runs meanwhile; and what the books say of it.
+// svc-engine admin as an operator types it, against an engine that runs meanwhile; and what the audit logs say of it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -86,7 +86,7 @@ async function refusal(args: readonly string[], input?: string): Promise<string>
   return err
 }
 
-/** The commands recorded in a book, oldest first, once they are there. */
+/** The commands recorded in an audit log, oldest first, once they are there. */
 async function recorded(tenant_id: string, count: number) {
   for (let look = 0; ; look++) {
     const records = await service.records(tenant_id)
@@ -96,7 +96,7 @@ async function recorded(tenant_id: string, count: number) {
   }
 }
 
-test('an organization is founded, looked at and listed; all of it is in its book, with who typed it', async () => {
+test('an organization is founded, looked at and listed; all of it is in its audit log, with who typed it', async () => {
   const [made] = await ask(['tenant', 'create', 'acme', '--tier', 'charter', '--root', 'new'])
   assert.deepEqual([made.tenant_id, made.tier], ['acme', 'charter'])
   assert.match(made.root_did, /^did:oas:acme:human-root:[0-9a-f]{64}$/)

@@ -105,7 +105,7 @@ test('The gateway terminates TLS, authenticates, builds InvokeContext and relays
     assert.match(answer.headers.get(name) ?? '', /^\d+$/)
 })
 
-test('a body so large that a thread of its own reads it passes the door: it was held against the signature before', async () => {
+test('a body so large that a thread of its own reads it passes the dispatch endpoint: it was held against the signature before', async () => {
   const answer = await askThrough(scene, caller, 'echo', { say: 'x'.repeat(400 * 1024) })
   // Only its own schema says no, and only in stage 7.
   assertRefusal(answer, { code: 'invalid_payload', stage: 7, reason: 'schema' })

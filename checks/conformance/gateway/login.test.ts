@@ -123,7 +123,7 @@ test('X-Agent-Did may be left out with a token, and must match where it is sent'
   assert.deepEqual([wrong.status, wrong.body.error.reason], [401, 'agent did mismatch'])
 })
 
-test('a session cookie opens the door only with the CSRF token that GET /v1/session gives', async () => {
+test('a session cookie is accepted only with the CSRF token that GET /v1/session gives', async () => {
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(`${engine.api_url}/oauth/sign-in`)
   const signed_in = await browser.submit(page, {
@@ -236,7 +236,7 @@ test('a key carries at most what its maker holds, and an API key makes none', as
   }
 })
 
-test('each sign-in, grant, key and refusal is in the book of the tenant it concerns', async () => {
+test('each sign-in, grant, key and refusal is in the audit log of the tenant it concerns', async () => {
   const eve = await addPerson(engine, 'eve', 'evecorp')
   const { tokens } = await signIn(engine, eve.login)
   const header = bearer(tokens.access_token)

@@ -344,7 +344,7 @@ for (const transport of ['mcp', 'sse'] as const) {
   }
 }
 
-test('18. What was refused here is in the book, said to come by MCP, and holds no credential', async () => {
+test('18. What was refused here is in the audit log, said to come by MCP, and holds no credential', async () => {
   const before = (await engine.records(engine.tenant_id)).length
   const wrong = { ...keyOf(engine), 'x-agent-did': ann.did }
   const answer = await list(wrong)

@@ -214,7 +214,7 @@ test('another Host or Origin, another route and bytes that are no HTTP are turne
   )
 })
 
-test('what a known caller is turned away for is kept in its own book', async () => {
+test('what a known caller is turned away for is kept in its own audit log', async () => {
   const caller = await engine.newCaller({ tenant_id: 'turned-away' })
   const requests: [string, string][] = [
     [engine.mcp_url, '{"no": '],

@@ -30,7 +30,7 @@ function gistOf({ event_type, outcome, protocol, operation, meta }: AuditRecord)
   return [event_type, outcome, protocol, operation, meta.code].filter(Boolean).join(' ')
 }
 
-/** What one call left in each book. */
+/** What one call left in each audit log. */
 async function traces({ a, b, b_operator }: EnginePair, answer: Answer) {
   const filter = { correlation_ids: [correlationOf(answer)] }
   const [callers, at_server, server] = [
@@ -120,7 +120,7 @@ test('what an engine has registered elsewhere itself it hands on for nobody', as
   )
 })
 
-test('the server’s refusals arrive under their own code, and are in both books', async () => {
+test('the server’s refusals arrive under their own code, and are in both audit logs', async () => {
   for (const [code, status] of [
     ['policy_denied', 422],
     ['invalid_payload', 422],
@@ -214,7 +214,7 @@ test('on one database: one key, one effect, however often and wherever it is ask
   assert.equal(noted.length, 1)
 })
 
-test('on one database: each book has its record, and neither engine serves itself in a circle', async () => {
+test('on one database: each audit log has its record, and neither engine serves itself in a circle', async () => {
   const answer = await dispatch(together.b, { protocol: 'PING', operation: 'note', input: { text: 'self' } })
   assert.deepEqual([answer.status, answer.body.output.at], [200, together.b_key.did])
   const { server } = await traces(together, answer)

@@ -8,29 +8,29 @@ import { until } from './scene.ts'
 const operator_tenant = 'operator'
 const faults_shown_max = 5
 
-export interface Books {
+export interface AuditLogs {
   readonly records: number
   readonly own: Chain
   readonly operator: Chain
 }
 
-/** Waits until the journal is empty, then exports the tenant's book and verifies it. */
-export async function readBooks(engine: Addresses, where: Where): Promise<Books> {
+/** Waits until the journal is empty, then exports the tenant's audit log and verifies it. */
+export async function readAuditLogs(engine: Addresses, where: Where): Promise<AuditLogs> {
   await drained(engine)
   const own = await readChain(where, engine.tenant_id)
   return { own, operator: emptyChain(), records: own.hashes.length }
 }
 
-/** The same, and the operator's book as well, with the commands anybody would use. */
-export async function readBooksByCommand(engine: Addresses, where: Where): Promise<Books> {
+/** The same, and the operator's audit log as well, with the commands anybody would use. */
+export async function readAuditLogsByCommand(engine: Addresses, where: Where): Promise<AuditLogs> {
   await drained(engine)
   const own = await exportByCommand(where, engine.tenant_id)
   const operator = await exportByCommand(where, operator_tenant)
   return { own, operator, records: own.hashes.length + operator.hashes.length }
 }
 
-export function assertKept(answered: readonly Answered[], books: Books): void {
-  const faults = findFaults(answered, books)
+export function assertKept(answered: readonly Answered[], audit_logs: AuditLogs): void {
+  const faults = findFaults(answered, audit_logs)
   assert.deepEqual(
     faults.slice(0, faults_shown_max),
     [],
@@ -38,8 +38,8 @@ export function assertKept(answered: readonly Answered[], books: Books): void {
   )
 }
 
-/** What is wrong with the books, given what was answered: nothing, or one sentence each. */
-export function findFaults(answered: readonly Answered[], { own, operator }: Books): string[] {
+/** What is wrong with the audit logs, given what was answered: nothing, or one sentence each. */
+export function findFaults(answered: readonly Answered[], { own, operator }: AuditLogs): string[] {
   const doubled = [own, operator].flatMap(({ doubled_ids }) =>
     doubled_ids.map((id) => `record ${id} is there twice`),
   )

@@ -1,4 +1,4 @@
-// Callers that ask one call after another and keep every answer they got: what was answered is what must be in the book.
+// Callers that ask one call after another and keep every answer they got: what was answered is what must be in the audit log.
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Addresses } from '../../engines/running-engine.ts'
@@ -18,7 +18,7 @@ export interface Sort {
   readonly name: string
   readonly weight: number
   readonly records: number
-  /** Whose book keeps it. */
+  /** Whose audit log keeps it. */
   readonly audit_log: 'own' | 'operator'
   ask(engine: Addresses): Asked
 }

@@ -200,7 +200,7 @@ test('one session has one proof: its other challenges are worth nothing afterwar
   await assertAlarmed(await verify(service, second), 'session is VERIFIED; verify_response needs CHALLENGED')
 })
 
-test('a DelegatedAuth session asks for a loan that is in force', async () => {
+test('a DelegatedAuth session asks for a delegation that is in force', async () => {
   const agent = newAgent()
   const issued = await challengeFor(service, agent.did, { profile: 'DelegatedAuth' })
   await assertAlarmed(await verify(service, responseOf(agent, issued)), 'delegation required')

@@ -1,4 +1,4 @@
-// T3, amplification: random graphs of loans, built by the rule that judges them and measured by one written apart from it.
+// T3, amplification: random graphs of delegations, built by the rule that judges them and measured by one written apart from it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentCapability } from '@svc/contract/authority/capability'
@@ -86,16 +86,16 @@ const worth = (graph: Graph, token_id: string) => {
   return worthOf(chain, standingOf(graph, chain)).held
 }
 
-/** Tries to lend something; mostly more than is allowed. */
+/** Tries to delegate something; mostly more than is allowed. */
 function tryDelegation(graph: Graph): 'delegated' | 'refused' {
   const { chance, dids, links } = graph
-  // Mostly from the newest that may be lent on, or chains would stay short.
+  // Mostly from the newest that may be delegated further, or chains would stay short.
   const lendable = [...links.values()].filter(({ token }) => token.max_redelegation_depth > 0)
   const parent = chance.below(4) ? lendable.at(-1) : chance.pick([...links.values(), undefined])
   const above = parent ? chainTo(parent.token_id, links)! : []
   const from_did = parent ? parent.token.to_did : chance.pick(dids)
   const sources = parent ? worth(graph, parent.token_id) : graph.own.get(from_did)!
-  // Half of what is asked for is taken from what is there, or hardly anything would ever be lent.
+  // Half of what is asked for is taken from what is there, or hardly anything would ever be delegated.
   const fitting = sources.filter(() => chance.below(2) === 0).map(({ name }) => ({ name, caveats: [] }))
   const request = {
     from_did,
@@ -186,7 +186,7 @@ function assertShrinksWithSource(graph: Graph): void {
   assertNoneAmplified(graph)
 }
 
-test('no graph of loans gives anybody more than its lenders hold', (t) => {
+test('no graph of delegations gives anybody more than its delegators have', (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, graphs, chance)
   const counts = { delegated: 0, refused: 0, held: 0, deepest: 0 }

@@ -74,7 +74,7 @@ async function untilDenied(callers: readonly Member[]): Promise<number[]> {
   )
 }
 
-test('a revoked delegation is denied on both engines within a second, with everything lent below it', async (t) => {
+test('a revoked delegation is denied on both engines within a second, with everything delegated below it', async (t) => {
   t.diagnostic(`N=${revocations}`)
   const waits: number[] = []
   for (let round = 0; round < revocations; round++) {
@@ -100,7 +100,7 @@ test('a revoked delegation is denied on both engines within a second, with every
   report(t, { revocations, p50_ms: quantile(waits, 0.5), max_ms: Math.max(...waits) })
 })
 
-test('an API key whose capabilities were lent is revoked: they are gone on both engines within a second', async (t) => {
+test('an API key whose capabilities were delegated is revoked: they are gone on both engines within a second', async (t) => {
   const a = await scene.newMember({ carries: ['svc.trial.*'] })
   const b = await scene.newMember()
   await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
@@ -113,7 +113,7 @@ test('an API key whose capabilities were lent is revoked: they are gone on both 
   await untilDenied(callers)
 })
 
-test('two engines cannot lend on past a revocation: after it there is nothing alive below', async (t) => {
+test('two engines cannot delegate further past a revocation: after it there is nothing alive below', async (t) => {
   const rounds = is_long ? 100 : 3
   t.diagnostic(`N=${rounds}`)
   for (let round = 0; round < rounds; round++) {
@@ -155,7 +155,7 @@ test('two engines cannot lend on past a revocation: after it there is nothing al
   }
 })
 
-test('what was lent to a person is not carried into a key, where it would outlive its revocation', async () => {
+test('what was delegated to a person is not carried into a key, where it would outlive its revocation', async () => {
   const delegator = await scene.newMember({ declares: ['svc.trial.*'] })
   const person = await scene.newMember({ declares: ['svc.mind.recall_memory'] })
   const { engine } = scene.service.service.store

@@ -33,7 +33,7 @@ before(async () => {
     revoked: await target.newCaller('acme'),
   }
   await target.query('UPDATE api_keys SET revoked_at = now() WHERE key_id = $1', [cast.revoked.key_id])
-  // Each with a book of its own from now on: what is refused between organizations stands in both.
+  // Each with an audit log of its own from now on: what is refused between organizations stands in both.
   for (const caller of [acme, rival]) assert.equal((await goodCall(caller)).status, 200)
 })
 after(() => target.stop())
@@ -71,7 +71,7 @@ function countOf(records: readonly AuditBody[]): number {
 /** Each case in a record of the right log that says the right thing; all of them counted, and nothing beside the good calls'. */
 async function compareBooks(
   answered: readonly Answered[],
-  before: Books,
+  before: AuditLogs,
   good_calls: number,
 ): Promise<string[]> {
   const give_up_ms = performance.now() + settle_ms_max
@@ -79,10 +79,10 @@ async function compareBooks(
   let reads = 0
   const refused = () => added.filter(({ outcome }) => outcome !== 'success')
   do {
-    const books = await readBooks()
+    const audit_logs = await readAuditLogs()
     reads++
     const all = (['acme', 'rival', 'operator'] as const).flatMap((audit_log) =>
-      books[audit_log].slice(before[audit_log].length),
+      audit_logs[audit_log].slice(before[audit_log].length),
     )
     // What the other side keeps of a call, and the word that it does, stand beside the record of it.
     added = all.filter(({ meta }) => meta.counterpart === undefined)
@@ -115,19 +115,19 @@ function tenantOf(audit_log: BadCase['audit_log']): string {
   return audit_log === 'operator' ? operator_tenant : cast[audit_log].tenant_id
 }
 
-interface Books {
+interface AuditLogs {
   readonly acme: readonly AuditBody[]
   readonly rival: readonly AuditBody[]
   readonly operator: readonly AuditBody[]
 }
 
-async function readBooks(): Promise<Books> {
+async function readAuditLogs(): Promise<AuditLogs> {
   const last = await goodCall(cast.acme)
   const acme = await target.records('acme', last)
   return { acme, rival: await target.records('rival'), operator: await target.records(operator_tenant) }
 }
 
-/** Every table but those that the book and what was used grow in; when a key was last used is no state that anything depends on. */
+/** Every table but those that the audit log and what was used grow in; when a key was last used is no state that anything depends on. */
 async function readState(): Promise<Map<string, string>> {
   const chain = ['audit_records', 'chain_heads', 'audit_tree', 'audit_checkpoints']
   // The word that a call crossed over is on its way into the chain for a moment.
@@ -142,7 +142,7 @@ async function readState(): Promise<Map<string, string>> {
 
 async function runCases(t: TestContext, cases: readonly BadCase[]): Promise<void> {
   const state = await readState()
-  const before = await readBooks()
+  const before = await readAuditLogs()
   const faults: string[] = []
   const answered: Answered[] = []
   for (const bad of cases) {
@@ -172,21 +172,21 @@ test('there are at least two hundred cases, no two alike', () => {
 })
 
 test('garbage behind a good request does not take its answer', async () => {
-  const before = await readBooks()
+  const before = await readAuditLogs()
   const bytes = Buffer.concat([requestOf(cast.acme), requestOf(cast.acme), Buffer.from('GARBAGE\r\n\r\n')])
   const { answers } = await exchange(target.port, bytes, 3)
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 200, 400],
   )
-  const books = await readBooks()
-  // The two, and the one with which the books were read.
-  assert.equal(books.acme.length - before.acme.length, 3)
-  assert.equal(books.operator.length - before.operator.length, 1)
+  const audit_logs = await readAuditLogs()
+  // The two, and the one with which the audit logs were read.
+  assert.equal(audit_logs.acme.length - before.acme.length, 3)
+  assert.equal(audit_logs.operator.length - before.operator.length, 1)
 })
 
 test('a caller who leaves in the middle of its body is recorded once', async () => {
-  const before = await readBooks()
+  const before = await readAuditLogs()
   const socket = connect(target.port, '127.0.0.1')
   const [head] = requestOf(cast.acme).toString().split('{')
   await new Promise<void>((resolve) => socket.write(`${head}{"protocol"`, () => resolve()))
@@ -196,7 +196,7 @@ test('a caller who leaves in the middle of its body is recorded once', async () 
   socket.resetAndDestroy()
   await gone
   const added = async () =>
-    (await readBooks()).acme.slice(before.acme.length).filter(({ outcome }) => outcome !== 'success')
+    (await readAuditLogs()).acme.slice(before.acme.length).filter(({ outcome }) => outcome !== 'success')
   let records: AuditBody[] = []
   for (let look = 0; look < looks_max && records.length === 0; look++) records = await added()
   assert.deepEqual(records.map(gist), ['acme Error refused invalid_request'])

@@ -1,4 +1,4 @@
-// Bytes to a socket and back, with nothing in between that would mend them.
+// Bytes to a socket and back, with nothing in between that would fix them.
 import { connect } from 'node:net'
 
 export interface RawAnswer {

@@ -88,7 +88,7 @@ const garbage: BadCase[] = Object.entries({
   'a path beyond ASCII': 'POST /v1/d\u00efspatch\u0001 HTTP/1.1\r\nHost: x\r\n\r\n',
   'bare line feeds': 'POST /v1/dispatch HTTP/1.1\nHost: x\nContent-Length: 0\n\n',
   'HTTP/0.9': 'GET /v1/protocols\r\n\r\n',
-  'HTTP/0.9 to the door': 'POST /v1/dispatch\r\n\r\n',
+  'HTTP/0.9 to the dispatch endpoint': 'POST /v1/dispatch\r\n\r\n',
   'HTTP/2 in words': 'POST /v1/dispatch HTTP/2.0\r\nHost: x\r\n\r\n',
   'a greeting of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'HTTP/9.9': 'POST /v1/dispatch HTTP/9.9\r\nHost: x\r\n\r\n',
@@ -143,7 +143,9 @@ const content: BadCase[] = [
 ]
 
 const methods: BadCase[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'].map((method) =>
-  wireCase(`${method} to the door`, ({ acme }) => requestOf(acme, { method }), { code: 'not_found' }),
+  wireCase(`${method} to the dispatch endpoint`, ({ acme }) => requestOf(acme, { method }), {
+    code: 'not_found',
+  }),
 )
 
 const paths: BadCase[] = [

@@ -209,7 +209,11 @@ test("another tenant's retry key, correlation id and context are nobody's", asyn
   const own = await target.records('acme', pretended)
   const record = own.find(({ id }) => id === pretended.body.metadata.audit_record_id)
   assert.deepEqual([record?.tenant_id, record?.caller_did], ['acme', target.acme.agent_did])
-  assert.equal((await target.records('rival')).length, before.length, "nothing was added to the rival's book")
+  assert.equal(
+    (await target.records('rival')).length,
+    before.length,
+    "nothing was added to the rival's audit log",
+  )
 })
 
 test('nothing of the rival reached acme, the log or the metrics', async () => {

@@ -103,11 +103,11 @@ test('no secret of a login is in the log, the metrics or any answer', async () =
     assertNowhere('an answer', answer)
 })
 
-test('no secret of a login is in any book', async () => {
+test('no secret of a login is in any audit log', async () => {
   const last = await goodCall(target.acme)
-  const books = await Promise.all(['acme', 'operator'].map((tenant) => target.records(tenant, last)))
-  assert.ok(books.flat().some(({ meta }) => meta.gate === 'sign-in'))
-  assertNowhere('a book', JSON.stringify(books))
+  const audit_logs = await Promise.all(['acme', 'operator'].map((tenant) => target.records(tenant, last)))
+  assert.ok(audit_logs.flat().some(({ meta }) => meta.gate === 'sign-in'))
+  assertNowhere('an audit log', JSON.stringify(audit_logs))
 })
 
 test('no secret of a login is in any table: hashes, and what is sealed', async () => {
