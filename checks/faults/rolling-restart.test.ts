@@ -6,7 +6,7 @@ import { Agent } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { findLeftBehind } from '@svc/service/workers/journal-folders'
+import { findOrphaned } from '@svc/service/workers/journal-folders'
 import { takeUp } from '@svc/service/workers/orphaned-journals'
 import { newSigner, openGateway } from '../conformance/gateway/gateway-scene.ts'
 import { startInProcess } from '../engines/in-process.ts'
@@ -283,12 +283,12 @@ async function endAtOnce(production: Production, family: Serving): Promise<Answe
 
 async function takeUpLeft(production: Production, answered: readonly Answered[]): Promise<number> {
   const { audit_dir, db_url, caller, master_key } = production
-  const left = findLeftBehind(audit_dir, new Set())
+  const left = findOrphaned(audit_dir, new Set())
   assert.notDeepEqual(left, [])
   if (is_long) await takeUpAlone(production)
   else await takeUp({ db_url, master_key, tenant_id: 'operator', kafka: undefined }, left, quiet)
   assert.deepEqual(
-    findLeftBehind(audit_dir, new Set()).filter((folder) => folder !== audit_dir),
+    findOrphaned(audit_dir, new Set()).filter((folder) => folder !== audit_dir),
     [],
   )
   const own = await readChain({ data_dir: '', db_url }, caller.tenant_id)
@@ -302,6 +302,6 @@ async function takeUpLeft(production: Production, answered: readonly Answered[])
 async function takeUpAlone(production: Production): Promise<void> {
   const alone = await production.start()
   const in_use = new Set([production.audit_dir])
-  await until('no journal is left behind', () => findLeftBehind(production.audit_dir, in_use).length === 0)
+  await until('no journal is orphaned', () => findOrphaned(production.audit_dir, in_use).length === 0)
   assert.equal(await alone.stop(), 0, alone.stderr())
 }

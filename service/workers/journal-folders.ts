@@ -10,7 +10,7 @@ export function workerFolder(audit_dir: string, slot: number): string {
 }
 
 /** Orphaned journals: of removed or crashed workers, or of an engine that ran without workers. */
-export function findLeftBehind(audit_dir: string, in_use: ReadonlySet<string>): string[] {
+export function findOrphaned(audit_dir: string, in_use: ReadonlySet<string>): string[] {
   const workers = namesIn(audit_dir).filter((name) => worker_folder.test(name))
   const folders = [audit_dir, ...workers.map((name) => join(audit_dir, name))]
   return folders.filter((folder) => !in_use.has(folder) && holdsJournal(folder))

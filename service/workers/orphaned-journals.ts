@@ -3,7 +3,7 @@ import { adoptJournal } from '@svc/audit/journal/adopt-journal'
 import type { Log } from '@svc/engine/ports'
 import { projectionsOf } from '../background/projections.ts'
 import type { Config } from '../settings/config.ts'
-import { findLeftBehind } from './journal-folders.ts'
+import { findOrphaned } from './journal-folders.ts'
 
 const look_every_ms = 10_000
 type AuditLogSettings = Pick<Config, 'db_url' | 'kafka' | 'master_key' | 'tenant_id'>
@@ -33,12 +33,12 @@ export interface Sweeping {
 }
 
 /** For an engine without workers: runs at once, and again while something remains. */
-export function sweepLeftBehind(config: Config, log: Log): Sweeping {
+export function sweepOrphaned(config: Config, log: Log): Sweeping {
   const in_use = new Set([config.audit_dir])
   let working: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   const sweep = () => {
-    const folders = findLeftBehind(config.audit_dir, in_use)
+    const folders = findOrphaned(config.audit_dir, in_use)
     if (folders.length === 0) return clearInterval(timer)
     working ??= takeUp(config, folders, log).finally(() => {
       working = undefined

@@ -3,14 +3,14 @@ import { assemble } from '../assembly/assemble.ts'
 import { openLog } from '../assembly/log.ts'
 import { readServeConfig } from '../settings/config.ts'
 import type { Environment } from '../settings/reader.ts'
-import { sweepLeftBehind } from './orphaned-journals.ts'
+import { sweepOrphaned } from './orphaned-journals.ts'
 import { asNamed, drain_ms_max } from './production.ts'
 import { stopOnSignals } from './signals.ts'
 
 export async function serveAlone(env: Environment): Promise<void> {
   const config = readServeConfig(env)
   const service = await assemble(config, { identity: asNamed, check_outputs: false, drain_ms_max })
-  const sweeping = sweepLeftBehind(config, openLog(config.log_level))
+  const sweeping = sweepOrphaned(config, openLog(config.log_level))
   stopOnSignals(async () => {
     await service.stop()
     await sweeping.stop()

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
 import { figure, foldCounters, metricsPage } from '@svc/adapters/telemetry/summed-metrics'
 import { measure } from '../assembly/metrics.ts'
-import { findLeftBehind, workerFolder } from './journal-folders.ts'
+import { findOrphaned, workerFolder } from './journal-folders.ts'
 import { superviseWorkers, workerCount } from './workers.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -30,7 +30,7 @@ test('how many workers: a number, or as many as there are cores', () => {
 test('what several workers cannot share is refused in one sentence before one is started', async () => {
   await assert.rejects(superviseWorkers({ ...env, SVC_RATE_LIMIT_BACKEND: 'memory' }, 2), {
     name: 'ConfigError',
-    message: '2 workers cannot share limits kept in memory; set SVC_RATE_LIMIT_BACKEND=redis, or run one.',
+    message: '2 workers cannot share limits counted in memory; set SVC_RATE_LIMIT_BACKEND=redis, or run one.',
   })
   await assert.rejects(
     superviseWorkers({ ...env, SVC_MCP_PORT: '0' }, 2),
@@ -78,7 +78,7 @@ test('figures of workers are summed, states shown at their worst, and what was c
 test('journals nobody writes are found: of workers that are not there now, and of an engine that ran alone', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-left-'))
   t.after(() => rmSync(dir, { recursive: true }))
-  assert.deepEqual(findLeftBehind(join(dir, 'not there'), new Set()), [])
+  assert.deepEqual(findOrphaned(join(dir, 'not there'), new Set()), [])
   for (const name of ['worker-1', 'worker-2', 'worker-10', 'worker-x', 'other']) {
     mkdirSync(join(dir, name))
     writeFileSync(join(dir, name, 'id'), '')
@@ -88,7 +88,7 @@ test('journals nobody writes are found: of workers that are not there now, and o
   writeFileSync(join(dir, 'worker-4', 'removing'), '')
   const in_use = new Set([workerFolder(dir, 1)])
   const left = ['worker-10', 'worker-2', 'worker-4'].map((name) => join(dir, name))
-  assert.deepEqual(findLeftBehind(dir, in_use).sort(), left)
+  assert.deepEqual(findOrphaned(dir, in_use).sort(), left)
   writeFileSync(join(dir, 'id'), '')
-  assert.deepEqual(findLeftBehind(dir, in_use).sort(), [dir, ...left])
+  assert.deepEqual(findOrphaned(dir, in_use).sort(), [dir, ...left])
 })

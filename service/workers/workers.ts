@@ -10,7 +10,7 @@ import { openLog } from '../assembly/log.ts'
 import { type Config, portTaken, readServeConfig } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { Environment } from '../settings/reader.ts'
-import { findLeftBehind, workerFolder } from './journal-folders.ts'
+import { findOrphaned, workerFolder } from './journal-folders.ts'
 import { drain_ms_max } from './production.ts'
 import { stopOnSignals } from './signals.ts'
 import type { Ready } from './worker-messages.ts'
@@ -268,7 +268,7 @@ class Family {
     if (this.#sweeping || this.#stopping || !member) return
     const { audit_dir } = this.#settings
     const in_use = [...this.#slots, ...this.#spare].map((slot) => workerFolder(audit_dir, slot))
-    const folders = findLeftBehind(audit_dir, new Set(in_use))
+    const folders = findOrphaned(audit_dir, new Set(in_use))
     if (folders.length === 0) return
     this.#sweeping = true
     void member.adopt(folders).finally(() => {

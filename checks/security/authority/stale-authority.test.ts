@@ -40,7 +40,7 @@ before(async () => {
         : ({ outcome: 'Failed', reason: 'not in the test' } as const)
     },
   }
-  // The same tenants, keys, book and node; another process would differ in nothing but its address space.
+  // The same tenants, keys, audit log and node; another process would differ in nothing but its address space.
   const config = { db_url: scene.service.db_url, master_key }
   replica = await startInProcess({ config, identity, with_nodes: true, more_protocols: [trial.protocol] })
 })
