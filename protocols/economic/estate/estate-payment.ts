@@ -13,7 +13,7 @@ import { type Entry, type Journal, postJournals } from '../ledger/api.ts'
 import { type Estate, isHolding, usageRef } from './estate.ts'
 import type { Debt } from './estate-claims.ts'
 import { keepEnded } from './estate-ending.ts'
-import { postUsage, type Billed } from './estate-usage.ts'
+import { type Billed, postUsage } from './estate-usage.ts'
 
 /** Below what one journal may hold, with room for its other side. */
 const entries_max = 1_000
