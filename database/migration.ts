@@ -1,7 +1,7 @@
 // Forward-only changes of the database. Tables live beside the code that owns them; service/assembly/migrations.ts lists them all in order.
 
 export interface Migration {
-  /** Sorted by name: `2026-11-15-01-audit-book`. A landed migration is never edited. */
+  /** Sorted by name: `2026-11-15-01-tenants`. A landed migration is never edited. */
   readonly name: string
   readonly sql: string
 }

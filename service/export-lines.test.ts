@@ -8,7 +8,7 @@ import { exportLines } from './export-lines.ts'
 const folder = mkdtempSync(join(tmpdir(), 'svc-lines-'))
 
 async function linesOf(text: string): Promise<string[]> {
-  const file = join(folder, 'book.jsonl')
+  const file = join(folder, 'audit-log.jsonl')
   writeFileSync(file, text)
   const lines: string[] = []
   for await (const line of exportLines(file)) lines.push(line)

@@ -115,8 +115,8 @@ while given < wanted and tokens >= cost and (month_max < 0 or month_max - used >
   given = given + 1
 end
 local take = takes > 0
-local is_news = given > 0 or debt > 0 or (known and at > now) or (not known and tokens < capacity)
-if take and is_news then
+local is_change = given > 0 or debt > 0 or (known and at > now) or (not known and tokens < capacity)
+if take and is_change then
   local full_in = math.min(math.ceil((capacity - tokens) / refill * 1000) + 1000, 3e11)
   redis.call('SET', KEYS[1], string.format('%.17g:%.3f', tokens, now), 'PX', string.format('%.0f', full_in))
 end

@@ -26,7 +26,7 @@ const sampled_max = 400
 const pending_bytes_max = 64 * 1024 * 1024
 
 export async function measureAuditLog(records_max: number): Promise<Record<string, unknown>> {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-bench-book-'))
+  const dir = mkdtempSync(join(tmpdir(), 'svc-bench-audit-log-'))
   const log = openLog('error')
   const postgres = await startEmbeddedPostgres({ data_dir: join(dir, 'postgres'), log })
   const service = await assemble(configFor(dir, postgres.url), {

@@ -48,7 +48,7 @@ try {
   const wants = (part: string) => values.only === undefined || values.only === part
   if (wants('http')) Object.assign(result, await compareEchoes())
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
-  if (wants('book')) result.audit_log = await measureAuditLog(Number(values.records))
+  if (wants('audit-log')) result.audit_log = await measureAuditLog(Number(values.records))
   if (wants('mail')) result.mail = await measureMail()
   if (wants('proof')) result.proof = await measureProofs(Number(values.records))
   if (wants('market')) result.market = await measureMarket()

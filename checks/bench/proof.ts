@@ -111,13 +111,13 @@ async function filledAuditLog(service: InProcessService, tenant_id: string, size
     appendLeaf(frontier, seq - 1, leafHash(hashAt(tenant_id, seq)), (node) =>
       nodes.push({ ...node, hash: node.hash.toString('hex') }),
     )
-  await asOwner(service.db_url, (owner) => insertBook(owner, tenant_id, size, frontier, nodes))
+  await asOwner(service.db_url, (owner) => insertAuditLog(owner, tenant_id, size, frontier, nodes))
   await dispatch(service, { did, tenant_id }, 'MAX', 'audit_log_entry', { event_type: 'custom.filled', meta: {} }) // biome-ignore format: one thought
   await audit_log.flush()
   return { did, tenant_id, size }
 }
 
-async function insertBook(
+async function insertAuditLog(
   owner: Client,
   tenant_id: string,
   size: number,

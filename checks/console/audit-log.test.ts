@@ -29,7 +29,7 @@ interface Member extends Addresses {
 
 let scene: ConsoleScene
 let ann: Member
-let crossing_id: string
+let call_id: string
 let signed_in: SignedIn
 let page: Page
 
@@ -38,7 +38,7 @@ before(async () => {
   const bob = await seat('globex')
   ann = await seat('acme')
   await agree(ann, bob)
-  crossing_id = await crossed(ann, bob)
+  call_id = await crossed(ann, bob)
   for (let i = 0; i < 4; i++)
     await ask(ann, 'MAX', 'audit_log_entry', { event_type: 'custom.counted', meta: { i } })
   assert.equal((await ask(ann, 'MAX', 'audit_query', {})).status, 422)
@@ -172,12 +172,12 @@ test('a record: the hashed text, and its proof computed in the page', async () =
 })
 
 test('one request in both audit logs, each referring to the other', async () => {
-  await signed_in.goTo(`audit-log/correlation/${crossing_id}`, 'Your audit log, acme')
+  await signed_in.goTo(`audit-log/correlation/${call_id}`, 'Your audit log, acme')
   const [ours, theirs] = ['acme', 'globex'].map((tenant) =>
     page.getByRole('region', { name: `Audit log of ${tenant}` }),
   )
-  const own = await ownRecords({ correlation_ids: [crossing_id] })
-  const other = await scene.engine.records('globex', { correlation_ids: [crossing_id] })
+  const own = await ownRecords({ correlation_ids: [call_id] })
+  const other = await scene.engine.records('globex', { correlation_ids: [call_id] })
   assert.equal(await ours!.getByRole('listitem').count(), own.length)
   assert.equal(await theirs!.getByRole('listitem').count(), other.length)
   assert.ok(other.length > 0)

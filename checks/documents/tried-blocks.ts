@@ -70,7 +70,7 @@ const claims: Readonly<Record<string, readonly ((output: Said) => void)[]>> = {
     },
   ],
   'docs/identity.md: Derive, delegate, withdraw': [
-    (output) => assert.equal(output, "lent: [ 'svc.mars.query_registry' ], left: 0\n"),
+    (output) => assert.equal(output, "delegated: [ 'svc.mars.query_registry' ], left: 0\n"),
   ],
   'docs/plugins.md: Five minutes': [
     (output) => assert.match(output, /hello +ok/),

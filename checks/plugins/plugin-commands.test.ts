@@ -125,7 +125,7 @@ test('sign refuses keys that others can read, that are none, and DIDs of other k
   await assert.rejects(signing, /SVC_AGENT_KEY is not the key of/)
 })
 
-test('what an ended sign or install left behind is in no plugin', async () => {
+test('files of an aborted sign or install are in no plugin', async () => {
   const dist = await newBuilt('ended')
   writeFileSync(join(dist, '.plugin.toml.new'), 'half')
   await runPlugin(['sign', dist, '--new-key', at('ended.key')])

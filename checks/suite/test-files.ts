@@ -50,7 +50,7 @@ function start(root: string): ChildProcess {
   return fork(join(import.meta.dirname, 'test-process.ts'), { cwd: root, env })
 }
 
-/** What came of the file; undefined where its process ended or hung. */
+/** The result of the file; undefined if its process ended or hung. */
 async function runIn(runner: ChildProcess, file: string, print: Print): Promise<FileResult | undefined> {
   const started_ms = performance.now()
   const { promise, resolve } = Promise.withResolvers<FileResult | undefined>()

@@ -36,7 +36,7 @@ export function readSources(root: string): { sources: Source[]; uncovered: strin
     for (const path of findFiles(root, '**/*.{ts,tsx}')) {
       const tree = programs
         .map((program) => program.getSourceFile(join(root, path)))
-        .find((found) => found !== undefined)
+        .find((file) => file !== undefined)
       // Someone may have removed it since the list was made.
       if (tree) sources.push({ path, area: areaOf(path), is_test: path.endsWith('.test.ts'), tree })
       else if (existsSync(join(root, path))) uncovered.push(path)

@@ -32,8 +32,8 @@ export function addGauges(
 ): void {
   const states = { normal: 0, buffering: 1, overflow: 2 }
   meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
-  meters.gauge('svc_door_calls', 'Calls admitted by admission control.', () => room.calls)
-  meters.gauge('svc_door_body_bytes', 'Bytes of request bodies held.', () => room.body_bytes)
+  meters.gauge('svc_admitted_calls', 'Calls admitted by admission control.', () => room.calls)
+  meters.gauge('svc_admitted_body_bytes', 'Bytes of request bodies held.', () => room.body_bytes)
   meters.counter('svc_calls_shed_total', 'Calls refused because the engine was busy.', () => room.shed)
   meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
     audit_log.pending_bytes(),

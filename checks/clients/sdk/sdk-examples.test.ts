@@ -53,7 +53,7 @@ let service: InProcessService
 before(async () => {
   service = await startInProcess()
   for (const { name, code } of examples) writeFileSync(join(folder, `${name}.mts`), code)
-  const config = { extends: '../../../tsconfig.json', include: ['*.mts'] }
+  const config = { extends: '../../tsconfig.json', include: ['*.mts'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
 })
 after(async () => {

@@ -116,20 +116,20 @@ test('scenario 13: the risk of what cannot be taken back is known and bearable, 
   const irreversible = act({ irreversible: true, action_kind: 'demolish', target: 'the old hall' })
   const risk = await done('score', dangerous, 'MARE')
   assert.equal(risk.band, 'critical')
-  const asked = { ...irreversible, risk_ref: risk.risk_ref }
-  assertRefusal(await ask('execute_action', asked, 'MAKER', second), {
+  const request = { ...irreversible, risk_ref: risk.risk_ref }
+  assertRefusal(await ask('execute_action', request, 'MAKER', second), {
     code: 'policy_denied',
     stage: 7,
     reason: 'risk above appetite',
   })
-  const ran = await done('execute_action', { ...asked, authority, mode: 'sync' })
+  const ran = await done('execute_action', { ...request, authority, mode: 'sync' })
   assert.equal(ran.state, 'succeeded')
   const records = await service.records(service.tenant_id)
-  const told = records
+  const events = records
     .filter(({ protocol }) => protocol === 'MAKER')
     .map(({ event_type, outcome }) => `${event_type} ${outcome}`)
   for (const line of ['Error refused', 'ActionStarted success', 'ActionFinished success'])
-    assert.ok(told.includes(line), line)
+    assert.ok(events.includes(line), line)
 })
 
 test('scenario 21: an emergency stop stops a program that will not, and a call that hangs; it is latched until it is cleared', async (t) => {

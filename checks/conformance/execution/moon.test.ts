@@ -169,7 +169,7 @@ test('when nobody knows whether an outside call was made the run waits to be tol
   external_effects.failing.set('wire', { times: 1, code: 'adapter_error' })
   external_effects.log.length = 0
   const manifest_ref = await submit({
-    steps: [step('wire', { operation: 'outside', retry: { max: 5, backoff_ms: 1 } }), step('book')],
+    steps: [step('wire', { operation: 'outside', retry: { max: 5, backoff_ms: 1 } }), step('post')],
   })
   const started = await run({ manifest_ref })
   const waiting = await settle(started.run_ref, ({ state }) => state === 'waiting')
@@ -178,7 +178,7 @@ test('when nobody knows whether an outside call was made the run waits to be tol
   await run({ action: 'signal', run_ref: started.run_ref, signal: { name: 'outcome', payload } })
   const ended = await run({ action: 'status', run_ref: started.run_ref, wait_ms: 20_000 })
   assert.equal(ended.state, 'succeeded')
-  assert.deepEqual(external_effects.log, ['book'])
+  assert.deepEqual(external_effects.log, ['post'])
 })
 
 test('the same run key is the same run', async () => {

@@ -10,7 +10,7 @@ const name = 'recipe-llm-compile'
 const budget = { tokens: 100_000 }
 const read_audit_log = {
   kind: 'Protocol',
-  name: 'book',
+  name: 'post',
   protocol: 'MAX',
   operation: 'audit_query',
   payload: { after_seq: 0, limit: 10 },

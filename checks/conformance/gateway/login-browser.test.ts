@@ -1,4 +1,4 @@
-// The login as a person sees it, in a real browser: sign in, say yes, use what came of it, sign out.
+// The login as a person sees it, in a real browser: sign in, say yes, use the session, sign out.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -206,7 +206,7 @@ test('cases: their heads to all three, their papers to who may read them', async
 const forbid = (protocol: string) =>
   `forbid(principal, action, resource) when { resource.protocol == "${protocol}" };`
 
-test('rules: version by version, with text and validation; a draft is tried on the book and leaves nothing', async () => {
+test('rules: version by version, with text and validation; a draft is tried on the audit log and leaves nothing', async () => {
   const { ann, later } = scene
   const law = await scene.seat('lawful')
   const author = async (policy_id: string, version: string, body: string, more: object = {}) => {

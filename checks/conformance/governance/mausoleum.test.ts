@@ -99,7 +99,7 @@ async function sweepUntil(expected: string): Promise<void> {
   assert.fail(`it never was ${expected}`)
 }
 
-/** The writer of the book takes what a sweep leaves within a second. */
+/** The writer of the audit log takes the events of a sweep within a second. */
 async function heard(tenant_id: string, event: string): Promise<AuditRecord> {
   for (let tries = 0; tries < 400; tries++) {
     const [record] = await scene.service.records(tenant_id, { event_types: [event] })

@@ -184,7 +184,7 @@ async function assertFound(ann: Party, correlation_id: string): Promise<void> {
   assert.equal((await scene.service.records(ann.tenant_id, { correlation_ids, event_types })).length, 1)
 }
 
-test('rules are replaced and retired, a charter member always reads the book, and each moment is told once', async (t) => {
+test('rules are replaced and retired, a charter member always reads the audit log, and each change is recorded once', async (t) => {
   const [ann] = await charterOf('lawful', 1)
   const other = await scene.newParty('lawful')
   const both = `${forbid('resource.protocol == "MARKET"')}\n${forbid(

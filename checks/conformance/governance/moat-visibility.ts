@@ -6,7 +6,7 @@ import { assertSuccess } from '../dispatch/expectations.ts'
 import type * as made from '../identity/made-scene.ts'
 import { echo, type MoatScene, mayCross } from './moat-scene.ts'
 
-/** What both took part in, both may read and check in either book; nobody else may, and nothing else. */
+/** Both parties may read and verify in either audit log what both took part in; nobody else may, and nothing else. */
 export async function assertSharedAuditLog(scene: MoatScene, correlation_id: string): Promise<void> {
   const { ann, bob, eve, service } = scene
   const max = (who: made.Party, operation: string, input: object) =>

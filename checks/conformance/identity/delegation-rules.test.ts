@@ -59,7 +59,7 @@ test('rules are versions: none at first, then each that differs, in force from w
   assert.deepEqual(several.map((answer) => assertSuccess(answer).output.version).sort(), [3, 4, 5, 6])
 })
 
-test('rules bind what is lent, and what was lent before them', async () => {
+test('rules bind what is delegated, and what was delegated before them', async () => {
   const breaches: [rules: object, delegation: Record<string, unknown>, reason: string][] = [
     [{ never: ['svc.trial.*'] }, {}, 'delegation policy forbids svc.trial.echo'],
     [{ never: ['svc.trial.echo'] }, {}, 'delegation policy forbids svc.trial.echo'],
@@ -80,15 +80,15 @@ test('rules bind what is lent, and what was lent before them', async () => {
     assertSuccess(await set(a, rules))
     scene.clock.advance(61_000)
     const what = JSON.stringify(rules)
-    assert.equal((await ask(c, 'echo')).status, 403, `lent on before ${what}`)
+    assert.equal((await ask(c, 'echo')).status, 403, `redelegated before ${what}`)
     // A depth of none still lets the first one have it.
-    assert.equal((await ask(b, 'echo')).status, 'max_depth' in rules ? 200 : 403, `lent before ${what}`)
+    assert.equal((await ask(b, 'echo')).status, 'max_depth' in rules ? 200 : 403, `delegated before ${what}`)
     const again = await askDelegation(a, { to: c, capabilities: echo, more })
     assertRefusal(again, policy(reason))
   }
 })
 
-test('a step-up is a fresh signature of the lender, good once, for what it was asked for', async () => {
+test('a step-up is a fresh signature of the delegator, valid once, for one purpose', async () => {
   const [a, b, c] = [await delegator(), await scene.newMember(), await scene.newMember()]
   assertSuccess(await set(a, { require_challenge: ['svc.trial.echo'] }))
   const delegation = { to: b, capabilities: echo }
@@ -122,7 +122,7 @@ test('a step-up is a fresh signature of the lender, good once, for what it was a
   )
 })
 
-test('the consent of the one who is lent to is no step-up of the lender', async () => {
+test('the consent of the delegate is no step-up of the delegator', async () => {
   const [a, b] = [await delegator(), await scene.newMember({ in_custody: true })]
   assertSuccess(await set(a, { require_challenge: ['svc.trial.note'] }))
   const delegateAccepted = async (capabilities: string[]) => {
@@ -199,7 +199,7 @@ test('evaluate says what delegate would, and every reason', async () => {
   )
 })
 
-test('revoked by its lender, an ancestor or a charter member; twice is once; the ended stay ended', async () => {
+test('revoked by its delegator, an ancestor or a charter member; twice is once; what ended stays ended', async () => {
   const [a, b, c, d] = [
     await delegator(),
     await scene.newMember(),
@@ -207,7 +207,7 @@ test('revoked by its lender, an ancestor or a charter member; twice is once; the
     await scene.newMember(),
   ]
   const delegateChain = async () => {
-    // The same loan at the same moment would be the same token.
+    // The same delegation at the same moment would be the same token.
     scene.clock.advance(1_000)
     const more = {
       max_redelegation_depth: 2,

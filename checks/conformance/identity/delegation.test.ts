@@ -76,7 +76,7 @@ async function heard(check: () => Promise<unknown>): Promise<void> {
   }
 }
 
-test('C that holds one operation cannot lend the whole protocol on', async () => {
+test('C that holds one operation cannot redelegate the whole protocol', async () => {
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const [b, c] = (await newMembers(2)) as [Member, Member]
   const { token_id } = await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more: depth(3) })
@@ -84,7 +84,7 @@ test('C that holds one operation cannot lend the whole protocol on', async () =>
   assertRefusal(await askDelegation(b, wider), policy('capability amplification: svc.trial.*'))
 })
 
-test('Caveats: time and weekly budget of what was lent are judged at every call', async () => {
+test('Caveats: time and weekly budget of a delegation are judged at every call', async () => {
   const { clock } = scene
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const b = await scene.newMember()
@@ -103,7 +103,7 @@ test('Caveats: time and weekly budget of what was lent are judged at every call'
   assertRefusal(await ask(b, 'spend'), unsatisfied)
 })
 
-test('the token is signed by its lender and says what it lends; its id is its content, and a repeat is the same', async () => {
+test('the token is signed by its delegator and names what it delegates; its id is its content, and a repeat is the same', async () => {
   const a = await scene.newMember({ declares: [{ name: 'svc.trial.*', caveats: ['jurisdiction:CH'] }] })
   const b = await scene.newMember()
   const answer = await askDelegation(a, { to: b, capabilities: ['svc.trial.echo'] })
@@ -128,7 +128,7 @@ test('the token is signed by its lender and says what it lends; its id is its co
   )
 })
 
-test('a lender whose key the engine keeps need not sign; one whose key is its own is told what to sign', async () => {
+test('a delegator in custody need not sign; one with its own key is told what to sign', async () => {
   const member = await scene.newMember({ declares: ['svc.trial.*'], in_custody: true })
   const own = await scene.newMember({ declares: ['svc.trial.*'] })
   const b = await scene.newMember()
@@ -148,7 +148,7 @@ test('a lender whose key the engine keeps need not sign; one whose key is its ow
   assertRefusal(await askAegis(own, 'delegate', stolen), policy('public key does not match DID'))
 })
 
-test('nothing is lent to oneself, across tenants, in a circle, beyond its source or for ever', async () => {
+test('nothing is delegated to oneself, across tenants, in a circle, beyond its source or for ever', async () => {
   const until = '2026-11-18T00:00:00Z'
   const a = await scene.newMember({ declares: [{ name: 'svc.trial.*', expires_at: until, caveats: [] }] })
   const b = await scene.newMember()
@@ -168,13 +168,13 @@ test('nothing is lent to oneself, across tenants, in a circle, beyond its source
   assertRefusal(await askDelegation(a, global), { code: 'invalid_payload', stage: 7, reason: 'schema' })
   const { token_id } = await delegateTo(a, delegated(b, { max_redelegation_depth: 2 }))
   assertRefusal(await askDelegation(b, delegated(a, { parent_token: token_id })), policy('delegation cycle'))
-  // A token that somebody else was lent reads like one that never was.
+  // Another's token reads like one that does not exist.
   const not_found = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
   assertRefusal(await askDelegation(a, delegated(b, { parent_token: token_id })), not_found)
   assertRefusal(await askDelegation(a, delegated(b, { parent_token: `sha256:${'0'.repeat(64)}` })), not_found)
 })
 
-test('what the lender loses, everyone it lent to loses: declared, carried by a key, or itself revoked', async () => {
+test('what the delegator loses, its delegates lose: declared, carried by a key, or itself revoked', async () => {
   const { known, service } = scene
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const [b, c] = (await newMembers(2)) as [Member, Member]

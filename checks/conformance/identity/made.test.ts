@@ -15,7 +15,7 @@ let scene: made.MadeScene
 let ann: made.Party
 let bob: made.Party
 let eve: made.Party
-/** The writer of the book takes what the sweeper leaves within a second. */
+/** The writer of the audit log takes the events of a sweep within a second. */
 const soon = { interval: 50, timeout: 180_000 }
 
 before(async () => {

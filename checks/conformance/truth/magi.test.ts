@@ -124,7 +124,7 @@ test('scenario 15: a refused payment leads over the rule to the motion, and with
   assert.equal(again.trace_ref, answer.trace_ref)
 })
 
-test('two rules share a refusal; what came of a motion is followed ahead to the refusal', async (t) => {
+test('two rules share a refusal; a motion is followed forward to the refusal', async (t) => {
   const ann = await seat('twice')
   await enactRule([ann], 'one', 'resource.protocol == "TRIAL"')
   await enactRule([ann], 'two', 'resource.operation == "echo"')

@@ -8,7 +8,7 @@ const schema = {
   properties: {
     who: { type: 'string', pattern: '^did:', description: 'did:oas:<tenant>:<kind>:<64 hex>.' },
     when: { type: 'string', description: 'RFC 3339 time in UTC.' },
-    purpose: { enum: ['lend', 'take'] },
+    purpose: { enum: ['send', 'take'] },
     limit: { type: 'integer', minimum: 1, maximum: 100 },
     what: {
       type: 'array',
@@ -40,7 +40,7 @@ test('each fault is told where it is, with what was expected', async () => {
     '/whn is not a field here; did you mean when?',
     '/zzz is not a field here; there are who, when, purpose, limit, what',
     '/who is "me"; expected a string: did:oas:<tenant>:<kind>:<64 hex>',
-    '/purpose is "give"; expected one of "lend", "take"',
+    '/purpose is "give"; expected one of "send", "take"',
     '/limit is 0; it must be >= 1',
   ])
 })

@@ -10,16 +10,16 @@ export interface Finding {
   readonly exit?: number
 }
 
-export function ok(check: string, said: string): Finding {
-  return { check, status: 'ok', said }
+export function ok(check: string, message: string): Finding {
+  return { check, status: 'ok', said: message }
 }
 
-export function warn(check: string, said: string, todo: string): Finding {
-  return { check, status: 'warn', said, todo }
+export function warn(check: string, message: string, todo: string): Finding {
+  return { check, status: 'warn', said: message, todo }
 }
 
-export function fail(check: string, said: string, todo: string, exit: number): Finding {
-  return { check, status: 'fail', said, todo, exit }
+export function fail(check: string, message: string, todo: string, exit: number): Finding {
+  return { check, status: 'fail', said: message, todo, exit }
 }
 
 /** The wall clock, to compare with the engine's. */

@@ -43,7 +43,7 @@ export async function findSources(
   }
   const { by_ref, attacks } = await sourcesAt(context, refs, { facts })
   const chosen = new Map([...by_ref].filter(([, source]) => isInScope(source, scope)))
-  const records = sources.includes('max') ? await findInBook(context, text, scope) : []
+  const records = sources.includes('max') ? await findInAuditLog(context, text, scope) : []
   for (const record of records) chosen.set(record.ref, record)
   return { by_ref: chosen, attacks }
 }
@@ -102,7 +102,7 @@ function isInScope(source: InquirySource, { topics, from, to }: Scope): boolean 
 }
 
 /** By what happened and what it was done to: the words of events, operations and refs. */
-async function findInBook(
+async function findInAuditLog(
   { db, tenant_id, audit_log }: OperationContext<'audit_log'>,
   text: string,
   { from, to }: Scope,

@@ -110,14 +110,14 @@ async function findPath(
 async function analyse(
   { nodes, edges }: Mesh,
   root: string,
-  wanted: AnalysisTask['wanted'],
+  analysis: AnalysisTask['wanted'],
   context: OperationContext<'compute'>,
 ): Promise<AnalysisResult> {
   const task = {
     nodes: nodes.map(({ id }) => id),
     edges: edges.map(({ from, to, kind }) => ({ from, to, kind, cost: 1 })),
     root,
-    wanted,
+    wanted: analysis,
   }
   return await context.compute(job, task, job_ms_max)
 }

@@ -70,7 +70,7 @@ export async function translate(
   const { intent, premises } = task
   const text = JSON.stringify({
     question: intent,
-    premises: premises.map((said, index) => ({ index, said })),
+    premises: premises.map((premise, index) => ({ index, said: premise })),
   })
   try {
     const { value, tokens_in, tokens_out } = await model.propose(

@@ -230,9 +230,9 @@ async function assertSound(): Promise<void> {
 }
 
 test('postings at the same moment wait for each other instead of overdrawing', async () => {
-  await postJournal(engine(), mint(line('acme', 'did:purse', 'available', 5n)))
+  await postJournal(engine(), mint(line('acme', 'did:wallet', 'available', 5n)))
   const race = Array.from({ length: 12 }, (_, n) =>
-    post('acme', line('acme', 'did:purse', 'available', -1n), line('globex', `did:${n}`, 'available', 1n)),
+    post('acme', line('acme', 'did:wallet', 'available', -1n), line('globex', `did:${n}`, 'available', 1n)),
   )
   const outcomes = await Promise.allSettled(race)
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5)

@@ -150,7 +150,7 @@ const eventsOf = async () => {
   return rows.map(({ event }) => event)
 }
 
-test('a runway is spoken of once at each crossing, and again only after money came in', async () => {
+test('a runway level is reported once, and again only after money came in', async () => {
   const note = (room_micro_usd: bigint, spent_micro_usd = 0n) =>
     noteRunway(engine, 'acme', { room_micro_usd, spent_micro_usd }, testTick(at))
   assert.equal(await note(100n), 'ample')

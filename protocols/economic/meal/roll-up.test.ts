@@ -76,7 +76,7 @@ test('only whole micro-USD are booked, and never more than is there', () => {
   assert.equal(bookable(one, 0n, 0n), 0n)
 })
 
-test('journals and carry are together what was used, through poverty and refill, however many engines book', async () => {
+test('journals and carry are together what was used, through poverty and refill, however many engines post', async () => {
   const { engine } = store.store
   const now = new Date('2026-11-15T05:30:00Z')
   await meter('saver', '2026-11-15T01:00:00Z', 10, '1 minute', quanta_per_micro_usd / 2n)

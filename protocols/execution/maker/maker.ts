@@ -25,7 +25,7 @@ export const maker = protocol({
       output: ActionView,
       example: {
         action_kind: 'check.in',
-        target: 'the door',
+        target: 'the front gate',
         executor: { builtin: 'noop' },
         max_duration_ms: 1000,
         irreversible: false,

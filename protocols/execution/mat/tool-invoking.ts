@@ -1,4 +1,4 @@
-// A tool at work. Nothing of the database is held meanwhile: what is intended is committed before, what came of it after.
+// Runs a tool. No transaction is open meanwhile: the intent is committed before, the result after.
 
 import { type ToolAnswer, type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'

@@ -33,7 +33,7 @@ export const moon = protocol({
           steps: [
             {
               kind: 'Protocol',
-              name: 'book',
+              name: 'post',
               protocol: 'MAX',
               operation: 'audit_query',
               payload: { limit: 10 },

@@ -89,7 +89,7 @@ export interface CaseQuestion extends Bounds {
   readonly role?: CaseSide | 'venue' | undefined
 }
 
-/** Those a tenant has a part in, the newest first. What was dismissed at the door troubles nobody but who filed it. */
+/** Those a tenant takes part in, the newest first. A case dismissed on filing is seen only by who filed it. */
 export async function listCases(db: Database, tenant_id: string, question: CaseQuestion): Promise<Case[]> {
   const { case_id, state, role, now, limit } = question
   const page = pageOf(question, sql`filed_at`, sql`case_id`, [
@@ -122,7 +122,7 @@ type Changed = Pick<
   | 'closed_at'
 >
 
-/** What time or a deed made of it. */
+/** Its state after time or an action changed it. */
 export async function keepProgress(db: Database, dispute: Changed, next_at: Date | null): Promise<void> {
   await sql`
     UPDATE cases SET state = ${dispute.state}, correlations = ${dispute.correlations}::uuid[],
@@ -183,12 +183,12 @@ export async function openCasesOf(db: Database, tenant_id: string): Promise<Open
   }))
 }
 
-/** There is at most one; what was dismissed at the door was none. */
+/** At most one; a case dismissed on filing does not count. */
 export async function hasAppeal(db: Database, case_id: string): Promise<boolean> {
   return sql`SELECT FROM cases WHERE appeal_of = ${case_id} AND state <> 'DISMISSED' LIMIT 1`.exists(db)
 }
 
-/** The appeals of some cases, by case; what was dismissed at the door was none. */
+/** The appeals of some cases, by case; those dismissed on filing do not count. */
 export async function appealsOf(
   db: Database,
   case_ids: readonly string[],

@@ -11,7 +11,7 @@ import { type EvidenceCheck, findRuling } from '../cases/api.ts'
 import { findTreaty, isIntact, isWordFor } from '../moat/api.ts'
 import { findVerdict } from '../motions/api.ts'
 
-/** Every record is hashed and proved again, so there is an end to how many of them one deed may show. */
+/** Every record is hashed and proved again, so their number in one filing is limited. */
 const records_max = 500
 export const correlations_max = 64
 const contracts_max = 16

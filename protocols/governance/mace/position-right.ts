@@ -1,4 +1,4 @@
-// A vote is cast with a right of one's own: what was lent for other work does not speak in a council.
+// A vote needs a capability of one's own: one delegated for other work does not vote in a council.
 import { covers, type HeldCapability } from '@svc/contract/authority/capability'
 
 export const vote_capability = 'svc.mace.deliberate'

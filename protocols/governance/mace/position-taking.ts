@@ -89,7 +89,7 @@ async function openWhereQuorate(
   return moveTo(context, motion, 'OPEN')
 }
 
-/** A seat is a person's own: neither lent to another, nor used with what another has lent. */
+/** A seat is personal: it is neither delegated nor used through a delegation. */
 async function requireSeat(
   context: OperationContext<'authority' | 'charter'>,
   { body }: Motion,
@@ -106,7 +106,7 @@ async function requireSeat(
   if (mayVoteItself(held, context.now)) return
   throw refuse(
     'policy_denied',
-    `${caller.did} holds ${vote_capability} only by delegation, and a vote is not cast with what was lent; have it granted.`,
+    `${caller.did} holds ${vote_capability} only by delegation, and a vote cannot be cast by delegation; have it granted.`,
     { reason: 'delegation cannot vote', requested_capability: vote_capability, denying_policy: 'MACE seats' },
   )
 }

@@ -32,7 +32,7 @@ export const Seal = Closed(
 )
 export type Seal = Static<typeof Seal>
 
-/** As far as the one who asks may read that book. */
+/** As far as the caller may read that audit log. */
 export async function readSeal(db: Database, tenant_id: string): Promise<ChainSeal | undefined> {
   const row = await findSeal(db, tenant_id)
   const newest = row && (await newestCheckpoint(db, tenant_id))

@@ -1,4 +1,4 @@
-// A sealed book as one file, cut into pieces and kept beside it: whoever has it can check it without us.
+// A sealed audit log as one file, stored in pieces: whoever has it can verify it without us.
 import { createHash } from 'node:crypto'
 import { exportChain } from '@svc/audit/query/export'
 import type { Database } from '@svc/contract/database'
@@ -23,7 +23,7 @@ export interface Manifest {
   readonly final_hash: string
   readonly mars_ref: string
   /** The export, as `svc-engine verify` reads it. */
-  readonly file: { readonly name: 'book.jsonl'; readonly bytes: number; readonly sha256: string }
+  readonly file: { readonly name: 'audit-log.jsonl'; readonly bytes: number; readonly sha256: string }
 }
 
 interface Archiving {
@@ -52,7 +52,7 @@ export async function archiveAuditLog(archiving: Archiving): Promise<Record<stri
     final_seq,
     final_hash,
     mars_ref,
-    file: { name: 'book.jsonl', ...file },
+    file: { name: 'audit-log.jsonl', ...file },
   }
   const hash = contentHash(manifest)
   await sql`
@@ -64,7 +64,7 @@ export async function archiveAuditLog(archiving: Archiving): Promise<Record<stri
   return { archive }
 }
 
-/** Line by line, so that a long book never stands in memory whole. */
+/** Line by line, so that a long audit log is never in memory whole. */
 async function keepFile(db: Database, tenant_id: string): Promise<{ bytes: number; sha256: string }> {
   const digest = createHash('sha256')
   let pending: string[] = []
@@ -73,7 +73,7 @@ async function keepFile(db: Database, tenant_id: string): Promise<{ bytes: numbe
     const chunk = Buffer.from(pending.join(''))
     digest.update(chunk)
     bytes += chunk.length
-    if (place >= chunks_max) throw new Error(`the book of ${tenant_id} is larger than an archive may be`)
+    if (place >= chunks_max) throw new Error(`the audit log of ${tenant_id} is larger than an archive may be`)
     await sql`
       INSERT INTO archive_chunks (tenant_id, place, bytes) VALUES (${tenant_id}, ${place++}, ${chunk})`.execute(
       db,

@@ -55,7 +55,7 @@ async function takeStep(db: Database, id: string, tick: Tick, parts: SweepParts)
   const step = found_dissolution && nextStep(found_dissolution, await doneSteps(db, id), now)
   if (!step) return false
   try {
-    // Book by book: a market is not held up until the last one is done.
+    // Order book by order book, so that no market waits for the last one.
     if (step === 'orders') await cancelOrdersOf(db, found_dissolution.tenant_id, tick)
     const is_done = await db.transaction(async (transaction) => {
       const dissolution = await tryLockDissolution(transaction, id)

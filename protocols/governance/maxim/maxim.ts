@@ -33,7 +33,7 @@ export const maxim = protocol({
           'when { resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17) };',
         version: '1.0.0',
         active_from: '2026-12-01T00:00:00Z',
-        rationale: 'Nobody watches the book at night.',
+        rationale: 'Nobody watches the audit log at night.',
       },
       handle: author,
     }),

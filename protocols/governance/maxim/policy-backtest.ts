@@ -50,7 +50,7 @@ const BacktestInput = Closed({
       minimum: 1,
       maximum: decisions_max,
       default: decisions_default,
-      description: 'So many of the last that the book holds.',
+      description: 'How many of the newest decisions in the audit log to try it on.',
     }),
   ),
   window_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: window_days_default })),
@@ -92,7 +92,7 @@ const BacktestOutput = Closed({
 type BacktestOutput = Static<typeof BacktestOutput>
 
 export const backtestPolicy = operation({
-  summary: 'Try a draft of a rule on the last decisions of your book; nothing is enacted or kept.',
+  summary: 'Try a draft of a rule on the newest decisions in your audit log; nothing is enacted or stored.',
   effect: 'read',
   level: 'L1',
   meters: ['seconds'],

@@ -79,7 +79,7 @@ export async function interpret(
   }
 }
 
-/** What an organization forbids is its own affair: a treaty may open its doors, not its law. */
+/** What an organization forbids is its own affair: a treaty grants calls, not a view of its rules. */
 export function requireOwn({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(

@@ -94,7 +94,7 @@ function candidateOf({ steps, standing, before }: FrequentSequence, numbered: Nu
 function listsOf(events: readonly Seen[], per: Basis): Seen[][] {
   const in_time = events.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
   if (per === 'correlation') return [...Map.groupBy(in_time, (one) => one.correlation_id).values()]
-  // What a call left behind it follows from the call: of a caller only its calls are looked at.
+  // The events of a call follow from the call, so of a caller only its calls are mined.
   const calls = Map.groupBy(in_time.filter(isCaseSeen), (one) => one.caller_did)
   return [...calls.values()].flatMap(cutAtPauses)
 }

@@ -6,7 +6,7 @@ import { type AuditEntry, endsCall, entryText } from '@svc/contract/audit/audit-
 import type { NewIds } from '@svc/contract/tick'
 import type { ClientBase } from 'pg'
 
-// Whoever is not there keeps no book. The lines are in the same commit as the record they answer, so a crash leaves both or none.
+// A tenant that does not exist has no audit log. The records are in the same commit as the record they answer, so a crash leaves both or none.
 const leave_for = `
   INSERT INTO audit_outbox (tenant_id, entry)
   SELECT t.tenant_id, e.entry FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS e(tenant_id, entry, place)
@@ -49,7 +49,7 @@ async function projectCrossTenantCalls(
   })
   if (answers.length === 0) return false
   const values = [answers.map(({ tenant_id }) => tenant_id), answers.map(entryText)]
-  const { rowCount } = await client.query({ name: 'leave-crossings', text: leave_for, values })
+  const { rowCount } = await client.query({ name: 'copy-cross-tenant-calls', text: leave_for, values })
   return (rowCount ?? 0) > 0
 }
 

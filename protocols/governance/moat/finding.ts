@@ -1,4 +1,4 @@
-// Whether the other side kept its word. Pure: the same book, the same purses and the same contracts give the same findings, under the same ids.
+// Whether the other side kept the treaty. Pure: the same audit log, budget counters and contracts give the same findings with the same ids.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { covers } from '@svc/contract/authority/capability'
 import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
@@ -41,7 +41,7 @@ export interface Evidence {
   readonly line: readonly StoredTreaty[]
   /** What the other asked here and was given, in the order of the chain. */
   readonly calls: readonly AuditRecord[]
-  /** Micro-USD by purse, as the other has spent them. */
+  /** Micro-USD by budget counter, as the other side has spent them. */
   readonly spent: ReadonlyMap<string, { readonly quanta: bigint }>
   readonly contracts: readonly Contract[]
   readonly from: Date

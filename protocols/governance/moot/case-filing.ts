@@ -133,7 +133,7 @@ async function beginCase(
   }
 }
 
-/** Nothing that was shown holds: nobody is troubled with it, and only the claimant's book has it. */
+/** No evidence holds: the respondent is not notified, and only the claimant's audit log has it. */
 async function dismiss(context: OperationContext, begun: Case): Promise<Static<typeof FileOutput>> {
   const dismissed: Case = { ...begun, state: 'DISMISSED', closed_at: new Date(context.now) }
   await keepCase(context.db, dismissed, null)

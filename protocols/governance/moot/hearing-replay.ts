@@ -145,7 +145,7 @@ async function replayChain(
   const broken = seqs.length === 0 ? [] : await spanFaults(db, tenant_id, first, last)
   const is_proved =
     records.every(({ hash_ok, signature_ok }) => hash_ok && signature_ok) &&
-    // A book that has nothing of this is still one that must hold.
+    // An audit log without records of this case must still verify.
     (records.length > 0 || (await isAuditLogSigned(db, tenant_id)))
   const faults = broken.map((seq) => fault(`the chain of ${tenant_id} is broken at record ${seq}`))
   if (last - first >= span_max)

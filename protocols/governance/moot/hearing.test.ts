@@ -81,7 +81,7 @@ test('what was written over proves nothing for either side', () => {
   ])
 })
 
-test('what a tenant wrote into its own book by itself is no half of a pair', () => {
+test('what a tenant alone wrote into its audit log is no half of a pair', () => {
   const claimed = { ...copy, record_hash: 'globex-8', meta: { ...copy.meta, appended: true } }
   assert.match(
     factsOf(sound(request, claimed), tenants).join(),

@@ -89,7 +89,7 @@ function copyFinding(
   return original ? [] : [missing(record, counterpart.tenant_id)]
 }
 
-/** An event that was written into both books by one deed. */
+/** An event that one action wrote into both audit logs. */
 function noticeFinding(
   record: AuditRecord,
   from_tenant: string,
@@ -127,7 +127,7 @@ interface Meta {
 
 const gate_stage = 4
 
-/** As the book itself judges what is copied: what was stopped before the gate never came to the other side. */
+/** By the rule that decides what is copied: a call refused before stage 4 never reached the other side. */
 function reachedTheOther({ event_type, meta }: AuditRecord): boolean {
   const { stage, code } = meta as Meta
   const is_terminal = event_type === 'ProtocolInvocation' || code !== undefined

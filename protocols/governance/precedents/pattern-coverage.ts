@@ -26,7 +26,7 @@ export async function setInForce({ db, tenant_id, now }: OperationContext): Prom
   return policySetAt(await readTimeline(db, tenant_id, at), at.getTime())
 }
 
-/** As stage 4 judges: who answers for an organization can always read its book. */
+/** As stage 4 judges: a charter member can always read the audit log of its organization. */
 export async function judgeBy(
   context: OperationContext<'charter' | 'policies'>,
   set: PolicySet,

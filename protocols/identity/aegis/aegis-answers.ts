@@ -32,7 +32,7 @@ export async function askChain(context: OperationContext<'remote'>, token_id: st
   return token_chain
 }
 
-/** What a parent token is worth now to the one who holds it: what it may lend on. */
+/** What the holder of a parent token may redelegate now. */
 export async function worthNow(
   context: OperationContext<'authority'>,
   { links, policies }: StoredChain,

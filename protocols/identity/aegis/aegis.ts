@@ -55,7 +55,7 @@ export const aegis = protocol({
   estate: 'adapter',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'Delegation: lending part of one’s authority, never more than one holds.',
+  summary: 'Delegation: giving part of one’s authority to another identity, never more than one holds.',
 
   operations: {
     challenge: operation({
@@ -87,7 +87,7 @@ export const aegis = protocol({
     }),
 
     delegate: operation({
-      summary: 'Lend part of your authority to another identity of your tenant, until a time.',
+      summary: 'Delegate part of your authority to another identity of your tenant, until a time.',
       effect: 'write',
       level: 'L1',
       engages: true,

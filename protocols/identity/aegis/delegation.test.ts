@@ -80,7 +80,7 @@ test('each rule that says no is named', () => {
     ],
     [{}, ruled(b, { require_challenge: ['svc.mind.a'] }), ['step-up challenge required']],
     [{}, { ...ruled(b, { require_challenge: ['svc.mind.a'] }), challenged: true }, []],
-    // The rules of those above reach as far as what they lent.
+    // The rules of ancestors bind everything they delegated.
     [{}, { above: [parent(1)], ...ruled(a, { max_depth: 0 }) }, ['redelegation depth exhausted']],
     [
       { to_did: didOf('c', 'tool') },

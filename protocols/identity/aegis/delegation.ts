@@ -1,4 +1,4 @@
-// Whether something may be lent, judged before anything is signed: never more, never longer, never further than its source.
+// Whether something may be delegated, judged before anything is signed: never more, longer or further than its source.
 import { attenuate } from '@svc/contract/authority/attenuation'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import { type DelegationLink, type DelegationPolicy, rulesOf } from '@svc/contract/authority/delegation-chain'
@@ -19,17 +19,17 @@ const caveats_max = 16
 export interface DelegationSource {
   /** RFC 3339 UTC. */
   readonly now: string
-  /** What the lender may lend of: its own, or what the parent token is worth. */
+  /** What the delegator may delegate: its own capabilities, or what the parent token is worth. */
   readonly sources: readonly AgentCapability[]
-  /** The links above, where a loan is lent on. */
+  /** The links above, in a redelegation. */
   readonly above: readonly DelegationLink[]
   readonly policies: readonly DelegationPolicy[]
-  /** The lender has proved to hold its key for this. */
+  /** The delegator has proved possession of its key for this. */
   readonly challenged: boolean
 }
 
 export interface Verdict {
-  /** Why not, each rule that says no; empty where it may be lent. */
+  /** Each rule that refuses; empty if it may be delegated. */
   readonly reasons: readonly string[]
   /** As it would be signed, with the bounds of its source. */
   readonly token: UnsignedToken
@@ -100,7 +100,7 @@ function reachFaults(
   return faults
 }
 
-/** The lender's own rules, and of everyone above it those that reach this far. */
+/** The delegator's own rules, and those of its ancestors that reach this far. */
 function ruleFaults(
   unsigned_token: UnsignedToken,
   { above, policies, challenged, now }: DelegationSource,

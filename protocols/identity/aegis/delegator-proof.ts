@@ -1,4 +1,4 @@
-// How a lender shows that a loan is its own word: by its signature, or by the engine's where it keeps the key.
+// Proves that a delegation is the delegator's: by its signature, or by the engine's if the key is in custody.
 import {
   type ChallengeAnswer,
   type ChallengeUse,
@@ -40,7 +40,7 @@ export async function signToken(
     context.alarm('signature invalid', { from_did: draft.from_did, to_did: draft.to_did })
     throw refuse(
       'policy_denied',
-      'The signature is not of this token as it would be lent; sign exactly details.signing_input.',
+      'The signature does not match this delegation token; sign exactly details.signing_input.',
       { reason: 'signature invalid', signing_input: input, token: draft },
     )
   }

@@ -1,4 +1,4 @@
-// Lending: judged here, signed by the lender, kept by the node, and told to every replica.
+// Delegation: judged here, signed by the delegator, stored by the node, and announced to every replica.
 import type { AgentCapability, CapabilityLimits } from '@svc/contract/authority/capability'
 import type { DelegationToken, UnsignedToken } from '@svc/contract/authority/delegation-token'
 import { delegation_days_max, tokenId } from '@svc/contract/authority/delegation-token'
@@ -29,12 +29,16 @@ export interface Proofs {
   readonly challenge_signature?: string
 }
 
-/** What is lent outlives the call, and so would what a plugin may do in it. */
+/** A delegation outlives the call, and so would the rights of a plugin in it. */
 export function refuseForPlugins({ invoke }: Pick<OperationContext, 'invoke'>): void {
   if (!invoke.metadata.ceilings) return
-  throw refuse('policy_denied', 'A plugin cannot lend what its caller holds; the caller lends it itself.', {
-    reason: 'called by a plugin',
-  })
+  throw refuse(
+    'policy_denied',
+    'A plugin cannot delegate what its caller holds; the caller must delegate it.',
+    {
+      reason: 'called by a plugin',
+    },
+  )
 }
 
 export async function makeDelegation(
@@ -71,7 +75,7 @@ export async function makeDelegation(
   return { token, token_id, remaining_depth: token.max_redelegation_depth, attenuated: verdict.attenuated }
 }
 
-/** What this lender may lend of: its own, or of one token it was lent. */
+/** What this delegator may delegate: its own, or what one token gives it. */
 export async function delegationSourceOf(
   context: OperationContext<'authority' | 'remote'>,
   from_did: string,
@@ -133,13 +137,13 @@ function forbidden({ reasons }: Verdict, { parent_token }: DelegationRequest): R
   const hint = reason!.startsWith('capability amplification')
     ? parent_token
       ? 'ask for no more than the parent token is worth now'
-      : 'lend only what you hold yourself, or name the token you were lent as parent_token'
+      : 'delegate only what you hold yourself, or name your own delegation token as parent_token'
     : reason === 'step-up challenge required'
       ? 'ask for one with Aegis challenge, sign it, and send challenge_id and challenge_signature'
       : 'Aegis policy with action evaluate tells what would be allowed'
   const details: RefusalDetails = { reason, reasons }
   if (reason!.startsWith('delegation policy')) details.denying_policy = 'delegation policy'
-  return refuse('policy_denied', `This may not be lent: ${reasons.join('; ')}; ${hint}.`, details)
+  return refuse('policy_denied', `This may not be delegated: ${reasons.join('; ')}; ${hint}.`, details)
 }
 
 function recordGrant(

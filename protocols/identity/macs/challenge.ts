@@ -15,7 +15,7 @@ export interface Proof {
   readonly challenge_kind: string
 }
 
-/** An API key signs nothing: it has proven itself at the door already, so it is not on this list. */
+/** Not API keys: they are verified with the request and sign nothing. */
 export const supported_proofs: readonly Proof[] = [
   { profile: 'DidAuth', challenge_kind: 'Nonce' },
   { profile: 'DidAuth', challenge_kind: 'TimestampedNonce' },

@@ -81,7 +81,7 @@ function faulty(field: string, message: string) {
   })
 }
 
-/** Lent, treaty-borne and enveloped authority is not the parent's to hand on by descent: it would outlive its own end. */
+/** Authority by delegation, treaty or envelope does not pass to a child: it would outlive its own end. */
 export function ownedBy(capabilities: readonly HeldCapability[], now: string): HeldCapability[] {
   const now_ms = Date.parse(now)
   return capabilities.filter(

@@ -36,7 +36,7 @@ export async function issueChallenge(wish: Wish, context: OperationContext<'engi
   }
   await keepChallenge(context.db, context.tenant_id, session.session_id, challenge)
   const { challenge_id, agent_did, nonce, audience, expires_at } = challenge
-  // Never the nonce: whoever reads the book must not be able to answer.
+  // Never the nonce: a reader of the audit log must not be able to answer.
   context.audit('ChallengeIssued', { challenge_id, agent_did })
   return {
     challenge_id,

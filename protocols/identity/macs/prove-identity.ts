@@ -115,7 +115,7 @@ async function requireLineage(
   throw await failed(reason, proof, challenged, context)
 }
 
-/** A loan is in force while the lender's side counts it among what the agent holds, whatever the token itself says. */
+/** A delegation is in force while the agent's effective capabilities include it, whatever the token says. */
 async function requireDelegation(
   { delegation, ...given }: ProofGiven,
   challenged: Challenged,
@@ -141,7 +141,7 @@ const advice: Readonly<Record<string, string>> = {
   'signature invalid': 'sign the challenge’s signing_input, byte for byte, with the key of the DID',
   'identity revoked': 'nothing proves it any more; use another identity',
   'delegation required': 'a DelegatedAuth session needs the DelegationToken as well',
-  'delegation not in force': 'send a token that was lent to this DID and still stands',
+  'delegation not in force': 'send a token that was delegated to this DID and is still valid',
 }
 
 /** Every failure is an alarm. Those that count are counted in rows that stand although the call is refused. */

@@ -1,4 +1,4 @@
-// MANTIC calibrate: forecasts with what came of them, given or reported to MATA, are judged, and a map is found and published.
+// MANTIC calibrate: judges forecasts with their outcomes, given or reported to MATA, and fits and publishes a map.
 
 import { isMoment } from '@svc/contract/moment'
 import { computation } from '@svc/contract/needs/computation'

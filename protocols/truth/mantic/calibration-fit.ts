@@ -1,7 +1,7 @@
 // Fitting the maps: Newton on a penalised logistic loss, and pool-adjacent-violators.
 import { type CalibrationMap, type FittedMethod, logistic, logit, logOf } from './calibration-map.ts'
 
-/** Forecasts with what came of them, 0 or 1, in columns. */
+/** Forecasts with their outcomes, 0 or 1, in columns. */
 export interface Sample {
   readonly said: Float64Array
   readonly hits: Float64Array

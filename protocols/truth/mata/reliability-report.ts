@@ -1,4 +1,4 @@
-// MATA weight: what came of a source's forecasts is reported, and how far it may be relied on is told.
+// MATA weight: takes the outcomes of a source's forecasts and answers how reliable it is.
 import { meetsLevel } from '@svc/contract/identity/identity'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'

@@ -36,7 +36,7 @@ interface HardRule {
 export const hard_rules: readonly HardRule[] = [
   {
     id: 'forbidden_kind',
-    text: 'Some deeds are never done, whoever gains by them.',
+    text: 'Some actions are never permitted, whoever gains by them.',
     datalog: 'prohibited(forbidden_kind, K) :- kind(K), never(K).',
   },
   {

@@ -11,7 +11,7 @@ const names = ({ delegation: own, redelegated }: DelegationBranch): string[] => 
   ...redelegated.flatMap(names),
 ]
 
-test('each loan stands once, under its parent where that is there', () => {
+test('each delegation is listed once, under its parent if that is listed', () => {
   const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 12 })
   fc.assert(
     fc.property(
@@ -28,7 +28,7 @@ test('each loan stands once, under its parent where that is there', () => {
   )
 })
 
-test('what ends with a loan is everything lent on from it', () => {
+test('what ends with a delegation is everything redelegated from it', () => {
   const [tree] = delegationTrees([
     delegation('a'),
     delegation('b', 'a'),

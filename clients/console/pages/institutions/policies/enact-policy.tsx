@@ -33,7 +33,7 @@ export function EnactPolicy({ draft, result, is_tried }: Props) {
   const from = active_from ? `From ${active_from} UTC on` : 'From now on'
   const label = retire ? 'Retire it' : 'Enact it'
   return (
-    <section aria-label="Enact" className="deed">
+    <section aria-label="Enact" className="enactment">
       <ConfirmButton
         label={label}
         title={retire ? `Retire ${policy_id}?` : `Enact ${policy_id} ${version}?`}
