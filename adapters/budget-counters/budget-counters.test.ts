@@ -15,7 +15,7 @@ import type { TruthParts } from './truth.ts'
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const names = ['runway', 'envelope/e/2026-11-15', 'envelope/e/2026-11', 'hour/2026-11-15T10/did/cap'] as const
 type Name = (typeof names)[number]
-const counts_of = (budget_counter: Name) => (budget_counter.startsWith('hour') ? 'calls' : 'usd')
+const counts_of = (counter: Name) => (counter.startsWith('hour') ? 'calls' : 'usd')
 let redis: TestRedis
 const links: RedisLink[] = []
 
@@ -126,14 +126,12 @@ class Model {
   }
   takes({ budget_counters, amount }: { budget_counters: readonly Name[]; amount: bigint }): Take[] {
     const bound =
-      amount === 0n
-        ? budget_counters.filter((budget_counter) => counts_of(budget_counter) === 'usd')
-        : budget_counters
-    return bound.map((budget_counter) => {
-      const counts = counts_of(budget_counter)
+      amount === 0n ? budget_counters.filter((counter) => counts_of(counter) === 'usd') : budget_counters
+    return bound.map((counter) => {
+      const counts = counts_of(counter)
       return {
-        budget_counter,
-        limit: this.limits.get(budget_counter)!,
+        budget_counter: counter,
+        limit: this.limits.get(counter)!,
         amount: counts === 'usd' ? amount : 1n,
         counts,
       }
@@ -182,11 +180,11 @@ async function holdAgainstModel(engines: readonly Engine[], steps: readonly Step
   }
   while (model.open.length > 0) await model.settle(0, 0n, tenant)?.budget_counters.quiet?.()
   for (const { budget_counters } of engines) {
-    for (const budget_counter of names.filter((name) => counts_of(name) === 'usd')) {
-      const { spent_micro_usd, reserved_micro_usd } = await budget_counters.state(tenant, budget_counter)
+    for (const counter of names.filter((name) => counts_of(name) === 'usd')) {
+      const { spent_micro_usd, reserved_micro_usd } = await budget_counters.state(tenant, counter)
       assert.equal(reserved_micro_usd, 0n)
-      const above = spent_micro_usd - microUsdAbove(model.spent.get(budget_counter) ?? 0n)
-      assert.ok(above >= 0n && above <= slack, `${budget_counter}: ${above} more than was spent`)
+      const above = spent_micro_usd - microUsdAbove(model.spent.get(counter) ?? 0n)
+      assert.ok(above >= 0n && above <= slack, `${counter}: ${above} more than was spent`)
     }
   }
 }

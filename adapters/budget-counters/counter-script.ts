@@ -76,9 +76,9 @@ export function wordsOf(
   calls: readonly CallsWord[],
 ): string[] {
   const words = [String(number), beginning, String(budget_counters.length)]
-  for (const budget_counter of budget_counters) {
+  for (const counter of budget_counters) {
     const { field, began, same, folded, other, truth, since_truth, is_first, reserved, committed, healed } =
-      budget_counter
+      counter
     const amounts = [same, folded, other, since_truth, reserved, committed].map(cut)
     words.push(
       field,

@@ -22,8 +22,7 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
     elsewhere: undefined,
     reading: undefined,
   }))
-  const learn = (budget_counter: MemoryCounter) =>
-    (budget_counter.reading ??= read(parts, counters, budget_counter))
+  const learn = (counter: MemoryCounter) => (counter.reading ??= read(parts, counters, counter))
   const reserve = (tenant_id: string, takes: readonly Take[], take: boolean, tries = 0): Reserved => {
     const bound = takes.some(isFree) ? takes.filter((one_take) => !isFree(one_take)) : takes
     const budget_counters: MemoryCounter[] = []
@@ -38,8 +37,7 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
       return Promise.all(unread.map(learn)).then(() => reserve(tenant_id, takes, take, tries + 1))
     const lacking = holdAll(budget_counters, bound, roomIn, take)
     if (!lacking && take)
-      for (const budget_counter of budget_counters)
-        if (isUnderWay(budget_counter)) counters.pin(budget_counter)
+      for (const counter of budget_counters) if (isUnderWay(counter)) counters.pin(counter)
     return lacking
   }
   const look = <Seen>(
@@ -58,11 +56,11 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
     reserve: (tenant_id, takes, take) => reserve(tenant_id, takes, take),
     settle(tenant_id, takes, quanta) {
       for (const one_take of takes) {
-        const budget_counter = counters.find(tenant_id, one_take.budget_counter, one_take.counts)
+        const counter = counters.find(tenant_id, one_take.budget_counter, one_take.counts)
         // A counter that nobody reserved from is not tracked: it will be read with this included.
-        if (!budget_counter) continue
-        finish(budget_counter, one_take, quanta)
-        if (!isUnderWay(budget_counter)) counters.unpin(budget_counter)
+        if (!counter) continue
+        finish(counter, one_take, quanta)
+        if (!isUnderWay(counter)) counters.unpin(counter)
       }
     },
     state: (tenant_id, budget_counter) => look(tenant_id, budget_counter, 'usd', stateOf),
@@ -79,15 +77,15 @@ type Reserved = Take | undefined | Promise<Take | undefined>
 async function read(
   parts: TruthParts,
   counters: StoredCounters<MemoryCounter>,
-  budget_counter: MemoryCounter,
+  counter: MemoryCounter,
 ): Promise<void> {
-  counters.pin(budget_counter)
+  counters.pin(counter)
   try {
-    const truth = await readTruth(parts, budget_counter)
-    budget_counter.elsewhere = truth.spent - truth.own
+    const truth = await readTruth(parts, counter)
+    counter.elsewhere = truth.spent - truth.own
   } finally {
-    budget_counter.reading = undefined
-    if (!isUnderWay(budget_counter)) counters.unpin(budget_counter)
+    counter.reading = undefined
+    if (!isUnderWay(counter)) counters.unpin(counter)
   }
 }
 
@@ -95,10 +93,10 @@ function spentOf({ counts, exact, elsewhere = 0n }: MemoryCounter): bigint {
   return wholeOf(counts, exact + elsewhere)
 }
 
-function roomIn(budget_counter: MemoryCounter, limit: bigint): bigint {
-  return limit - spentOf(budget_counter) - budget_counter.reserved
+function roomIn(counter: MemoryCounter, limit: bigint): bigint {
+  return limit - spentOf(counter) - counter.reserved
 }
 
-function stateOf(budget_counter: MemoryCounter): BudgetCounterState {
-  return { spent_micro_usd: spentOf(budget_counter), reserved_micro_usd: budget_counter.reserved }
+function stateOf(counter: MemoryCounter): BudgetCounterState {
+  return { spent_micro_usd: spentOf(counter), reserved_micro_usd: counter.reserved }
 }

@@ -43,11 +43,11 @@ export function redisCounters(parts: RedisCountersParts): RedisCounters {
 
 /** A used-up share says nothing about the others: the budget is refused only if all of it is spent. */
 function requireSpent(
-  budget_counter: SharedCounter,
+  counter: SharedCounter,
   { limit, amount }: Take,
   truths: ReadonlyMap<SharedCounter, Truth>,
 ): void {
-  if (shareLeft(budget_counter, truths.get(budget_counter)!, limit, 1) < amount) return
+  if (shareLeft(counter, truths.get(counter)!, limit, 1) < amount) return
   throw unavailable('budget', new Error('the share of this engine is used up while Redis is away'))
 }
 
@@ -67,8 +67,8 @@ class SharedCounters implements RedisCounters {
     this.#lines = tenantLines({
       ...parts,
       linkNumber: () => this.#link_number,
-      onMissing: (budget_counter) => {
-        const begun = this.#begin(budget_counter).finally(() => this.#beginning.delete(begun))
+      onMissing: (counter) => {
+        const begun = this.#begin(counter).finally(() => this.#beginning.delete(begun))
         this.#beginning.add(begun)
       },
     })
@@ -88,71 +88,64 @@ class SharedCounters implements RedisCounters {
     if (answer) return answer.verdict === 0 ? undefined : takes[answer.verdict - 1]
     this.#parts.onFallback()
     const truths = new Map<SharedCounter, Truth>()
-    for (const budget_counter of budget_counters)
-      truths.set(budget_counter, await this.#read(budget_counter, 'alone'))
-    const roomIn = (budget_counter: SharedCounter, limit: bigint) =>
-      shareLeft(budget_counter, truths.get(budget_counter)!, limit, this.#parts.replicas())
+    for (const counter of budget_counters) truths.set(counter, await this.#read(counter, 'alone'))
+    const roomIn = (counter: SharedCounter, limit: bigint) =>
+      shareLeft(counter, truths.get(counter)!, limit, this.#parts.replicas())
     const lacking = holdAll(budget_counters, takes, roomIn, take)
     if (lacking) requireSpent(budget_counters[takes.indexOf(lacking)]!, lacking, truths)
     // Reported now if Redis is back, else when it is.
-    if (!lacking && take) for (const budget_counter of budget_counters) this.#lines.tell(budget_counter)
+    if (!lacking && take) for (const counter of budget_counters) this.#lines.tell(counter)
     return lacking
   }
 
   settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void {
     for (const one_take of takes) {
       if (isFree(one_take) && quanta === 0n) continue
-      const budget_counter = this.#kept.open(tenant_id, one_take.budget_counter, one_take.counts)
-      if (!budget_counter) continue
-      finish(budget_counter, one_take, quanta)
-      this.#kept.pin(budget_counter)
-      if (one_take.counts === 'usd') this.#lines.tell(budget_counter)
+      const counter = this.#kept.open(tenant_id, one_take.budget_counter, one_take.counts)
+      if (!counter) continue
+      finish(counter, one_take, quanta)
+      this.#kept.pin(counter)
+      if (one_take.counts === 'usd') this.#lines.tell(counter)
     }
   }
 
   async state(tenant_id: string, name: string): Promise<BudgetCounterState> {
-    const budget_counter = this.#open(tenant_id, name, 'usd')
-    const answer = await this.#ask({ budget_counters: [budget_counter], takes: [], take: false })
+    const counter = this.#open(tenant_id, name, 'usd')
+    const answer = await this.#ask({ budget_counters: [counter], takes: [], take: false })
     const [heard] = answer?.budget_counters ?? []
     if (heard) return { spent_micro_usd: heard.spent, reserved_micro_usd: heard.reserved }
-    const { spent, own } = await this.#read(budget_counter, 'alone')
+    const { spent, own } = await this.#read(counter, 'alone')
     return {
-      spent_micro_usd: wholeOf('usd', spent + budget_counter.exact - own),
-      reserved_micro_usd: budget_counter.reserved,
+      spent_micro_usd: wholeOf('usd', spent + counter.exact - own),
+      reserved_micro_usd: counter.reserved,
     }
   }
 
   async calls(tenant_id: string, name: string): Promise<bigint> {
-    const budget_counter = this.#open(tenant_id, name, 'calls')
-    const answer = await this.#ask({ budget_counters: [budget_counter], takes: [], take: false })
+    const counter = this.#open(tenant_id, name, 'calls')
+    const answer = await this.#ask({ budget_counters: [counter], takes: [], take: false })
     const [heard] = answer?.budget_counters ?? []
     if (heard) return heard.spent
-    const { spent, own } = await this.#read(budget_counter, 'alone')
-    return spent + budget_counter.exact - own
+    const { spent, own } = await this.#read(counter, 'alone')
+    return spent + counter.exact - own
   }
 
   async tell(): Promise<void> {
     const { pinned } = this.#kept
-    const finished = [...pinned.values()].map(
-      (budget_counter) => [budget_counter, finishedOf(budget_counter)] as const,
-    )
-    this.#tellAll((budget_counter) => budget_counter.is_change || budget_counter.reserved > 0n)
-    if (
-      finished.every(
-        ([budget_counter, amount]) => budget_counter.committed === amount && isQuiet(budget_counter),
-      )
-    ) {
-      for (const [budget_counter] of finished) this.#kept.unpin(budget_counter)
+    const finished = [...pinned.values()].map((counter) => [counter, finishedOf(counter)] as const)
+    this.#tellAll((counter) => counter.is_change || counter.reserved > 0n)
+    if (finished.every(([counter, amount]) => counter.committed === amount && isQuiet(counter))) {
+      for (const [counter] of finished) this.#kept.unpin(counter)
       return
     }
     await this.#parts.settled()
-    for (const [budget_counter, amount] of finished) {
-      if (budget_counter.committed < amount) budget_counter.committed = amount
-      if (isQuiet(budget_counter)) this.#kept.unpin(budget_counter)
+    for (const [counter, amount] of finished) {
+      if (counter.committed < amount) counter.committed = amount
+      if (isQuiet(counter)) this.#kept.unpin(counter)
     }
-    this.#tellAll((budget_counter) => budget_counter.sure < budget_counter.committed)
+    this.#tellAll((counter) => counter.sure < counter.committed)
     const doubted = [...pinned.values()].filter(({ doubts }) => doubts > 0).slice(0, healed_at_once_max)
-    await Promise.all(doubted.map((budget_counter) => this.#heal(budget_counter)))
+    await Promise.all(doubted.map((counter) => this.#heal(counter)))
   }
 
   returned(): void {
@@ -168,10 +161,9 @@ class SharedCounters implements RedisCounters {
     }
   }
 
-  #tellAll(isDue: (budget_counter: SharedCounter) => boolean): void {
+  #tellAll(isDue: (counter: SharedCounter) => boolean): void {
     if (!this.#parts.link.isUp()) return
-    for (const budget_counter of this.#kept.pinned.values())
-      if (isDue(budget_counter)) this.#lines.tell(budget_counter)
+    for (const counter of this.#kept.pinned.values()) if (isDue(counter)) this.#lines.tell(counter)
   }
 
   #open(tenant_id: string, budget_counter: string, counts: Take['counts']): SharedCounter {
@@ -184,7 +176,7 @@ class SharedCounters implements RedisCounters {
   /** Undefined if Redis is away. A counter that it does not have starts from what PostgreSQL has. */
   async #ask(question: Asked): Promise<Answered | undefined> {
     const { budget_counters } = question
-    for (const budget_counter of budget_counters) budget_counter.asked++
+    for (const counter of budget_counters) counter.asked++
     try {
       for (let tries = 1; this.#parts.link.isUp(); tries++) {
         const answer = await this.#lines.ask(budget_counters[0]!.tenant_id, question)
@@ -192,26 +184,26 @@ class SharedCounters implements RedisCounters {
         const missing = budget_counters.filter((_, place) => answer.budget_counters[place]!.began === '')
         if (missing.length === 0) return answer
         if (tries === tries_max) throw unavailable('budget', new Error('Redis loses its budget counters'))
-        await Promise.all(missing.map((budget_counter) => this.#read(budget_counter, 'truth')))
+        await Promise.all(missing.map((counter) => this.#read(counter, 'truth')))
       }
       return undefined
     } finally {
-      for (const budget_counter of budget_counters) budget_counter.asked--
+      for (const counter of budget_counters) counter.asked--
     }
   }
 
   /** `truth` is sent to Redis once. `alone` stays while Redis is away, so that all shares are parts of one remainder. */
-  #read(budget_counter: SharedCounter, use: 'truth' | 'alone'): KnownTruth | Promise<KnownTruth> {
+  #read(counter: SharedCounter, use: 'truth' | 'alone'): KnownTruth | Promise<KnownTruth> {
     const link_number = this.#link_number
-    const cached_truth = budget_counter[use]
+    const cached_truth = counter[use]
     if (cached_truth?.link_number === link_number) return cached_truth
     const read = async (): Promise<KnownTruth> => {
-      const truth = { ...(await readTruth(this.#parts, budget_counter)), link_number }
-      budget_counter[use] = truth
+      const truth = { ...(await readTruth(this.#parts, counter)), link_number }
+      counter[use] = truth
       return truth
     }
-    budget_counter.reading[use] ??= read().finally(() => delete budget_counter.reading[use])
-    return budget_counter.reading[use]
+    counter.reading[use] ??= read().finally(() => delete counter.reading[use])
+    return counter.reading[use]
   }
 
   /**
@@ -219,29 +211,29 @@ class SharedCounters implements RedisCounters {
    * so their spending is that, or on top of it. Calls are not corrected: PostgreSQL counts only those that were
    * charged.
    */
-  async #heal(budget_counter: SharedCounter): Promise<void> {
-    budget_counter.doubts = budget_counter.counts === 'usd' ? budget_counter.doubts - 1 : 0
-    const question: Asked = { budget_counters: [budget_counter], takes: [], take: false }
-    const [heard] = (await this.#lines.ask(budget_counter.tenant_id, question))?.budget_counters ?? []
+  async #heal(counter: SharedCounter): Promise<void> {
+    counter.doubts = counter.counts === 'usd' ? counter.doubts - 1 : 0
+    const question: Asked = { budget_counters: [counter], takes: [], take: false }
+    const [heard] = (await this.#lines.ask(counter.tenant_id, question))?.budget_counters ?? []
     if (!heard?.began) return
-    const { spent } = await readTruth(this.#parts, budget_counter)
-    budget_counter.healed = {
+    const { spent } = await readTruth(this.#parts, counter)
+    counter.healed = {
       mark: heard.mark,
-      base: wholeOf(budget_counter.counts, spent) - heard.committed,
+      base: wholeOf(counter.counts, spent) - heard.committed,
     }
-    this.#lines.tell(budget_counter)
+    this.#lines.tell(counter)
   }
 
   /** Spent without a reservation: the counter must start with it, or it might be missed. */
-  async #begin(budget_counter: SharedCounter): Promise<void> {
-    budget_counter.is_change = true
-    if (budget_counter.asked > 0 || budget_counter.reading.truth) return
+  async #begin(counter: SharedCounter): Promise<void> {
+    counter.is_change = true
+    if (counter.asked > 0 || counter.reading.truth) return
     try {
-      await this.#read(budget_counter, 'truth')
-      this.#lines.tell(budget_counter)
+      await this.#read(counter, 'truth')
+      this.#lines.tell(counter)
     } catch (error) {
       this.#parts.log.debug(
-        { err: error, budget_counter: budget_counter.budget_counter },
+        { err: error, budget_counter: counter.budget_counter },
         'a budget counter starts when PostgreSQL is back',
       )
     }

@@ -4,7 +4,7 @@ import { openOwn } from './own-counter.ts'
 import { isQuiet, openTold } from './shared-counter.ts'
 
 test('a counter with possible double counting is kept until that was checked', () => {
-  const budget_counter = openTold(openOwn('acme', 'runway', 'usd', 'acme runway'), 'engine-1')
-  assert.equal(isQuiet(budget_counter), true)
-  assert.equal(isQuiet({ ...budget_counter, doubts: 1 }), false)
+  const counter = openTold(openOwn('acme', 'runway', 'usd', 'acme runway'), 'engine-1')
+  assert.equal(isQuiet(counter), true)
+  assert.equal(isQuiet({ ...counter, doubts: 1 }), false)
 })

@@ -72,27 +72,27 @@ export interface Sent {
   readonly word: CounterUpdate
 }
 
-export function say(budget_counter: SharedCounter, link_number: number): Sent {
-  const { exact, committed, counts } = budget_counter
-  const truth = budget_counter.truth?.link_number === link_number ? budget_counter.truth : undefined
+export function say(counter: SharedCounter, link_number: number): Sent {
+  const { exact, committed, counts } = counter
+  const truth = counter.truth?.link_number === link_number ? counter.truth : undefined
   const since = (beginning: bigint) => wholeOf(counts, exact - beginning)
   const word: CounterUpdate = {
-    key: budget_counter.redis_key,
-    field: budget_counter.field,
-    began: budget_counter.began,
-    same: since(budget_counter.zero),
-    folded: since(budget_counter.heard),
-    other: since(budget_counter.sure),
+    key: counter.redis_key,
+    field: counter.field,
+    began: counter.began,
+    same: since(counter.zero),
+    folded: since(counter.heard),
+    other: since(counter.sure),
     truth: truth && wholeOf(counts, truth.spent),
     since_truth: truth ? since(truth.own) : 0n,
-    is_first: budget_counter.found_on !== link_number,
-    reserved: budget_counter.reserved,
-    committed: committed > budget_counter.zero ? wholeBelow(counts, committed - budget_counter.zero) : 0n,
-    healed: budget_counter.healed,
+    is_first: counter.found_on !== link_number,
+    reserved: counter.reserved,
+    committed: committed > counter.zero ? wholeBelow(counts, committed - counter.zero) : 0n,
+    healed: counter.healed,
   }
-  budget_counter.is_change = false
-  budget_counter.healed = undefined
-  return { budget_counter, exact, committed, truth, link_number, word }
+  counter.is_change = false
+  counter.healed = undefined
+  return { budget_counter: counter, exact, committed, truth, link_number, word }
 }
 
 /** Call it before what the same answer granted is reserved. */
@@ -113,8 +113,8 @@ export function hear(sent: Sent, heard: CounterReply, beginning: string): void {
 }
 
 /** Nothing of it is in flight, unreported, doubted, or known only to this process. */
-export function isQuiet(budget_counter: SharedCounter): boolean {
-  const { is_change, asked, doubts, committed, sure } = budget_counter
-  if (is_change || asked > 0 || doubts > 0 || isUnderWay(budget_counter)) return false
-  return committed === finishedOf(budget_counter) && sure === committed
+export function isQuiet(counter: SharedCounter): boolean {
+  const { is_change, asked, doubts, committed, sure } = counter
+  if (is_change || asked > 0 || doubts > 0 || isUnderWay(counter)) return false
+  return committed === finishedOf(counter) && sure === committed
 }

@@ -30,12 +30,12 @@ interface Waiting extends Asked {
 
 interface Line {
   readonly waiting: Waiting[]
-  readonly change_notifications: Set<SharedCounter>
+  readonly changed: Set<SharedCounter>
 }
 
 export interface TenantLines {
   ask(tenant_id: string, question: Asked): Promise<Answered | undefined>
-  tell(budget_counter: SharedCounter): void
+  tell(counter: SharedCounter): void
   /** Resolves when nothing is in flight and nothing waits. */
   quiet(): Promise<void>
 }
@@ -47,7 +47,7 @@ interface Parts {
   /** Names this process in what it starts. */
   readonly replica_id: string
   /** Redis has no such counter, though it was reported. */
-  readonly onMissing: (budget_counter: SharedCounter) => void
+  readonly onMissing: (counter: SharedCounter) => void
 }
 
 export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts): TenantLines {
@@ -58,20 +58,20 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
   const lineOf = (tenant_id: string): Line => {
     const existing = lines.get(tenant_id)
     if (existing) return existing
-    const opened: Line = { waiting: [], change_notifications: new Set() }
+    const opened: Line = { waiting: [], changed: new Set() }
     lines.set(tenant_id, opened)
     setImmediate(() => void send(tenant_id, opened))
     return opened
   }
   const send = async (tenant_id: string, line: Line): Promise<void> => {
-    while (line.waiting.length > 0 || line.change_notifications.size > 0) await sendOnce(line)
+    while (line.waiting.length > 0 || line.changed.size > 0) await sendOnce(line)
     lines.delete(tenant_id)
     if (lines.size === 0) for (const rest of at_rest.splice(0)) rest()
   }
   const sendOnce = async (line: Line): Promise<void> => {
     const calls = line.waiting.splice(0, calls_max)
-    const sent = gather(calls, line.change_notifications, linkNumber())
-    const places = new Map([...sent.keys()].map((budget_counter, place) => [budget_counter, place]))
+    const sent = gather(calls, line.changed, linkNumber())
+    const places = new Map([...sent.keys()].map((counter, place) => [counter, place]))
     const beginning = `${replica_id}.${++number}`
     const budget_counters = [...sent.values()]
     const alike = groupCalls(calls, places)
@@ -94,9 +94,9 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
   return {
     ask: (tenant_id, question) =>
       new Promise((resolve) => void lineOf(tenant_id).waiting.push({ ...question, resolve })),
-    tell(budget_counter) {
-      budget_counter.is_change = true
-      lineOf(budget_counter.tenant_id).change_notifications.add(budget_counter)
+    tell(counter) {
+      counter.is_change = true
+      lineOf(counter.tenant_id).changed.add(counter)
     },
     quiet: () =>
       lines.size === 0 ? Promise.resolve() : new Promise((resolve) => void at_rest.push(resolve)),
@@ -106,17 +106,17 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
 /** The update of each counter: those that calls ask for, and those with changes. */
 function gather(
   calls: readonly Waiting[],
-  change_notifications: Set<SharedCounter>,
+  changed: Set<SharedCounter>,
   link_number: number,
 ): Map<SharedCounter, Sent> {
   const sent = new Map<SharedCounter, Sent>()
   for (const { budget_counters } of calls)
-    for (const budget_counter of budget_counters)
-      if (!sent.has(budget_counter)) sent.set(budget_counter, say(budget_counter, link_number))
-  for (const budget_counter of change_notifications) {
+    for (const counter of budget_counters)
+      if (!sent.has(counter)) sent.set(counter, say(counter, link_number))
+  for (const counter of changed) {
     if (sent.size >= counters_max) break
-    change_notifications.delete(budget_counter)
-    if (!sent.has(budget_counter)) sent.set(budget_counter, say(budget_counter, link_number))
+    changed.delete(counter)
+    if (!sent.has(counter)) sent.set(counter, say(counter, link_number))
   }
   return sent
 }
@@ -160,16 +160,14 @@ function answer(
   const { budget_counters, takes, take, resolve } = call
   if (verdict === 0 && take) {
     for (const [index, one_take] of takes.entries()) {
-      const budget_counter = budget_counters[index]!
-      hold(budget_counter, one_take)
+      const counter = budget_counters[index]!
+      hold(counter, one_take)
       // Redis counted the call on admission.
-      if (one_take.counts === 'calls') budget_counter.heard += 1n
+      if (one_take.counts === 'calls') counter.heard += 1n
     }
   }
   resolve({
     verdict,
-    budget_counters: budget_counters.map(
-      (budget_counter) => heard.budget_counters[places.get(budget_counter)!]!,
-    ),
+    budget_counters: budget_counters.map((counter) => heard.budget_counters[places.get(counter)!]!),
   })
 }

@@ -24,7 +24,7 @@ const answered_at = (from: number, length: string) => `(i32.store (i32.const 204
   (i32.store (i32.const 2052) (i32.const ${from})) (i32.store (i32.const 2056) ${length}) (return (i32.const 2048))`
 
 /** What it does, by the first letter of the operation. */
-const external_effects = {
+const attacks = {
   wide: `(drop (memory.grow (i32.const 128))) (i32.store8 (i32.const 131072) (i32.const 91))
     (loop $l (i32.store (i32.add (i32.const 131073) (local.get $c)) (i32.const 0x5b2c5d5b))
       (local.set $c (i32.add (local.get $c) (i32.const 3)))
@@ -40,12 +40,12 @@ const external_effects = {
 const harmless = 'ok'
 
 function hostile(): Promise<Uint8Array> {
-  const chosen = Object.entries(external_effects).map(
-    ([name, external_effect]) => `(if (i32.eq (i32.load8_u (local.get $a)) (i32.const ${name.charCodeAt(0)}))
-      (then (local.set $c (i32.const 0)) ${external_effect}))`,
+  const chosen = Object.entries(attacks).map(
+    ([name, attack]) => `(if (i32.eq (i32.load8_u (local.get $a)) (i32.const ${name.charCodeAt(0)}))
+      (then (local.set $c (i32.const 0)) ${attack}))`,
   )
   return watPlugin({
-    names: [...Object.keys(external_effects), harmless],
+    names: [...Object.keys(attacks), harmless],
     imports: host_imports.log,
     invoke: `${chosen.join('\n')} (i32.const 64)`,
   })
@@ -56,7 +56,7 @@ before(async () => {
   const plugins = join(folder, 'plugins')
   const write = (plugin: WrittenPlugin & { readonly name: string }) =>
     writePlugin(join(plugins, plugin.name), { ...plugin, deadline_ms, signer: null })
-  const operations = [...Object.keys(external_effects), harmless]
+  const operations = [...Object.keys(attacks), harmless]
   const strange = await hostile()
   for (const name of ['hostile', 'noise'])
     write({ name, protocol: name.toUpperCase(), operations, component: strange })
@@ -176,7 +176,7 @@ function percentile(values: readonly number[], part: number): number {
 
 test('what a plugin does to itself stays its own: the engine neither grows nor ends, and only that breaker opens', async (t) => {
   const before_bytes = rssOf(engine.process.pid!)
-  const expected: Record<keyof typeof external_effects, [number, string]> = {
+  const expected: Record<keyof typeof attacks, [number, string]> = {
     wide: [500, 'too complex'],
     deep: [500, 'too complex'],
     trap: [502, 'plugin trapped'],
@@ -184,14 +184,14 @@ test('what a plugin does to itself stays its own: the engine neither grows nor e
     loop: [504, 'deadline exceeded'],
   }
   const observed: Record<string, [number, string]> = {}
-  for (const external_effect of Object.keys(external_effects)) {
-    const { status, body } = await unlessBusy(t, 'HOSTILE', external_effect)
-    observed[external_effect] = [status, body.error?.reason]
-    assert.equal((await call('GOOD')).status, 200, `the neighbour answers after ${external_effect}`)
+  for (const attack of Object.keys(attacks)) {
+    const { status, body } = await unlessBusy(t, 'HOSTILE', attack)
+    observed[attack] = [status, body.error?.reason]
+    assert.equal((await call('GOOD')).status, 200, `the neighbour answers after ${attack}`)
   }
   const grown_bytes = rssOf(engine.process.pid!) - before_bytes
   t.diagnostic(
-    `N=${Object.keys(external_effects).length} hostile calls: the engine's RSS grew by ${Math.round(grown_bytes / 2 ** 20)} MiB`,
+    `N=${Object.keys(attacks).length} hostile calls: the engine's RSS grew by ${Math.round(grown_bytes / 2 ** 20)} MiB`,
   )
   assert.ok(grown_bytes < rss_growth_bytes_max)
   assert.equal(engine.process.exitCode, null)

@@ -55,7 +55,7 @@ const filled = (head: [number, number], chars: number, tail: [number, number]) =
   ${copied(`(i32.const ${begin + head[1] + chars})`, ...tail)}`
 const long = filled([at.head, 6], answer_chars, [at.tail, 2]) + answered(answer_chars + 8)
 
-const external_effects: Record<string, string> = {
+const attacks: Record<string, string> = {
   harmless: long,
   pattern: long,
   unique: filled([at.deep, 14], answer_chars, [at.deep + 16, 10]) + answered(answer_chars + 24),
@@ -70,9 +70,9 @@ const external_effects: Record<string, string> = {
 }
 
 function component(): Promise<Uint8Array> {
-  const chosen = Object.entries(external_effects).map(
-    ([name, external_effect]) => `(if (i32.eq (i32.load8_u (local.get $a)) (i32.const ${name.charCodeAt(0)}))
-      (then ${external_effect}))`,
+  const chosen = Object.entries(attacks).map(
+    ([name, attack]) => `(if (i32.eq (i32.load8_u (local.get $a)) (i32.const ${name.charCodeAt(0)}))
+      (then ${attack}))`,
   )
   return watPlugin({
     names,

@@ -249,7 +249,7 @@ export function sourceOfRecord(
   ref = `max://record/${record.record_hash}`,
 ): InquirySource {
   const { event_type, protocol, operation, outcome, caller_did, timestamp, seq, record_hash } = record
-  const external_effect = protocol === undefined ? '' : ` ${protocol}.${operation}`
+  const call_name = protocol === undefined ? '' : ` ${protocol}.${operation}`
   return {
     ref,
     kind: 'record',
@@ -260,7 +260,7 @@ export function sourceOfRecord(
     stated: 1,
     status: 'valid',
     // As a citation of it reads.
-    text: `${event_type}${external_effect} ${outcome} at ${timestamp}`,
+    text: `${event_type}${call_name} ${outcome} at ${timestamp}`,
     occurred_at: timestamp,
     seq,
   }

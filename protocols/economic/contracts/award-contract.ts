@@ -76,19 +76,19 @@ export async function disputeContract(db: Database, contract_id: string, now: Da
 /** As the engine's role: it goes on from where time would have brought it. */
 export async function resumeContract(db: Database, contract_id: string, order: Order): Promise<Ordered> {
   const contract = await lockContract(db, contract_id)
-  if (contract?.state !== 'DISPUTED') return { journals: [], change_notifications: [] }
+  if (contract?.state !== 'DISPUTED') return { journals: [], changes: [] }
   const now = new Date(order.at)
   const resumed = { ...contract, state: 'ACTIVE' as const }
   const advanced = advance(resumed, now)
   const journals = await lapsedConsents(db, resumed, advanced.final, postingOf(contract, order))
   await keepAdvanced(db, contract_id, advanced, now)
-  return { journals, change_notifications: changesOf(resumed, advanced) }
+  return { journals, changes: changesOf(resumed, advanced) }
 }
 
 /** As the engine's role: nothing more is owed under it, and what is in escrow goes back. */
 export async function closeContract(db: Database, contract_id: string, order: Order): Promise<Ordered> {
   const contract = await lockContract(db, contract_id)
-  if (!contract || !closable.includes(contract.state)) return { journals: [], change_notifications: [] }
+  if (!contract || !closable.includes(contract.state)) return { journals: [], changes: [] }
   const final = contract.settlements.map(({ settlement_id }) => settlement_id)
   const posting = postingOf(contract, order)
   const lapsed = await lapsedConsents(db, contract, final, posting)
@@ -98,7 +98,7 @@ export async function closeContract(db: Database, contract_id: string, order: Or
     entries.length > 0 ? [{ ...posting, kind: 'release', ref: order.ref, entries }] : []
   const closed = { state: 'RULED_CLOSED' as const, next_at: null, defaulted: [], final }
   await keepAdvanced(db, contract_id, closed, new Date(order.at))
-  return { journals: [...lapsed, ...released], change_notifications: changesOf(contract, closed) }
+  return { journals: [...lapsed, ...released], changes: changesOf(contract, closed) }
 }
 
 export function postingOf({ proposer }: StoredContract, { correlation_id, at }: Order) {

@@ -45,7 +45,7 @@ export async function forcePerformance(
   const assets = await findAssets(db, [usd_asset, ...obligations.map(({ asset_id }) => asset_id)])
   const lines = await payableLines(db, contract, obligations)
   const owing = obligations.map(({ id }) => id)
-  if (lines.length === 0) return { journals: [], change_notifications: [], result: { contract_id, owing } }
+  if (lines.length === 0) return { journals: [], changes: [], result: { contract_id, owing } }
   const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
   const posting = postingOf(contract, order)
   // Fees are the operator's, and so is usd.
@@ -73,7 +73,7 @@ export async function forcePerformance(
   const meta = { contract_id, settlement_id: settlement.settlement_id, ordered_by: order.ref, settled }
   return {
     journals,
-    change_notifications: [{ type: 'ContractSettled', meta }],
+    changes: [{ type: 'ContractSettled', meta }],
     result: { contract_id, settled },
   }
 }
@@ -133,23 +133,23 @@ export async function reverseUnderRuling(
   // First the end: what one side had put aside for giving it back is then where everything else is.
   const closed = await closeContract(db, contract_id, order)
   const journals: Journal[] = [...closed.journals]
-  const change_notifications = [...closed.change_notifications]
+  const changes = [...closed.changes]
   const owed: string[] = []
   for (const id of settlement_ids) {
     const settlement = await findSettlement(db, contract_id, id)
     const back = await giveBack(db, contract, settlement!, journals, order)
     await keepReversal(db, { ...settlement!, state: 'REVERSED', consents: [] })
     journals.push(...back.journals)
-    change_notifications.push(...back.change_notifications)
+    changes.push(...back.changes)
     owed.push(...back.owed)
-    change_notifications.push({
+    changes.push({
       type: 'ContractSettled',
       meta: { contract_id, reversed: id, ordered_by: order.ref },
     })
   }
   return {
     journals,
-    change_notifications,
+    changes,
     result: { contract_id, reversed: settlement_ids, owed_under: owed },
   }
 }
@@ -170,16 +170,16 @@ async function giveBack(
     if (paid > 0n) journals.push(awardJournal(payee, payer, { asset_id, amount: paid }, order))
     if (paid < amount) debts.set(from, [...(debts.get(from) ?? []), { asset_id, amount: amount - paid }])
   }
-  const change_notifications: Ordered['change_notifications'][number][] = []
+  const changes: Ordered['changes'][number][] = []
   const owed: string[] = []
   for (const [from, list] of debts) {
     const side = from as 'proposer' | 'counterparty'
     const ordered = { ...order, ref: `${order.ref}/${settlement.settlement_id}/${side}` }
     const debt = await oweUnderRuling(db, contract[otherSide(side)], contract[side], list, ordered)
     owed.push(debt.contract_id)
-    change_notifications.push(...debt.change_notifications)
+    changes.push(...debt.changes)
   }
-  return { journals, change_notifications, owed }
+  return { journals, changes, owed }
 }
 
 function toldLine({ obligation_id, asset_id, amount, fee }: SettledLine) {

@@ -26,7 +26,7 @@ export interface Order extends NewIds {
 /** What a ruling did. The journals are the caller's to post, all at once and last. */
 export interface Ordered {
   readonly journals: readonly Journal[]
-  readonly change_notifications: readonly ContractChange[]
+  readonly changes: readonly ContractChange[]
 }
 
 export interface ContractChange {
@@ -59,7 +59,7 @@ export async function payAward(
   const paid = coverable(micro_usd, available)
   const owed = micro_usd - paid
   const journals = paid > 0n ? [awardJournal(from, to, { asset_id: usd_asset, amount: paid }, order)] : []
-  if (owed === 0n) return { paid, owed, contract_id: null, journals, change_notifications: [] }
+  if (owed === 0n) return { paid, owed, contract_id: null, journals, changes: [] }
   const debt = await oweUnderRuling(db, from, to, [{ asset_id: usd_asset, amount: owed }], order)
   return { paid, owed, journals, ...debt }
 }
@@ -103,7 +103,7 @@ export async function oweUnderRuling(
   creditor: Party,
   debts: readonly Debt[],
   { ref, at }: Order,
-): Promise<{ contract_id: string; change_notifications: ContractChange[] }> {
+): Promise<{ contract_id: string; changes: ContractChange[] }> {
   const now = new Date(at)
   const terms = {
     ordered_by: ref,
@@ -151,7 +151,7 @@ export async function oweUnderRuling(
   await keepActivation(db, contract)
   await keepAdvanced(db, contract_id, advance(contract, now), now)
   const meta = { contract_id, ordered_by: ref, escrow: false, fee_bps }
-  return { contract_id, change_notifications: [{ type: 'ContractActivated', meta }] }
+  return { contract_id, changes: [{ type: 'ContractActivated', meta }] }
 }
 
 /** What is left to pay under a contract that a ruling made, in its assets' minor units. */

@@ -5,15 +5,15 @@ import { contract_states, sides } from './contract-terms.ts'
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
 /** The counterparty may see, and do what is named; it never makes or removes what the proposer's rows are. */
-function openToCounterparty(table: string, ...external_effects: readonly ('INSERT' | 'UPDATE')[]): string {
+function openToCounterparty(table: string, ...commands: readonly ('INSERT' | 'UPDATE')[]): string {
   const own = `counterparty_tenant = current_setting('${tenant_setting}', true)`
   const rule = { INSERT: `WITH CHECK (${own})`, UPDATE: `USING (${own}) WITH CHECK (${own})` }
   return `
     CREATE POLICY ${table}_of_counterparty ON ${table} FOR SELECT TO ${app_role} USING (${own});
-    ${external_effects
+    ${commands
       .map(
-        (external_effect) =>
-          `CREATE POLICY ${table}_counterparty_${external_effect.toLowerCase()} ON ${table} FOR ${external_effect} TO ${app_role} ${rule[external_effect]};`,
+        (command) =>
+          `CREATE POLICY ${table}_counterparty_${command.toLowerCase()} ON ${table} FOR ${command} TO ${app_role} ${rule[command]};`,
       )
       .join('\n')}
   `

@@ -67,26 +67,22 @@ export function tell(
 
 export function requireState(
   { state }: StoredContract,
-  external_effect: string,
+  action: string,
   needed: readonly ContractState[],
 ): void {
   if (needed.includes(state)) return
-  throw wrongState(state, external_effect, needed)
+  throw wrongState(state, action, needed)
 }
 
-function wrongState(
-  state: ContractState,
-  external_effect: string,
-  needed: readonly ContractState[],
-): Refusal {
+function wrongState(state: ContractState, action: string, needed: readonly ContractState[]): Refusal {
   const reason =
     state === 'DISPUTED'
       ? 'contract is DISPUTED'
-      : `contract is ${state}; ${external_effect} needs ${needed.join(' or ')}`
+      : `contract is ${state}; ${action} needs ${needed.join(' or ')}`
   const advice = state === 'DISPUTED' ? 'wait until the dispute is decided' : 'look at what became of it'
   return refuse(
     'policy_denied',
-    `The contract is ${state}, and ${external_effect} needs ${needed.join(' or ')}; ${advice}.`,
+    `The contract is ${state}, and ${action} needs ${needed.join(' or ')}; ${advice}.`,
     {
       reason,
       state,

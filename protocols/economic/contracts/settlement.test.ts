@@ -27,7 +27,7 @@ const drawn_contract = fc.record({
   bps: fc.tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 1000 })),
   drawn: fc.array(drawn_obligation, { minLength: 1, maxLength: 4 }),
 })
-const external_effect = fc.record({
+const step = fc.record({
   what: fc.constantFrom('part', 'whole', 'reverse', 'reverse aside', 'waive'),
   which: fc.nat(9),
   part: fc.integer({ min: 1, max: 9999 }),
@@ -99,7 +99,7 @@ function assertNoTrespass(entries: readonly Entry[], poster: string): void {
 
 test('escrow is what is owed and unpaid, fees follow the formula, and nobody is paid twice', () => {
   fc.assert(
-    fc.property(drawn_contract, fc.array(external_effect, { maxLength: 12 }), (drawn, external_effects) => {
+    fc.property(drawn_contract, fc.array(step, { maxLength: 12 }), (drawn, steps) => {
       let contract = contractOf(drawn)
       const accounts = newAccounts()
       const lines: SettledLine[] = []
@@ -110,7 +110,7 @@ test('escrow is what is owed and unpaid, fees follow the formula, and nobody is 
       let fees = 0n
       if (contract.escrow)
         accounts.post(entriesOfEscrow(contract, contract.obligations), counterparty.tenant_id)
-      for (const { what, which, part } of external_effects) {
+      for (const { what, which, part } of steps) {
         const obligation = contract.obligations[which % contract.obligations.length]!
         const rest = restOf(obligation)
         const payer = contract[obligation.from].tenant_id

@@ -30,8 +30,8 @@ export async function keepEnded(
   await keepAdvanced(db, contract_id, advanced, now)
   const details = { contract_id, ...meta, state: advanced.state, because: 'dissolution' }
   await tellParties(db, contract, 'ContractSettled', details, { ...tick, correlation_id })
-  for (const { type, meta: change_notifications } of changesOf(after, advanced))
-    await tellParties(db, contract, type, change_notifications, { ...tick, correlation_id })
+  for (const { type, meta: change } of changesOf(after, advanced))
+    await tellParties(db, contract, type, change, { ...tick, correlation_id })
 }
 
 type ContractEvent = 'ContractSettled' | 'ContractDefaulted' | 'SettlementFinal' | 'ContractActivated'

@@ -27,15 +27,15 @@ const rounds_max = 1_000
 export async function cancelOrdersOf(db: Database, tenant_id: string, tick: Tick): Promise<number> {
   let cancelled = 0
   for (let round = 0; round < rounds_max; round++) {
-    const audit_log = await findAuditLog(db, tenant_id)
-    if (!audit_log) return cancelled
-    cancelled += await db.transaction((transaction) => cancelInBook(transaction, audit_log, tenant_id, tick))
+    const order_book = await findOrderBook(db, tenant_id)
+    if (!order_book) return cancelled
+    cancelled += await db.transaction((transaction) => cancelInBook(transaction, order_book, tenant_id, tick))
   }
   return cancelled
 }
 
 export async function hasOpenOrders(db: Database, tenant_id: string): Promise<boolean> {
-  return (await findAuditLog(db, tenant_id)) !== undefined
+  return (await findOrderBook(db, tenant_id)) !== undefined
 }
 
 interface BookName {
@@ -43,7 +43,7 @@ interface BookName {
   readonly instrument: string
 }
 
-async function findAuditLog(db: Database, tenant_id: string): Promise<BookName | undefined> {
+async function findOrderBook(db: Database, tenant_id: string): Promise<BookName | undefined> {
   return sql<BookName>`
     (SELECT tenant_id AS venue, instrument FROM market_orders
       WHERE owner_tenant = ${tenant_id} AND ${is_open} LIMIT 1)
@@ -59,8 +59,8 @@ async function cancelInBook(
   tick: Tick,
 ): Promise<number> {
   await lockBook(db, venue, instrument)
-  const audit_log = await readBook(db, venue, instrument, tick.now)
-  if (!audit_log) return 0
+  const order_book = await readBook(db, venue, instrument, tick.now)
+  if (!order_book) return 0
   const rows = await sql<OrderRow>`
     SELECT ${order_columns} FROM market_orders
     WHERE tenant_id = ${venue} AND instrument = ${instrument} AND ${is_open}
@@ -72,22 +72,27 @@ async function cancelInBook(
     state: 'CANCELLED' as const,
     because: 'dissolution',
   }))
-  await endOrders(db, venue, ended, audit_log.now)
-  const at = audit_log.now.toISOString()
+  await endOrders(db, venue, ended, order_book.now)
+  const at = order_book.now.toISOString()
   for (const order of orders) await tellOwner(db, venue, order, { id: tick.newId(), timestamp: at })
   const posting = { tenant_id: venue, at }
   await postJournals(
     db,
     orders.flatMap((order) =>
-      reserveJournal({ ...posting, correlation_id: order.correlation_id }, audit_log, order, -order.reserved),
+      reserveJournal(
+        { ...posting, correlation_id: order.correlation_id },
+        order_book,
+        order,
+        -order.reserved,
+      ),
     ),
   )
   const logged = orders.map(({ order_id }, place) => ({
-    seq: audit_log.seq + place + 1,
+    seq: order_book.seq + place + 1,
     order_id,
     command: { kind: 'end' as const, order_id },
   }))
-  await advanceBook(db, { tenant_id: venue, instrument, logged, at: audit_log.now })
+  await advanceBook(db, { tenant_id: venue, instrument, logged, at: order_book.now })
   return orders.length
 }
 

@@ -130,25 +130,21 @@ test('nobody writes except through the functions, and rows never change', async 
   const words = ['DELETE FROM', 'TRUNCATE']
   for (const table of tables) {
     for (const word of words) {
-      const external_effect = sql.raw(`${word} ${table}`)
+      const statement = sql.raw(`${word} ${table}`)
       await assert.rejects(
-        scene.as('acme', (db) => external_effect.execute(db)),
+        scene.as('acme', (db) => statement.execute(db)),
         { code: '42501' },
         `${word} ${table}`,
       )
-      await assert.rejects(
-        external_effect.execute(engine()),
-        { code: '42501' },
-        `${word} ${table} as the engine`,
-      )
+      await assert.rejects(statement.execute(engine()), { code: '42501' }, `${word} ${table} as the engine`)
     }
   }
   const forged = sql`INSERT INTO ledger_balances (account_id, tenant_id, type, balance) VALUES (1, 'acme', 'available', 9)`
   const raised = sql`UPDATE ledger_balances SET balance = balance + 1`
   const entered = sql`INSERT INTO ledger_entries SELECT journal_id, place + 9, tenant_id, account_id, asset_id, amount FROM ledger_entries`
-  for (const external_effect of [forged, raised, entered])
+  for (const statement of [forged, raised, entered])
     await assert.rejects(
-      scene.as('acme', (db) => external_effect.execute(db)),
+      scene.as('acme', (db) => statement.execute(db)),
       { code: '42501' },
     )
   // Not even who owns the tables.

@@ -222,13 +222,13 @@ test('what was not begun before its time was over is not begun', async () => {
 })
 
 test('it is undone once it is proven stopped, and not while it may still run', async () => {
-  const external_effects: string[] = []
+  const effects: string[] = []
   let gone = false
   const supervisor = supervise({
     startScript: async () => loop(false),
     isGroupGone: async () => gone,
     async perform({ workflow }) {
-      external_effects.push(workflow.path)
+      effects.push(workflow.path)
       return { kind: 'done', output: {}, record_id: 'x', elapsed_ms: 1 }
     },
   })
@@ -236,10 +236,10 @@ test('it is undone once it is proven stopped, and not while it may still run', a
   await supervisor.takeUp()
   await stop(action_id)
   await becomes(action_id, 'stop_unconfirmed', supervisor)
-  assert.deepEqual(external_effects, [])
+  assert.deepEqual(effects, [])
   gone = true
   await becomes(action_id, 'stopped', supervisor)
-  assert.deepEqual(external_effects, ['compensation'])
+  assert.deepEqual(effects, ['compensation'])
   await supervisor.close()
 })
 

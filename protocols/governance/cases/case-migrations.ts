@@ -17,20 +17,16 @@ const whose = `
   respondent_tenant text COLLATE "C" NOT NULL,
   venue_tenant text COLLATE "C" NOT NULL`
 
-function isolateCase(
-  table: string,
-  external_effects: readonly ('INSERT' | 'UPDATE')[],
-  columns = '',
-): string {
+function isolateCase(table: string, commands: readonly ('INSERT' | 'UPDATE')[], columns = ''): string {
   const own = `${me} IN (respondent_tenant, venue_tenant)`
   const rule = { INSERT: `WITH CHECK (${own})`, UPDATE: `USING (${own}) WITH CHECK (${own})` }
   return `
     ${isolateByTenant(table, ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
     CREATE POLICY ${table}_of_others ON ${table} FOR SELECT TO ${app_role} USING (${own});
-    ${external_effects
+    ${commands
       .map(
-        (external_effect) =>
-          `CREATE POLICY ${table}_others_${external_effect.toLowerCase()} ON ${table} FOR ${external_effect} TO ${app_role} ${rule[external_effect]};`,
+        (command) =>
+          `CREATE POLICY ${table}_others_${command.toLowerCase()} ON ${table} FOR ${command} TO ${app_role} ${rule[command]};`,
       )
       .join('\n')}
     ${columns && `GRANT UPDATE (${columns}) ON ${table} TO ${app_role}, ${engine_role};`}

@@ -75,7 +75,7 @@ async function findNamed({ dissolution_id }: SealInput, context: OperationContex
 export async function requireMourner(
   dissolution: Dissolution,
   context: OperationContext<'charter'>,
-  external_effect: string,
+  action: string,
 ): Promise<void> {
   const { did } = context.caller
   const { tenant_id, schedule } = dissolution
@@ -83,7 +83,7 @@ export async function requireMourner(
   if (context.tenant_id === tenant_id && (await context.charter.has(did))) return
   throw refuse(
     'policy_denied',
-    `Only a charter member of ${tenant_id} or its successor ${schedule.successor_did} may ${external_effect} it; ask one of them.`,
+    `Only a charter member of ${tenant_id} or its successor ${schedule.successor_did} may ${action} it; ask one of them.`,
     { reason: 'not a charter member or successor', denying_policy: 'MAUSOLEUM' },
   )
 }

@@ -91,11 +91,11 @@ async function standing({ db }: OperationContext, { root_id }: StoredTreaty): Pr
 async function openStanding(
   context: OperationContext,
   treaty_id: string,
-  external_effect: 'suspend' | 'resume',
+  action: 'suspend' | 'resume',
 ): Promise<StoredTreaty> {
   const named = await openTreaty(context, treaty_id)
   const head = (await openHead(context, named.root_id)) ?? named
-  requireState(head, external_effect, external_effect === 'suspend' ? ['ACTIVE'] : ['SUSPENDED'])
+  requireState(head, action, action === 'suspend' ? ['ACTIVE'] : ['SUSPENDED'])
   return head
 }
 

@@ -9,11 +9,11 @@ import { isStanding } from './treaty-states.ts'
 import { type Ending, findHead, keepState, lockTreaty } from './treaty-store.ts'
 
 /** An organization is bound by its own, at home: whoever calls from outside speaks for nobody here. */
-export function requireHome({ caller, tenant_id }: OperationContext, external_effect: string): void {
+export function requireHome({ caller, tenant_id }: OperationContext, action: string): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
     'policy_denied',
-    `${caller.did} is not of ${tenant_id}; ${external_effect} in your own organization, which the other's treaties reach.`,
+    `${caller.did} is not of ${tenant_id}; ${action} in your own organization, which the other's treaties reach.`,
     { reason: 'not your organization', denying_policy: 'MOAT parties' },
   )
 }
@@ -57,18 +57,14 @@ export function tell(context: OperationContext, treaty: StoredTreaty, { type, me
   context.audit(type, meta, { also: [otherParty(treaty, context.tenant_id).tenant] })
 }
 
-export function requireState(
-  treaty: StoredTreaty,
-  external_effect: string,
-  needed: readonly TreatyState[],
-): void {
+export function requireState(treaty: StoredTreaty, action: string, needed: readonly TreatyState[]): void {
   if (needed.includes(treaty.state)) return
   const allowed_states = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The treaty is ${treaty.state}, and ${external_effect} needs ${allowed_states}; propose a new one where it is over.`,
+    `The treaty is ${treaty.state}, and ${action} needs ${allowed_states}; propose a new one where it is over.`,
     {
-      reason: `treaty is ${treaty.state}; ${external_effect} needs ${allowed_states}`,
+      reason: `treaty is ${treaty.state}; ${action} needs ${allowed_states}`,
       state: treaty.state,
       denying_policy: 'MOAT states',
       appeal_path: 'MOAT propose',
@@ -80,19 +76,19 @@ export function requireState(
 export async function requireVoice(
   context: OperationContext<'charter'>,
   { body }: StoredTreaty,
-  external_effect: string,
+  action: string,
 ): Promise<void> {
   const { caller, tenant_id } = context
   const own = body.parties.find(({ tenant }) => tenant === tenant_id)
   if (own?.did === caller.did) return
   if (own && (await context.charter.has(caller.did))) return
-  throw notAParty(caller.did, own?.did, external_effect)
+  throw notAParty(caller.did, own?.did, action)
 }
 
-function notAParty(did: string, voice: string | undefined, external_effect: string): Refusal {
+function notAParty(did: string, voice: string | undefined, action: string): Refusal {
   return refuse(
     'policy_denied',
-    `${did} does not speak for a party of this treaty; let ${voice ?? 'a party'} or a charter member ${external_effect} it.`,
+    `${did} does not speak for a party of this treaty; let ${voice ?? 'a party'} or a charter member ${action} it.`,
     { reason: 'not a party', denying_policy: 'MOAT parties' },
   )
 }

@@ -68,18 +68,14 @@ export function requireArbiter({ caller, tenant_id }: OperationContext, { panel,
   )
 }
 
-export function requireCaseState(
-  { state }: Case,
-  external_effect: string,
-  needed: readonly CaseState[],
-): void {
-  if (!needed.includes(state)) throw wrongState(state, external_effect, needed)
+export function requireCaseState({ state }: Case, action: string, needed: readonly CaseState[]): void {
+  if (!needed.includes(state)) throw wrongState(state, action, needed)
 }
 
-function wrongState(state: CaseState, external_effect: string, needed: readonly CaseState[]): Refusal {
+function wrongState(state: CaseState, action: string, needed: readonly CaseState[]): Refusal {
   return refuse(
     'policy_denied',
-    `The case is ${state}, and ${external_effect} needs ${needed.join(' or ')}; look at what became of it with plead view.`,
-    { reason: `case is ${state}; ${external_effect} needs ${needed.join(' or ')}`, state },
+    `The case is ${state}, and ${action} needs ${needed.join(' or ')}; look at what became of it with plead view.`,
+    { reason: `case is ${state}; ${action} needs ${needed.join(' or ')}`, state },
   )
 }

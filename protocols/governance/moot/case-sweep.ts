@@ -65,7 +65,7 @@ async function finish(db: Database, dispute: Case, tick: Tick): Promise<void> {
   // Before contracts and the ledger, as filing takes them: two that hold one each would wait for each other.
   if (dispute.treaty_id !== null)
     await releaseSuspension(db, dispute.treaty_id, `moot://case/${dispute.case_id}`, now)
-  const { remedy, change_notifications } = await finishCase(db, dispute, {
+  const { remedy, changes } = await finishCase(db, dispute, {
     correlation_id,
     at: now.toISOString(),
     newId,
@@ -76,7 +76,7 @@ async function finish(db: Database, dispute: Case, tick: Tick): Promise<void> {
   if (dispute.treaty_id !== null)
     await releaseSuspension(db, dispute.treaty_id, `moot://case/${dispute.case_id}`, now)
   const at = { correlation_id, now, newId }
-  for (const { type, meta } of change_notifications) await tell(db, dispute, type, meta, at, 'MADE')
+  for (const { type, meta } of changes) await tell(db, dispute, type, meta, at, 'MADE')
   if (!remedy) return
   const { ruling, kind, state: outcome, result } = remedy
   const { case_id } = dispute

@@ -30,13 +30,13 @@ import { findTreaty, resumeTreaty, terminateTreaty } from '../moat/api.ts'
 export interface Finished {
   /** Undefined where nothing was ordered, or another court has decided since. */
   readonly remedy: (EndedRemedy & { readonly ruling: string; readonly kind: string }) | undefined
-  readonly change_notifications: readonly ContractChange[]
+  readonly changes: readonly ContractChange[]
 }
 
 interface Done {
   readonly ended: EndedRemedy
   readonly journals: readonly Journal[]
-  readonly change_notifications: readonly ContractChange[]
+  readonly changes: readonly ContractChange[]
   /** Contracts that the remedy has brought to an end. */
   readonly closes: readonly string[]
 }
@@ -55,7 +55,7 @@ export async function finishCase(db: Database, dispute: Case, order: Omit<Order,
   await postJournals(db, [...(done?.journals ?? []), ...after.journals])
   return {
     remedy: done && pending && { ...done.ended, ruling: ref, kind: pending.kind },
-    change_notifications: [...(done?.change_notifications ?? []), ...after.change_notifications],
+    changes: [...(done?.changes ?? []), ...after.changes],
   }
 }
 
@@ -89,9 +89,7 @@ async function pay(db: Database, dispute: Case, remedy: PendingRemedy, order: Or
   const debtor = dispute[otherCaseSide(remedy.in_favour_of)]
   const settled = contractOf(remedy.target)
   // First its end: what was in escrow for it is there to pay with.
-  const over = settled
-    ? await closeContract(db, settled.contract_id, order)
-    : { journals: [], change_notifications: [] }
+  const over = settled ? await closeContract(db, settled.contract_id, order) : { journals: [], changes: [] }
   const award = await payAward(db, debtor, creditor, remedy.micro_usd!, order, over.journals)
   const { paid, owed, contract_id } = award
   const result = {
@@ -103,7 +101,7 @@ async function pay(db: Database, dispute: Case, remedy: PendingRemedy, order: Or
   return {
     ended: { state: 'EXECUTED', result, debtor_tenant, contract_id },
     journals: [...over.journals, ...award.journals],
-    change_notifications: [...over.change_notifications, ...award.change_notifications],
+    changes: [...over.changes, ...award.changes],
     closes: settled ? [settled.contract_id] : [],
   }
 }
@@ -111,10 +109,10 @@ async function pay(db: Database, dispute: Case, remedy: PendingRemedy, order: Or
 function performed(outcome: Performed | Impossible, closes: readonly string[]): Done {
   if ('impossible' in outcome) {
     const result = { reason: outcome.impossible }
-    return { ended: { state: 'IMPOSSIBLE', result }, journals: [], change_notifications: [], closes: [] }
+    return { ended: { state: 'IMPOSSIBLE', result }, journals: [], changes: [], closes: [] }
   }
-  const { journals, change_notifications, result } = outcome
-  return { ended: { state: 'EXECUTED', result }, journals, change_notifications, closes }
+  const { journals, changes, result } = outcome
+  return { ended: { state: 'EXECUTED', result }, journals, changes, closes }
 }
 
 async function endTreaty(db: Database, treaty_id: string, { ref, at, newId }: Order): Promise<Done> {
@@ -139,7 +137,7 @@ async function restore(
 }
 
 function said(result: Record<string, unknown>): Done {
-  return { ended: { state: 'EXECUTED', result }, journals: [], change_notifications: [], closes: [] }
+  return { ended: { state: 'EXECUTED', result }, journals: [], changes: [], closes: [] }
 }
 
 /** Whatever rested for this case and for no other goes on, but for what the remedy has ended. */
@@ -151,13 +149,13 @@ async function releaseContracts(
 ): Promise<Ordered> {
   const disputed = dispute.contracts.length === 0 ? [] : await contractsStillDisputed(db, dispute)
   const journals: Journal[] = []
-  const change_notifications: ContractChange[] = []
+  const changes: ContractChange[] = []
   for (const contract_id of [...new Set([...dispute.contracts, ...closes])].sort()) {
     if (!closes.includes(contract_id) && disputed.includes(contract_id)) continue
     const change = closes.includes(contract_id) ? closeContract : resumeContract
     const after = await change(db, contract_id, order)
     journals.push(...after.journals)
-    change_notifications.push(...after.change_notifications)
+    changes.push(...after.changes)
   }
-  return { journals, change_notifications }
+  return { journals, changes }
 }

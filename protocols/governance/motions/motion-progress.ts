@@ -33,18 +33,14 @@ export async function moveTo(context: OperationContext, motion: Motion, state: M
   return moved
 }
 
-export function requireState(
-  { state }: Motion,
-  external_effect: string,
-  needed: readonly MotionState[],
-): void {
+export function requireState({ state }: Motion, action: string, needed: readonly MotionState[]): void {
   if (needed.includes(state)) return
   const allowed_states = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The motion is ${state}, and ${external_effect} needs ${allowed_states}; convene a new one where it must go on.`,
+    `The motion is ${state}, and ${action} needs ${allowed_states}; convene a new one where it must go on.`,
     {
-      reason: `motion is ${state}; ${external_effect} needs ${allowed_states}`,
+      reason: `motion is ${state}; ${action} needs ${allowed_states}`,
       state,
       appeal_path: 'MACE convene',
     },

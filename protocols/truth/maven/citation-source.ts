@@ -75,14 +75,14 @@ async function sourceOfRecord(
 ): Promise<Source> {
   const { record } = replayed_record
   const { event_type, protocol, operation, outcome, caller_did, timestamp, seq, record_hash } = record
-  const external_effect = protocol === undefined ? '' : ` ${protocol}.${operation}`
+  const call_name = protocol === undefined ? '' : ` ${protocol}.${operation}`
   return {
     ref,
     kind: 'record',
     version: 1,
     content_hash: record_hash,
     body: record,
-    text: `${event_type}${external_effect} ${outcome} at ${timestamp}`,
+    text: `${event_type}${call_name} ${outcome} at ${timestamp}`,
     issuer_did: caller_did,
     attested_at: timestamp,
     status: 'valid',

@@ -4,7 +4,7 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 import { credentialRef } from './credential.ts'
 import type { CredentialRow } from './credential-store.ts'
 
-const judged_action = 'MERIT.revoke'
+const revoke_right = 'MERIT.revoke'
 const ruling_form = /^moot:\/\/ruling\/(sha256:[0-9a-f]{64})$/
 const case_form = /^moot:\/\/case\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 /** No to the question itself; a deadline or a full bucket is not. */
@@ -47,14 +47,14 @@ async function requireVerdict(
 ): Promise<string> {
   const ref = credentialRef(credential.credential_id)
   try {
-    return await context.requireAuthority(judged_action, ref, authority)
+    return await context.requireAuthority(revoke_right, ref, authority)
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown
     if (thrown.details.reason !== 'authority does not bind this operation')
       throw uncovered(credential, thrown.message, thrown)
   }
   try {
-    return await context.requireAuthority(judged_action, credential.subject_did, authority)
+    return await context.requireAuthority(revoke_right, credential.subject_did, authority)
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown
     throw uncovered(credential, thrown.message, thrown)
