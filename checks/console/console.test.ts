@@ -6,6 +6,7 @@ import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } fro
 
 const first_load_bytes_max = 350 * 1024
 const tabs_max = 10
+const addressOf = (name: string) => name.toLowerCase().replace(' ', '-')
 const pages = ['Now', 'Journey', 'Playground', 'Audit log', 'Institutions', 'Money', 'Mesh', 'Access']
 
 let scene: ConsoleScene
@@ -18,8 +19,8 @@ after(() => scene?.close())
 test('sign in, open every page, sign out, without accessibility or content-policy violations', async () => {
   const { page, faults, goTo, picture } = await scene.signIn()
   for (const name of pages) {
-    await goTo(name.toLowerCase(), name)
-    await picture(name.toLowerCase())
+    await goTo(addressOf(name), name)
+    await picture(addressOf(name))
     assert.deepEqual(await seriousFaults(page), [], name)
   }
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -30,7 +31,7 @@ test('sign in, open every page, sign out, without accessibility or content-polic
 test('the dark theme is readable, and the keyboard reaches the pages', async () => {
   const { page, goTo } = await scene.signIn({ dark: true })
   for (const name of ['Now', 'Audit log', 'Access']) {
-    await goTo(name.toLowerCase(), name)
+    await goTo(addressOf(name), name)
     assert.deepEqual(await seriousFaults(page), [], name)
   }
   await page.getByRole('button', { name: 'Skip to the page' }).focus()

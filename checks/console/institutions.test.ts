@@ -285,7 +285,7 @@ test('an organization is dissolved only after typing its name, and is sealed by 
   await dialog.getByLabel('Type ending to continue').fill('ending')
   await person.picture('institutions-typed')
   await sure.click()
-  await heading(page, /^The end of ending INITIATED$/).waitFor()
+  await heading(page, /^Dissolution of ending INITIATED$/).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Seal ending permanently' }).isDisabled(), true)
   await page.setViewportSize({ width: 390, height: 844 })
   await person.picture('institutions-dissolution-narrow')

@@ -225,7 +225,7 @@ suite('the command line', () => {
     assert.equal(misfit.code, 1)
     assert.match(
       misfit.err,
-      /does not fit .* nothing was sent[\s\S]*\/who +is no field here; did you mean whom\?/i,
+      /does not fit .* nothing was sent[\s\S]*\/who +is not a field here; did you mean whom\?/i,
     )
   })
 

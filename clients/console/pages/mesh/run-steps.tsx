@@ -8,7 +8,7 @@ export function RunSteps({ steps }: { steps: readonly Step[] }) {
   const graph = useMemo(() => stepGraph(steps), [steps])
   return (
     <>
-      <GraphView title="Step states" {...graph} />
+      <GraphView title="Steps" {...graph} />
       <DataTable
         caption="Step states"
         rows={steps}
