@@ -20,11 +20,11 @@ export async function findPolicies(
   dids: readonly string[],
 ): Promise<DelegationPolicy[]> {
   if (dids.length === 0) return []
-  const { rows } = await sql<PolicyRow>`
+  const rows = await sql<PolicyRow>`
     SELECT p.* FROM unnest(${dids}::text[]) AS asked (did), LATERAL (
       SELECT did, version, rules, in_force_from FROM delegation_policies
       WHERE tenant_id = ${tenant_id} AND did = asked.did ORDER BY version DESC LIMIT 1
-    ) AS p`.execute(db)
+    ) AS p`.all(db)
   return rows.map((row) => ({ ...row, in_force_from: row.in_force_from.toISOString() }))
 }
 
@@ -46,10 +46,10 @@ export async function countOpenChallenges(
   await sql`
     DELETE FROM aegis_challenges
     WHERE tenant_id = ${tenant_id} AND subject_did = ${subject_did} AND expires_at <= ${at}`.execute(db)
-  const { rows } = await sql<{ open: string }>`
+  const row = await sql<{ open: string }>`
     SELECT count(*) AS open FROM aegis_challenges
-    WHERE tenant_id = ${tenant_id} AND subject_did = ${subject_did} AND used_at IS NULL`.execute(db)
-  return Number(rows[0]!.open)
+    WHERE tenant_id = ${tenant_id} AND subject_did = ${subject_did} AND used_at IS NULL`.first(db)
+  return Number(row!.open)
 }
 
 export async function insertChallenge(
@@ -69,9 +69,9 @@ export async function findChallenge(
   tenant_id: string,
   challenge_id: string,
 ): Promise<StoredChallenge | undefined> {
-  const { rows } = await sql<{ challenge: StoredChallenge['challenge']; used_at: Date | null }>`
+  const rows = await sql<{ challenge: StoredChallenge['challenge']; used_at: Date | null }>`
     SELECT challenge, used_at FROM aegis_challenges
-    WHERE tenant_id = ${tenant_id} AND challenge_id = ${challenge_id} FOR UPDATE`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND challenge_id = ${challenge_id} FOR UPDATE`.all(db)
   const [row] = rows
   return row && { challenge: row.challenge, used: row.used_at !== null }
 }

@@ -97,16 +97,14 @@ export async function findLinks(
   now: string,
 ): Promise<DelegationLink[]> {
   if (token_ids.length === 0) return []
-  const { rows } = await sql<DelegationRow>`
+  const rows = await sql<DelegationRow>`
     WITH RECURSIVE up (token_id, parent_token) AS (
       SELECT token_id, parent_token FROM delegations
       WHERE tenant_id = ${tenant_id} AND token_id = ANY (${token_ids}::text[])
       UNION
       SELECT d.token_id, d.parent_token FROM up JOIN delegations d ON d.token_id = up.parent_token
     )
-    SELECT ${columns} FROM up JOIN delegations d USING (token_id) ORDER BY d.links_above, d.token_id`.execute(
-    db,
-  )
+    SELECT ${columns} FROM up JOIN delegations d USING (token_id) ORDER BY d.links_above, d.token_id`.all(db)
   return rows.map((row) => linkOf(row, now))
 }
 
@@ -116,12 +114,12 @@ export async function lockTree(
   tenant_id: string,
   token_id: string,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ root_id: string }>`
+  const row = await sql<{ root_id: string }>`
     SELECT r.root_id FROM delegations r
     WHERE r.token_id = (
       SELECT root_id FROM delegations WHERE tenant_id = ${tenant_id} AND token_id = ${token_id}
-    ) FOR UPDATE`.execute(db)
-  return rows[0]?.root_id
+    ) FOR UPDATE`.first(db)
+  return row?.root_id
 }
 
 /** One at a time per subject, until the transaction ends. */
@@ -144,13 +142,13 @@ export async function countLive(
   now: string,
 ): Promise<Counts> {
   const live = sql`state = 'ACTIVE' AND expires_at > ${new Date(now)}`
-  const { rows } = await sql<Record<keyof Counts, string>>`
+  const row = await sql<Record<keyof Counts, string>>`
     SELECT
       (SELECT count(*) FROM delegations WHERE tenant_id = ${tenant_id} AND to_did = ${to_did} AND ${live}) AS held,
       (SELECT count(*) FROM delegations
         WHERE tenant_id = ${tenant_id} AND to_did = ${to_did} AND from_did = ${from_did} AND ${live}) AS between,
-      (SELECT count(*) FROM delegations WHERE root_id = ${root_id} AND ${live}) AS in_tree`.execute(db)
-  const { held, between, in_tree } = rows[0]!
+      (SELECT count(*) FROM delegations WHERE root_id = ${root_id} AND ${live}) AS in_tree`.first(db)
+  const { held, between, in_tree } = row!
   return { held: Number(held), between: Number(between), in_tree: Number(in_tree) }
 }
 
@@ -201,10 +199,10 @@ export async function revokedWith(
   db: Database,
   token_id: string,
 ): Promise<{ revoked: string[]; at: string }> {
-  const { rows } = await sql<{ token_id: string; revoked_at: NotNull<Date> }>`
+  const rows = await sql<{ token_id: string; revoked_at: NotNull<Date> }>`
     SELECT d.token_id, d.revoked_at FROM delegations t JOIN delegations d ON d.root_id = t.root_id
     WHERE t.token_id = ${token_id} AND d.revoked_with = ${token_id}
-    ORDER BY d.links_above, d.token_id`.execute(db)
+    ORDER BY d.links_above, d.token_id`.all(db)
   return { revoked: rows.map((row) => row.token_id), at: rows[0]!.revoked_at.toISOString() }
 }
 
@@ -213,14 +211,14 @@ const ended_tokens_max = 32
 /** Oldest first, so that new delegations cannot push out existing ones; then a few that ended lately. */
 export async function findHeld(db: Database, tenant_id: string, did: string, now: string): Promise<string[]> {
   const at = new Date(now)
-  const { rows } = await sql<{ token_id: string }>`
+  const rows = await sql<{ token_id: string }>`
     (SELECT token_id FROM delegations
       WHERE tenant_id = ${tenant_id} AND to_did = ${did} AND state = 'ACTIVE' AND expires_at > ${at}
       ORDER BY issued_at, token_id LIMIT ${tokens_held_max})
     UNION ALL
     (SELECT token_id FROM delegations
       WHERE tenant_id = ${tenant_id} AND to_did = ${did} AND (state <> 'ACTIVE' OR expires_at <= ${at})
-      ORDER BY issued_at DESC, token_id LIMIT ${ended_tokens_max})`.execute(db)
+      ORDER BY issued_at DESC, token_id LIMIT ${ended_tokens_max})`.all(db)
   return rows.map((row) => row.token_id)
 }
 
@@ -244,8 +242,8 @@ export async function listLinks(
     (SELECT ${columns} FROM delegations d
       WHERE d.tenant_id = ${tenant_id} AND ${sql.raw(`d.${column}`)} = ${did} ${older}
       ORDER BY d.issued_at DESC, d.token_id DESC LIMIT ${limit})`
-  const { rows } = await sql<DelegationRow>`
+  const rows = await sql<DelegationRow>`
     SELECT * FROM (${side('from_did')} UNION ALL ${side('to_did')}) AS d
-    ORDER BY d.issued_at DESC, d.token_id DESC LIMIT ${limit}`.execute(db)
+    ORDER BY d.issued_at DESC, d.token_id DESC LIMIT ${limit}`.all(db)
   return rows.map((row) => linkOf(row, now))
 }

@@ -24,10 +24,10 @@ interface ListRow {
 
 /** By name, newest version first; the cursor is the last row's place, so new rows shift nothing. */
 export async function listTools(db: Database, filter: ListFilter) {
-  const { rows } = await sql<ListRow>`
+  const rows = await sql<ListRow>`
     SELECT listing, name, version_key, id FROM arsenal_tools
     WHERE ${sql.join(conditionsOf(filter), sql` AND `)}
-    ORDER BY name, version_key DESC, id LIMIT ${filter.limit + 1}`.execute(db)
+    ORDER BY name, version_key DESC, id LIMIT ${filter.limit + 1}`.all(db)
   const page = rows.slice(0, filter.limit)
   const last = rows.length > filter.limit ? page.at(-1) : undefined
   return {
@@ -87,9 +87,9 @@ export async function findTool(
   if (digest) conditions.push(sql`digest = ${digest}`)
   // A pre-release is found only by its exact version or its digest.
   else if (!version?.includes('.')) conditions.push(sql`position('-' in version) = 0`)
-  const { rows } = await sql<{ listing: string; definition: string }>`
+  const rows = await sql<{ listing: string; definition: string }>`
     SELECT listing, definition FROM arsenal_tools WHERE ${sql.join(conditions, sql` AND `)}
-    ORDER BY version_key DESC LIMIT 1`.execute(db)
+    ORDER BY version_key DESC LIMIT 1`.all(db)
   const [row] = rows
   return row && { listing: JSON.parse(row.listing), definition: JSON.parse(row.definition) }
 }
@@ -112,8 +112,8 @@ export async function keepTool(db: Database, listing: SignedListing, definition:
 }
 
 async function requireOwnId(db: Database, id: string, publisher_did: string): Promise<void> {
-  const { rows } = await sql`
-    SELECT FROM arsenal_tools WHERE id = ${id} AND publisher_did <> ${publisher_did} LIMIT 1`.execute(db)
+  const rows = await sql`
+    SELECT FROM arsenal_tools WHERE id = ${id} AND publisher_did <> ${publisher_did} LIMIT 1`.all(db)
   if (rows.length === 0) return
   throw refuse('policy_denied', `${id} belongs to another publisher; choose an id of your own.`, {
     reason: 'id belongs to another publisher',

@@ -63,9 +63,8 @@ interface DocumentRow {
 }
 
 async function findDocument(db: Database, did: string): Promise<DocumentRow | undefined> {
-  const { rows } = await sql<DocumentRow>`
-    SELECT version, revoked, document_hash, document FROM oas_documents WHERE did = ${did}`.execute(db)
-  return rows[0]
+  return sql<DocumentRow>`
+    SELECT version, revoked, document_hash, document FROM oas_documents WHERE did = ${did}`.first(db)
 }
 
 async function lineageInDocument(db: Database, did: string): Promise<readonly LineageStatement[]> {
@@ -81,8 +80,8 @@ async function judgeLineage(
   context: InvokeContext,
 ) {
   const named = [did, ...statements.map(({ parent_did }) => parent_did)]
-  const { rows } = await sql<{ did: string }>`
-    SELECT did FROM oas_documents WHERE revoked AND did = ANY(${named}::text[])`.execute(db)
+  const rows = await sql<{ did: string }>`
+    SELECT did FROM oas_documents WHERE revoked AND did = ANY(${named}::text[])`.all(db)
   const revoked = new Set(rows.map((row) => row.did))
   return verifyLineage(did, statements, { now: momentOf(context), isRevoked: (other) => revoked.has(other) })
 }
@@ -118,7 +117,7 @@ async function requireGenuine(db: Database, document: IdentityDocument, context:
 async function keepDocument(db: Database, document: IdentityDocument) {
   const { id: did, version, revoked } = document
   const document_hash = documentHash(document)
-  const { rows } = await sql`
+  const rows = await sql`
     WITH changed AS (
     INSERT INTO oas_documents AS kept (did, version, revoked, document_hash, document)
     SELECT ${did}, ${version}::bigint, ${revoked}, ${document_hash}, ${canonicalJson(document)}
@@ -127,7 +126,7 @@ async function keepDocument(db: Database, document: IdentityDocument) {
       document_hash = EXCLUDED.document_hash, document = EXCLUDED.document, published_at = now()
     WHERE kept.version = EXCLUDED.version - 1 AND NOT kept.revoked
     RETURNING version
-    ) SELECT CASE WHEN version > 1 THEN pg_notify('svc_changed', 'identity:' || ${did}) END FROM changed`.execute(
+    ) SELECT CASE WHEN version > 1 THEN pg_notify('svc_changed', 'identity:' || ${did}) END FROM changed`.all(
     db,
   )
   if (rows.length > 0) return { published: true, version, document_hash }

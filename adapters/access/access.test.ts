@@ -47,8 +47,8 @@ test('an issued key is found by its id, bound to its DID, tenant and tier, and o
   )
   assert.deepEqual(key!.capabilities, [{ name: 'svc.max.*', caveats: ['time:09-17'] }])
   assert.deepEqual((await findKey(db, (await issue()).key_id))!.capabilities, [], 'what was granted, no more')
-  const { rows } = await sql<{ row: string }>`
-    SELECT row_to_json(k)::text AS row FROM api_keys k WHERE key_id = ${key_id}`.execute(db)
+  const rows = await sql<{ row: string }>`
+    SELECT row_to_json(k)::text AS row FROM api_keys k WHERE key_id = ${key_id}`.all(db)
   assert.ok(!rows[0]!.row.includes(api_key.slice(-43)), 'the secret is in the table')
   assert.equal(await findKey(db, 'nosuchid'), undefined)
 })
@@ -118,7 +118,7 @@ test('a fresh identity certifies itself', () => {
 
 test('ensuring an existing tenant keeps its name and tier', async () => {
   await ensureTenant(db, 'acme', 'Other', 'sovereign')
-  const { rows } = await sql`SELECT name, tier FROM tenants WHERE tenant_id = 'acme'`.execute(db)
+  const rows = await sql`SELECT name, tier FROM tenants WHERE tenant_id = 'acme'`.all(db)
   assert.deepEqual(rows, [{ name: 'Acme', tier: 'charter' }])
 })
 

@@ -100,11 +100,10 @@ export async function listKeys(db: Database, tenant_id: string, after?: string):
   const older = after
     ? sql`AND (created_at, key_id) < (SELECT created_at, key_id FROM api_keys WHERE key_id = ${after})`
     : sql``
-  const { rows } = await sql<KeyListing>`
+  return sql<KeyListing>`
     SELECT key_id, did, label, created_at, expires_at, revoked_at, last_used_at FROM api_keys
     WHERE tenant_id = ${tenant_id} ${older}
-    ORDER BY created_at DESC, key_id DESC LIMIT ${keys_listed_max}`.execute(db)
-  return rows
+    ORDER BY created_at DESC, key_id DESC LIMIT ${keys_listed_max}`.all(db)
 }
 
 interface KeyRow {
@@ -119,9 +118,9 @@ interface KeyRow {
 }
 
 export async function findKey(db: Database, key_id: string): Promise<KeyRecord | undefined> {
-  const { rows } = await sql<KeyRow>`
+  const rows = await sql<KeyRow>`
     SELECT k.key_id, k.tenant_id, k.did, t.tier, k.secret_hash, k.capabilities, k.expires_at, k.revoked_at
-    FROM api_keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = ${key_id}`.execute(db)
+    FROM api_keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = ${key_id}`.all(db)
   const [row] = rows
   if (!row) return undefined
   const { expires_at, revoked_at, ...rest } = row
@@ -135,10 +134,10 @@ export async function capabilitiesOfKeys(
   did: string,
   tenant_id: string,
 ): Promise<readonly AgentCapability[]> {
-  const { rows } = await sql<{ capabilities: AgentCapability[]; expires_at: Date | null }>`
+  const rows = await sql<{ capabilities: AgentCapability[]; expires_at: Date | null }>`
     SELECT capabilities, expires_at FROM api_keys
     WHERE tenant_id = ${tenant_id} AND did = ${did} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-    ORDER BY created_at DESC LIMIT ${keys_listed_max}`.execute(db)
+    ORDER BY created_at DESC LIMIT ${keys_listed_max}`.all(db)
   const carried = rows.flatMap(({ capabilities, expires_at }) =>
     capabilities.map((capability) => endingBy(capability, expires_at)),
   )

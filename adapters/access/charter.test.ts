@@ -66,9 +66,7 @@ test('the last member stays, even when all leave at once', async () => {
 
 test('an operation sees and changes only the charter of its own tenant', async () => {
   const own = store.transaction('acme')
-  const { rows } = await sql<{ tenant_id: string }>`SELECT DISTINCT tenant_id FROM charter_members`.execute(
-    own.db,
-  )
+  const rows = await sql<{ tenant_id: string }>`SELECT DISTINCT tenant_id FROM charter_members`.all(own.db)
   assert.deepEqual(rows, [{ tenant_id: 'acme' }])
   await assert.rejects(addMember(own.db, 'rival', newIdentity('rival', 'agent').did, at(1)), /row-level/)
   await own.rollback()

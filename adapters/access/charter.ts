@@ -49,9 +49,9 @@ export async function endMembership(
   until: Date,
 ): Promise<boolean> {
   // Locks every member's row, so that two members who leave at once cannot both assume that the other stays.
-  const { rows } = await sql<{ did: string }>`
+  const rows = await sql<{ did: string }>`
     SELECT did FROM charter_members WHERE tenant_id = ${tenant_id} AND until IS NULL
-    ORDER BY did FOR UPDATE`.execute(db)
+    ORDER BY did FOR UPDATE`.all(db)
   if (!rows.some((row) => row.did === did)) return false
   if (rows.length === 1) {
     throw refuse(
@@ -73,19 +73,17 @@ export async function listMembers(
   after_did = '',
   limit = members_listed_max,
 ): Promise<CharterMember[]> {
-  const { rows } = await sql<CharterMember>`
+  return sql<CharterMember>`
     SELECT did, since, until FROM charter_members
     WHERE tenant_id = ${tenant_id} AND until IS NULL AND did > ${after_did}
-    ORDER BY did LIMIT ${Math.min(limit, members_listed_max)}`.execute(db)
-  return rows
+    ORDER BY did LIMIT ${Math.min(limit, members_listed_max)}`.all(db)
 }
 
 /** Whether this DID was a member at that time: an act is judged by the charter of its own time. */
 export async function satAt(db: Database, tenant_id: string, did: string, at: Date): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     SELECT FROM charter_members WHERE tenant_id = ${tenant_id} AND did = ${did}
-      AND since <= ${at} AND (until IS NULL OR until > ${at}) LIMIT 1`.execute(db)
-  return rows.length > 0
+      AND since <= ${at} AND (until IS NULL OR until > ${at}) LIMIT 1`.exists(db)
 }
 
 /** Applies a charter motion. Adding a member or removing a non-member changes nothing. */
@@ -101,8 +99,8 @@ export async function changeCharter(
 }
 
 export async function countMembers(db: Database, tenant_id: string): Promise<number> {
-  const { rows } = await sql<{ members: string }>`
+  const row = await sql<{ members: string }>`
     SELECT count(*) AS members FROM charter_members
-    WHERE tenant_id = ${tenant_id} AND until IS NULL`.execute(db)
-  return Number(rows[0]?.members ?? 0)
+    WHERE tenant_id = ${tenant_id} AND until IS NULL`.first(db)
+  return Number(row?.members ?? 0)
 }

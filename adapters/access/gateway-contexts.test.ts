@@ -39,7 +39,7 @@ test('expired contexts are swept, others stay', async (t) => {
   await claim(next, clock.now_ms() + 35_000)
   await t.waitFor(
     async () => {
-      const { rows } = await sql<{ jti: string }>`SELECT jti FROM gateway_contexts`.execute(store.engine)
+      const rows = await sql<{ jti: string }>`SELECT jti FROM gateway_contexts`.all(store.engine)
       const jtis = rows.map(({ jti }) => jti)
       assert.deepEqual(
         [short, long, next].map((jti) => jtis.includes(jti)),

@@ -42,8 +42,6 @@ export async function nameOperator(db: Database, tenant_id: string): Promise<voi
 
 /** Undefined if no engine has run on this database yet. */
 export async function operatorTenant(db: Database): Promise<string | undefined> {
-  const { rows } = await sql<{ operator_tenant: string }>`SELECT operator_tenant FROM svc_operator`.execute(
-    db,
-  )
-  return rows[0]?.operator_tenant
+  const row = await sql<{ operator_tenant: string }>`SELECT operator_tenant FROM svc_operator`.first(db)
+  return row?.operator_tenant
 }

@@ -32,10 +32,10 @@ export async function listOwnKeys(
   before: string | undefined,
 ): Promise<KeyPage> {
   const from = before === undefined ? sql`` : sql`AND (${moment}, key_id) < (${sql.join(placeOf(before))})`
-  const { rows } = await sql<KeyListing>`
+  const rows = await sql<KeyListing>`
     SELECT key_id, did, label, created_at, expires_at, revoked_at, last_used_at FROM api_keys
     WHERE tenant_id = ${tenant_id} AND did = ${did} ${from}
-    ORDER BY ${moment} DESC, key_id DESC LIMIT ${limit + 1}`.execute(db)
+    ORDER BY ${moment} DESC, key_id DESC LIMIT ${limit + 1}`.all(db)
   const keys = rows.slice(0, limit)
   const last = rows.length > limit ? keys.at(-1) : undefined
   return { keys, next: last ? `${last.created_at.getTime()}.${last.key_id}` : null }

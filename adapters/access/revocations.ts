@@ -59,17 +59,17 @@ export async function revokeIdentity(
     INSERT INTO revocations (tenant_id, did, reason, by) VALUES (${tenant_id}, ${did}, ${reason}, ${by})
     ON CONFLICT DO NOTHING`.execute(db)
   if (numAffectedRows !== 1n) return undefined
-  const { rows } = await sql<{ key_id: string }>`
+  const rows = await sql<{ key_id: string }>`
     UPDATE api_keys SET revoked_at = now()
-    WHERE tenant_id = ${tenant_id} AND did = ${did} AND revoked_at IS NULL RETURNING key_id`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND did = ${did} AND revoked_at IS NULL RETURNING key_id`.all(db)
   return rows.map((row) => row.key_id)
 }
 
 /** Locks until the end of the transaction: nothing is granted to an identity while it is being revoked. */
 export async function requireLiveIdentity(db: Database, tenant_id: string, did: string): Promise<void> {
   await lockIdentity(db, did)
-  const { rows } = await sql`
-    SELECT FROM revocations WHERE tenant_id = ${tenant_id} AND did = ${did}`.execute(db)
+  const rows = await sql`
+    SELECT FROM revocations WHERE tenant_id = ${tenant_id} AND did = ${did}`.all(db)
   if (rows.length === 0) return
   throw refuse('policy_denied', `${did} was revoked and is given nothing any more; make a new identity.`, {
     reason: 'identity revoked',
@@ -78,8 +78,8 @@ export async function requireLiveIdentity(db: Database, tenant_id: string, did: 
 
 /** Which of these are revoked, among those that the database role may see. */
 export async function revokedAmong(db: Database, dids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ did: string }>`
-    SELECT did FROM revocations WHERE did = ANY(${[...new Set(dids)]}::text[])`.execute(db)
+  const rows = await sql<{ did: string }>`
+    SELECT did FROM revocations WHERE did = ANY(${[...new Set(dids)]}::text[])`.all(db)
   return new Set(rows.map(({ did }) => did))
 }
 

@@ -37,7 +37,7 @@ export const standing_migrations: readonly Migration[] = [
 ]
 
 export async function standingOf(db: Database, tenant_id: string): Promise<Standing> {
-  const { rows } = await sql<{ standing: Standing }>`
-    SELECT standing FROM tenants WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows[0]?.standing ?? 'active'
+  const row = await sql<{ standing: Standing }>`
+    SELECT standing FROM tenants WHERE tenant_id = ${tenant_id}`.first(db)
+  return row?.standing ?? 'active'
 }

@@ -31,23 +31,21 @@ export async function listTenants(
   after_id = '',
   limit = tenants_listed_max,
 ): Promise<TenantListing[]> {
-  const { rows } = await sql<TenantListing>`
+  return sql<TenantListing>`
     SELECT tenant_id, name, tier, created_at FROM tenants WHERE tenant_id > ${after_id}
-    ORDER BY tenant_id LIMIT ${Math.min(limit, tenants_listed_max)}`.execute(db)
-  return rows
+    ORDER BY tenant_id LIMIT ${Math.min(limit, tenants_listed_max)}`.all(db)
 }
 
 export async function findTenant(db: Database, tenant_id: string): Promise<TenantListing | undefined> {
-  const { rows } = await sql<TenantListing>`
-    SELECT tenant_id, name, tier, created_at FROM tenants WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows[0]
+  return sql<TenantListing>`
+    SELECT tenant_id, name, tier, created_at FROM tenants WHERE tenant_id = ${tenant_id}`.first(db)
 }
 
 /** Keys that can authenticate now. */
 export async function countLiveKeys(db: Database, tenant_id: string): Promise<number> {
-  const { rows } = await sql<{ keys: string }>`
+  const row = await sql<{ keys: string }>`
     SELECT count(*) AS keys FROM api_keys
     WHERE tenant_id = ${tenant_id} AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > now())`.execute(db)
-  return Number(rows[0]?.keys ?? 0)
+      AND (expires_at IS NULL OR expires_at > now())`.first(db)
+  return Number(row?.keys ?? 0)
 }

@@ -207,9 +207,9 @@ test('what the OAuth server stores is sealed, consumed once, ended with its gran
   assert.equal((await payloads.find('RefreshToken', 'secret-token'))?.grantId, 'g')
   assert.equal(await payloads.find('AuthorizationCode', 'secret-token'), undefined)
   assert.equal((await payloads.findByUid('Session', 'uid'))?.jti, 'secret-cookie')
-  const { rows } = await sql<{
+  const rows = await sql<{
     line: string
-  }>`SELECT to_jsonb(p)::text AS line FROM oauth_payloads p`.execute(store.engine)
+  }>`SELECT to_jsonb(p)::text AS line FROM oauth_payloads p`.all(store.engine)
   assert.ok(rows.every(({ line }) => !line.includes(Buffer.from('secret-').toString('hex'))))
   const used = await Promise.all(
     Array.from({ length: 8 }, () => payloads.consume('RefreshToken', 'secret-token')),
@@ -291,6 +291,6 @@ test('ended sessions are swept a day later', async () => {
   const user = (await findUser(store.engine, (await findLogin(store.engine, 'ann@example.org'))!.user_id))!
   await startSession(store.engine, user, manualClock('2020-01-01T00:00:00.000Z'))
   await sweepSessions(store.engine)
-  const { rows } = await sql`SELECT FROM sessions WHERE expires_at < '2021-01-01'`.execute(store.engine)
+  const rows = await sql`SELECT FROM sessions WHERE expires_at < '2021-01-01'`.all(store.engine)
   assert.equal(rows.length, 0)
 })

@@ -27,7 +27,7 @@ export async function takeAttempt(
   const forgotten = new Date(now_ms - forgotten_ms)
   const waited = sql`least(${rule.wait_ms_max}::float8,
     ${rule.wait_ms}::float8 * power(2, least(a.failures - ${rule.free}, ${doublings_max})))`
-  const { rows } = await sql<{ blocked_until: Date | null }>`
+  const rows = await sql<{ blocked_until: Date | null }>`
     INSERT INTO sign_in_attempts AS a (subject, failures, last_at) VALUES (${subject}, 1, ${now})
     ON CONFLICT (subject) DO UPDATE SET
       failures = CASE WHEN a.last_at < ${forgotten} THEN 1 ELSE a.failures + 1 END,
@@ -35,7 +35,7 @@ export async function takeAttempt(
       blocked_until = CASE WHEN a.last_at >= ${forgotten} AND a.failures >= ${rule.free}
         THEN ${now}::timestamptz + ${waited} * interval '1 millisecond' END
     WHERE a.blocked_until IS NULL OR a.blocked_until <= ${now}
-    RETURNING blocked_until`.execute(db)
+    RETURNING blocked_until`.all(db)
   if (rows.length > 0) return 0
   const blocks = await sql<{ blocked_until: Date | null }>`
     SELECT blocked_until FROM sign_in_attempts WHERE subject = ${subject}`.execute(db)

@@ -48,16 +48,16 @@ export function oauthPayloads(db: Database, master_key: Uint8Array): OauthPayloa
       )
     },
     async find(model, id) {
-      const { rows } = await sql<{ id_hash: Buffer; payload: Buffer; consumed_at: Date | null }>`
+      const row = await sql<{ id_hash: Buffer; payload: Buffer; consumed_at: Date | null }>`
         SELECT id_hash, payload, consumed_at FROM oauth_payloads
-        WHERE model = ${model} AND id_hash = ${hashOf(model, id)}`.execute(db)
-      return rows[0] && unseal(model, rows[0])
+        WHERE model = ${model} AND id_hash = ${hashOf(model, id)}`.first(db)
+      return row && unseal(model, row)
     },
     async findByUid(model, uid) {
-      const { rows } = await sql<{ id_hash: Buffer; payload: Buffer; consumed_at: Date | null }>`
+      const row = await sql<{ id_hash: Buffer; payload: Buffer; consumed_at: Date | null }>`
         SELECT id_hash, payload, consumed_at FROM oauth_payloads
-        WHERE uid_hash = ${hashOf('uid', uid)} AND model = ${model}`.execute(db)
-      return rows[0] && unseal(model, rows[0])
+        WHERE uid_hash = ${hashOf('uid', uid)} AND model = ${model}`.first(db)
+      return row && unseal(model, row)
     },
     async consume(model, id) {
       const { numAffectedRows } = await sql`
@@ -77,9 +77,9 @@ export function oauthPayloads(db: Database, master_key: Uint8Array): OauthPayloa
         WHERE grant_hash = ${hash} OR (model = 'Grant' AND id_hash = ${hash})`.execute(db)
     },
     async countOf(model) {
-      const { rows } = await sql<{ n: number }>`
-        SELECT count(*)::int AS n FROM oauth_payloads WHERE model = ${model}`.execute(db)
-      return rows[0]!.n
+      const row = await sql<{ n: number }>`
+        SELECT count(*)::int AS n FROM oauth_payloads WHERE model = ${model}`.first(db)
+      return row!.n
     },
     grantHash: (grant_id) => hashOf('Grant', grant_id).toString('hex'),
   }
@@ -87,10 +87,10 @@ export function oauthPayloads(db: Database, master_key: Uint8Array): OauthPayloa
 
 /** Who gave a grant that is still valid. */
 export async function findGrantor(db: Database, grant_hash: string): Promise<User | undefined> {
-  const { rows } = await sql<{ user_id: string | null }>`
+  const row = await sql<{ user_id: string | null }>`
     SELECT user_id FROM oauth_payloads
-    WHERE model = 'Grant' AND id_hash = ${Buffer.from(grant_hash, 'hex')} AND expires_at > now()`.execute(db)
-  const user_id = rows[0]?.user_id
+    WHERE model = 'Grant' AND id_hash = ${Buffer.from(grant_hash, 'hex')} AND expires_at > now()`.first(db)
+  const user_id = row?.user_id
   return user_id ? findUser(db, user_id) : undefined
 }
 

@@ -40,11 +40,11 @@ interface SessionRow extends User {
 }
 
 export async function findSession(db: Database, token_hash: string): Promise<SessionRecord | undefined> {
-  const { rows } = await sql<SessionRow>`
+  const rows = await sql<SessionRow>`
     SELECT s.session_id, s.expires_at, s.revoked_at IS NOT NULL AS revoked,
       u.user_id, u.tenant_id, u.did, u.login, u.name, t.tier, u.disabled_at IS NOT NULL AS disabled
     FROM sessions s JOIN users u USING (user_id) JOIN tenants t ON t.tenant_id = u.tenant_id
-    WHERE s.token_hash = ${Buffer.from(token_hash, 'hex')}`.execute(db)
+    WHERE s.token_hash = ${Buffer.from(token_hash, 'hex')}`.all(db)
   const [row] = rows
   if (!row) return undefined
   const { session_id, expires_at, revoked, ...user } = row

@@ -36,9 +36,8 @@ export async function loadSigningKeys(db: Database, master_key: Uint8Array): Pro
       transaction,
     )
     if (fresh.rows.length === 0) await addKey(transaction, sealing_key)
-    const { rows } = await sql<PublicRow & { sealed_seed: Buffer }>`
-      SELECT kid, public_key, sealed_seed FROM oauth_signing_keys ${published}`.execute(transaction)
-    return rows
+    return sql<PublicRow & { sealed_seed: Buffer }>`
+      SELECT kid, public_key, sealed_seed FROM oauth_signing_keys ${published}`.all(transaction)
   })
   return key_rows.map((row) => {
     const d = open(sealing_key, row.sealed_seed, `oauth-signing/${row.kid}`).toString()
@@ -48,9 +47,7 @@ export async function loadSigningKeys(db: Database, master_key: Uint8Array): Pro
 
 /** The public keys, for a process without the master key. It makes no key: only an engine signs. */
 export async function loadPublicKeys(db: Database): Promise<PublicKey[]> {
-  const { rows } = await sql<PublicRow>`SELECT kid, public_key FROM oauth_signing_keys ${published}`.execute(
-    db,
-  )
+  const rows = await sql<PublicRow>`SELECT kid, public_key FROM oauth_signing_keys ${published}`.all(db)
   return rows.map(publicKeyOf)
 }
 

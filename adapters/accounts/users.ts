@@ -102,16 +102,15 @@ function ending(user_id: string) {
 }
 
 export async function findUser(db: Database, user_id: string): Promise<User | undefined> {
-  const { rows } = await sql<User>`
+  return sql<User>`
     SELECT u.user_id, u.tenant_id, u.did, u.login, u.name, t.tier, u.disabled_at IS NOT NULL AS disabled
-    FROM users u JOIN tenants t USING (tenant_id) WHERE u.user_id = ${user_id}`.execute(db)
-  return rows[0]
+    FROM users u JOIN tenants t USING (tenant_id) WHERE u.user_id = ${user_id}`.first(db)
 }
 
 export async function findUserBySubject(db: Database, at: UpstreamSubject): Promise<User | undefined> {
-  const { rows } = await sql<{ user_id: string }>`
-    SELECT user_id FROM users WHERE oidc_issuer = ${at.issuer} AND oidc_subject = ${at.subject}`.execute(db)
-  return rows[0] && findUser(db, rows[0].user_id)
+  const row = await sql<{ user_id: string }>`
+    SELECT user_id FROM users WHERE oidc_issuer = ${at.issuer} AND oidc_subject = ${at.subject}`.first(db)
+  return row && findUser(db, row.user_id)
 }
 
 /** The user with this login, and their password hash. */
@@ -119,11 +118,11 @@ export async function findLogin(
   db: Database,
   login: string,
 ): Promise<{ user_id: string; password: HashedPassword | undefined } | undefined> {
-  const { rows } = await sql<
+  const rows = await sql<
     { user_id: string } & { [Part in keyof HashedPassword]: HashedPassword[Part] | null }
   >`
     SELECT user_id, password_hash AS hash, password_salt AS salt, password_cost AS cost
-    FROM users WHERE login = ${normalLogin(login)}`.execute(db)
+    FROM users WHERE login = ${normalLogin(login)}`.all(db)
   const [row] = rows
   if (!row) return undefined
   const { user_id, hash, salt, cost } = row
@@ -137,12 +136,11 @@ export async function listUsers(
   after_login = '',
   limit = users_listed_max,
 ): Promise<UserListing[]> {
-  const { rows } = await sql<UserListing>`
+  return sql<UserListing>`
     SELECT user_id, tenant_id, did, login, name, disabled_at IS NOT NULL AS disabled,
       password_hash IS NOT NULL AS has_password, oidc_issuer, created_at
     FROM users WHERE tenant_id = ${tenant_id} AND login > ${after_login}
-    ORDER BY login LIMIT ${Math.min(limit, users_listed_max)}`.execute(db)
-  return rows
+    ORDER BY login LIMIT ${Math.min(limit, users_listed_max)}`.all(db)
 }
 
 /** Logins are compared without regard to letter case or Unicode form. */

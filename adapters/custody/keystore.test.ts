@@ -72,9 +72,9 @@ test('a stored seed never changes, is sealed, and opens under no other name, ten
   const { did, seed, public_key } = await newParent('acme')
   await as('acme', (db) => keepSeed(db, master_key, 'acme', did, randomBytes(32)))
   assert.equal(await as('acme', (db) => keystore.open('acme', db).publicKeyOf(did)), public_key)
-  const { rows } = await sql<{ sealed_seed: Buffer }>`
-    SELECT sealed_seed FROM keystore WHERE did = ${did}`.execute(opened.store.engine)
-  assert.equal(rows[0]!.sealed_seed.includes(seed), false)
+  const row = await sql<{ sealed_seed: Buffer }>`
+    SELECT sealed_seed FROM keystore WHERE did = ${did}`.first(opened.store.engine)
+  assert.equal(row!.sealed_seed.includes(seed), false)
   assert.equal(await as('rival', (db) => keystore.open('rival', db).sign(did, 'x')), undefined)
   assert.equal(await as('rival', (db) => keystore.open('acme', db).sign(did, 'x')), undefined)
   await assert.rejects(

@@ -86,9 +86,8 @@ interface KeyRow {
 }
 
 async function findKey(db: Database, tenant_id: string, did: string): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`
-    SELECT public_key, sealed_seed FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did}`.execute(db)
-  return rows[0]
+  return sql<KeyRow>`
+    SELECT public_key, sealed_seed FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did}`.first(db)
 }
 
 async function openSeed(db: Database, sealing_key: Uint8Array, tenant_id: string, did: string) {

@@ -121,23 +121,19 @@ export async function readAll(
 }
 
 export async function listRegistrations(db: Database, after_id = '0'): Promise<Registration[]> {
-  const { rows } = await sql<Registration>`
-    SELECT ${columns} FROM external_protocols WHERE id > ${after_id} ORDER BY id LIMIT ${listed_max}`.execute(
-    db,
-  )
-  return rows
+  return sql<Registration>`
+    SELECT ${columns} FROM external_protocols WHERE id > ${after_id} ORDER BY id LIMIT ${listed_max}`.all(db)
 }
 
 export async function registrationsOf(db: Database, name: string): Promise<Registration[]> {
-  const { rows } = await sql<Registration>`
+  return sql<Registration>`
     SELECT ${columns} FROM external_protocols WHERE name_key = ${name.toUpperCase()}
-    ORDER BY id LIMIT ${registrations_max}`.execute(db)
-  return rows
+    ORDER BY id LIMIT ${registrations_max}`.all(db)
 }
 
 export async function countRegistrations(db: Database): Promise<number> {
-  const { rows } = await sql<{ count: string }>`SELECT count(*) AS count FROM external_protocols`.execute(db)
-  return Number(rows[0]?.count ?? 0)
+  const row = await sql<{ count: string }>`SELECT count(*) AS count FROM external_protocols`.first(db)
+  return Number(row?.count ?? 0)
 }
 
 /** A new registration; answers are signed by default. */
@@ -148,15 +144,15 @@ export type Wanted = Omit<Registration, 'id' | 'enabled' | 'created_at' | 'answe
 export async function keepRegistration(db: Database, registration: Wanted): Promise<Registration> {
   const { name, version, endpoint, timeout_ms, operations, did, weight } = registration
   const { answers = 'signed', treaty_id = null } = registration
-  const { rows } = await sql<Registration>`
+  const row = await sql<Registration>`
     INSERT INTO external_protocols
       (name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight)
     VALUES (${name}, ${version}, ${endpoint}, ${timeout_ms}, ${operations}, ${did}, ${answers}, ${treaty_id}, ${weight})
     ON CONFLICT (name_key, version, endpoint) DO UPDATE
     SET timeout_ms = excluded.timeout_ms, operations = excluded.operations, did = excluded.did,
       answers = excluded.answers, treaty_id = excluded.treaty_id, weight = excluded.weight
-    RETURNING ${columns}`.execute(db)
-  return rows[0]!
+    RETURNING ${columns}`.first(db)
+  return row!
 }
 
 /** One endpoint of a version, or all of them. */
@@ -172,9 +168,8 @@ function condition({ name, version, endpoint }: Chosen) {
 }
 
 export async function removeRegistrations(db: Database, chosen: Chosen): Promise<Registration[]> {
-  const { rows } = await sql<Registration>`
-    DELETE FROM external_protocols WHERE ${condition(chosen)} RETURNING ${columns}`.execute(db)
-  return rows
+  return sql<Registration>`
+    DELETE FROM external_protocols WHERE ${condition(chosen)} RETURNING ${columns}`.all(db)
 }
 
 export async function enableRegistrations(
@@ -182,18 +177,17 @@ export async function enableRegistrations(
   chosen: Chosen,
   enabled: boolean,
 ): Promise<Registration[]> {
-  const { rows } = await sql<Registration>`
-    UPDATE external_protocols SET enabled = ${enabled} WHERE ${condition(chosen)} RETURNING ${columns}`.execute(
+  return sql<Registration>`
+    UPDATE external_protocols SET enabled = ${enabled} WHERE ${condition(chosen)} RETURNING ${columns}`.all(
     db,
   )
-  return rows
 }
 
 export async function settingsOf(db: Database, name: string): Promise<ProtocolSettings> {
   const name_key = name.toUpperCase()
-  const { rows } = await sql<ProtocolSettings>`
-    SELECT name_key, balance, canary FROM protocol_settings WHERE name_key = ${name_key}`.execute(db)
-  return rows[0] ?? { name_key, balance: 'round-robin', canary: [] }
+  const row = await sql<ProtocolSettings>`
+    SELECT name_key, balance, canary FROM protocol_settings WHERE name_key = ${name_key}`.first(db)
+  return row ?? { name_key, balance: 'round-robin', canary: [] }
 }
 
 export async function keepSettings(db: Database, settings: ProtocolSettings): Promise<void> {

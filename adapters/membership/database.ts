@@ -36,7 +36,7 @@ async function findIdentities(
   const part = sql`tenant_id = ${tenant_id} AND did COLLATE "C" >= ${prefix}
     AND did COLLATE "C" < ${prefix + past_prefix} ${behind}`
   const first = sql`ORDER BY 1 LIMIT ${limit}`
-  const { rows } = await sql<KnownIdentity>`
+  return sql<KnownIdentity>`
     WITH named AS MATERIALIZED (
       SELECT did FROM (
         (SELECT DISTINCT did COLLATE "C" AS did FROM api_keys WHERE ${part} ${first})
@@ -56,6 +56,5 @@ async function findIdentities(
         max(k.last_used_at) AS last_used_at
       FROM (SELECT last_used_at, revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_live
         FROM api_keys WHERE tenant_id = ${tenant_id} AND did COLLATE "C" = named.did) k) AS keys
-    ORDER BY named.did`.execute(db)
-  return rows
+    ORDER BY named.did`.all(db)
 }

@@ -120,10 +120,10 @@ test('engines are woken only when a row changes', async () => {
   try {
     let woken = 0
     listener.on('notification', () => void woken++)
-    const { rows } = await sql<{
+    const row = await sql<{
       body: string
-    }>`SELECT prosrc AS body FROM pg_proc WHERE proname = 'svc_tell_protocols'`.execute(scene.store.engine)
-    await listener.query(`LISTEN ${/pg_notify\('(\w+)'/.exec(rows[0]!.body)![1]}`)
+    }>`SELECT prosrc AS body FROM pg_proc WHERE proname = 'svc_tell_protocols'`.first(scene.store.engine)
+    await listener.query(`LISTEN ${/pg_notify\('(\w+)'/.exec(row!.body)![1]}`)
     await keep(pending)
     await listener.query('SELECT 1')
     assert.equal(woken, 1)

@@ -94,7 +94,7 @@ export async function keepSeen(db: Database, plugin: SeenPlugin, at: string): Pr
   const { protocol, signed_by, signed_at, why, operations, capabilities } = plain(plugin)
   const registered = state === 'Registered'
   const here = plugin.accepted ? digest : null
-  const { rows } = await sql`
+  return sql`
     INSERT INTO plugins AS known (name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at,
       min_svc_version, operations, capabilities, registered_digest, registered_signed_at, here_digest, since)
     VALUES (${name}, ${version}, ${digest}, ${state}, ${reason}, ${why}, ${protocol}, ${plugin_type}, ${signed_by},
@@ -112,8 +112,7 @@ export async function keepSeen(db: Database, plugin: SeenPlugin, at: string): Pr
       downgrade_allowed = known.downgrade_allowed AND excluded.state <> 'Registered'
     WHERE (known.digest, known.state, known.reason, known.why)
       IS DISTINCT FROM (excluded.digest, excluded.state, excluded.reason, excluded.why)
-    RETURNING 1`.execute(db)
-  return rows.length > 0
+    RETURNING 1`.exists(db)
 }
 
 /** Its folder is gone. If it never served and the operator set nothing, it is deleted, so that junk does not pile up. */
@@ -144,13 +143,11 @@ function plain(plugin: SeenPlugin) {
 
 /** Those that ever served or have a setting first, so that others cannot hide them. Then by name and age. */
 export async function listPlugins(db: Database, name?: string): Promise<StoredPlugin[]> {
-  const { rows } = await sql<Omit<StoredPlugin, 'since'> & { since: Date }>`
+  const rows = await sql<Omit<StoredPlugin, 'since'> & { since: Date }>`
     SELECT name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at, min_svc_version,
       operations, capabilities, registered_digest, registered_signed_at, here_digest, enabled, downgrade_allowed, since
     FROM plugins WHERE ${name ?? null}::text IS NULL OR name = ${name ?? null}
-    ORDER BY registered_digest IS NULL AND enabled IS NULL, name, since, version LIMIT ${plugins_max}`.execute(
-    db,
-  )
+    ORDER BY registered_digest IS NULL AND enabled IS NULL, name, since, version LIMIT ${plugins_max}`.all(db)
   return rows.map((row) => ({ ...row, since: row.since.toISOString() }))
 }
 
@@ -160,9 +157,9 @@ export async function enablePlugin(
   change: { name: string; version: string | undefined; enabled: boolean; allow_downgrade: boolean },
 ): Promise<number> {
   const { name, version, enabled, allow_downgrade } = change
-  const { rows } = await sql`
+  const rows = await sql`
     UPDATE plugins SET enabled = ${enabled}, downgrade_allowed = downgrade_allowed OR ${allow_downgrade}
     WHERE name = ${name} AND (${version ?? null}::text IS NULL OR ltrim(version, 'v') = ltrim(${version ?? null}, 'v'))
-    RETURNING 1`.execute(db)
+    RETURNING 1`.all(db)
   return rows.length
 }

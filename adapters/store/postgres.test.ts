@@ -58,7 +58,7 @@ function entryOf(tenant_id: string, meta: Record<string, unknown> = {}): AuditEn
 const write = (db: Database, tenant_id: string, body: string) =>
   sql`INSERT INTO notes (tenant_id, body) VALUES (${tenant_id}, ${body})`.execute(db)
 const read = async (db: Database) =>
-  (await sql<{ body: string }>`SELECT body FROM notes ORDER BY body`.execute(db)).rows.map((row) => row.body)
+  (await sql<{ body: string }>`SELECT body FROM notes ORDER BY body`.all(db)).map((row) => row.body)
 const count = async (table: string, where: string) =>
   Number((await owner.query(`SELECT count(*) AS n FROM ${table} WHERE ${where}`)).rows[0]?.n)
 
@@ -189,7 +189,7 @@ describe('a transaction', () => {
   test('runs queries that were asked for at once one after the other', async () => {
     const answers = await within('acme', (db) =>
       Promise.all(
-        [1, 2, 3].map(async (n) => (await sql<{ n: number }>`SELECT ${n}::int AS n`.execute(db)).rows[0]?.n),
+        [1, 2, 3].map(async (n) => (await sql<{ n: number }>`SELECT ${n}::int AS n`.all(db))[0]?.n),
       ),
     )
     assert.deepEqual(answers, [1, 2, 3])

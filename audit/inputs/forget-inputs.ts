@@ -40,7 +40,7 @@ export interface RecordedCall {
 
 /** How many were redacted now. Those not yet in the audit log are not included: try again later. */
 export async function forgetInputs(db: Database, calls: readonly RecordedCall[]): Promise<number> {
-  const { rows } = await sql<{ forgotten: number }>`
-    SELECT svc_forget_inputs(${JSON.stringify(calls)}::jsonb) AS forgotten`.execute(db)
-  return rows[0]!.forgotten
+  const row = await sql<{ forgotten: number }>`
+    SELECT svc_forget_inputs(${JSON.stringify(calls)}::jsonb) AS forgotten`.first(db)
+  return row!.forgotten
 }

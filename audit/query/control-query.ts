@@ -47,7 +47,7 @@ export async function authoritiesUsed(
   span: Span,
   limit: number,
 ): Promise<AuthorityUse[]> {
-  const { rows } = await sql<Omit<AuthorityUse, 'calls'> & { calls: string }>`
+  const rows = await sql<Omit<AuthorityUse, 'calls'> & { calls: string }>`
     SELECT source, ref, count(*) AS calls
     FROM (
       SELECT b->'meta'->>'grant_source' AS source, b->'meta'->>'grant_ref' AS ref
@@ -57,7 +57,7 @@ export async function authoritiesUsed(
         AND NOT b->'meta' @> '{"appended": true}'
     ) named
     WHERE source IN ('delegation', 'treaty', 'envelope')
-    GROUP BY source, ref ORDER BY count(*) DESC, source, ref LIMIT ${limit}`.execute(db)
+    GROUP BY source, ref ORDER BY count(*) DESC, source, ref LIMIT ${limit}`.all(db)
   return rows.map(({ source, ref, calls }) => ({ source, ref, calls: Number(calls) }))
 }
 
@@ -68,7 +68,7 @@ export async function countMatching(
   question: Question,
 ): Promise<Findings> {
   const { subject, kept } = questions[question]
-  const { rows } = await sql<{ subjects: string; breaches: Buffer[] | null; samples: Buffer[] | null }>`
+  const rows = await sql<{ subjects: string; breaches: Buffer[] | null; samples: Buffer[] | null }>`
     SELECT count(*) AS subjects,
       (array_agg(hash ORDER BY seq) FILTER (WHERE NOT kept))[1:${sql.lit(samples_max)}] AS breaches,
       (array_agg(hash ORDER BY seq))[1:${sql.lit(samples_max)}] AS samples
@@ -78,7 +78,7 @@ export async function countMatching(
       FROM audit_records r, LATERAL (SELECT CASE WHEN r.body IS JSON OBJECT THEN r.body::jsonb END AS b) parsed
       WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${span.first_seq} AND ${span.last_seq}
         AND ${sql.raw(subject)}
-    ) asked`.execute(db)
+    ) asked`.all(db)
   const [row] = rows
   const hexes = (hashes: Buffer[] | null | undefined) => (hashes ?? []).map((hash) => hash.toString('hex'))
   return {

@@ -29,12 +29,12 @@ export async function findRecords(
   filter: RecordFilter,
 ): Promise<AuditRecord[]> {
   const bounds = filter.correlation_ids ? {} : await seqBounds(db, tenant_id, filter)
-  const { rows } = await sql<LinkedRow>`
+  const rows = await sql<LinkedRow>`
     SELECT ${linked_columns}
     FROM audit_records r
     WHERE ${sql.join([sql`r.tenant_id = ${tenant_id}`, ...conditions({ ...filter, ...bounds })], sql` AND `)}
     ORDER BY ${orderOf(filter)}
-    LIMIT ${filter.limit}`.execute(db)
+    LIMIT ${filter.limit}`.all(db)
   return rows.map(recordOf)
 }
 
@@ -77,11 +77,9 @@ export interface Head {
 }
 
 export async function headOf(db: Database, tenant_id: string): Promise<Head> {
-  const { rows } = await sql<{ seq: string; head_hash: Buffer }>`
-    SELECT seq, head_hash FROM chain_heads WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows[0]
-    ? { seq: Number(rows[0].seq), hash: rows[0].head_hash.toString('hex') }
-    : { seq: 0, hash: genesis_hash }
+  const row = await sql<{ seq: string; head_hash: Buffer }>`
+    SELECT seq, head_hash FROM chain_heads WHERE tenant_id = ${tenant_id}`.first(db)
+  return row ? { seq: Number(row.seq), hash: row.head_hash.toString('hex') } : { seq: 0, hash: genesis_hash }
 }
 
 export interface PublicKey {
@@ -94,14 +92,14 @@ export interface PublicKey {
 
 /** The keys a tenant's checkpoints are signed with, newest first. */
 export async function publicKeys(db: Database, tenant_id: string): Promise<PublicKey[]> {
-  const { rows } = await sql<{
+  const rows = await sql<{
     key_id: string
     public_key: Buffer
     from_seq: string
     until_seq: string | null
   }>`
     SELECT key_id, public_key, from_seq, until_seq FROM audit_keys
-    WHERE tenant_id = ${tenant_id} ORDER BY from_seq DESC`.execute(db)
+    WHERE tenant_id = ${tenant_id} ORDER BY from_seq DESC`.all(db)
   return rows.map((row) => ({
     key_id: row.key_id,
     public_key: row.public_key.toString('base64url'),
@@ -123,10 +121,10 @@ export async function newestCheckpoint(
   tenant_id: string,
 ): Promise<NewestCheckpoint | undefined> {
   // One statement, so that the head matches this checkpoint while others are being written.
-  const { rows } = await sql<{ size: string; root: Buffer; note: string; head: Buffer | null }>`
+  const rows = await sql<{ size: string; root: Buffer; note: string; head: Buffer | null }>`
     SELECT c.size, c.root, ${sql.raw(cosignedNote('c'))} AS note, r.record_hash AS head FROM audit_checkpoints c
     LEFT JOIN audit_records r ON r.tenant_id = c.tenant_id AND r.seq = c.size
-    WHERE c.tenant_id = ${tenant_id} ORDER BY c.size DESC LIMIT 1`.execute(db)
+    WHERE c.tenant_id = ${tenant_id} ORDER BY c.size DESC LIMIT 1`.all(db)
   const [row_read] = rows
   return (
     row_read && {
@@ -146,10 +144,10 @@ export async function correlationsNaming(
   name: string,
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ correlation_id: string }>`
+  const rows = await sql<{ correlation_id: string }>`
     SELECT correlation_id FROM audit_records
     WHERE tenant_id = ${tenant_id} AND event_type = ANY(${event_types}::text[]) AND position(${name} IN body) > 0
       AND event_type <> 'ProtocolInvocation'
-    GROUP BY correlation_id ORDER BY max(seq) DESC LIMIT ${limit}`.execute(db)
+    GROUP BY correlation_id ORDER BY max(seq) DESC LIMIT ${limit}`.all(db)
   return rows.map(({ correlation_id }) => correlation_id)
 }

@@ -92,11 +92,11 @@ export async function replayRecord(
   tenant_id: string,
   record_hash: string,
 ): Promise<ReplayedRecord | undefined> {
-  const { rows } = await sql<{ seq: string }>`
+  const row = await sql<{ seq: string }>`
     SELECT seq FROM audit_records
-    WHERE record_hash = ${Buffer.from(record_hash, 'hex')} AND tenant_id = ${tenant_id}`.execute(db)
-  if (!rows[0]) return undefined
-  const after_seq = Number(rows[0].seq) - 1
+    WHERE record_hash = ${Buffer.from(record_hash, 'hex')} AND tenant_id = ${tenant_id}`.first(db)
+  if (!row) return undefined
+  const after_seq = Number(row.seq) - 1
   return (await replayRecords(db, tenant_id, { after_seq, limit: 1 }))[0]
 }
 
@@ -126,9 +126,9 @@ async function unsoundAmong(
   before: ReadonlyMap<number, string>,
   records: readonly AuditRecord[],
 ): Promise<Set<number>> {
-  const { rows } = await sql<RecordRow>`
+  const rows = await sql<RecordRow>`
     SELECT ${row_columns} FROM audit_records r
-    WHERE r.tenant_id = ${tenant_id} AND r.seq = ANY(${records.map(({ seq }) => seq)}::bigint[])`.execute(db)
+    WHERE r.tenant_id = ${tenant_id} AND r.seq = ANY(${records.map(({ seq }) => seq)}::bigint[])`.all(db)
   const unsound = rows.filter((row) => !isSound(row, before.get(Number(row.seq)) ?? genesis_hash))
   return new Set(unsound.map(({ seq }) => Number(seq)))
 }

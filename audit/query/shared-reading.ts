@@ -96,8 +96,7 @@ export async function isWholeAuditLogOpen(
   db: Database,
   { owner_tenant, tenant_id }: Pick<AuditLogAccess, 'owner_tenant' | 'tenant_id'>,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     SELECT FROM book_access WHERE tenant_id = ${tenant_id} AND owner_tenant = ${owner_tenant}
-      AND correlation_id IS NULL LIMIT 1`.execute(db)
-  return rows.length > 0
+      AND correlation_id IS NULL LIMIT 1`.exists(db)
 }

@@ -24,9 +24,9 @@ export async function spanOf(
   from: string,
   to: string,
 ): Promise<Span | undefined> {
-  const { rows } = await sql<{ first_seq: string | null; last_seq: string | null }>`
+  const rows = await sql<{ first_seq: string | null; last_seq: string | null }>`
     SELECT min(seq) AS first_seq, max(seq) AS last_seq FROM audit_records
-    WHERE tenant_id = ${tenant_id} AND at >= ${from} AND at < ${to}`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND at >= ${from} AND at < ${to}`.all(db)
   const [bounds] = rows
   if (!bounds?.first_seq) return undefined
   return { first_seq: Number(bounds.first_seq), last_seq: Number(bounds.last_seq) }
@@ -39,10 +39,10 @@ export interface SpanCount {
 }
 
 export async function countSpan(db: Database, tenant_id: string, span: Span): Promise<SpanCount[]> {
-  const { rows } = await sql<{ outcome: string; event_type: string; count: string }>`
+  const rows = await sql<{ outcome: string; event_type: string; count: string }>`
     SELECT outcome, event_type, count(*) AS count FROM audit_records
     WHERE tenant_id = ${tenant_id} AND seq BETWEEN ${span.first_seq} AND ${span.last_seq}
-    GROUP BY outcome, event_type ORDER BY event_type, outcome`.execute(db)
+    GROUP BY outcome, event_type ORDER BY event_type, outcome`.all(db)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
@@ -68,10 +68,10 @@ export async function verifySpan(
   let expected = span.first_seq
   while (expected <= span.last_seq) {
     signal?.throwIfAborted()
-    const { rows } = await sql<RecordRow>`
+    const rows = await sql<RecordRow>`
       SELECT ${row_columns} FROM audit_records r
       WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${expected} AND ${span.last_seq}
-      ORDER BY r.seq LIMIT ${page_size}`.execute(db)
+      ORDER BY r.seq LIMIT ${page_size}`.all(db)
     if (rows.length === 0) break
     for (const row of rows) {
       const seq = Number(row.seq)
@@ -91,9 +91,9 @@ function noteGaps(gaps: number[], from: number, to: number): void {
 }
 
 async function hashBefore(db: Database, tenant_id: string, seq: number): Promise<string> {
-  const { rows } = await sql<{ record_hash: Buffer }>`
-    SELECT record_hash FROM audit_records WHERE tenant_id = ${tenant_id} AND seq = ${seq - 1}`.execute(db)
-  return rows[0]?.record_hash.toString('hex') ?? genesis_hash
+  const row = await sql<{ record_hash: Buffer }>`
+    SELECT record_hash FROM audit_records WHERE tenant_id = ${tenant_id} AND seq = ${seq - 1}`.first(db)
+  return row?.record_hash.toString('hex') ?? genesis_hash
 }
 
 /** The first of these records that was changed; undefined where none was. */
@@ -102,9 +102,9 @@ export async function firstUnsound(
   tenant_id: string,
   seqs: readonly number[],
 ): Promise<number | undefined> {
-  const { rows } = await sql<LinkedRow>`
+  const rows = await sql<LinkedRow>`
     SELECT ${linked_columns} FROM audit_records r
-    WHERE r.tenant_id = ${tenant_id} AND r.seq = ANY(${seqs}::bigint[]) ORDER BY r.seq`.execute(db)
+    WHERE r.tenant_id = ${tenant_id} AND r.seq = ANY(${seqs}::bigint[]) ORDER BY r.seq`.all(db)
   const unsound = rows.find((row) => !isSound(row, previousHash(row)))
   return unsound && Number(unsound.seq)
 }

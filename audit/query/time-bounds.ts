@@ -41,25 +41,25 @@ export async function seqBounds(db: Database, tenant_id: string, period: Period)
 async function firstFrom(db: Database, tenant_id: string, moment: string): Promise<number> {
   const near = (await lastNearlyBefore(db, tenant_id, moment)) + 1
   // The sum keeps the planner from scanning the log in order.
-  const { rows } = await sql<{ seq: string | null }>`
+  const row = await sql<{ seq: string | null }>`
     SELECT min(seq + 0) AS seq FROM audit_records
-    WHERE tenant_id = ${tenant_id} AND at >= ${moment} AND seq < ${near}`.execute(db)
-  return Number(rows[0]?.seq ?? near)
+    WHERE tenant_id = ${tenant_id} AND at >= ${moment} AND seq < ${near}`.first(db)
+  return Number(row?.seq ?? near)
 }
 
 async function lastBefore(db: Database, tenant_id: string, moment: string): Promise<number> {
   const near = await lastNearlyBefore(db, tenant_id, moment)
-  const { rows } = await sql<{ seq: string | null }>`
+  const row = await sql<{ seq: string | null }>`
     SELECT max(seq + 0) AS seq FROM audit_records
-    WHERE tenant_id = ${tenant_id} AND at < ${moment} AND seq > ${near}`.execute(db)
-  return Number(rows[0]?.seq ?? near)
+    WHERE tenant_id = ${tenant_id} AND at < ${moment} AND seq > ${near}`.first(db)
+  return Number(row?.seq ?? near)
 }
 
 const halvings_max = 64
 
 /** By bisection: any number is correct, and one near the time makes the following search short. */
 async function lastNearlyBefore(db: Database, tenant_id: string, moment: string): Promise<number> {
-  const { rows } = await sql<{ before: string }>`
+  const row = await sql<{ before: string }>`
     WITH RECURSIVE halved(before, past, round) AS (
       SELECT 0::bigint, coalesce((SELECT seq FROM chain_heads WHERE tenant_id = ${tenant_id}), 0) + 1, 0
       UNION ALL
@@ -70,6 +70,6 @@ async function lastNearlyBefore(db: Database, tenant_id: string, moment: string)
       ) AS seen
       WHERE past - before > 1 AND round < ${sql.lit(halvings_max)}
     )
-    SELECT before FROM halved ORDER BY round DESC LIMIT 1`.execute(db)
-  return Number(rows[0]?.before ?? 0)
+    SELECT before FROM halved ORDER BY round DESC LIMIT 1`.first(db)
+  return Number(row?.before ?? 0)
 }

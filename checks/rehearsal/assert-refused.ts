@@ -1,21 +1,20 @@
+// What a refused rehearsal says: its code, its reason where the test names one, and a whole sentence.
 import assert from 'node:assert/strict'
 import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 
-const sentence_form = /^\S.*[.?]$/s
-
-/** The refusal of a rehearsed call, once its code, its reason and the form of its sentence are checked. */
 export async function assertRefused(
-  call: Promise<unknown>,
+  attempt: Promise<unknown>,
   code: RefusalCode,
   reason?: string,
 ): Promise<Refusal> {
-  const thrown: unknown = await call.then(
+  const error = await attempt.then(
     (output) => assert.fail(`not refused: ${JSON.stringify(output)}`),
-    (error) => error,
+    (thrown: unknown) => thrown,
   )
-  if (!(thrown instanceof Refusal)) throw thrown
-  assert.equal(thrown.code, code, thrown.message)
-  if (reason !== undefined) assert.equal(thrown.details.reason, reason)
-  assert.match(thrown.message, sentence_form)
-  return thrown
+  if (!(error instanceof Refusal)) throw error
+  if (error.code === 'internal' && code !== 'internal') throw error.cause
+  assert.equal(error.code, code, error.message)
+  if (reason !== undefined) assert.equal(error.details.reason, reason)
+  assert.match(error.message, /^\S.*[.?]$/s)
+  return error
 }

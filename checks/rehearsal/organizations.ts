@@ -1,11 +1,9 @@
 // Organizations for a rehearsal: identities with keys of their own, and charters made of them.
-import assert from 'node:assert/strict'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { keepSeed } from '@svc/adapters/custody/keystore'
 import { localAdmin } from '@svc/contract/identity/identity'
-import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 import type { IdentityResolver, Ports } from '@svc/engine/ports'
 import { master_key, type Rehearsal } from './rehearse.ts'
@@ -68,19 +66,3 @@ export async function newCharter(
 
 /** The caller fields of a party, without its key. */
 export const asCaller = ({ did, tenant_id }: Party) => ({ did, tenant_id })
-
-/** Refused with this code and reason, in a sentence; answers the refusal. */
-export async function assertRefused(
-  call: Promise<unknown>,
-  reason: string,
-  code: RefusalCode = 'policy_denied',
-): Promise<Refusal> {
-  const outcome = await call.then(
-    (output) => assert.fail(`expected a refusal (${reason}), got ${JSON.stringify(output)}`),
-    (error: unknown) => error,
-  )
-  if (!(outcome instanceof Refusal)) throw outcome
-  assert.deepEqual([outcome.code, outcome.details.reason], [code, reason], outcome.message)
-  assert.match(outcome.message, /^\S.*[.?]$/s)
-  return outcome
-}

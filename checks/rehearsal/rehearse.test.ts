@@ -38,7 +38,7 @@ after(() => stage.close())
 
 const noted = () =>
   stage.as(test_tenant, async (db) => {
-    const { rows } = await sql<{ name: string }>`SELECT name FROM tenants_noted ORDER BY name`.execute(db)
+    const rows = await sql<{ name: string }>`SELECT name FROM tenants_noted ORDER BY name`.all(db)
     return rows.map(({ name }) => name)
   })
 

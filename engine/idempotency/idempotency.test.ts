@@ -78,10 +78,10 @@ function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}, on: St
   return { ports, dispatch, runs: () => runs, records: () => ports.audit_log.records(test_tenant) }
 }
 async function effectsOf(what: string): Promise<number> {
-  const { rows } = await sql<{ n: string }>`SELECT count(*) AS n FROM effects WHERE what = ${what}`.execute(
+  const row = await sql<{ n: string }>`SELECT count(*) AS n FROM effects WHERE what = ${what}`.first(
     store.engine,
   )
-  return Number(rows[0]?.n)
+  return Number(row?.n)
 }
 function told(outcome: Outcome): string {
   if (outcome.kind === 'success')
@@ -292,9 +292,9 @@ test('an operation with a long deadline keeps its transaction that long, and wai
   const outcomes: unknown[] = []
   const { dispatch } = open(
     async (_input, context) => {
-      const { rows } = await sql`SELECT current_setting('idle_in_transaction_session_timeout') AS idle,
-        current_setting('lock_timeout') AS lock`.execute(context.db)
-      outcomes.push(rows[0])
+      const row = await sql`SELECT current_setting('idle_in_transaction_session_timeout') AS idle,
+        current_setting('lock_timeout') AS lock`.first(context.db)
+      outcomes.push(row)
     },
     { deadline_ms: 600_000 },
   )

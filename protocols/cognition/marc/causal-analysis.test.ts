@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
-import { assertRefused } from '../../../checks/rehearsal/refused.ts'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { notes } from '../../../checks/scenes/notes-protocol.ts'

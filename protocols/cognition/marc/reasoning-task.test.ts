@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
-import { assertRefused } from '../../../checks/rehearsal/refused.ts'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_did } from '../../../checks/rehearsal/test-ports.ts'
 import { mantic } from '../../truth/mantic/mantic.ts'

@@ -106,11 +106,13 @@ export async function replayed(
       for (const { maker, price, quantity } of matching.fills)
         again.push([command.order.order_id, maker.order_id, String(price), String(quantity)])
   }
-  const { rows } = await pool.query<LoggedTrade>({
-    text: `SELECT taker_order_id, maker_order_id, price, quantity FROM market_trades
+  const { rows } = await pool.query<Record<string, string>>(
+    `SELECT taker_order_id, maker_order_id, price, quantity FROM market_trades
       WHERE tenant_id = $1 AND instrument = $2 ORDER BY seq, place`,
-    values: [venue, instrument_name],
-    rowMode: 'array',
-  })
-  return { again, made: rows }
+    [venue, instrument_name],
+  )
+  const made = rows.map(
+    (row): LoggedTrade => [row.taker_order_id!, row.maker_order_id!, row.price!, row.quantity!],
+  )
+  return { again, made }
 }

@@ -6,11 +6,11 @@ import { asOwner } from '@svc/audit/test-audit-log'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signText } from '@svc/contract/signing/signature'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { binding, convening, councilOf, day_ms } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
-  assertRefused,
   newCharter,
   newParty,
   type Party,
@@ -37,8 +37,13 @@ after(() => stage.close())
 
 const run = (who: Party, operation: string, input: unknown, in_tenant = who.tenant_id) =>
   stage.run(operation, input, { ...asCaller(who), in_tenant })
-const refused = (who: Party, operation: string, input: unknown, reason: string, code?: RefusalCode) =>
-  assertRefused(run(who, operation, input), reason, code)
+const refused = (
+  who: Party,
+  operation: string,
+  input: unknown,
+  reason: string,
+  code: RefusalCode = 'policy_denied',
+) => assertRefused(run(who, operation, input), code, reason)
 const allocate = (who: Party, department: string, authority: string) =>
   run(who, 'MANA.allocate', {
     envelope: { department, max_per_month_usd: '2', max_per_day_usd: '1' },
@@ -129,7 +134,7 @@ test('a motion opens once a quorum has appeared, and lapses if none does or nobo
   assert.equal(await sweep(), 0)
   await refused(ann, 'tally', { motion_id: second.motion_id }, lapsed)
   const unknown_ref = 'mace://verdict/sha256:' + '0'.repeat(64)
-  await assertRefused(allocate(ann, 'labs', unknown_ref), 'charter quorum required')
+  await assertRefused(allocate(ann, 'labs', unknown_ref), 'policy_denied', 'charter quorum required')
   const third = await run(ann, 'convene', convening({ charter_level: true }, { deadline_ms: 1000 }))
   for (const member of [ann, bob]) await council.vote(member, third.motion_id, 'for')
   clock.advance(1000 + 7 * day_ms)
@@ -140,12 +145,16 @@ test('an authority binds one operation, for its executor or a member, until it e
   const charter = await newCharter(stage, 'quorate', 3)
   const [ann] = charter
   const [clerk, stranger] = [await newParty(stage, 'quorate'), await newParty(stage, 'quorate')]
-  await assertRefused(allocate(ann, 'research', 'mace://sole-member'), 'charter quorum required')
+  await assertRefused(
+    allocate(ann, 'research', 'mace://sole-member'),
+    'policy_denied',
+    'charter quorum required',
+  )
   const { ref } = await council.decide(charter, binding('research', { executor_did: clerk.did }))
-  await assertRefused(allocate(ann, 'other', ref), 'authority does not bind this operation')
-  await assertRefused(allocate(stranger, 'research', ref), 'charter quorum required')
+  await assertRefused(allocate(ann, 'other', ref), 'policy_denied', 'authority does not bind this operation')
+  await assertRefused(allocate(stranger, 'research', ref), 'policy_denied', 'charter quorum required')
   await allocate(clerk, 'research', ref)
-  await assertRefused(allocate(ann, 'research', ref), 'authority already used')
+  await assertRefused(allocate(ann, 'research', ref), 'policy_denied', 'authority already used')
   const passed = recordsOf('quorate', 'AuthorizationCheck').find(({ meta }) => meta.pass === true)
   assert.deepEqual(
     [passed?.meta.verdict, passed?.meta.operation, passed?.meta.use],
@@ -153,7 +162,7 @@ test('an authority binds one operation, for its executor or a member, until it e
   )
   const { ref: old } = await council.decide(charter, binding('late', { authority_ttl_days: 1 }))
   stage.ports.clock.advance(day_ms + 1)
-  await assertRefused(allocate(ann, 'late', old), 'authority expired')
+  await assertRefused(allocate(ann, 'late', old), 'policy_denied', 'authority expired')
 })
 
 test('a refusal by a failed verdict names who dissented', async () => {
@@ -163,7 +172,11 @@ test('a refusal by a failed verdict names who dissented', async () => {
   await council.vote(ann, motion_id, 'for', 'We need it.')
   for (const member of [bob, cid]) await council.vote(member, motion_id, 'against')
   const { ref } = await council.tally(ann, motion_id)
-  const { details } = await assertRefused(allocate(ann, 'sales', ref), 'charter quorum required')
+  const { details } = await assertRefused(
+    allocate(ann, 'sales', ref),
+    'policy_denied',
+    'charter quorum required',
+  )
   assert.deepEqual(
     (details.dissent as Output[]).map(({ did }) => did),
     [ann.did],
@@ -178,9 +191,9 @@ test('an authority is used as often as it says and no more, however many use it 
   const results = await Promise.allSettled(calls)
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const [place, { status }] of results.entries())
-    if (status === 'rejected') await assertRefused(calls[place]!, 'authority already used')
+    if (status === 'rejected') await assertRefused(calls[place]!, 'policy_denied', 'authority already used')
   await owner('UPDATE verdicts SET uses = 0')
-  await assertRefused(allocate(charter[0], 'rush', ref), 'authority already used')
+  await assertRefused(allocate(charter[0], 'rush', ref), 'policy_denied', 'authority already used')
 })
 
 test('without a reference the newest unused verdict that binds the very operation is used', async () => {
@@ -189,19 +202,23 @@ test('without a reference the newest unused verdict that binds the very operatio
   const order = { action: 'set_tier', tenant_id: 'rush', tier: 'charter' }
   const binds = [{ protocol: 'MEAL', operation: 'admin', subject: contentHash(order) }]
   const administer = (input: object) => run(charter[0], 'MEAL.admin', input)
-  await assertRefused(administer(order), 'charter quorum required')
+  await assertRefused(administer(order), 'policy_denied', 'charter quorum required')
   await council.decide(charter, { binds }, 'against')
   const twice = await council.decide(charter, { binds, max_uses: 2 })
   stage.ports.clock.advance(1000)
   const once = await council.decide(charter, { binds })
-  await assertRefused(administer({ ...order, tier: 'institution' }), 'charter quorum required')
+  await assertRefused(
+    administer({ ...order, tier: 'institution' }),
+    'policy_denied',
+    'charter quorum required',
+  )
   assert.equal((await administer(order)).authority, once.ref, 'the newest')
   const calls = Array.from({ length: 8 }, () => administer(order))
   const results = await Promise.allSettled(calls)
   const used = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.authority] : []))
   assert.deepEqual(used, [twice.ref, twice.ref])
   for (const [place, { status }] of results.entries())
-    if (status === 'rejected') await assertRefused(calls[place]!, 'authority already used')
+    if (status === 'rejected') await assertRefused(calls[place]!, 'policy_denied', 'authority already used')
 })
 
 test('a changed row of a vote, a motion or a verdict voids the authority and raises an alarm', async () => {
@@ -218,7 +235,7 @@ test('a changed row of a vote, a motion or a verdict voids the authority and rai
     const { rowCount } = await owner(change, motion_id)
     assert.ok(rowCount)
     const subject = department === 'verdict' ? 'wider' : department
-    await assertRefused(allocate(charter[0], subject, ref), 'charter quorum required')
+    await assertRefused(allocate(charter[0], subject, ref), 'policy_denied', 'charter quorum required')
   }
   assert.deepEqual(
     recordsOf('tampered', 'SecurityViolation').map(({ meta }) => meta.reason),
@@ -231,12 +248,16 @@ test('a charter changes by its own motion, and its only member acts alone', asyn
   await allocate(ann, 'alone', 'mace://sole-member')
   const [check] = recordsOf('small', 'AuthorizationCheck')
   assert.deepEqual([check?.meta.sole_member, check?.meta.pass], [true, true])
-  await assertRefused(allocate(ann, 'alone', String(check?.meta.verdict)), 'authority already used')
+  await assertRefused(
+    allocate(ann, 'alone', String(check?.meta.verdict)),
+    'policy_denied',
+    'authority already used',
+  )
   const bob = await newParty(stage, 'small', { in_custody: false })
   const grow = { effects: [{ kind: 'charter_members', add: [bob.did] }] }
   const { effects_applied } = await council.decide([ann], grow)
   assert.deepEqual(effects_applied, [{ kind: 'charter_members', add: [bob.did], remove: [] }])
-  await assertRefused(allocate(ann, 'more', 'mace://sole-member'), 'charter quorum required')
+  await assertRefused(allocate(ann, 'more', 'mace://sole-member'), 'policy_denied', 'charter quorum required')
   const nobody = { effects: [{ kind: 'charter_members', remove: [ann.did, bob.did] }] }
   await refused(ann, 'convene', convening(nobody), 'last charter member')
   const { motion_id } = await run(bob, 'convene', convening({ charter_level: true }))
@@ -276,7 +297,7 @@ test('guests vote where they are seated and see nothing else, and the convener m
   const closed = await run(ann, 'convene', among(ann, bob))
   const view = { motion_id: closed.motion_id, action: 'view' }
   for (const tenant_id of ['hosts', 'abroad'])
-    await assertRefused(run(guest, 'tally', view, tenant_id), 'not_found', 'invalid_payload')
+    await assertRefused(run(guest, 'tally', view, tenant_id), 'invalid_payload', 'not_found')
   const { motion_id } = await run(ann, 'convene', among(ann, guest))
   const vote = { motion_id, position: 'for', reasoning: 'We agree.' }
   await run(guest, 'deliberate', vote, 'hosts')

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { contentHash } from '@svc/contract/signing/canonical-json'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
-  assertRefused,
   newCharter,
   newParty,
   type Party,
@@ -46,10 +46,10 @@ test('a dissolution needs a schedule that holds and two thirds of all charter me
   const begin = (more: object) => initiate(founder, { ...alone, reason, schedule, ...more })
   const [first, ...others] = schedule.asset_distribution
   const uneven = { ...schedule, asset_distribution: [{ ...first, share_bps: 1 }, ...others] }
-  await assertRefused(begin({ schedule: uneven }), 'schedule does not hold', 'invalid_payload')
+  await assertRefused(begin({ schedule: uneven }), 'invalid_payload', 'schedule does not hold')
   const stranger = { ...schedule, successor_did: `did:oas:nowhere:agent:${'0'.repeat(64)}` }
-  await assertRefused(begin({ schedule: stranger }), 'successor unresolvable', 'invalid_payload')
-  await assertRefused(begin({}), 'charter quorum required')
+  await assertRefused(begin({ schedule: stranger }), 'invalid_payload', 'successor unresolvable')
+  await assertRefused(begin({}), 'policy_denied', 'charter quorum required')
   const subject = contentHash({ reason, schedule })
   const binds = [{ protocol: 'MAUSOLEUM', operation: 'initiate', subject }]
   const decide = async (in_favour: number) => {
@@ -68,16 +68,16 @@ test('a dissolution needs a schedule that holds and two thirds of all charter me
     return (await councilOf(stage).tally(founder, motion_id)).ref
   }
   const weak = begin({ charter_authority: await decide(3) })
-  const { details } = await assertRefused(weak, 'supermajority required')
+  const { details } = await assertRefused(weak, 'policy_denied', 'supermajority required')
   assert.equal((details.dissent as unknown[]).length, 2)
   const begun = await begin({ charter_authority: await decide(4) })
   assert.deepEqual([begun.state, begun.blockers], ['INITIATED', []])
   const notice = stage.records('after').find(({ event_type }) => event_type === 'DissolutionInitiated')
   assert.equal(notice?.meta.dissolution_id, begun.dissolution_id)
-  await assertRefused(begin({}), 'organization dissolving')
-  await assertRefused(seal(founder), 'dissolution is INITIATED; seal needs READY_TO_SEAL')
+  await assertRefused(begin({}), 'policy_denied', 'organization dissolving')
+  await assertRefused(seal(founder), 'policy_denied', 'dissolution is INITIATED; seal needs READY_TO_SEAL')
   const foreign = seal(heirs[0]!, { dissolution_id: begun.dissolution_id })
-  await assertRefused(foreign, 'not_found', 'invalid_payload')
+  await assertRefused(foreign, 'invalid_payload', 'not_found')
 })
 
 test('during the notice period the charter may cancel; afterwards nobody can', async () => {
@@ -86,17 +86,17 @@ test('during the notice period the charter may cancel; afterwards nobody can', a
   const schedule = { asset_distribution: [], successor_did: next.did }
   const { dissolution_id } = await initiate(only, { ...alone, schedule })
   const cancel = { ...alone, cancel: dissolution_id }
-  await assertRefused(initiate(bob, cancel), 'not_found', 'invalid_payload')
+  await assertRefused(initiate(bob, cancel), 'invalid_payload', 'not_found')
   assert.equal((await initiate(only, cancel)).state, 'CANCELLED')
-  await assertRefused(initiate(only, cancel), 'not_found', 'invalid_payload')
+  await assertRefused(initiate(only, cancel), 'invalid_payload', 'not_found')
   const again = await initiate(only, { ...alone, schedule })
   stage.ports.clock.advance(7 * day_ms)
   const late = initiate(only, { ...alone, cancel: again.dissolution_id })
-  await assertRefused(late, 'dissolution is DISTRIBUTING; cancel needs INITIATED')
+  await assertRefused(late, 'policy_denied', 'dissolution is DISTRIBUTING; cancel needs INITIATED')
 })
 
 test('the organization that runs the engine cannot be wound up', async () => {
   const [own] = await newCharter(stage, 'operator', 1)
   const schedule = { asset_distribution: [], successor_did: next.did }
-  await assertRefused(initiate(own, { ...alone, schedule }), 'operator cannot dissolve')
+  await assertRefused(initiate(own, { ...alone, schedule }), 'policy_denied', 'operator cannot dissolve')
 })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
-  assertRefused,
   newCharter,
   newParty,
   type Party,
@@ -27,8 +27,13 @@ after(() => stage.close())
 
 const at = (ms = 0) => new Date(stage.ports.clock.now_ms() + ms).toISOString()
 const run = (who: Party, operation: string, input: unknown) => stage.run(operation, input, asCaller(who))
-const refused = (who: Party, operation: string, input: unknown, reason: string, code?: RefusalCode) =>
-  assertRefused(run(who, operation, input), reason, code)
+const refused = (
+  who: Party,
+  operation: string,
+  input: unknown,
+  reason: string,
+  code: RefusalCode = 'policy_denied',
+) => assertRefused(run(who, operation, input), code, reason)
 
 const forbid = (condition: string, annotations = '') =>
   `${annotations}forbid(principal, action, resource) when { ${condition} };`

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RefusalCode } from '@svc/contract/refusal'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
-  assertRefused,
   type KeyedParty,
   newCharter,
   newParty,
@@ -57,8 +57,8 @@ const proposal = (more: object = {}) => ({
 })
 const run = (who: Party, operation: string, input: unknown) => stage.run(operation, input, asCaller(who))
 const formalize = (who: Party, more: object = {}) => run(who, 'formalize', proposal(more))
-const refused = (who: Party, more: object, reason: string, code?: RefusalCode) =>
-  assertRefused(formalize(who, more), reason, code)
+const refused = (who: Party, more: object, reason: string, code: RefusalCode = 'policy_denied') =>
+  assertRefused(formalize(who, more), code, reason)
 const eventsOf = (name: string) => stage.records('acme').filter(({ event_type }) => event_type === name)
 
 test('a precedent is put before the charter once, also where two propose it at once', async () => {

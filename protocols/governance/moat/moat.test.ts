@@ -6,11 +6,11 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { signText } from '@svc/contract/signing/signature'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
-  assertRefused,
   type KeyedParty,
   newCharter,
   newParty,
@@ -42,8 +42,13 @@ before(async () => {
 after(() => stage.close())
 
 const run = (who: Party, operation: string, input: unknown) => stage.run(operation, input, asCaller(who))
-const refused = (who: Party, operation: string, input: unknown, reason: string, code?: RefusalCode) =>
-  assertRefused(run(who, operation, input), reason, code)
+const refused = (
+  who: Party,
+  operation: string,
+  input: unknown,
+  reason: string,
+  code: RefusalCode = 'policy_denied',
+) => assertRefused(run(who, operation, input), code, reason)
 const later = (ms: number) => new Date(stage.ports.clock.now_ms() + ms).toISOString()
 const sweep = () => sweepTreaties(stage.store.engine, testTick(stage.ports.clock.now_ms()))
 const owner = (sql: string, ...values: unknown[]) =>
@@ -113,7 +118,7 @@ test('nobody grants more than it holds itself, but anybody may propose to receiv
   const capabilities = [{ name: 'svc.moat.*', caveats: [] }]
   const as = { ...asCaller(party), capabilities }
   const call = stage.run('propose', offer(), as)
-  await assertRefused(call, `grant exceeds proposer capabilities: ${echo}`)
+  await assertRefused(call, 'policy_denied', `grant exceeds proposer capabilities: ${echo}`)
   const receive = { capability_schedule: [{ capability: echo, granted_to: 'proposer' }] }
   await stage.run('propose', offer(receive), as)
 })

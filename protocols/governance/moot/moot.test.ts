@@ -5,13 +5,8 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { RefusalCode } from '@svc/contract/refusal'
-import {
-  administrators,
-  asCaller,
-  assertRefused,
-  newParty,
-  type Party,
-} from '../../../checks/rehearsal/organizations.ts'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
+import { administrators, asCaller, newParty, type Party } from '../../../checks/rehearsal/organizations.ts'
 import { type Output, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { assertSoundLedger } from '../../../checks/scenes/sound-ledger.ts'
@@ -57,8 +52,13 @@ before(async () => {
 after(() => stage.close())
 
 const run = (who: Party, operation: string, input: unknown) => stage.run(operation, input, asCaller(who))
-const refused = (who: Party, operation: string, input: unknown, reason: string, code?: RefusalCode) =>
-  assertRefused(run(who, operation, input), reason, code)
+const refused = (
+  who: Party,
+  operation: string,
+  input: unknown,
+  reason: string,
+  code: RefusalCode = 'policy_denied',
+) => assertRefused(run(who, operation, input), code, reason)
 const engine = () => stage.store.engine
 const pass = (ms: number) => stage.ports.clock.advance(ms)
 const sweep = () => sweepCases(engine(), testTick(stage.ports.clock.now_ms()))
@@ -131,7 +131,11 @@ test('only the parties and the panel of a case have a part in it, each at its ti
   await refused(outsider, 'hear', { case_id }, 'not on the panel')
   await refused(outsider, 'plead', view, 'not a party of this case')
   await refused(panel[0]!, 'hear', { case_id }, 'case is FILED; hear needs PLEADED or DEFAULTED or HEARD')
-  await assertRefused(rule(panel[0]!, case_id, { finding: 'for_respondent' }), 'case not heard')
+  await assertRefused(
+    rule(panel[0]!, case_id, { finding: 'for_respondent' }),
+    'policy_denied',
+    'case not heard',
+  )
   assert.equal((await run(bob, 'plead', view)).docket.claim, 'That call never happened.')
   const withdraw = { case_id, plea: 'withdraw', argument: 'Never mind.' }
   await refused(bob, 'plead', withdraw, 'only the claimant may withdraw')
@@ -173,11 +177,11 @@ async function hearCase(amount_usd: string) {
 test('a panel decides by majority, awards the lower median, and records the dissent', async () => {
   const { case_id, panel } = await hearCase('10000')
   const [one, two, three] = panel as [Party, Party, Party]
-  await assertRefused(rule(one, case_id, pays('10000.01')), 'fields do not fit together', 'invalid_payload')
+  await assertRefused(rule(one, case_id, pays('10000.01')), 'invalid_payload', 'fields do not fit together')
   const forged = { ...pays('100'), signature: 'A'.repeat(86) }
-  await assertRefused(rule(one, case_id, forged), 'signature invalid')
+  await assertRefused(rule(one, case_id, forged), 'policy_denied', 'signature invalid')
   await rule(one, case_id, pays('100'))
-  await assertRefused(rule(one, case_id, pays('100')), 'already ruled by this arbiter')
+  await assertRefused(rule(one, case_id, pays('100')), 'policy_denied', 'already ruled by this arbiter')
   const dissent = { finding: 'for_respondent', reasoning: 'I see no harm.' }
   const waiting = await rule(two, case_id, dissent)
   assert.deepEqual([waiting.state, waiting.votes_in, waiting.votes_needed], ['HEARD', 2, 3])
@@ -270,7 +274,7 @@ test('a respondent who counterclaims is awarded no more than it asked for', asyn
   await run(bob, 'plead', { case_id, plea: 'counterclaim', argument: 'It did.', counterclaim })
   await run(arbiter, 'hear', { case_id })
   const gives = (amount_usd: string) => ({ finding: 'for_respondent', remedy: { kind: 'pay', amount_usd } })
-  await assertRefused(rule(arbiter, case_id, gives('8')), 'fields do not fit together', 'invalid_payload')
+  await assertRefused(rule(arbiter, case_id, gives('8')), 'invalid_payload', 'fields do not fit together')
   await rule(arbiter, case_id, gives('7'))
   await pay(ann, 'usd', 7_000_000n)
   const [from_ann, to_bob] = [await balance(ann, 'usd'), await balance(bob, 'usd')]
