@@ -163,9 +163,10 @@ fn attenuation() {
     for case in cases("attenuation") {
         let wanted: AgentCapability = read(&case["wanted"]);
         let held: Vec<AgentCapability> = read(&case["held"]);
-        let lent = attenuate(&wanted, &held);
-        let lent = lent.map(|lent| json!({ "capability": lent.capability, "attenuated": lent.attenuated }));
-        expect(&case, &json!(lent), &case["lent"]);
+        let attenuated = attenuate(&wanted, &held);
+        let delegated =
+            attenuated.map(|found| json!({ "capability": found.capability, "attenuated": found.attenuated }));
+        expect(&case, &json!(delegated), &case["delegated"]);
         expect(&case, &json!(is_within(&wanted, &held)), &case["is_within"]);
     }
 }

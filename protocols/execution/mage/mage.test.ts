@@ -194,6 +194,8 @@ test('large bytes come in pieces and are kept once; parts of them are fetched as
 test('what is redacted opens no more, and what rests on it is named', async () => {
   const content = `${'x'.repeat(200_000)} secret`
   const draft = await done(ann, 'draft', written(content))
+  // References are ordered by time.
+  stage.ports.clock.advance(1)
   const copy = await done(bob, 'draft', written(content))
   const copied = await done(bob, 'redact', { target: copy.ref, reason: 'legal' }, 'MAME')
   assert.deepEqual(copied.dependents, [{ ref: draft.ref, kind: 'same_bytes' }])

@@ -192,7 +192,8 @@ impl AuditLogExport<'_> {
             _ => format!("is signed up to record {to_seq}"),
         };
         let from_seq = self.from_seq;
-        let message = format!("The audit log {found}, so there is nothing to export from record {from_seq} on.");
+        let message =
+            format!("The audit log {found}, so there is nothing to export from record {from_seq} on.");
         Fields::new(ErrorCode::InvalidRequest, "nothing to export", message).into()
     }
 }

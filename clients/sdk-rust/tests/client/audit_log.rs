@@ -74,7 +74,8 @@ async fn pages_that_lead_nowhere_end_it_and_an_empty_audit_log_says_so() {
     let empty = Server::answering(vec![ok(json!({ "records": [] }))]);
     let error = lines(&empty, ..).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidRequest);
-    let sentence = "The audit log holds no signed record yet, so there is nothing to export from record 1 on.";
+    let sentence =
+        "The audit log holds no signed record yet, so there is nothing to export from record 1 on.";
     assert_eq!(error.to_string(), sentence);
 }
 
