@@ -247,7 +247,7 @@ test('an engine that serves some protocols lists those; ending it ends streams, 
   const { hostname, port } = new URL(other.mcp_url)
   await assert.rejects(
     startInProcess({ config: { mcp_port: Number(port) } }),
-    new RegExp(`^ConfigError: Port ${port} for MCP is taken; .*SVC_MCP_PORT`),
+    new RegExp(`^ConfigError: Port ${port} for MCP is in use; .*SVC_MCP_PORT`),
   )
   const headers = keyOf(other)
   const [client, older] = [
