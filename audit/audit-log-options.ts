@@ -1,7 +1,6 @@
 // Options of an audit log.
 import type { AuditLogLog } from './audit-log-state.ts'
-import type { JournalFiles } from './journal/journal.ts'
-import type { FsyncMode } from './journal/sync-schedule.ts'
+import type { FsyncMode, JournalFiles } from './journal/journal.ts'
 
 export const bytes_default = 1024 ** 3
 export const segment_bytes_default = 64 * 1024 * 1024

@@ -9,7 +9,12 @@ import { errorBody } from './dispatch/answer.ts'
 import { authenticate, bySignIn } from './dispatch/authenticate.ts'
 import { type DispatchHeaders, readHeaders, requireHost, suppliedCorrelationId } from './dispatch/headers.ts'
 import { recognise } from './dispatch/recognise.ts'
-import { type DispatchEndpoint, journalled, markRefused, recordRefusal } from './dispatch/refusal-recorder.ts'
+import {
+  type DispatchEndpoint,
+  journalled,
+  markRefused,
+  recordRefusedRequest,
+} from './dispatch/refusal-recorder.ts'
 import type { Logins, SignedIn } from './oauth/logins.ts'
 import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
@@ -99,7 +104,7 @@ async function refuseAdmission(
   markRefused(req)
   const credential =
     refusal.details.reason === engine_busy ? recognise(dispatch_endpoint, headers) : undefined
-  const correlation_id = recordRefusal(dispatch_endpoint, refusal, req, credential)
+  const correlation_id = recordRefusedRequest(dispatch_endpoint, refusal, req, credential)
   await journalled(dispatch_endpoint)
   const { error } = errorBody(refusal, { correlation_id, stage: null, audit_head: null })
   const message = { code: refused_code, message: refusal.message, data: error }
@@ -156,7 +161,7 @@ export async function recordTurnedAway(
 ): Promise<Record<string, string>> {
   markRefused(req)
   const refusal = refuse(codes[status] ?? 'invalid_request', message, { reason })
-  const correlation_id = recordRefusal(dispatch_endpoint, refusal, req, credential)
+  const correlation_id = recordRefusedRequest(dispatch_endpoint, refusal, req, credential)
   await journalled(dispatch_endpoint)
   return { 'x-correlation-id': correlation_id }
 }

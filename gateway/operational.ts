@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { authenticate } from './dispatch/authenticate.ts'
-import { type DispatchEndpoint, recordRefusal } from './dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, recordRefusedRequest } from './dispatch/refusal-recorder.ts'
 import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
 
 const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -95,7 +95,7 @@ async function permit<Asked extends object>(
     return settings
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordRefusal(dispatch_endpoint, refusal, request.raw, credential)
+    recordRefusedRequest(dispatch_endpoint, refusal, request.raw, credential)
     throw refusal
   }
 }

@@ -12,7 +12,7 @@ import {
   type DispatchEndpoint,
   journalled,
   markRefused,
-  recordRefusal,
+  recordRefusedRequest,
 } from './dispatch/refusal-recorder.ts'
 import { noteRequest, refuseBytes, refuseSocket } from './dispatch/refuse-socket.ts'
 import { listener_limits } from './listener-limits.ts'
@@ -70,7 +70,8 @@ async function refuseRoute(
 ) {
   const refusal = asRefusal(withFastifyStatus(error))
   markRefused(request.raw)
-  const correlation_id = correlationOf(refusal) ?? recordRefusal(dispatch_endpoint, refusal, request.raw)
+  const correlation_id =
+    correlationOf(refusal) ?? recordRefusedRequest(dispatch_endpoint, refusal, request.raw)
   await journalled(dispatch_endpoint)
   reply.code(refusal.row.status).header('x-correlation-id', correlation_id)
   if (refusal.row.status === 401 && dispatch_endpoint.logins)

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { acceptContext, lookUp } from './dispatch/accept-context.ts'
 import { identify } from './dispatch/dispatch-endpoint.ts'
 import { readHeaders } from './dispatch/headers.ts'
-import { type DispatchEndpoint, recordRefusal } from './dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, recordRefusedRequest } from './dispatch/refusal-recorder.ts'
 import { requireBody } from './dispatch/signed-context.ts'
 
 const no_body = new Uint8Array()
@@ -51,7 +51,7 @@ export async function callerOf(
     return { credential, identity, again: () => lookUp(claims, dispatch_endpoint) }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordRefusal(dispatch_endpoint, refusal, request.raw)
+    recordRefusedRequest(dispatch_endpoint, refusal, request.raw)
     throw refusal
   }
 }

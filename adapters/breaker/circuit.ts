@@ -1,7 +1,6 @@
 // One circuit: the state of one endpoint of a protocol, and its transitions. The breaker decides when to make them.
 import type { Clock } from '@svc/engine/ports'
 import { beginReturn, type GentleReturn, isReturned } from './return.ts'
-import { clearWindow, newWindow, type SlidingWindow, slide } from './window.ts'
 
 const failures_to_open = 5
 const failing_share_to_open = 0.5
@@ -60,7 +59,7 @@ export interface Circuit extends Place {
 
 export type OnTransition = (transition: Transition) => void
 
-export function newCircuit(protocol: string, endpoint: string, now_ms: number): Circuit {
+function newCircuit(protocol: string, endpoint: string, now_ms: number): Circuit {
   return {
     protocol,
     endpoint,
@@ -139,4 +138,94 @@ function move(circuit: Circuit, to: State, why: string, onTransition: OnTransiti
   circuit.state = to
   circuit.moves++
   onTransition({ protocol, endpoint, from, to, why })
+}
+
+const circuits_max = 2_000
+
+export interface Circuits {
+  find(protocol: string, endpoint: string): Circuit | undefined
+  /** Undefined at the limit, until a round of probes has forgotten some. */
+  findOrAdd(protocol: string, endpoint: string, now_ms: number): Circuit | undefined
+  forget(circuit: Circuit): void
+  all(): Circuit[]
+}
+
+export function newCircuits(): Circuits {
+  const by_protocol = new Map<string, Map<string, Circuit>>()
+  let count = 0
+  const find = (protocol: string, endpoint: string) => by_protocol.get(protocol)?.get(endpoint)
+  const all = () => [...by_protocol.values()].flatMap((by_endpoint) => [...by_endpoint.values()])
+  const forget = (circuit: Circuit) => {
+    const by_endpoint = by_protocol.get(circuit.protocol)
+    if (!by_endpoint?.delete(circuit.endpoint)) return
+    // A probe of it that is still in flight has no effect.
+    circuit.moves++
+    count--
+    if (by_endpoint.size === 0) by_protocol.delete(circuit.protocol)
+  }
+  return {
+    find,
+    forget,
+    all,
+    findOrAdd(protocol, endpoint, now_ms) {
+      const existing = find(protocol, endpoint)
+      if (existing) return existing
+      if (count >= circuits_max) return undefined
+      const circuit = newCircuit(protocol, endpoint, now_ms)
+      const by_endpoint = by_protocol.get(protocol) ?? new Map<string, Circuit>()
+      by_protocol.set(protocol, by_endpoint.set(endpoint, circuit))
+      count++
+      return circuit
+    },
+  }
+}
+
+const slot_ms = 1_000
+const slots = 30
+
+export interface SlidingWindow {
+  calls: number
+  failures: number
+  /** The current second; what is `slots` seconds older has left the window. */
+  newest: number
+  readonly calls_by_slot: Uint32Array
+  readonly failures_by_slot: Uint32Array
+}
+
+export function newWindow(now_ms: number): SlidingWindow {
+  const newest = Math.floor(now_ms / slot_ms)
+  const [calls_by_slot, failures_by_slot] = [new Uint32Array(slots), new Uint32Array(slots)]
+  return { calls: 0, failures: 0, newest, calls_by_slot, failures_by_slot }
+}
+
+export function countIn(window: SlidingWindow, failed: boolean, now_ms: number): void {
+  slide(window, now_ms)
+  const place = window.newest % slots
+  window.calls++
+  window.calls_by_slot[place]!++
+  if (!failed) return
+  window.failures++
+  window.failures_by_slot[place]!++
+}
+
+/** If the clock went back, the newest second counts; if it leapt, the window is empty. */
+export function slide(window: SlidingWindow, now_ms: number): void {
+  const slot = Math.floor(now_ms / slot_ms)
+  const passed = Math.min(slots, slot - window.newest)
+  for (let i = 1; i <= passed; i++) empty(window, (window.newest + i) % slots)
+  if (passed > 0) window.newest = slot
+}
+
+export function clearWindow(window: SlidingWindow): void {
+  window.calls = 0
+  window.failures = 0
+  window.calls_by_slot.fill(0)
+  window.failures_by_slot.fill(0)
+}
+
+function empty(window: SlidingWindow, place: number): void {
+  window.calls -= window.calls_by_slot[place]!
+  window.failures -= window.failures_by_slot[place]!
+  window.calls_by_slot[place] = 0
+  window.failures_by_slot[place] = 0
 }

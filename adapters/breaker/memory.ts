@@ -5,9 +5,12 @@ import type { Breaker } from '@svc/engine/routing/routing'
 import { within } from '../clock/within.ts'
 import {
   type Circuit,
+  type Circuits,
+  countIn,
   endBackoff,
   failsTooOften,
   isBlank,
+  newCircuits,
   type OnTransition,
   openCircuit,
   type Place,
@@ -16,9 +19,7 @@ import {
   scheduleProbe,
   waitFor,
 } from './circuit.ts'
-import { type Circuits, newCircuits } from './circuits.ts'
 import { isReturned, learnFrom, letThrough, waitToReturn } from './return.ts'
-import { countIn } from './window.ts'
 
 const probes_to_open = 3
 /** The limit of a probe: one that hangs must not block its circuit's next probe. */

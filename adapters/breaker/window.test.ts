@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clearWindow, countIn, newWindow, slide } from './window.ts'
+import { clearWindow, countIn, newWindow, slide } from './circuit.ts'
 
 const ended = fc.record({
   after_ms: fc.oneof(fc.nat(900), fc.nat(20_000), fc.nat(90_000)),

@@ -4,7 +4,7 @@ import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import { Refusal } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import { memoryCounters } from './memory.ts'
-import { storedCounters } from './stored-counters.ts'
+import { storedCounters } from './own-counter.ts'
 
 const take = (amount: bigint, more: Partial<Take> = {}): Take => ({
   budget_counter: 'runway',

@@ -3,8 +3,17 @@ import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { type Refusal, unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import type { BudgetCounters } from '@svc/engine/ports'
-import { type Counts, finish, holdAll, isFree, isUnderWay, type OwnCounter, wholeOf } from './own-counter.ts'
-import { type StoredCounters, storedCounters } from './stored-counters.ts'
+import {
+  type Counts,
+  finish,
+  holdAll,
+  isFree,
+  isUnderWay,
+  type OwnCounter,
+  type StoredCounters,
+  storedCounters,
+  wholeOf,
+} from './own-counter.ts'
 import { readTruth, type TruthParts } from './truth.ts'
 
 /** A counter is read once, and again only after it was forgotten. */

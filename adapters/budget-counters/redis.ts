@@ -4,10 +4,17 @@ import { unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import type { BudgetCounters, Log } from '@svc/engine/ports'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
-import { finish, finishedOf, holdAll, isFree, wholeOf } from './own-counter.ts'
+import {
+  finish,
+  finishedOf,
+  holdAll,
+  isFree,
+  type StoredCounters,
+  storedCounters,
+  wholeOf,
+} from './own-counter.ts'
 import { shareLeft } from './own-share.ts'
 import { isQuiet, type KnownTruth, openTold, type SharedCounter } from './shared-counter.ts'
-import { type StoredCounters, storedCounters } from './stored-counters.ts'
 import { type Answered, type Asked, type TenantLines, tenantLines } from './tenant-lines.ts'
 import { readTruth, type Truth, type TruthParts } from './truth.ts'
 

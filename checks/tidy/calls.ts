@@ -25,13 +25,13 @@ const world = ['adapters/', 'service/', 'checks/', 'clients/', 'examples/']
 
 /** Files outside the world that may hold a timer, each for the reason beside it. An entry nobody needs is a finding. */
 const timer_exceptions: Readonly<Record<string, string>> = {
-  'audit/chain/awaited-record.ts': 'looks again for a record another engine is writing',
   'audit/audit-log.ts': 'tends the journal while nobody calls',
   'audit/writer/chain-writer.ts': 'gathers a batch, and backs off while the database is away',
-  'audit/writer/commit-waiters.ts': 'a caller waits for its record only so long',
+  'audit/writer/commit-waiters.ts':
+    'a caller waits for its record only so long, also one that another engine writes',
   'audit/journal/journal-directory.ts': 'waits for a lock another process holds',
   'audit/journal/journal-position.ts': 'waits for a lock another process holds',
-  'audit/journal/sync-schedule.ts': 'syncs a group of writes at once',
+  'audit/journal/journal.ts': 'syncs a group of writes at once',
   'audit/writer/writer-link.ts': 'restarts the writer thread with back-off, and stops it in time',
   'engine/stages/7-invoke-module.ts': 'cuts a module off at its deadline',
   'gateway/dispatch/stream.ts': 'keeps an idle stream alive',
@@ -51,7 +51,7 @@ const chance_exceptions: Readonly<Record<string, string>> = {
   'adapters/plugins/sandbox/wasi.ts': 'a process of its own, to which no port can be handed',
   'audit/audit-log.ts':
     'measures how far the writer is behind, in real time, also where the clock of calls stands still',
-  'audit/chain/awaited-record.ts': 'waits for another engine in real time',
+  'audit/writer/commit-waiters.ts': 'waits for another engine in real time',
   'audit/chain/entry.ts': 'gives an entry that came without an id one, so that it is never dropped',
   'audit/inputs/retained-input.ts': 'keys of boxes: a seed that decided them would open the boxes',
   'audit/inputs/seal.ts': 'nonces of AES-GCM: one that comes again under its key opens both boxes',

@@ -7,11 +7,9 @@ import type { Apart, CallContext, Progress } from '@svc/contract/operation-conte
 import { Refusal } from '@svc/contract/refusal'
 import type { Asked, Placed, Used } from '../call.ts'
 import { deadlineOf } from '../limits/budget.ts'
-import type { Ports, Transaction } from '../ports.ts'
-import { AfterCommit } from './after-commit.ts'
+import type { Log, Ports, Transaction } from '../ports.ts'
 import { runApart } from './apart.ts'
-import { eventInChains, eventOf, nameOf } from './events.ts'
-import { countForeignEvent } from './foreign-events.ts'
+import { countForeignEvent, eventInChains, eventOf, nameOf } from './events.ts'
 import { nestedCall, versionWithin } from './nested-call.ts'
 
 const events_max = 1000
@@ -172,5 +170,31 @@ export class HandlerContext implements CallContext {
   /** A handler that runs on after its deadline has no rights: its actions could no longer be recorded. */
   #refuseAbandoned(): void {
     if (this.#abandoned) throw this.#abandoned
+  }
+}
+
+const works_max = 16
+
+class AfterCommit {
+  readonly #works: (() => Promise<void>)[] = []
+
+  get is_empty(): boolean {
+    return this.#works.length === 0
+  }
+
+  add(work: () => Promise<void>): void {
+    if (this.#works.length >= works_max)
+      throw new Error(`an operation may leave at most ${works_max} things to do after its commit`)
+    this.#works.push(work)
+  }
+
+  async run(log: Log, correlation_id: string): Promise<void> {
+    for (const work of this.#works.splice(0)) {
+      try {
+        await work()
+      } catch (error) {
+        log.warn({ err: error, correlation_id }, 'work after a commit failed')
+      }
+    }
   }
 }

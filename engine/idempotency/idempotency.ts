@@ -12,7 +12,6 @@ import { type Done, inputText, type Placed } from '../call.ts'
 import type { HandlerContext } from '../handler/handler-context.ts'
 import type { Ports, Store } from '../ports.ts'
 import { standInLine, type Wait } from './idempotency-line.ts'
-import { openAnswer, sealAnswer } from './stored-answer.ts'
 
 const kept_hours = 24
 /** Rows are deleted this much later than their last possible replay: clocks differ. */
@@ -270,4 +269,24 @@ export async function forgetOldKeys(db: Database): Promise<void> {
         ORDER BY created_at LIMIT ${sql.lit(given_back_at_once_max)} FOR UPDATE SKIP LOCKED)`.execute(db)
     if (numAffectedRows < given_back_at_once_max) return
   }
+}
+
+/** No JSON text begins like this. */
+const sealed_mark = 'sealed:'
+
+type Custody = Pick<Ports, 'custody'>
+
+function sealAnswer(call: Placed, key: string, output_text: string, { custody }: Custody): string {
+  if (!call.operation.facts.secret_output) return output_text
+  return sealed_mark + custody.sealText(output_text, nameOf(call, key))
+}
+
+/** An unsealed answer is returned as it is. */
+function openAnswer(call: Placed, key: string, sealed: string, { custody }: Custody): string {
+  if (!sealed.startsWith(sealed_mark)) return sealed
+  return custody.openText(sealed.slice(sealed_mark.length), nameOf(call, key))
+}
+
+function nameOf({ context }: Placed, key: string): string {
+  return `answer kept under ${key} in ${context.tenant_id}`
 }

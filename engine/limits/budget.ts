@@ -16,7 +16,7 @@ import { chargeQuanta, energyOf, type Measured, rateAt } from '@svc/contract/mon
 import { microUsdAbove } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Take, Worst } from '../call.ts'
-import { chargedEventMs, event_bytes_max } from '../handler/foreign-events.ts'
+import { chargedEventMs, event_bytes_max } from '../handler/events.ts'
 import type { RegisteredOperation } from '../routing/routing.ts'
 
 const tokens_max_default = 100_000

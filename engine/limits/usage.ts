@@ -4,7 +4,7 @@ import type { Usage } from '@svc/contract/dispatch'
 import { energyOf, type Measured } from '@svc/contract/money/charge'
 import { microUsdOf, usdText } from '@svc/contract/money/money'
 import type { Used, Worst } from '../call.ts'
-import { chargedEventMs } from '../handler/foreign-events.ts'
+import { chargedEventMs } from '../handler/events.ts'
 import type { RegisteredOperation } from '../routing/routing.ts'
 
 /** At least a millisecond, and never more than reserved: the caller does not pay for a slow database. */

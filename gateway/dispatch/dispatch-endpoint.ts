@@ -32,7 +32,7 @@ import {
   journalled,
   markRefused,
   type RefusalRecorder,
-  recordRefusal,
+  recordRefusedRequest,
 } from './refusal-recorder.ts'
 import { requireBody } from './signed-context.ts'
 import { streamDispatch } from './stream.ts'
@@ -261,7 +261,7 @@ export async function refuseAtEndpoint(
   supplied?: string,
 ): Promise<void> {
   markRefused(res.req)
-  const correlation_id = recordRefusal(dispatch_endpoint, refusal, res.req, credential, supplied)
+  const correlation_id = recordRefusedRequest(dispatch_endpoint, refusal, res.req, credential, supplied)
   await journalled(dispatch_endpoint)
   const audit_head = credential ? dispatch_endpoint.audit_log.head(credential.tenant_id) : null
   const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })

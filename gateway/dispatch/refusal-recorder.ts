@@ -63,7 +63,7 @@ export function correlationOf(refusal: Refusal): string | undefined {
  * Recorded in the log of the tenant whose credential was shown, else in the operator's. Returns the correlation id of its record. A
  * supplied id counts for a known caller only: a stranger cannot add to a trace in the operator's log.
  */
-export function recordRefusal(
+export function recordRefusedRequest(
   dispatch_endpoint: RefusalRecorder,
   refusal: Refusal,
   from: IncomingMessage | Socket | undefined,

@@ -8,7 +8,7 @@ import {
   journalled,
   markRefused,
   type RefusalRecorder,
-  recordRefusal,
+  recordRefusedRequest,
 } from './refusal-recorder.ts'
 
 /** Faults with their own HTTP status. */
@@ -58,7 +58,7 @@ export function refuseSocket(
     return
   }
   if (unfinished) markRefused(unfinished.req)
-  const correlation_id = recordRefusal(dispatch_endpoint, refusal, unfinished?.req ?? socket)
+  const correlation_id = recordRefusedRequest(dispatch_endpoint, refusal, unfinished?.req ?? socket)
   const text = JSON.stringify(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
   const answer = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

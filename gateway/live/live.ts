@@ -1,7 +1,7 @@
 // GET /v1/live: live figures of the caller's tenant, for callers that may take a snapshot.
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
-import { type DispatchEndpoint, recordRefusal } from '../dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, recordRefusedRequest } from '../dispatch/refusal-recorder.ts'
 import { recordAllowed } from '../route-gate.ts'
 import { callerOf } from '../whoami.ts'
 import type { LiveStreams } from './live-streams.ts'
@@ -28,7 +28,7 @@ export function addLiveRoute(
       return reply.hijack()
     } catch (thrown) {
       const refusal = asRefusal(thrown)
-      recordRefusal(dispatch_endpoint, refusal, request.raw, credential)
+      recordRefusedRequest(dispatch_endpoint, refusal, request.raw, credential)
       throw refusal
     }
   })

@@ -3,14 +3,14 @@
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
-import { journalled, recordRefusal } from '../dispatch/refusal-recorder.ts'
+import { journalled, recordRefusedRequest } from '../dispatch/refusal-recorder.ts'
 import type { LoginContext } from './login-context.ts'
 import { errorPage, html_headers } from './pages.ts'
 
 export function answerPeople(pages: FastifyInstance, { dispatch_endpoint }: LoginContext): void {
   pages.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(inOurWords(error))
-    const correlation_id = recordRefusal(dispatch_endpoint, refusal, request.raw)
+    const correlation_id = recordRefusedRequest(dispatch_endpoint, refusal, request.raw)
     await journalled(dispatch_endpoint)
     reply.code(refusal.row.status).headers({ ...html_headers, 'x-correlation-id': correlation_id })
     return reply.send(errorPage(refusal.message, request.url.split('?', 1)[0]!))

@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { bound, requireCsrf, requireScope } from '../dispatch/authenticate.ts'
-import { recordRefusal } from '../dispatch/refusal-recorder.ts'
+import { recordRefusedRequest } from '../dispatch/refusal-recorder.ts'
 import { heldBy } from '../route-gate.ts'
 import type { LoginContext } from './login-context.ts'
 import type { SignedIn } from './logins.ts'
@@ -94,7 +94,7 @@ async function asPerson<Answer>(
     return await work(signed_in)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordRefusal(context.dispatch_endpoint, refusal, request.raw, signed_in?.credential)
+    recordRefusedRequest(context.dispatch_endpoint, refusal, request.raw, signed_in?.credential)
     throw refusal
   }
 }

@@ -7,7 +7,11 @@ import type { Outcome } from '@svc/engine/dispatch'
 import type { Place } from '@svc/gateway/dispatch/admission-control'
 import { errorBody } from '@svc/gateway/dispatch/answer'
 import { suppliedCorrelationId, traceContextOf } from '@svc/gateway/dispatch/headers'
-import { journalled, type RefusalRecorder, recordRefusal } from '@svc/gateway/dispatch/refusal-recorder'
+import {
+  journalled,
+  type RefusalRecorder,
+  recordRefusedRequest,
+} from '@svc/gateway/dispatch/refusal-recorder'
 import type { McpEndpoint } from '@svc/gateway/mcp-admit'
 import { describeCaller } from '@svc/gateway/whoami'
 import type { ToolAnswer, ToolEngine, ToolRequest } from '@svc/mcp/engine'
@@ -98,7 +102,7 @@ async function refuseBefore(
   credential: Credential,
   supplied: string | undefined,
 ): Promise<ToolAnswer> {
-  const correlation_id = recordRefusal(dispatch_endpoint, refusal, undefined, credential, supplied)
+  const correlation_id = recordRefusedRequest(dispatch_endpoint, refusal, undefined, credential, supplied)
   await journalled(dispatch_endpoint)
   const audit_head = dispatch_endpoint.audit_log.head(credential.tenant_id)
   return { ok: false, error: errorBody(refusal, { correlation_id, stage: null, audit_head }).error }
