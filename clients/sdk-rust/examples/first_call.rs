@@ -32,7 +32,7 @@ async fn make_calls() -> Result<(), Error> {
     ask_typed(&client).await
 }
 
-/// Writes into the audit log, once whatever happens, and checks the receipt without asking anybody.
+/// Writes to the audit log, at most once even if retried, and checks the receipt offline.
 async fn log_and_prove(client: &Client) -> Result<(), Error> {
     let hello = json!({ "event_type": "custom.hello", "meta": { "from": "rust" } });
     let once = CallOptions::new().idempotency_key("rust-hello-1").wait_for_audit();
@@ -62,7 +62,7 @@ async fn log_and_prove(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reports while the operation runs, and ends with its answer.
+/// Prints progress while the operation runs, then its answer.
 async fn follow(client: &Client) -> Result<(), Error> {
     let whole_audit_log = json!({ "outcome": "success", "verify": true });
     let mut events: EventStream =
@@ -77,7 +77,7 @@ async fn follow(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// A no is one sentence for people, and a code, a stage and a reason for programs.
+/// A refusal has one sentence for people, and a code, a stage and a reason for programs.
 async fn be_refused(client: &Client) -> Result<(), Error> {
     let elsewhere = CallOptions::new().tenant_id("somebody-else");
     match client.dispatch::<_, Value>("MAX", "audit_query", &json!({}), &elsewhere).await {
@@ -92,7 +92,7 @@ async fn be_refused(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same calls with the catalogue's own types: what does not fit does not compile.
+/// The same calls with the catalogue's types: a call that does not fit does not compile.
 async fn ask_typed(client: &Client) -> Result<(), Error> {
     let may = AuthorizationRequestInput::new(&client.settings().agent_did);
     let allowed = client.macs().authorization_request(&may).await?;

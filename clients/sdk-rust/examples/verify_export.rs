@@ -1,12 +1,11 @@
-//! Checks exports and receipts of audit logs offline: `verify_export [options] FILE...`, `-` being what is
-//! piped in.
+//! Checks exports and receipts of audit logs offline: `verify_export [options] FILE...`; `-` reads standard
+//! input.
 //!
-//! Prints one verdict per file as a line of JSON. It ends with 0 where all are verified by what you trust,
-//! with 8 where one fits together but nothing you trust vouches for it, and with 1 where one is wrong.
-//! `--key KEY` names a key you trust, `--checkpoint FILE` a signed note you kept, `--head HASH` an
-//! `audit_head` you were given, `--witness-key KEY` a witness you trust, `--witnesses N` how many of those
-//! must have cosigned. `--receipts` says that the files hold receipts, `--proofs` that they hold answers of
-//! MAZE prove.
+//! Prints one verdict per file as a line of JSON. Exit code 0: all verified by what you trust; 8: one is
+//! consistent but nothing you trust vouches for it; 1: one is wrong. `--key KEY` names a key you trust,
+//! `--checkpoint FILE` a signed note you kept, `--head HASH` an `audit_head` you received, `--witness-key
+//! KEY` a witness you trust, `--witnesses N` how many of them must have cosigned. `--receipts`: the files are
+//! receipts; `--proofs`: they are MAZE prove answers.
 
 use serde_json::Value;
 use std::error::Error;
@@ -15,7 +14,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::process::ExitCode;
 use svc_sdk::audit_log::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
 
-/// As `svc audit verify` and `svc-engine verify` end.
+/// The same exit codes as `svc audit verify` and `svc-engine verify`.
 const UNVERIFIED: u8 = 8;
 
 #[derive(Default)]
@@ -49,7 +48,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     })
 }
 
-/// A receipt is never ok without a key that was given.
+/// A receipt is never ok without a trusted key.
 fn is_verified(verdict: &Value) -> bool {
     verdict.get("verified").or(verdict.get("vouched")).is_none_or(|verified| verified == true)
 }
@@ -68,7 +67,7 @@ fn verdict_on(file: Box<dyn BufRead>, asked: &Asked) -> Result<Value, Box<dyn Er
     Ok(verdict?)
 }
 
-/// Null where the file is no JSON, which proves as little: the files after it are still judged.
+/// Null if the file is not JSON, so that the remaining files are still checked.
 fn read_value(mut file: impl Read) -> io::Result<Value> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! The shapes of what is answered, and the check each must pass: JSON of somebody else is no answer.
+//! The shapes of answers, and the validation each must pass: JSON from another server is rejected.
 
 pub(crate) mod headers;
 
@@ -17,26 +17,26 @@ pub use headers::{AnswerHeaders, RateLimit};
 #[serde(default)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Tokens that went into a model.
+    /// Tokens sent to a model.
     pub tokens_in: u64,
-    /// Tokens that came out of it.
+    /// Tokens returned by a model.
     pub tokens_out: u64,
-    /// How long it took.
+    /// The duration.
     pub seconds: f64,
-    /// The energy it took, estimated.
+    /// The estimated energy used.
     pub watt_hours: f64,
-    /// Decimal text, so that nothing is lost to rounding.
+    /// Decimal text, to avoid rounding.
     pub amount_usd: String,
 }
 
-/// What an answer says about the call itself.
+/// Metadata about the call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct AnswerMetadata {
-    /// Names the call in the audit log.
+    /// Identifies the call in the audit log.
     pub correlation_id: String,
-    /// The protocol, as it is spelt in the catalogue.
+    /// The protocol, spelled as in the catalogue.
     pub protocol: String,
     /// The version that answered.
     pub version: String,
@@ -48,41 +48,41 @@ pub struct AnswerMetadata {
     pub audit_record_id: String,
     /// What it cost.
     pub usage: Usage,
-    /// True where this is the kept answer to an earlier call with the same idempotency key.
+    /// True if this is the stored answer to an earlier call with the same idempotency key.
     pub replayed: bool,
-    /// Present where `wait_for_audit` was asked for and the record was committed in time: proof that it is in
-    /// the audit log. Kept as it came, since what it proves is proved over exactly these values.
+    /// Present if `wait_for_audit` was set and the record was committed in time: proof that it is in the
+    /// audit log. Kept unchanged, because the proof covers exactly these values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Value>,
 }
 
-/// The output of an operation with what the service says about the call.
+/// The output of an operation with the service's metadata about the call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answer<Output = Value> {
-    /// What the operation answered.
+    /// The operation's output.
     pub output: Output,
-    /// What the service says about the call.
+    /// The service's metadata about the call.
     pub metadata: AnswerMetadata,
-    /// Trace and rate limit, as the answer's headers said them.
+    /// Trace and rate limit, from the answer's headers.
     pub headers: AnswerHeaders,
 }
 
-/// What a dry run found, stage by stage.
+/// The result of a dry run, stage by stage.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DryRun {
-    /// Whether the real call would be let through to its module.
+    /// Whether the real call would reach its module.
     pub allowed: bool,
-    /// What each stage would say.
+    /// The verdict of each stage.
     pub stages: Vec<StageVerdict>,
-    /// What the real call would be refused with.
+    /// The refusal the real call would get.
     pub error: Option<Error>,
-    /// Under which the dry run itself is recorded.
+    /// The correlation id under which the dry run itself is recorded.
     pub correlation_id: Option<String>,
 }
 
-/// What one stage of a dry run would say.
+/// The verdict of one stage of a dry run.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct StageVerdict {
@@ -92,7 +92,7 @@ pub struct StageVerdict {
     pub name: String,
     /// Such as `passed`.
     pub verdict: String,
-    /// What the stage went by.
+    /// What the stage based its verdict on.
     #[serde(default)]
     pub knew: Map<String, Value>,
 }
@@ -107,34 +107,34 @@ pub struct Whoami {
     pub tenant_id: String,
     /// Such as `charter`.
     pub tier: String,
-    /// How the caller proved who it is, such as `api_key`.
+    /// How the caller authenticated, such as `api_key`.
     pub credential: String,
-    /// Where the engine serves MCP; none where it does not.
+    /// Where the engine serves MCP; none if it does not.
     #[serde(default)]
     pub mcp_url: Option<String>,
-    /// What the resolver knows of the caller.
+    /// What the identity resolver knows about the caller.
     pub identity: WhoamiIdentity,
-    /// Every operation there is.
+    /// Every operation.
     pub operations: Vec<WhoamiOperation>,
 }
 
-/// What the resolver knows of the caller.
+/// What the identity resolver knows about the caller.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct WhoamiIdentity {
     /// Such as `agent`.
     pub entity_kind: String,
-    /// As its owner calls it.
+    /// The name its owner gave it.
     #[serde(default)]
     pub name: Option<String>,
     /// `L0`, `L1` or `L2`.
     pub conformance_level: String,
-    /// Whether its descent from a human root was proved.
+    /// Whether its lineage was verified up to a human root.
     pub lineage_verified: bool,
-    /// Who answers for it.
+    /// The responsible owner.
     #[serde(default)]
     pub human_root_did: Option<String>,
-    /// Whether it may do nothing any more.
+    /// Whether it was revoked.
     pub revoked: bool,
 }
 
@@ -146,12 +146,12 @@ pub struct WhoamiOperation {
     pub protocol: String,
     /// The operation.
     pub operation: String,
-    /// The version this is about; engines before 0.9 do not say.
+    /// The version this applies to; engines before 0.9 omit it.
     #[serde(default)]
     pub version: Option<String>,
-    /// The capability it wants.
+    /// The capability it requires.
     pub capability: String,
-    /// `yes`, `no`, or `depends` where only the input of a call decides.
+    /// `yes`, `no`, or `depends` if the input of a call decides.
     pub may: String,
     /// A short stable phrase naming the rule.
     #[serde(default)]
@@ -204,7 +204,7 @@ fn not_an_answer(api_url: &str, headers: AnswerHeaders, what: &str) -> Error {
     Error::bad_answer(message, Map::new(), Some(headers))
 }
 
-/// It was done: only the type that was asked for does not fit what it answered.
+/// The call succeeded; only the requested type does not fit the output.
 fn another_output(metadata: &AnswerMetadata, headers: AnswerHeaders, why: &serde_json::Error) -> Error {
     let AnswerMetadata { protocol, operation, version, .. } = metadata;
     let misfit = misfit_of(&why.to_string());
@@ -215,7 +215,7 @@ fn another_output(metadata: &AnswerMetadata, headers: AnswerHeaders, why: &serde
     Error::bad_answer(message, Map::new(), Some(headers))
 }
 
-/// What was wanted, without what came instead: serde would say the value, and that may be a secret.
+/// The expected type without the actual value, which serde would quote and which may be a secret.
 fn misfit_of(why: &str) -> String {
     why.rsplit_once(", expected ").map_or(why.to_owned(), |(_, wanted)| format!("expected {wanted}"))
 }

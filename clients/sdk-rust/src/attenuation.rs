@@ -1,4 +1,4 @@
-//! No amplification: what is lent, derived or granted is never more than what its giver holds, in name,
+//! No amplification: a delegated, derived or granted capability never exceeds what the giver holds, in name,
 //! time, limits and caveats.
 //!
 //! ```
@@ -7,8 +7,8 @@
 //! let held = AgentCapability { caveats: vec!["time:08-18".into()], ..AgentCapability::of("svc.mind.*") };
 //! let wanted = AgentCapability::of("svc.mind.recall");
 //! assert!(!is_within(&wanted, std::slice::from_ref(&held)));
-//! let lent = attenuate(&wanted, &[held]).ok_or("nothing held covers it")?;
-//! assert_eq!(lent.capability.caveats, ["time:08-18"]);
+//! let delegated = attenuate(&wanted, &[held]).ok_or("nothing held covers it")?;
+//! assert_eq!(delegated.capability.caveats, ["time:08-18"]);
 //! # Ok::<(), &str>(())
 //! ```
 
@@ -16,12 +16,12 @@ use crate::capability::{GLOBAL_WILDCARD, covers};
 use crate::moment::moment_ms;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What may be absent may not be null: a signature covers what is written, and null is written nowhere.
+/// Optional fields reject null: a signature covers what is written, and null is never written.
 pub(crate) fn stated<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
-/// Bounds on the use of a capability; an absent one is no bound.
+/// Limits on the use of a capability; an absent one means no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CapabilityLimits {
@@ -42,23 +42,23 @@ impl CapabilityLimits {
         [max_per_call_bps, max_per_hour, max_tokens]
     }
 
-    /// None where nothing is bounded.
+    /// None if nothing is limited.
     fn of([max_per_call_bps, max_per_hour, max_tokens]: [Option<u64>; 3]) -> Option<Self> {
         let limits = Self { max_per_call_bps, max_per_hour, max_tokens };
         (limits != Self::default()).then_some(limits)
     }
 }
 
-/// A capability as somebody holds it.
+/// A capability as its holder has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentCapability {
     /// Such as `svc.mind.recall` or `svc.mind.*`.
     pub name: String,
-    /// RFC 3339 in UTC; without it, it has no end.
+    /// RFC 3339 in UTC; absent means it does not expire.
     #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// Bounds on its use.
+    /// Limits on its use.
     #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub limits: Option<CapabilityLimits>,
     /// All of them must be satisfied.
@@ -66,38 +66,38 @@ pub struct AgentCapability {
 }
 
 impl AgentCapability {
-    /// Without end, limits and caveats.
+    /// Without expiry, limits and caveats.
     pub fn of(name: &str) -> Self {
         Self { name: name.to_owned(), expires_at: None, limits: None, caveats: Vec::new() }
     }
 }
 
-/// What may be handed on.
+/// A capability that may be passed on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lent {
-    /// Narrowed to what its giver holds.
+    /// Narrowed to what the giver holds.
     pub capability: AgentCapability,
-    /// True where the giver's own bounds had to be added.
+    /// True if the giver's own restrictions had to be added.
     pub attenuated: bool,
 }
 
-/// The capability as it may be handed on under one of those held, narrowed to that one; none where none
-/// covers it.
+/// The capability as it may be passed on under one of those held, narrowed to that one; none if none covers
+/// it.
 pub fn attenuate(wanted: &AgentCapability, held: &[AgentCapability]) -> Option<Lent> {
     if wanted.name == GLOBAL_WILDCARD {
         return None;
     }
     let fits = |source: &&AgentCapability| covers(&source.name, &wanted.name) && reaches(wanted, source);
-    let mut lent = held.iter().filter(fits).map(|source| narrow(wanted, source));
-    let first = lent.next()?;
-    // Where several would do, the one that adds least.
+    let mut delegated = held.iter().filter(fits).map(|source| narrow(wanted, source));
+    let first = delegated.next()?;
+    // Prefer a source that adds no restriction.
     if !first.attenuated {
         return Some(first);
     }
-    lent.find(|lent| !lent.attenuated).or(Some(first))
+    delegated.find(|delegated| !delegated.attenuated).or(Some(first))
 }
 
-/// Whether a capability is, as it stands, within one of those held.
+/// Whether one of the held capabilities covers this one without narrowing it.
 pub fn is_within(capability: &AgentCapability, held: &[AgentCapability]) -> bool {
     held.iter().any(|source| {
         covers(&source.name, &capability.name)
@@ -106,26 +106,25 @@ pub fn is_within(capability: &AgentCapability, held: &[AgentCapability]) -> bool
     })
 }
 
-/// What is left of something lent where its source has since become narrower: the lesser of both in
-/// everything.
-pub fn confine(lent: &AgentCapability, source: &AgentCapability) -> Option<AgentCapability> {
-    if !covers(&source.name, &lent.name) {
+/// What remains of a delegated capability after its source was narrowed: the stricter of both in every field.
+pub fn confine(delegated: &AgentCapability, source: &AgentCapability) -> Option<AgentCapability> {
+    if !covers(&source.name, &delegated.name) {
         return None;
     }
-    let limits = combine(lent.limits, source.limits, |one, other| match (one, other) {
+    let limits = combine(delegated.limits, source.limits, |one, other| match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         _ => one.or(other),
     });
-    let expires_at = earlier(lent.expires_at.as_deref(), source.expires_at.as_deref());
-    Some(build(lent, expires_at, limits, missing_caveats(lent, source)))
+    let expires_at = earlier(delegated.expires_at.as_deref(), source.expires_at.as_deref());
+    Some(build(delegated, expires_at, limits, missing_caveats(delegated, source)))
 }
 
-/// The earlier of two ends; an absent one is no end.
+/// The earlier of two expiries; an absent one means no expiry.
 pub fn earlier<'a>(one: Option<&'a str>, other: Option<&'a str>) -> Option<&'a str> {
     let (Some(one), Some(other)) = (one, other) else {
         return one.or(other);
     };
-    // What is no moment counts as over, so it must not be replaced by one that is.
+    // An invalid timestamp counts as expired, so a valid one must not replace it.
     match (moment_ms(one), moment_ms(other)) {
         (None, _) => Some(one),
         (Some(one_ms), Some(other_ms)) if other_ms >= one_ms => Some(one),
@@ -133,8 +132,7 @@ pub fn earlier<'a>(one: Option<&'a str>, other: Option<&'a str>) -> Option<&'a s
     }
 }
 
-/// Neither its end nor its limits go past the source's. What is missing is inherited, so it goes past
-/// nothing.
+/// Neither expiry nor limits exceed the source's. Absent fields are inherited, so they exceed nothing.
 fn reaches(wanted: &AgentCapability, source: &AgentCapability) -> bool {
     let ends = wanted.expires_at.as_deref().zip(source.expires_at.as_deref());
     let is_in_time = ends.is_none_or(|(wanted, source)| {

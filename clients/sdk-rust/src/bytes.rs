@@ -1,4 +1,4 @@
-//! Texts and bytes. A text that has two spellings of the same bytes is read in one of them only.
+//! Text encodings of bytes. Only one spelling of the same bytes is accepted.
 
 /// A SHA-256.
 pub type Hash = [u8; 32];
@@ -19,7 +19,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     digits.map(|digit| char::from(HEX_DIGITS[usize::from(digit)])).collect()
 }
 
-/// Sixty-four digits in lower case, and nothing else.
+/// Exactly 64 lowercase digits.
 pub(crate) fn hash_from_hex(text: &str) -> Option<Hash> {
     let digits = text.as_bytes();
     let mut hash = [0; 32];
@@ -48,7 +48,7 @@ pub(crate) fn from_base64url(text: &str) -> Option<Vec<u8>> {
     decode(text, URL_SAFE)
 }
 
-/// With its padding, as signed notes write it.
+/// With padding, as in signed notes.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let bare = text.trim_end_matches('=');
     let padding = text.len() - bare.len();
@@ -80,7 +80,7 @@ fn decode(text: &str, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
             bits &= (1 << held) - 1;
         }
     }
-    // What is left over must be too little for a byte, and zero: otherwise the bytes have another spelling.
+    // Leftover bits must be fewer than six and zero; otherwise the bytes would have a second spelling.
     (held < 6 && bits == 0).then_some(bytes)
 }
 

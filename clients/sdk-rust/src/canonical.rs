@@ -1,4 +1,4 @@
-//! The one text of a JSON value (RFC 8785), so that two parties hash the same bytes.
+//! The canonical text of a JSON value (RFC 8785), so that two parties hash the same bytes.
 //!
 //! ```
 //! use serde_json::json;
@@ -17,25 +17,25 @@ use std::cmp::Ordering;
 use std::fmt::{self, Write};
 
 const DEPTH_MAX: usize = 128;
-/// ECMAScript writes a number out in full while its point stands between these two places.
+/// ECMAScript writes a number without exponent if its decimal point is between these positions.
 const POINT_MIN: i32 = -5;
 const POINT_MAX: i32 = 21;
-/// No double has more digits than this when it is written out exactly.
+/// The maximum number of digits of a double written out exactly.
 const EXACT_DIGITS_MAX: usize = 767;
 
 /// Why a text or a value has no canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoCanonicalForm {
-    /// The text is no JSON.
+    /// The text is not JSON.
     NotJson,
-    /// Lists and objects lie deeper in each other than 128 levels.
+    /// Arrays and objects are nested deeper than 128 levels.
     TooDeep,
-    /// A number is larger than a double can hold.
+    /// A number is too large for a double.
     NotFinite,
-    /// A string holds half of a character, which has no UTF-8 form.
+    /// A string contains a lone surrogate, which has no UTF-8 form.
     LoneSurrogate,
-    /// An object names a member twice.
+    /// An object has a duplicate key.
     DuplicateKey,
 }
 
@@ -53,22 +53,21 @@ impl fmt::Display for NoCanonicalForm {
 
 impl std::error::Error for NoCanonicalForm {}
 
-/// The canonical text of a value. Numbers are doubles, as everywhere on the wire: whole ones past 2^53 are
-/// rounded.
+/// The canonical text of a value. Numbers are doubles, as on the wire: integers beyond 2^53 are rounded.
 ///
 /// # Errors
-/// Where the value is nested deeper than 128 levels.
+/// If the value is nested deeper than 128 levels.
 pub fn canonical_json(value: &Value) -> Result<String, NoCanonicalForm> {
     let mut text = String::new();
     write_value(value, 0, &mut text)?;
     Ok(text)
 }
 
-/// The canonical text of a JSON text. Stricter than reading it with serde_json first, which keeps one of
-/// two equal keys.
+/// The canonical text of a JSON text. Stricter than parsing with serde_json, which keeps one of two duplicate
+/// keys.
 ///
 /// # Errors
-/// Where the text is no JSON, or holds what has no canonical form.
+/// If the text is not JSON, or contains something without a canonical form.
 pub fn canonical_text(json: &str) -> Result<String, NoCanonicalForm> {
     let read = read_json(json).ok_or(NoCanonicalForm::NotJson)?;
     read.flaw.map_or_else(|| canonical_json(&read.value), Err)
@@ -77,7 +76,7 @@ pub fn canonical_text(json: &str) -> Result<String, NoCanonicalForm> {
 /// `sha256:<64 hex>` over the canonical text: the address of a content-addressed object.
 ///
 /// # Errors
-/// Where the value has no canonical form.
+/// If the value has no canonical form.
 pub fn content_hash(value: &Value) -> Result<String, NoCanonicalForm> {
     Ok(format!("sha256:{}", sha256_hex(canonical_json(value)?)))
 }
@@ -126,12 +125,12 @@ fn write_object(object: &Map<String, Value>, depth: usize, text: &mut String) ->
     Ok(())
 }
 
-/// By UTF-16 code units, as the RFC asks: a character beyond U+FFFF comes before one from U+E000 on.
+/// By UTF-16 code units, as the RFC requires: a character beyond U+FFFF sorts before U+E000 and above.
 pub(crate) fn by_utf16(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }
 
-/// Escapes what it must, in the short form where there is one.
+/// Escapes only what it must, in the short form if there is one.
 pub(crate) fn write_string(string: &str, text: &mut String) {
     text.push('"');
     for character in string.chars() {
@@ -153,7 +152,7 @@ pub(crate) fn write_string(string: &str, text: &mut String) {
     text.push('"');
 }
 
-/// The shortest digits that read back as the same double, laid out as ECMAScript's Number::toString does.
+/// The shortest digits that parse back to the same double, formatted like ECMAScript's Number::toString.
 pub(crate) fn number_text(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
@@ -162,7 +161,7 @@ pub(crate) fn number_text(number: f64) -> String {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits = even_of_two(mantissa.replace('.', ""), exponent, number.abs());
     let count = digits.len() as i32;
-    // How many digits stand before the point.
+    // The number of digits before the decimal point.
     let point = exponent.parse::<i32>().unwrap_or(0) + 1;
     let sign = if number < 0.0 { "-" } else { "" };
     let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));
@@ -183,7 +182,7 @@ pub(crate) fn number_text(number: f64) -> String {
     format!("{sign}{first}{dot}{rest}e{exponent_sign}{}", exponent.abs())
 }
 
-/// Where two shortest texts lie equally near, ECMAScript takes the one that ends evenly and Rust the upper
+/// If two shortest texts are equally near, ECMAScript picks the one with an even last digit, Rust the upper
 /// one.
 fn even_of_two(upper: String, exponent: &str, number: f64) -> String {
     let Some((kept, last)) = upper.split_at_checked(upper.len() - 1) else {
@@ -198,7 +197,7 @@ fn even_of_two(upper: String, exponent: &str, number: f64) -> String {
         let digits = exact.split('e').next().unwrap_or("");
         digits.strip_prefix(&lower).is_some_and(|rest| rest.trim_end_matches('0') == "5")
     };
-    // Few numbers are as long as this, so the exact one is asked for only where it may matter.
+    // Few numbers are this long, so the exact text is computed only if it may matter.
     if !is_halfway(upper.len()) || !is_halfway(EXACT_DIGITS_MAX) {
         return upper;
     }

@@ -1,4 +1,4 @@
-//! Capability names and what covers what: the exact name, the protocol's wildcard, the global wildcard;
+//! Capability names and which covers which: the exact name, the protocol wildcard, the global wildcard;
 //! nothing in between.
 //!
 //! ```
@@ -9,16 +9,16 @@
 //! assert!(!covers("svc.*", &wanted));
 //! ```
 
-/// Covers everything. It is given to nobody who only lends or derives.
+/// Covers everything. It can be neither delegated nor derived.
 pub const GLOBAL_WILDCARD: &str = "svc.*.*";
 
-/// The one name outside of the scheme: having a model compile a recipe. No wildcard covers it.
+/// The one name outside the scheme: letting a model compile a recipe. No wildcard covers it.
 pub const RECIPE_LLM_COMPILE: &str = "recipe-llm-compile";
 
-/// The one name with a hyphen: no operation, but the right to versions that are not yet stable.
+/// The one name with a hyphen. Not an operation: the right to use versions that are not yet stable.
 const PRE_RELEASE: &str = "pre-release";
 
-/// The capability a call asks for. An operation may hold dots (`charter.declare`); they are part of its name.
+/// The capability a call requires. An operation may contain dots (`charter.declare`): part of its name.
 pub fn capability_for(protocol_id: &str, operation: &str) -> String {
     format!("svc.{}.{operation}", protocol_id.to_lowercase())
 }
@@ -28,7 +28,7 @@ pub fn protocol_wildcard(protocol_id: &str) -> String {
     format!("svc.{}.*", protocol_id.to_lowercase())
 }
 
-/// The names that grant a capability, in the order an engine tries them; none for what is no name.
+/// The names that grant a capability, in the order an engine tries them; empty if it is not a valid name.
 pub fn names_that_grant(capability: &str) -> Vec<String> {
     if capability == RECIPE_LLM_COMPILE {
         return vec![capability.to_owned()];
@@ -38,7 +38,7 @@ pub fn names_that_grant(capability: &str) -> Vec<String> {
     })
 }
 
-/// Whether holding one name is enough for another. `svc.*` and `svc.*.read` are no names, so they cover
+/// Whether holding one name suffices for another. `svc.*` and `svc.*.read` are not valid names, so they cover
 /// nothing.
 pub fn covers(held: &str, wanted: &str) -> bool {
     if matches!(wanted, GLOBAL_WILDCARD | RECIPE_LLM_COMPILE) {
@@ -52,7 +52,7 @@ pub fn covers(held: &str, wanted: &str) -> bool {
     held == wanted || is_protocol_wildcard || held == GLOBAL_WILDCARD
 }
 
-/// Whether it is a capability's name at all.
+/// Whether it is a valid capability name.
 pub fn is_capability_name(name: &str) -> bool {
     matches!(name, GLOBAL_WILDCARD | RECIPE_LLM_COMPILE) || protocol_of(name).is_some()
 }

@@ -1,4 +1,4 @@
-//! The client: any operation of any protocol, asked once or, where it only reads, again.
+//! The client: calls any operation of any protocol; only reads are retried.
 
 mod audit_log_export;
 mod call_options;
@@ -35,10 +35,9 @@ pub use self::stream::{EventStream, StreamEvent};
 
 const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
 
-/// A client of one engine. Cloning it is cheap, and the clones share their connections.
+/// A client of one engine. Clones are cheap and share connections.
 ///
-/// Calls are made on a Tokio runtime with I/O and time. To leave a call, drop its future: the engine learns
-/// of it.
+/// Calls need a Tokio runtime with I/O and time. Drop a call's future to cancel it: the engine is notified.
 ///
 /// ```no_run
 /// use serde_json::{Value, json};
@@ -66,8 +65,8 @@ struct Shared {
 }
 
 impl Client {
-    /// Settings come from the options, then the environment, then `~/.svc/config.json`; with none of them it
-    /// fails here, in one sentence, and not at the first call.
+    /// Settings come from the options, then the environment, then `~/.svc/config.json`. Missing settings fail
+    /// here, not at the first call.
     pub fn new(options: Options) -> Result<Self, Error> {
         let settings = resolve(&options.given, &Surroundings::of_process())?;
         let connections = open_connections(&settings.api_url)?;
@@ -82,15 +81,15 @@ impl Client {
         Ok(Client { shared: Arc::new(shared) })
     }
 
-    /// Where and as whom this client calls.
+    /// The engine's address and the caller's identity.
     pub fn settings(&self) -> &Settings {
         &self.shared.wire.settings
     }
 
-    /// Calls an operation, also one of a plugin: its output, with what the service says about the call.
+    /// Calls an operation, also one of a plugin, and returns its output with the service's metadata.
     ///
-    /// Reads of the catalogue are asked again where [`retry::delay`] says so; whatever may change something
-    /// is sent once, with or without an idempotency key.
+    /// Catalogue reads are retried as [`retry::delay`] says; anything that may change something is sent once,
+    /// with or without an idempotency key.
     pub async fn dispatch<Input, Output>(
         &self,
         protocol: &str,
@@ -109,7 +108,7 @@ impl Client {
         answer_of(said?)
     }
 
-    /// The same, with progress while it runs. Never retried: what has begun to answer is not asked twice.
+    /// The same, with progress while it runs. Never retried: the answer may already have begun.
     ///
     /// ```no_run
     /// use serde_json::json;
@@ -147,7 +146,7 @@ impl Client {
         Doubt::of(wire, &request).in_time(begun).await
     }
 
-    /// What would happen, stage by stage; nothing does.
+    /// What the call would do, stage by stage, without doing it.
     pub async fn dry_run<Input>(
         &self,
         protocol: &str,
@@ -164,7 +163,7 @@ impl Client {
         dry_run_of(self.ask(&request).await?)
     }
 
-    /// Who the caller is here, and what it may call.
+    /// The caller's identity, and what it may call.
     pub async fn whoami(&self, options: &CallOptions) -> Result<Whoami, Error> {
         let request = Request {
             method: Method::GET,
@@ -181,7 +180,7 @@ impl Client {
         ask_json(&self.shared.wire, request).await
     }
 
-    /// Until it succeeds, or the error stands. Each kind of failure has its own count.
+    /// Retries until success or a final error. Each kind of failure has its own count.
     async fn ask_again(&self, request: &Request, options: &CallOptions) -> Result<Said, Error> {
         let mut failures: Vec<ErrorCode> = Vec::new();
         loop {
@@ -263,7 +262,7 @@ fn as_json<Input: Serialize + ?Sized>(envelope: &Envelope<'_, Input>) -> Result<
     })
 }
 
-/// From 0 to 1; where the system has no randomness to give, callers come back together.
+/// From 0 to 1; if the system provides no randomness there is no jitter.
 fn chance() -> f64 {
     let drawn = ring::rand::generate::<[u8; 4]>(&ring::rand::SystemRandom::new());
     drawn.map_or(0.5, |bytes| f64::from(u32::from_be_bytes(bytes.expose())) / 2f64.powi(32))

@@ -1,5 +1,5 @@
-//! W3C Data Integrity with the cryptosuite eddsa-jcs-2022: Ed25519 over two hashes of canonical JSON.
-//! Checked offline, with nothing fetched: the key is part of the proof.
+//! W3C Data Integrity with the cryptosuite eddsa-jcs-2022: Ed25519 over two hashes of canonical JSON. Checked
+//! offline, without fetching anything: the key is part of the proof.
 //!
 //! ```
 //! use serde_json::json;
@@ -28,12 +28,12 @@ const REQUIRED_FIELDS: [&str; 6] =
     ["type", "cryptosuite", "created", "verificationMethod", "proofPurpose", "proofValue"];
 const OPTIONAL_FIELDS: [&str; 2] = ["controller", "@context"];
 
-/// What a proof is made for.
+/// The purpose of a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProofPurpose {
-    /// To say that something is so.
+    /// To assert something.
     AssertionMethod,
-    /// To show who one is.
+    /// To authenticate.
     Authentication,
 }
 
@@ -46,28 +46,28 @@ impl ProofPurpose {
     }
 }
 
-/// What a proof says of itself.
+/// The metadata of a proof.
 #[derive(Debug, Clone, Copy)]
 pub struct ProofWish<'a> {
     /// RFC 3339.
     pub created: &'a str,
-    /// Whose word it is. Where another key signs on its behalf, this is still who speaks.
+    /// The party making the statement, also if another key signs on its behalf.
     pub controller: Option<&'a str>,
-    /// What it is made for.
+    /// The purpose.
     pub purpose: ProofPurpose,
 }
 
 impl<'a> ProofWish<'a> {
-    /// An assertion made at this moment.
+    /// An assertion with this creation time.
     pub fn at(created: &'a str) -> Self {
         Self { created, controller: None, purpose: ProofPurpose::AssertionMethod }
     }
 }
 
-/// The proof that goes into the document as `proof`; one it has already is not part of what is signed.
+/// The proof to insert into the document as `proof`; an existing one is not part of what is signed.
 ///
 /// # Errors
-/// Where the document has no canonical form.
+/// If the document has no canonical form.
 pub fn prove_document(
     document: &Map<String, Value>,
     key: &SigningKey,
@@ -84,7 +84,7 @@ pub fn prove_document(
     if let Some(controller) = wish.controller {
         options["controller"] = controller.into();
     }
-    // The suite asks for it wherever the document has one.
+    // Required by the suite if the document has one.
     if let Some(context) = document.get("@context") {
         options["@context"] = context.clone();
     }
@@ -93,7 +93,7 @@ pub fn prove_document(
     Ok(options)
 }
 
-/// The key (base64url) that made this proof of exactly this document; none for whatever is no valid proof.
+/// The key (base64url) that made this proof of exactly this document; none if the proof is not valid.
 pub fn verify_proof(document: &Map<String, Value>, proof: &Value, purpose: ProofPurpose) -> Option<String> {
     let fields = proof.as_object().filter(|fields| is_proof(fields, purpose))?;
     let text_of = |name: &str| fields.get(name).and_then(Value::as_str);
@@ -108,11 +108,11 @@ pub fn verify_proof(document: &Map<String, Value>, proof: &Value, purpose: Proof
     verifies(&public_key, &bytes, &signature).then(|| to_base64url(&public_key))
 }
 
-/// What is signed: the hash of the proof's options, then the hash of the document without its proof.
+/// The signed bytes: the hash of the proof's options, then the hash of the document without its proof.
 fn proof_bytes(document: &Map<String, Value>, options: &Value) -> Result<Vec<u8>, NoCanonicalForm> {
     let mut unsecured = document.clone();
     unsecured.remove("proof");
-    // A document may have grown contexts since; those it had when it was signed are what counts.
+    // Contexts may have been added since; those present at signing count.
     if let Some(context) = options.get("@context") {
         unsecured.insert("@context".to_owned(), context.clone());
     }
@@ -120,7 +120,7 @@ fn proof_bytes(document: &Map<String, Value>, options: &Value) -> Result<Vec<u8>
     Ok([hash_of(options)?, hash_of(&Value::Object(unsecured))?].concat())
 }
 
-/// Fields such as `expires` and `domain` would have to be obeyed: a proof with one is not taken at all.
+/// Fields such as `expires` and `domain` would have to be enforced, so a proof with one is rejected.
 fn is_proof(fields: &Map<String, Value>, purpose: ProofPurpose) -> bool {
     let text_of = |name: &str| fields.get(name).and_then(Value::as_str);
     let is_known =
@@ -133,7 +133,7 @@ fn is_proof(fields: &Map<String, Value>, purpose: ProofPurpose) -> bool {
         && fields.get("controller").is_none_or(Value::is_string)
 }
 
-/// RFC 3339 with any offset, by its form alone.
+/// RFC 3339 with any offset; only the form is checked.
 fn is_moment(text: &str) -> bool {
     let has_form = |text: &str, form: &str| {
         text.len() == form.len()
@@ -155,7 +155,7 @@ fn is_moment(text: &str) -> bool {
     has_form(moment, "0000-00-00T00:00:00") && is_offset
 }
 
-/// The contexts of the proof must be the first of the document, in order.
+/// The proof's contexts must be a prefix of the document's.
 fn continues_context(document: &Map<String, Value>, signed: Option<&Value>) -> Option<bool> {
     let Some(signed) = signed else {
         return Some(true);
@@ -171,14 +171,14 @@ fn continues_context(document: &Map<String, Value>, signed: Option<&Value>) -> O
     Some(listed(document.get("@context"))?.starts_with(&listed(Some(signed))?))
 }
 
-/// 32 bytes out of `did:key:z…#z…`.
+/// The 32 bytes of `did:key:z…#z…`.
 fn key_of_method(method: &str) -> Option<[u8; 32]> {
     let (key, fragment) = method.strip_prefix("did:key:")?.split_once('#')?;
     let typed: [u8; 34] = from_multibase(key).filter(|_| key == fragment)?;
     typed.strip_prefix(&ED25519_PREFIX)?.try_into().ok()
 }
 
-/// `z` and base58btc: every leading zero byte is a 1.
+/// `z` and base58btc: every leading zero byte becomes a 1.
 fn multibase(bytes: &[u8]) -> String {
     let mut digits: Vec<u8> = Vec::new();
     for byte in bytes {
@@ -198,7 +198,7 @@ fn multibase(bytes: &[u8]) -> String {
     std::iter::once('z').chain(digits.map(|digit| char::from(ALPHABET[usize::from(digit)]))).collect()
 }
 
-/// None for what is not exactly so many bytes in their one spelling.
+/// None unless it is exactly this many bytes in their one accepted spelling.
 fn from_multibase<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     if text.len() > MULTIBASE_CHARS_MAX {
         return None;

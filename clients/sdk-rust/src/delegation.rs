@@ -1,13 +1,13 @@
-//! Delegation tokens: part of one agent's authority, lent to another for a while, and chains of them.
+//! Delegation tokens: part of one agent's authority, delegated to another for a limited time; chains of them.
 //!
 //! ```
 //! use svc_sdk::attenuation::AgentCapability;
 //! use svc_sdk::delegation::DelegationToken;
 //! use svc_sdk::signature::SigningKey;
 //!
-//! let lender = SigningKey::from_seed(&[1; 32]);
+//! let delegator = SigningKey::from_seed(&[1; 32]);
 //! let token = DelegationToken {
-//!     from_did: lender.did("acme", "agent")?.to_string(),
+//!     from_did: delegator.did("acme", "agent")?.to_string(),
 //!     to_did: SigningKey::from_seed(&[2; 32]).did("acme", "agent")?.to_string(),
 //!     capabilities: vec![AgentCapability::of("svc.mind.recall")],
 //!     max_redelegation_depth: 0,
@@ -15,8 +15,8 @@
 //!     revocation_url: None,
 //!     signature: String::new(),
 //! }
-//! .signed(&lender);
-//! assert_eq!(token.forgery(&lender.public_key()), None);
+//! .signed(&delegator);
+//! assert_eq!(token.forgery(&delegator.public_key()), None);
 //! # Ok::<(), svc_sdk::did::NotADid>(())
 //! ```
 
@@ -29,48 +29,48 @@ use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How often a loan may be lent on at most.
+/// The maximum number of times a delegation may be delegated further.
 pub const REDELEGATION_DEPTH_MAX: u32 = 8;
 
-/// A loan and as many loans of it as its depth allows.
+/// A delegation and every redelegation that its depth allows.
 const CHAIN_LINKS_MAX: usize = REDELEGATION_DEPTH_MAX as usize + 1;
 
-/// What the Aegis delegate operation issues. Never more than the lender holds.
+/// What the Aegis delegate operation issues. Never exceeds what the delegator holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DelegationToken {
-    /// Who lends.
+    /// The delegator.
     pub from_did: String,
-    /// Who may use it.
+    /// The delegate.
     pub to_did: String,
-    /// What is lent.
+    /// The delegated capabilities.
     pub capabilities: Vec<AgentCapability>,
-    /// How often this may be lent on; 0 means never.
+    /// How many times this may be delegated further; 0 means never.
     pub max_redelegation_depth: u32,
     /// RFC 3339 in UTC.
     pub expires_at: String,
-    /// Where to ask whether this token still stands.
+    /// Where to check whether this token is still valid.
     #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub revocation_url: Option<String>,
-    /// The lender's, base64url.
+    /// The delegator's signature, base64url.
     pub signature: String,
 }
 
 impl DelegationToken {
-    /// The same token with the lender's signature, whatever it had before.
+    /// The same token with the delegator's signature, replacing any earlier one.
     #[must_use]
-    pub fn signed(mut self, lender: &SigningKey) -> Self {
-        let signature = lender.sign_object(SigningDomain::Delegation, &self.unsigned());
+    pub fn signed(mut self, delegator: &SigningKey) -> Self {
+        let signature = delegator.sign_object(SigningDomain::Delegation, &self.unsigned());
         self.signature = signature.expect("a few levels of texts and numbers have a canonical form");
         self
     }
 
-    /// The same loan has the same id, whoever asks and however often.
+    /// The content hash of the unsigned token: the same delegation always has the same id.
     pub fn id(&self) -> String {
         content_hash(&self.unsigned()).expect("a few levels of texts and numbers have a canonical form")
     }
 
-    /// Why this is not its lender's own word; none where it is.
+    /// Why the delegator did not sign this; none if it did.
     pub fn forgery(&self, public_key: &str) -> Option<&'static str> {
         if !is_key_of(&self.from_did, public_key) {
             return Some("public key does not match DID");
@@ -81,11 +81,12 @@ impl DelegationToken {
         (!is_signed).then_some("signature invalid")
     }
 
-    /// What it lends, each with the end it really has: its own, or the token's where that comes first.
+    /// The delegated capabilities, each with its effective expiry: its own or the token's, whichever is
+    /// earlier.
     pub fn lent(&self) -> Vec<AgentCapability> {
-        let ended = |lent: &AgentCapability| AgentCapability {
-            expires_at: earlier(lent.expires_at.as_deref(), Some(&self.expires_at)).map(str::to_owned),
-            ..lent.clone()
+        let ended = |capability: &AgentCapability| AgentCapability {
+            expires_at: earlier(capability.expires_at.as_deref(), Some(&self.expires_at)).map(str::to_owned),
+            ..capability.clone()
         };
         self.capabilities.iter().map(ended).collect()
     }
@@ -97,9 +98,9 @@ impl DelegationToken {
     }
 }
 
-/// Why these tokens, from the first lender's down, are no chain of loans; none where they are. Each one's
-/// own signature is judged by [`DelegationToken::forgery`]; whether one was revoked, and what its lenders'
-/// rules say, only an engine knows.
+/// Why these tokens, starting with the first delegator's, do not form a chain; none if they do. Signatures
+/// are checked by [`DelegationToken::forgery`]; only an engine knows revocations and the delegators'
+/// policies.
 pub fn chain_fault(tokens: &[DelegationToken]) -> Option<String> {
     let Some(first) = tokens.first() else {
         return Some("it is empty".to_owned());
@@ -129,42 +130,47 @@ pub fn chain_fault(tokens: &[DelegationToken]) -> Option<String> {
     None
 }
 
-/// What the last token is worth at a moment: as much as every link above it gives, down from what the first
-/// lender holds itself. An engine may know of revocations and rules that leave less of it, never more.
+/// What the last token grants at a moment: what every link passes on of the first delegator's own
+/// capabilities. An engine may know of revocations and rules that reduce it further, never extend it.
 pub fn worth_of(tokens: &[DelegationToken], own: &[AgentCapability], now: &str) -> Vec<AgentCapability> {
     let is_over = |token: &DelegationToken| !is_live(Some(&token.expires_at), now);
     let is_too_deep =
         |(below, token): (usize, &DelegationToken)| below > token.max_redelegation_depth as usize;
-    // Nothing lent is worth nothing, not what the lender holds.
+    // An empty chain grants nothing, not everything the delegator holds.
     if tokens.is_empty() || tokens.iter().any(is_over) || tokens.iter().rev().enumerate().any(is_too_deep) {
         return Vec::new();
     }
     let mut carried = own.to_vec();
     let mut above: Option<Vec<AgentCapability>> = None;
     for token in tokens {
-        let lent = token.lent();
-        // Nobody may lend everything, and whoever signed more than was lent to it signed nothing.
-        let is_lendable = |lent: &&AgentCapability| {
-            lent.name != GLOBAL_WILDCARD && above.as_ref().is_none_or(|above| is_within(lent, above))
+        let delegated = token.lent();
+        // The global wildcard cannot be delegated, and anything beyond the link above is void.
+        let is_delegable = |delegated: &&AgentCapability| {
+            delegated.name != GLOBAL_WILDCARD
+                && above.as_ref().is_none_or(|above| is_within(delegated, above))
         };
-        carried = lent.iter().filter(is_lendable).filter_map(|lent| widest(lent, &carried, now)).collect();
-        above = Some(lent);
+        carried = delegated
+            .iter()
+            .filter(is_delegable)
+            .filter_map(|delegated| widest(delegated, &carried, now))
+            .collect();
+        above = Some(delegated);
     }
     carried
 }
 
-/// Where several sources carry it, the one that takes least away: one answer each, or chains would multiply.
-fn widest(lent: &AgentCapability, sources: &[AgentCapability], now: &str) -> Option<AgentCapability> {
+/// If several sources cover it, the least restrictive one. Returning several would multiply along a chain.
+fn widest(delegated: &AgentCapability, sources: &[AgentCapability], now: &str) -> Option<AgentCapability> {
     let is_alive = |capability: &AgentCapability| is_live(capability.expires_at.as_deref(), now);
     let live: Vec<_> = sources.iter().filter(|source| is_alive(source)).cloned().collect();
-    if is_within(lent, &live) {
-        return is_alive(lent).then(|| lent.clone());
+    if is_within(delegated, &live) {
+        return is_alive(delegated).then(|| delegated.clone());
     }
-    let left = sources.iter().filter_map(|source| confine(lent, source));
+    let left = sources.iter().filter_map(|source| confine(delegated, source));
     left.filter(is_alive).min_by_key(|found| found.caveats.len())
 }
 
-/// What is no moment counts as over.
+/// An expiry that is not a valid timestamp counts as expired.
 fn is_live(expires_at: Option<&str>, now: &str) -> bool {
     let is_later = |end: &str| moment_ms(end).zip(moment_ms(now)).is_some_and(|(end, now)| end > now);
     expires_at.is_none_or(is_later)

@@ -1,5 +1,5 @@
-//! `did:oas:<namespace>:<entity_kind>:<identifier>`, where the identifier is the SHA-256 of the raw Ed25519
-//! public key.
+//! `did:oas:<namespace>:<entity_kind>:<identifier>`; the identifier is the SHA-256 of the raw Ed25519 public
+//! key.
 //!
 //! ```
 //! use svc_sdk::did::Did;
@@ -24,7 +24,7 @@ pub struct Did {
     identifier: String,
 }
 
-/// The text is not a DID in exactly this form.
+/// The text is not a DID of exactly this form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotADid;
 
@@ -37,10 +37,10 @@ impl fmt::Display for NotADid {
 impl std::error::Error for NotADid {}
 
 impl Did {
-    /// The DID a public key certifies by itself: nobody else's key has this digest.
+    /// The DID that a public key certifies: no other key has this digest.
     ///
     /// # Errors
-    /// Where a DID can hold no such namespace or kind.
+    /// If the namespace or kind is not allowed in a DID.
     pub fn of_key(namespace: &str, entity_kind: &str, public_key: &[u8; 32]) -> Result<Self, NotADid> {
         Self::from_parts(namespace, entity_kind, &to_hex(&sha256(public_key))).ok_or(NotADid)
     }
@@ -55,7 +55,7 @@ impl Did {
         &self.entity_kind
     }
 
-    /// The digest of its key, in lower hex.
+    /// The digest of its key, in lowercase hex.
     pub fn identifier(&self) -> &str {
         &self.identifier
     }

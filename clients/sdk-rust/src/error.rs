@@ -1,4 +1,4 @@
-//! Why a call was not done: every no has a code, one sentence, and what the service said beside it.
+//! Why a call failed: a code, one sentence, and the details the service sent.
 
 pub(crate) mod refusal;
 
@@ -15,7 +15,7 @@ use crate::answer::AnswerHeaders;
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])+ $name:ident = $word:literal,)+) => {
-        /// A refusal of the service, or one of three things that go wrong before it could answer.
+        /// A refusal by the service, or one of three failures before it could answer.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorCode {
@@ -26,7 +26,7 @@ macro_rules! error_codes {
             /// Every code that this client knows.
             pub const ALL: &[ErrorCode] = &[$(ErrorCode::$name,)+];
 
-            /// The word of the wire, such as `policy_denied`.
+            /// The wire name, such as `policy_denied`.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(ErrorCode::$name => $word,)+
@@ -37,13 +37,13 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    /// The request is not one: its envelope, or a header that cannot be sent.
+    /// The request is malformed: its envelope, or a header that cannot be sent.
     InvalidRequest = "invalid_request",
-    /// The key is missing, wrong, spent, or bound to another DID.
+    /// The key is missing, wrong, expired, or bound to another DID.
     Unauthenticated = "unauthenticated",
-    /// The caller holds no capability for this, or no treaty lets it in.
+    /// The caller holds no capability for this, or no treaty permits it.
     CapabilityDenied = "capability_denied",
-    /// The module itself wants a capability that the caller does not hold.
+    /// The module itself requires a capability that the caller does not hold.
     MissingCapability = "missing_capability",
     /// There is no such route.
     NotFound = "not_found",
@@ -55,42 +55,42 @@ error_codes! {
     UnknownOperation = "unknown_operation",
     /// The first call under this idempotency key is still running.
     IdempotencyInFlight = "idempotency_in_flight",
-    /// The body is larger than the service takes.
+    /// The body exceeds the service's limit.
     PayloadTooLarge = "payload_too_large",
     /// The input does not fit the operation's schema; `details.faults` says where.
     InvalidPayload = "invalid_payload",
-    /// A policy said no: read the reason before you ask again.
+    /// A policy denied it: read the reason before you retry.
     PolicyDenied = "policy_denied",
     /// The idempotency key was used with another body, or by another caller.
     IdempotencyKeyReused = "idempotency_key_reused",
-    /// The allowance is used up; the error says how long to wait.
+    /// The rate limit is used up; the error says how long to wait.
     RateLimited = "rate_limited",
     /// The module failed.
     ProtocolError = "protocol_error",
     /// The service failed.
     Internal = "internal",
-    /// Something behind the service failed.
+    /// A dependency of the service failed.
     AdapterError = "adapter_error",
-    /// Too many calls of this protocol failed; the service rests it for a while.
+    /// Too many calls of this protocol failed; the circuit breaker is open.
     CircuitOpen = "circuit_open",
-    /// Nothing healthy is there to do it.
+    /// No healthy endpoint is available.
     NoEndpointAvailable = "no_endpoint_available",
-    /// The engine is about to stop.
+    /// The engine is shutting down.
     Draining = "draining",
-    /// Something the decision needs could not be asked: `details.unavailable` says what. Nothing was denied.
+    /// A dependency of the decision was unavailable; `details.unavailable` names it. Nothing was denied.
     Unavailable = "unavailable",
-    /// It took too long, there or here.
+    /// A timeout, at the service or in the client.
     Timeout = "timeout",
-    /// Nothing says where or as whom to call.
+    /// No address or no identity is configured.
     NotConfigured = "not_configured",
     /// No answer came.
     Network = "network",
-    /// What answered is no svc, or says a code unknown here: that is in `details.code`.
+    /// The answer is not from svc, or has an unknown code, kept in `details.code`.
     BadAnswer = "bad_answer",
 }
 
 impl ErrorCode {
-    /// Of the words that a service says; the client's own three are not among them.
+    /// Only codes of the service, not the client's own three.
     pub(crate) fn of_refusal(word: &str) -> Option<ErrorCode> {
         let own = [ErrorCode::NotConfigured, ErrorCode::Network, ErrorCode::BadAnswer];
         let mut refusals = ErrorCode::ALL.iter().filter(|code| !own.contains(code));
@@ -104,10 +104,10 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// Why a call was not done.
+/// Why a call failed.
 ///
-/// It displays as one sentence: what was asked, which rule said no, what to do. Serialized, it is the `error`
-/// object of the wire again, with every field.
+/// Displays as one sentence: what was requested, which rule denied it, what to do. Serializes to the wire's
+/// `error` object with every field.
 ///
 /// ```
 /// use svc_sdk::{Client, ErrorCode, Options};
@@ -117,7 +117,7 @@ impl fmt::Display for ErrorCode {
 /// assert_eq!(error.code(), ErrorCode::NotConfigured);
 /// assert_eq!(error.to_string(), "api_url is nowhere, which is no http or https address.");
 /// ```
-// Boxed: a call answers it in a `Result`, which should be no larger than the answer.
+// Boxed, so that a `Result` is no larger than the answer.
 #[derive(Clone)]
 pub struct Error(Box<Fields>);
 
@@ -176,7 +176,7 @@ impl Error {
         Fields { details, headers, ..fields }.into()
     }
 
-    /// What kind of no it is.
+    /// The error code.
     pub fn code(&self) -> ErrorCode {
         self.0.code
     }
@@ -191,37 +191,37 @@ impl Error {
         self.0.reason.as_deref()
     }
 
-    /// The stage that said no, 0 to 8; none where the call never became one.
+    /// The stage that refused, 0 to 8; none if the call did not reach a stage.
     pub fn stage(&self) -> Option<u8> {
         self.0.stage
     }
 
-    /// Names the call in the audit log.
+    /// Identifies the call in the audit log.
     pub fn correlation_id(&self) -> Option<&str> {
         self.0.correlation_id.as_deref()
     }
 
-    /// Whether asking again may help, and can do no harm.
+    /// Whether a retry may help and is safe.
     pub fn retryable(&self) -> bool {
         self.0.retryable
     }
 
-    /// How long the service asks to be left alone.
+    /// How long the service asks to wait.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// What the rule that said no has to add, such as `requested_capability`.
+    /// Details of the rule that refused, such as `requested_capability`.
     pub fn details(&self) -> &Map<String, Value> {
         &self.0.details
     }
 
-    /// The newest record hash of the chain that the engine knew.
+    /// The newest record hash of the chain known to the engine.
     pub fn audit_head(&self) -> Option<&str> {
         self.0.audit_head.as_deref()
     }
 
-    /// What the answer's headers said; none where no answer came.
+    /// The answer's headers; none if no answer came.
     pub fn headers(&self) -> Option<&AnswerHeaders> {
         self.0.headers.as_ref()
     }

@@ -1,22 +1,21 @@
-//! JSON texts, read as JSON.parse reads them, with a note of what in them can have no canonical form.
+//! Parses JSON as JSON.parse does, and notes what has no canonical form.
 //!
-//! serde_json gives up on such a text; a verifier must tell it from one that is no JSON at all.
+//! serde_json rejects such a text; a verifier must distinguish it from text that is not JSON.
 
 use crate::canonical::NoCanonicalForm;
 use serde_json::{Map, Number, Value};
 
-/// Far more than anything canonical may be nested; what is deeper is not read at all.
+/// Far deeper than canonical JSON may be nested; anything deeper is rejected.
 const DEPTH_MAX: usize = 512;
 const WHOLE_NUMBER_MAX: f64 = 9_007_199_254_740_991.0;
 
 pub(crate) struct JsonText {
     pub value: Value,
-    /// What the value no longer shows: a key that stood twice, half a character, a number too large for a
-    /// double.
+    /// What the value no longer shows: a duplicate key, a lone surrogate, a number too large for a double.
     pub flaw: Option<NoCanonicalForm>,
 }
 
-/// None where the text is not JSON.
+/// None if the text is not JSON.
 pub(crate) fn read_json(text: &str) -> Option<JsonText> {
     let mut reader = Reader { text, at: 0, flaw: None };
     let value = reader.value(0)?;
@@ -25,7 +24,7 @@ pub(crate) fn read_json(text: &str) -> Option<JsonText> {
     (reader.at == text.len()).then_some(JsonText { value, flaw })
 }
 
-/// A whole number from 0 up to where doubles stop counting, however it is written.
+/// An integer from 0 to the largest a double counts exactly, in any notation.
 pub(crate) fn count_of(value: Option<&Value>) -> Option<u64> {
     let number = value?.as_f64()?;
     let is_count = number.fract() == 0.0 && (0.0..=WHOLE_NUMBER_MAX).contains(&number);
@@ -125,7 +124,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A unit that is half a character needs the other half right behind it.
+    /// A high surrogate needs a low one right after it.
     fn character(&mut self, unit: u32) -> char {
         let mut code = unit;
         if (0xd800..0xdc00).contains(&unit) && self.text[self.at..].starts_with("\\u") {
@@ -172,7 +171,7 @@ impl Reader<'_> {
         Some(Number::from_f64(number).map_or_else(
             || {
                 self.flaw.get_or_insert(NoCanonicalForm::NotFinite);
-                // Still a number, and never one that counts anything: null would say that nothing was there.
+                // Still a number, but never a valid count; null would mean absent.
                 Value::from(f64::MAX.copysign(number))
             },
             Value::Number,

@@ -1,5 +1,5 @@
-//! Compact EdDSA JWS whose signer is a DID. The header carries the public key, and the DID is its digest:
-//! nothing to look up.
+//! Compact EdDSA JWS whose signer is a DID. The header carries the public key, and the DID is its digest, so
+//! nothing needs a lookup.
 //!
 //! ```
 //! use serde_json::json;
@@ -21,16 +21,16 @@ use serde_json::{Map, Value, json};
 
 const JWS_CHARS_MAX: usize = 64 * 1024;
 
-/// What was signed, and by whom.
+/// The verified payload and its signer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerifiedJws {
-    /// Who signed.
+    /// The signer.
     pub did: Did,
-    /// What they say. Time and audience are yours to judge.
+    /// The payload. Check its time and audience yourself.
     pub payload: Map<String, Value>,
 }
 
-/// Signs a payload as `did`, which must be of this key to be believed.
+/// Signs a payload as `did`, which must belong to this key to verify.
 pub fn sign_jws(payload: &Value, did: &Did, key: &SigningKey) -> String {
     let jwk = json!({ "kty": "OKP", "crv": "Ed25519", "x": key.public_key() });
     let header = json!({ "alg": "EdDSA", "kid": did.to_string(), "jwk": jwk });
@@ -39,7 +39,7 @@ pub fn sign_jws(payload: &Value, did: &Did, key: &SigningKey) -> String {
     format!("{text}.{signature}")
 }
 
-/// Who signed what; none for anything that is not a whole, valid signature.
+/// Signer and payload; none for anything but a complete, valid signature.
 pub fn verify_jws(text: &str) -> Option<VerifiedJws> {
     if text.len() > JWS_CHARS_MAX {
         return None;
@@ -48,7 +48,7 @@ pub fn verify_jws(text: &str) -> Option<VerifiedJws> {
     let (head, body) = signed.split_once('.')?;
     let (header, payload) = (decode(head)?, decode(body)?);
     let (kid, public_key) = (header.get("kid")?.as_str()?, header.get("jwk")?.get("x")?.as_str()?);
-    // What a signer calls critical we do not know, so we may not pass over it.
+    // No critical extension is supported, so none may be ignored.
     let is_known = header.get("alg")?.as_str()? == "EdDSA" && !header.contains_key("crit");
     let is_signed = is_known && is_key_of(kid, public_key) && is_signed_by(public_key, signed, signature);
     is_signed.then(|| kid.parse().ok())?.map(|did| VerifiedJws { did, payload })
@@ -62,7 +62,7 @@ fn decode(part: &str) -> Option<Map<String, Value>> {
     let text = String::from_utf8(from_base64url(part)?).ok()?;
     let read = read_json(&text)?;
     match read.value {
-        // What cannot be given back as it was signed was not verified.
+        // A payload that cannot be returned exactly as signed is not verified.
         Value::Object(object) if read.flaw.is_none() => Some(object),
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! Client of svc, a gateway for calls between companies' AI agents.
 
-// Its examples are compiled with every test run; they speak of the client, which may be left out.
+// The README's examples run as doctests; they need the optional client.
 #![cfg_attr(feature = "client", doc = "", doc = include_str!("../README.md"))]
 
 mod bytes;
@@ -38,7 +38,7 @@ pub use client::{CallOptions, Client, EventStream, Options, StreamEvent};
 #[cfg(feature = "client")]
 pub use error::{Error, ErrorCode};
 
-/// The page for Rust people: compiled with every test run, and no part of what is published.
+/// The Rust page of the docs: tested, not published.
 #[cfg(all(doctest, feature = "client"))]
 #[doc = include_str!("../../../docs/rust.md")]
 mod page {}

@@ -1,4 +1,4 @@
-//! Descent, checked offline: each link is signed by the parent's key, each key is its DID's digest, and the
+//! Lineage, checked offline: each link is signed by the parent's key, each key's digest is its DID, and the
 //! last parent is a root.
 //!
 //! ```
@@ -25,49 +25,49 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Ordering;
 
-/// How many links may lie between an identity and its root.
+/// The maximum number of links between an identity and its root.
 pub const LINEAGE_DEPTH_MAX: usize = 16;
 
 const ROOT_KINDS: [&str; 3] = ["HumanRoot", "MultiHumanRoot", "EntityNameRecord"];
 const DERIVED_KINDS: [&str; 8] =
     ["Agent", "AgentInstance", "Tool", "Skill", "Workflow", "Model", "Dataset", "Service"];
 
-/// One link of descent, signed by the parent. Moments are RFC 3339 in UTC, keys and signature base64url.
+/// One lineage link, signed by the parent. Timestamps are RFC 3339 in UTC, keys and signature base64url.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineageStatement {
-    /// Who descends.
+    /// The child.
     pub child_did: String,
     /// The key of the child's DID.
     pub child_public_key: String,
-    /// Whom from.
+    /// The parent.
     pub parent_did: String,
-    /// The key of the parent's DID, which signs.
+    /// The key of the parent's DID, the signing key.
     pub parent_public_key: String,
     /// What the child is, such as `AgentInstance`.
     pub entity_kind: String,
     /// Its name among its siblings.
     pub label: String,
-    /// Its number among those of the same name.
+    /// Its index among siblings with the same label.
     pub index: u32,
-    /// It counts from this moment on.
+    /// Valid from this moment.
     pub created_at: String,
-    /// From this moment on it no longer counts.
+    /// Invalid from this moment.
     #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// The parent's, over all of the above.
+    /// The parent's signature over all of the above.
     pub signature: String,
 }
 
 impl LineageStatement {
-    /// What the parent signs: everything but the signature.
+    /// The signed content: everything but the signature.
     fn unsigned(&self) -> Value {
         let mut value = serde_json::to_value(self).expect("a struct of texts and one number is JSON");
         value.as_object_mut().map(|fields| fields.remove("signature"));
         value
     }
 
-    /// The same statement with the parent's signature, whatever it had before.
+    /// The same statement with the parent's signature, replacing any earlier one.
     #[must_use]
     pub fn signed(mut self, parent: &SigningKey) -> Self {
         let signature = parent.sign_object(SigningDomain::Lineage, &self.unsigned());
@@ -76,18 +76,18 @@ impl LineageStatement {
     }
 }
 
-/// Names a child among its siblings.
+/// Identifies a child among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Descent<'a> {
     /// Such as `AgentInstance`.
     pub entity_kind: &'a str,
-    /// Up to 64 lower case letters, digits, dots, dashes and underscores.
+    /// Up to 64 lowercase letters, digits, dots, dashes and underscores.
     pub label: &'a str,
     /// Up to 2^31 - 1.
     pub index: u32,
 }
 
-/// The child's seed follows from the parent's, so the parent can always make it again.
+/// Derived from the parent's seed, so the parent can always recreate it.
 pub fn child_seed(parent_seed: &[u8; 32], parent_did: &Did, descent: &Descent<'_>) -> [u8; 32] {
     let Descent { entity_kind, label, index } = descent;
     let info = format!("svc-lineage-v1|{entity_kind}|{label}|{index}");
@@ -107,21 +107,21 @@ impl KeyType for SeedLength {
     }
 }
 
-/// A derived identity, and its parent's word for it.
+/// A derived identity with its parent's statement.
 #[derive(Debug)]
 pub struct Child {
-    /// Who it is.
+    /// Its DID.
     pub did: Did,
-    /// What it signs with.
+    /// Its signing key.
     pub key: SigningKey,
-    /// The link between it and its parent.
+    /// The link to its parent.
     pub statement: LineageStatement,
 }
 
-/// Makes a child and signs for it. The same descent gives the same child every time.
+/// Creates and signs a child. The same descent always gives the same child.
 ///
 /// # Errors
-/// Where no DID can name the kind.
+/// If the kind is not allowed in a DID.
 pub fn derive_child(
     parent_seed: &[u8; 32],
     parent_did: &Did,
@@ -147,7 +147,7 @@ pub fn derive_child(
     Ok(Child { did, key, statement: statement.signed(&parent) })
 }
 
-/// `AgentInstance` is written `agent-instance` inside a DID.
+/// `AgentInstance` becomes `agent-instance` in a DID.
 pub fn kind_segment(entity_kind: &str) -> String {
     let mut segment = String::new();
     for (place, letter) in entity_kind.char_indices() {
@@ -159,7 +159,7 @@ pub fn kind_segment(entity_kind: &str) -> String {
     segment
 }
 
-/// What is known beside the statements.
+/// Facts beside the statements.
 pub struct LineageFacts<'a> {
     /// RFC 3339 in UTC.
     pub now: &'a str,
@@ -168,28 +168,28 @@ pub struct LineageFacts<'a> {
 }
 
 impl<'a> LineageFacts<'a> {
-    /// At this moment, and nothing known to be revoked.
+    /// At this moment, with nothing revoked.
     pub fn at(now: &'a str) -> Self {
         Self { now, is_revoked: &|_| false }
     }
 }
 
-/// What a chain of descent proves.
+/// What a lineage proves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LineageVerdict {
-    /// Every link holds, up to a root.
+    /// Every link is valid, up to a root.
     pub verified: bool,
-    /// How many links lie between the identity and its root.
+    /// The number of links between the identity and its root.
     pub depth: usize,
-    /// Where all is well.
+    /// Present if verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root_did: Option<String>,
-    /// Where all is well.
+    /// Present if verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root_kind: Option<String>,
-    /// From the identity itself up to where the chain held.
+    /// From the identity up to the last valid link.
     pub chain: Vec<String>,
-    /// The first link that does not hold, 0 being the identity's own.
+    /// The first invalid link; 0 is the identity's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken_at: Option<usize>,
     /// Why, in a few words.
@@ -215,7 +215,7 @@ pub fn verify_lineage(
     LineageVerdict { verified, depth: statements.len(), root_did, root_kind, chain, broken_at, reason }
 }
 
-/// The kind of the root, or which link does not hold and why.
+/// The kind of the root, or which link is invalid and why.
 fn climb(
     chain: &mut Vec<String>,
     statements: &[LineageStatement],
@@ -266,7 +266,7 @@ fn fault_of(statement: &LineageStatement, child: &str, facts: &LineageFacts<'_>)
     if (facts.is_revoked)(parent_did) {
         return Some("parent revoked");
     }
-    // What is no moment is known to lie neither behind nor ahead.
+    // An invalid timestamp is neither past nor future.
     let against_now = |one: &str| moment_ms(one).zip(moment_ms(facts.now)).map(|(one, now)| one.cmp(&now));
     if against_now(&statement.created_at).is_none_or(Ordering::is_gt) {
         return Some("it lies in the future");
@@ -280,7 +280,7 @@ fn fault_of(statement: &LineageStatement, child: &str, facts: &LineageFacts<'_>)
     (!is_signed).then_some("signature invalid")
 }
 
-/// `human-root` inside a DID is the kind `HumanRoot`.
+/// `human-root` in a DID is the kind `HumanRoot`.
 fn kind_of(did: &str) -> String {
     let did = did.parse::<Did>();
     let words = did.iter().flat_map(|did| did.entity_kind().split('-'));

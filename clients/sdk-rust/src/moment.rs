@@ -1,6 +1,6 @@
-//! Moments as they are written on the wire: RFC 3339 in UTC, compared to the millisecond.
+//! Wire timestamps: RFC 3339 in UTC, compared to the millisecond.
 
-/// Milliseconds of the epoch; none for what is no such moment. What lies below a millisecond is cut off.
+/// Unix milliseconds; none if it is not such a timestamp. Smaller fractions are truncated.
 pub(crate) fn moment_ms(text: &str) -> Option<i64> {
     let (date, clock) = text.strip_suffix('Z')?.split_once('T')?;
     let [year, month, day] = numbers(date, '-', [4, 2, 2])?;
@@ -29,7 +29,7 @@ fn digits(text: &str) -> Option<i64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// The year begins in March here, so that the leap day is its last.
+/// The year begins in March here, so the leap day is its last day.
 fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     let year = if month > 2 { year } else { year - 1 };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -49,7 +49,7 @@ mod tests {
             ("2026-11-15T10:00:00.000Z", 1_794_736_800_000),
             ("2026-11-15T10:00:00.000999999Z", 1_794_736_800_000),
             ("0000-01-01T00:00:00Z", -62_167_219_200_000),
-            // As a calendar that does not look at the month's length reads it.
+            // Read as a calendar that ignores the month's length.
             ("2026-02-30T00:00:00Z", 1_772_409_600_000),
         ] {
             assert_eq!(moment_ms(text), Some(ms), "{text}");

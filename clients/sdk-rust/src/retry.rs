@@ -1,4 +1,4 @@
-//! When a read is asked again, and how long is waited before: the service's own rules, as a pure function.
+//! When a read is retried, and after what delay: the service's own rules, as a pure function.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ const NETWORK_WAIT_MS: f64 = 200.0;
 const RATE_RETRIES_MAX: u32 = 5;
 const RATE_WAIT_MS: f64 = 1_000.0;
 const RATE_WAIT_MS_MIN: f64 = 50.0;
-/// A server that asks for more than this is not waited for: the caller decides.
+/// A longer wait is not made: the error goes to the caller.
 const RATE_WAIT_MS_MAX: f64 = 60_000.0;
 const CIRCUIT_RETRIES_MAX: u32 = 8;
 const CIRCUIT_WAIT_MS: f64 = 500.0;
 const CIRCUIT_WAIT_MS_MAX: f64 = 30_000.0;
 
-/// Wide enough that callers who were turned away together do not come back together.
+/// Enough jitter that callers refused together do not return together.
 const RATE_JITTER: f64 = 0.1;
 
-/// How long to wait before asking again, none where the error stands.
+/// How long to wait before a retry; none if the error is final.
 ///
-/// `attempt` counts the earlier failures of this kind, and `random` lies between 0 and 1. Only for what
-/// changes nothing: whoever repeats a write would have to know that the first was lost. A
-/// [`Client`](crate::Client) asks this for reads of the catalogue, and for nothing else.
+/// `attempt` counts the earlier failures of this kind; `random` is between 0 and 1. Only for reads: repeating
+/// a write is safe only if the first is known to be lost. A [`Client`](crate::Client) uses it only for reads
+/// of the catalogue.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,7 +40,7 @@ pub fn delay(code: ErrorCode, retry_after: Option<Duration>, attempt: u32, rando
             if attempt >= RATE_RETRIES_MAX || asked_ms > RATE_WAIT_MS_MAX {
                 return None;
             }
-            // Never sooner than asked.
+            // Never sooner than requested.
             asked_ms.max(RATE_WAIT_MS_MIN) * (1.0 + RATE_JITTER * random)
         }
         ErrorCode::CircuitOpen | ErrorCode::Unavailable if attempt < CIRCUIT_RETRIES_MAX => {

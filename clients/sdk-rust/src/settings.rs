@@ -1,4 +1,4 @@
-//! Who calls, and where: each from the options, then the environment, then the client's config file.
+//! Address and identity: each from the options, then the environment, then the config file.
 
 pub(crate) mod config_file;
 
@@ -10,16 +10,16 @@ use hyper::Uri;
 use crate::error::Error;
 use crate::settings::config_file::{ConfigFile, config_path};
 
-/// The settings as they were found. The key is in no `Debug` output.
+/// The resolved settings. `Debug` omits the key.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Where the engine or its gateway answers, without a slash at its end.
+    /// The address of the engine or its gateway, without a trailing slash.
     pub api_url: String,
     pub(crate) api_key: String,
     /// The DID the key is bound to.
     pub agent_did: String,
-    /// The tenant calls are made to.
+    /// The target tenant.
     pub tenant_id: String,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// What the options say; the rest is looked for.
+/// Values from the options; the rest is looked up.
 #[derive(Clone, Default)]
 pub(crate) struct Given {
     pub api_url: Option<String>,
@@ -41,16 +41,16 @@ pub(crate) struct Given {
     pub profile: Option<String>,
 }
 
-/// Where the rest is looked for: a test brings its own.
+/// Where the rest is looked up; replaceable in tests.
 pub(crate) struct Surroundings<'a> {
     pub env: &'a dyn Fn(&str) -> Option<String>,
-    /// None where there is no home directory to look in.
+    /// None if there is no home directory.
     pub home: Option<PathBuf>,
 }
 
 impl Surroundings<'_> {
     pub fn of_process() -> Self {
-        // What is no text is no setting of ours.
+        // A variable that is not valid Unicode is not used.
         Surroundings { env: &|name| std::env::var(name).ok(), home: std::env::home_dir() }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) fn resolve(given: &Given, around: &Surroundings<'_>) -> Result<Settin
 impl Given {
     fn fill_from(&mut self, file: &ConfigFile) {
         let kept = |text: &Option<String>| filled(text.as_deref());
-        // The file's tenant is that of the file's agent; another agent is at home in its own.
+        // The file's tenant belongs to the file's agent; another agent defaults to its own.
         if self.agent_did.is_none() {
             self.tenant_id = self.tenant_id.take().or_else(|| kept(&file.tenant_id));
         }
@@ -100,7 +100,7 @@ impl Given {
     }
 }
 
-/// What is empty counts as not set: so scripts and containers unset a variable.
+/// Empty counts as not set: scripts and containers unset a variable this way.
 fn filled(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
@@ -118,7 +118,7 @@ fn not_configured(found: &Given, path: Option<&Path>) -> Error {
     Error::not_configured(format!("There is no {}: {}.", missing.join(" and no "), ways.join(", or ")))
 }
 
-/// Never said back: it is a secret, also with a typing error in it.
+/// Never quoted in an error: it is a secret even if mistyped.
 fn require_key(api_key: &str) -> Result<(), Error> {
     if api_key.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
@@ -140,7 +140,7 @@ fn namespace_of(agent_did: &str) -> Result<&str, Error> {
 fn plain_url(text: &str) -> Result<String, Error> {
     let no_address =
         || Error::not_configured(format!("api_url is {text}, which is no http or https address."));
-    // However the slashes are mistyped: what is refused below is said back.
+    // Handles mistyped slashes, because the error below quotes the address.
     let after_scheme =
         text.split_once([':', '/']).map_or(text, |(_, rest)| rest).trim_start_matches([':', '/']);
     if after_scheme.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@')) {
@@ -156,7 +156,7 @@ fn plain_url(text: &str) -> Result<String, Error> {
     if authority.host().is_empty() || !is_whole {
         return Err(no_address());
     }
-    // The parser leaves out what follows a `#`.
+    // The parser drops everything after `#`.
     if uri.query().is_some() || text.contains('#') {
         return Err(Error::not_configured(format!("api_url is {text}; leave out what follows the path.")));
     }

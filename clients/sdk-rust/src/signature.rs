@@ -1,5 +1,4 @@
-//! Ed25519 over `<domain>\n` and canonical JSON: a signature made for one purpose is worth nothing for
-//! another.
+//! Ed25519 over `<domain>\n` and canonical JSON: a signature made for one purpose is invalid for another.
 //!
 //! ```
 //! use serde_json::json;
@@ -23,19 +22,19 @@ use std::fmt;
 
 const SIGNATURE_BYTES: usize = 64;
 
-/// What a signature is made for.
+/// The purpose of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SigningDomain {
-    /// The answer to a challenge of MACS.
+    /// A response to a MACS challenge.
     MacsChallenge,
-    /// One link of descent.
+    /// One lineage link.
     Lineage,
     /// An identity document.
     Document,
-    /// A word about another identity.
+    /// A statement about another identity.
     Attestation,
-    /// Authority that is lent.
+    /// A delegation of authority.
     Delegation,
     /// A treaty between organizations.
     Treaty,
@@ -43,22 +42,22 @@ pub enum SigningDomain {
     Vote,
     /// A contract.
     Contract,
-    /// An entry of a registry.
+    /// A registry entry.
     Registry,
-    /// The description of a tool.
+    /// A tool description.
     Tool,
     /// A change of audit keys.
     Audit,
     /// A report.
     Report,
-    /// What a device says.
+    /// A device reading.
     Device,
     /// A plugin's manifest and files.
     Plugin,
 }
 
 impl SigningDomain {
-    /// As it stands in front of what is signed.
+    /// The prefix of the signed text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::MacsChallenge => "svc-macs-challenge-v1",
@@ -79,7 +78,7 @@ impl SigningDomain {
     }
 }
 
-/// A private key. It shows itself nowhere: neither when printed nor by any method.
+/// A private key. Neither `Debug` nor any method reveals it.
 pub struct SigningKey {
     pair: Ed25519KeyPair,
 }
@@ -97,7 +96,7 @@ impl fmt::Display for NoRandomness {
 impl std::error::Error for NoRandomness {}
 
 impl SigningKey {
-    /// The key that follows from a seed, always the same.
+    /// Derives the key from a seed; deterministic.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         // The one thing ring can refuse is a seed of another length.
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).expect("a seed has 32 bytes");
@@ -107,7 +106,7 @@ impl SigningKey {
     /// A fresh seed, to be kept secret, for [`SigningKey::from_seed`].
     ///
     /// # Errors
-    /// Where the system has no randomness to give.
+    /// If the system has no randomness to give.
     pub fn new_seed() -> Result<[u8; 32], NoRandomness> {
         let mut seed = [0; 32];
         SystemRandom::new().fill(&mut seed).map_err(|_| NoRandomness)?;
@@ -129,7 +128,7 @@ impl SigningKey {
     /// The DID this key certifies.
     ///
     /// # Errors
-    /// Where a DID can hold no such namespace or kind.
+    /// If the namespace or kind is not allowed in a DID.
     pub fn did(&self, namespace: &str, entity_kind: &str) -> Result<Did, NotADid> {
         Did::of_key(namespace, entity_kind, &self.public_key_bytes())
     }
@@ -146,7 +145,7 @@ impl SigningKey {
     /// The signature of an object for one purpose, base64url.
     ///
     /// # Errors
-    /// Where the object has no canonical form.
+    /// If the object has no canonical form.
     pub fn sign_object(&self, domain: SigningDomain, object: &Value) -> Result<String, NoCanonicalForm> {
         Ok(self.sign(signing_input(domain, object)?))
     }
@@ -161,14 +160,13 @@ impl fmt::Debug for SigningKey {
 /// The exact text that is signed.
 ///
 /// # Errors
-/// Where the object has no canonical form.
+/// If the object has no canonical form.
 pub fn signing_input(domain: SigningDomain, object: &Value) -> Result<String, NoCanonicalForm> {
     Ok(format!("{}\n{}", domain.as_str(), canonical_json(object)?))
 }
 
-/// False for whatever is no valid signature of these bytes, malformed keys included. Key and signature are
-/// base64url, and each has one spelling: whoever remembers a signature by its text must not be shown it
-/// twice.
+/// False for anything but a valid signature of these bytes, including malformed keys. Key and signature are
+/// base64url in one accepted spelling each, so a replay cannot hide behind another spelling.
 pub fn is_signed_by(public_key: &str, bytes: impl AsRef<[u8]>, signature: &str) -> bool {
     let key = key_bytes(public_key);
     let signature = from_base64url(signature).filter(|bytes| bytes.len() == SIGNATURE_BYTES);
@@ -196,14 +194,14 @@ pub(crate) fn verifies(public_key: &[u8; 32], message: &[u8], signature: &[u8]) 
     is_sound && UnparsedPublicKey::new(&ED25519, public_key).verify(message, signature).is_ok()
 }
 
-/// Whether a point lies in the group of eight: under such a key anybody can sign, and ring lets it pass.
+/// Whether a point has small order: anybody can sign under such a key, and ring accepts it.
 fn is_small_order(point: &[u8; 32]) -> bool {
     let mut low = *point;
-    // Both halves of the curve have these, so the sign does not matter.
+    // The sign bit does not matter: these points occur with both signs.
     low[31] &= 0x7f;
     let [first, middle @ .., last] = &low;
     let all = |byte: u8| middle.iter().all(|one| *one == byte);
-    // 0, 1, -1 and the two spellings that 0 and 1 have beside these; then the four points of order eight.
+    // 0, 1, -1 and the non-canonical encodings of 0 and 1; then the four points of order eight.
     (*first <= 1 && all(0) && *last == 0)
         || ((0xec..=0xee).contains(first) && all(0xff) && *last == 0x7f)
         || ORDER_EIGHT.contains(&low)

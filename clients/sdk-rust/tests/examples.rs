@@ -1,4 +1,4 @@
-//! Every value that the catalogue takes or answers is borne by its type: read and written again, it is what it was.
+//! Every example of the catalogue survives a round trip through its type.
 #![cfg(feature = "client")]
 
 #[path = "generated/round_trip.rs"]
@@ -28,7 +28,7 @@ fn every_example_stays_what_it_is() {
         let value = example["value"].clone();
         let came_back =
             round_trip((&protocol, &operation, &side), value.clone()).expect("a type for each place");
-        // Canonical, because 1 and 1.0 are one number.
+        // Canonical, because 1 and 1.0 are the same number.
         let is_same = came_back.as_ref().is_ok_and(|back| canonical_json(back) == canonical_json(&value));
         if !is_same {
             wrong.push(format!("{protocol} {operation} {side}\n  {value}\n  {came_back:?}"));
@@ -37,12 +37,12 @@ fn every_example_stays_what_it_is() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Something new in every object, except in what is signed: that is taken as a whole or not at all.
+/// Adds an unknown field to every object, except signed ones, which reject unknown fields.
 fn add_news(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(add_news),
         Value::Object(fields) if fields.contains_key("signature") || fields.contains_key("revoked") => {}
-        // A map of one kind of values has no fields to add to.
+        // A map of uniform values has no fields to add to.
         Value::Object(fields) if fields.keys().any(|key| key == "text" || key.contains(':')) => {}
         Value::Object(fields) => {
             fields.values_mut().for_each(add_news);

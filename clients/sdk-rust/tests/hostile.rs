@@ -1,5 +1,4 @@
-//! Whatever is handed in, a verdict with a reason comes out: nothing panics, and nothing that was changed
-//! is called good.
+//! Any input gets a verdict with a reason: nothing panics, and nothing modified passes.
 
 use serde_json::{Map, Value, json};
 use std::io::{self, BufReader, Read};
@@ -9,7 +8,7 @@ use svc_sdk::delegation::DelegationToken;
 use svc_sdk::lineage::{Child, Descent, LineageFacts, LineageStatement, derive_child, verify_lineage};
 use svc_sdk::signature::SigningKey;
 
-/// A Weyl sequence with its bits mixed: small, even, and the same on every machine.
+/// A Weyl sequence with mixed bits: small, uniform, and the same on every machine.
 struct Chance(u64);
 
 impl Chance {
@@ -38,8 +37,8 @@ impl Chance {
     }
 }
 
-/// The exports among the vectors that hold, each as a whole text. Cosignatures nobody asks about and
-/// numbers in another form are left out: nothing is said about those.
+/// The valid exports among the vectors, each as one text. Without unrequested cosignatures and numbers in
+/// another notation, where a change may stay undetected.
 fn good_exports() -> Vec<Vec<u8>> {
     let vectors: Value = serde_json::from_str(include_str!("../../../checks/vectors/vectors.json")).unwrap();
     let exports = &vectors["exports"];
@@ -60,7 +59,7 @@ fn an_export_in_which_one_byte_is_another_proves_nothing() {
     for seed in 0..1_500 {
         let mut chance = Chance(seed);
         let mut export = chance.pick(&exports).clone();
-        // The very last byte is a newline, which may be missing.
+        // The last byte is a newline, which may be missing.
         let at = chance.below(export.len() - 1);
         let way = 1 << chance.below(8);
         export[at] ^= way;

@@ -1,4 +1,4 @@
-//! The cases that the TypeScript side runs too: two implementations, one verdict.
+//! The same cases as the TypeScript SDK: two implementations, one verdict.
 
 use serde_json::{Value, json};
 use std::fmt::Debug;
@@ -140,7 +140,7 @@ fn capabilities() {
     for case in cases("capabilities.pairs") {
         let (held, wanted) = (text(&case, "held"), text(&case, "wanted"));
         assert_eq!(json!(covers(held, wanted)), case["covers"], "{case}");
-        // The global wildcard is no operation's name, so nothing is listed for it.
+        // The global wildcard is not an operation's name, so nothing is listed for it.
         if wanted != "svc.*.*" {
             assert_eq!(
                 json!(names_that_grant(wanted).iter().any(|name| name == held)),

@@ -1,30 +1,30 @@
-//! What an answer says in its headers, as plain values: the same for a success, a refusal and a stream.
+//! The answer's headers as plain values: the same for a success, a refusal and a stream.
 
 use std::time::Duration;
 
 use hyper::HeaderMap;
 
-/// How much of its allowance the caller has left for this protocol.
+/// How much of the caller's rate limit is left for this protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateLimit {
-    /// What the bucket holds when it is full.
+    /// The size of a full bucket.
     pub limit: u64,
-    /// What is left in it.
+    /// What is left in the bucket.
     pub remaining: u64,
-    /// Until the allowance is whole again.
+    /// The time until the bucket is full again.
     pub reset: Duration,
 }
 
-/// What the answer's headers said.
+/// The answer's headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AnswerHeaders {
-    /// `X-Correlation-Id`: names the call in the audit log.
+    /// `X-Correlation-Id`: identifies the call in the audit log.
     pub correlation_id: Option<String>,
-    /// `traceparent`, as it was sent and given back.
+    /// `traceparent`, as sent and returned.
     pub traceparent: Option<String>,
-    /// `X-RateLimit-*`; none where no limit applies.
+    /// `X-RateLimit-*`; none if no limit applies.
     pub rate_limit: Option<RateLimit>,
 }
 
@@ -46,12 +46,12 @@ impl AnswerHeaders {
     }
 }
 
-/// None also where it is no ASCII, which no header of the service is.
+/// None also if the value is not ASCII; the service sends only ASCII headers.
 pub(crate) fn text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// In seconds, or as a date: that is measured against the answer's own, so no clock here has to be right.
+/// In seconds, or as a date: compared with the answer's own `Date`, so the local clock does not matter.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let asked = text_of(headers, "retry-after")?;
     if let Some(seconds) = count_of(asked) {
@@ -73,7 +73,7 @@ const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const DATE_CHARS: usize = "Sun, 06 Nov 1994 08:49:37 GMT".len();
 
-/// Seconds since 1970 of a date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Seconds since 1970 of an HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn seconds_of_date(text: &str) -> Option<i64> {
     if !text.is_ascii() || text.len() != DATE_CHARS || !text.ends_with(" GMT") || &text[3..5] != ", " {
         return None;
@@ -89,7 +89,7 @@ fn seconds_of_date(text: &str) -> Option<i64> {
     (is_spaced && is_time).then_some(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
 }
 
-/// In the Gregorian calendar, with years that begin in March: so the leap day is the last of its year.
+/// Gregorian calendar with years that begin in March, so the leap day is the last day of the year.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

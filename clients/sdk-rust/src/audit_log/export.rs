@@ -12,64 +12,64 @@ const LINE_CHARS_MAX: usize = 4 * 1024 * 1024;
 /// A UTF-16 unit takes three bytes at most.
 const LINE_BYTES_MAX: u64 = 3 * LINE_CHARS_MAX as u64;
 
-/// What the reader of an export knows beside it.
+/// What the verifier knows besides the export.
 #[derive(Debug, Clone, Default)]
 pub struct ExportOptions {
-    /// Signed notes that you or somebody else kept: only they show that a tail was cut or a chain rewritten.
+    /// Signed notes from earlier: only they reveal a cut tail or a rewritten chain.
     pub checkpoints: Vec<String>,
-    /// The public keys (base64url) that you trust: they sign, or vouch for those that do, or the export is
-    /// refused.
+    /// Public keys (base64url) you trust. They must have signed the export, or vouch for the keys that did;
+    /// otherwise it is rejected.
     pub trusted_keys: Option<Vec<String>>,
-    /// Values of `audit_head` that answers brought: each must stand in the chain.
+    /// `audit_head` values from earlier answers: each must be in the chain.
     pub heads: Vec<String>,
-    /// Witnesses you trust, each as `name+id+key`: how far they have cosigned the chain is then part of the
-    /// verdict.
+    /// Witnesses you trust, each as `name+id+key`: the verdict then says how far they have cosigned the
+    /// chain.
     pub witness_keys: Vec<String>,
-    /// How many of them must have cosigned it; 0 where it is enough to be told.
+    /// How many of them must have cosigned; 0 only reports it.
     pub witnesses_needed: usize,
 }
 
-/// What an export proves. Without a key, a checkpoint or a witness that you trust it says at most `ok`:
-/// consistent, signed by whomever. With one it says `verified`.
+/// What an export proves. Without a trusted key, checkpoint or witness it is at most `ok`: consistent, but
+/// signed by an unknown party. With one it is `verified`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExportVerdict {
-    /// The log is whole, it fits together, and something you trust vouches for all of it. Ask this, not
+    /// The log is complete and consistent, and something you trust vouches for all of it. Check this, not
     /// `ok`.
     pub verified: bool,
-    /// Nothing contradicts it. Anybody can make such a log, and sign it with a key of their own.
+    /// Nothing contradicts it. Anybody can create such a log and sign it with their own key.
     pub ok: bool,
-    /// Whose audit log it is, as far as that was read.
+    /// The tenant, if it could be read.
     pub tenant_id: Option<String>,
-    /// How many records hold.
+    /// The number of valid records.
     pub records: u64,
-    /// How many signed checkpoints hold.
+    /// The number of valid signed checkpoints.
     pub checkpoints: u64,
-    /// False for a part of a chain: links and signatures were checked, but no signed root could be computed.
+    /// False for a partial chain: links and signatures were checked, but no signed root could be computed.
     pub roots_checked: bool,
-    /// The keys that signed it, in the order they took over; none where something is wrong.
+    /// The keys that signed it, in order of succession; empty if something is wrong.
     pub signed_by: Vec<Signer>,
-    /// What you trust that vouches for it; nothing where only the export itself does.
+    /// What you trust that vouches for it; empty if only the export itself does.
     pub vouched_by: Vec<Voucher>,
-    /// The first record that what is wrong concerns.
+    /// The first record affected by the fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_bad_seq: Option<u64>,
     /// What is wrong, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The last record's hash, where all is well.
+    /// The last record's hash, if there is no fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// True where the chain was ended: nothing can stand after this.
+    /// True if the chain was sealed: nothing can follow.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sealed: bool,
-    /// Where keys of witnesses were given.
+    /// Present if witness keys were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witnessed: Option<Witnessed>,
 }
 
 /// Checks an export of an audit log offline, line by line: canonical form, hash links, Merkle roots,
-/// signatures, changes of keys, and that nothing stands after a seal. It holds one line and 32 bytes per
-/// record, never the records.
+/// signatures, key changes, and that nothing follows a seal. It keeps one line and 32 bytes per record in
+/// memory.
 ///
 /// ```
 /// use svc_sdk::audit_log::{ExportOptions, verify_export};
@@ -90,7 +90,7 @@ pub fn verify_export(mut export: impl BufRead, options: &ExportOptions) -> Expor
     verifier.finish()
 }
 
-/// False at the end. A line that is too long is cut off one byte past the limit.
+/// False at the end. An overlong line is cut one byte past the limit.
 fn next_line(export: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let read = export.take(LINE_BYTES_MAX + 1).read_until(b'\n', line)?;
@@ -100,7 +100,7 @@ fn next_line(export: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> 
     Ok(read > 0)
 }
 
-/// The same check as [`verify_export`]'s, for whoever gets the lines one by one, such as from the network.
+/// The same check as [`verify_export`] for lines that arrive one by one, such as from the network.
 ///
 /// ```
 /// use svc_sdk::audit_log::{ExportOptions, ExportVerifier};
@@ -119,19 +119,19 @@ pub struct ExportVerifier {
 }
 
 impl ExportVerifier {
-    /// Nothing is read yet.
+    /// A verifier that has read nothing yet.
     pub fn new(options: ExportOptions) -> Self {
         Self { options, witnesses: Witnesses::default(), reading: None, fault: None }
     }
 
-    /// One line without its end. After the first fault the others are passed over.
+    /// Takes one line without its line end. After the first fault, further lines are ignored.
     pub fn take(&mut self, line: &str) {
         if self.fault.is_none() {
             self.fault = self.read(line).err();
         }
     }
 
-    /// What nothing more comes after.
+    /// Ends the export and returns the verdict.
     pub fn finish(mut self) -> ExportVerdict {
         if self.fault.is_none() {
             self.fault = self.close().err();

@@ -1,9 +1,9 @@
-//! What is wrong with an audit log, and how a value is shown where a sentence names it.
+//! What is wrong with an audit log, and how its sentence quotes a value.
 
 use crate::canonical::{number_text, write_string};
 use serde_json::Value;
 
-/// In one sentence, with the first record it concerns.
+/// One sentence, with the first record it concerns.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub reason: String,
@@ -20,7 +20,7 @@ impl Fault {
     }
 }
 
-/// As ECMAScript makes a text of it, so that both SDKs say the same sentence.
+/// Formats it as ECMAScript does, so that both SDKs produce the same sentence.
 pub(crate) fn shown(value: Option<&Value>) -> String {
     match value {
         None => "undefined".to_owned(),
@@ -37,14 +37,13 @@ fn shown_element(value: &Value) -> String {
     if value.is_null() { String::new() } else { shown(Some(value)) }
 }
 
-/// The text in quotes.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::new();
     write_string(text, &mut quoted);
     quoted
 }
 
-/// No more than so many UTF-16 units of it, which is how the other SDK counts.
+/// At most this many UTF-16 units, the unit the other SDK counts in.
 pub(crate) fn cut(text: &str, units_max: usize) -> String {
     let mut units = 0;
     text.chars()
@@ -55,8 +54,8 @@ pub(crate) fn cut(text: &str, units_max: usize) -> String {
         .collect()
 }
 
-/// Whether it has more than so many UTF-16 units.
+/// Whether it has more than this many UTF-16 units.
 pub(crate) fn is_longer(text: &str, units_max: usize) -> bool {
-    // A unit is never less than a byte, so a short text need not be counted.
+    // A UTF-16 unit takes at least one byte, so a short text need not be counted.
     text.len() > units_max && text.encode_utf16().count() > units_max
 }

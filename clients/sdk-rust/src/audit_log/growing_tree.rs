@@ -1,20 +1,20 @@
-//! The roots of a tree that grows: 32 bytes are kept per record, never the records.
+//! The roots of a growing tree; stores 32 bytes per record, never the records.
 
 use super::merkle::{Hash, hash_leaf, hash_pair};
 use std::collections::{HashMap, HashSet};
 
-/// Takes every record's hash, and gives the root at sizes that are asked for in rising order.
+/// Takes every record's hash, and returns the root at sizes requested in ascending order.
 pub(crate) struct GrowingTree {
     record_hashes: Vec<Hash>,
     counted: u64,
-    /// Roots of the whole subtrees that make up the part counted so far, largest first.
+    /// Roots of the complete subtrees counted so far, largest first.
     subtrees: Vec<Hash>,
     kept_sizes: HashSet<u64>,
     kept_roots: HashMap<u64, Hash>,
 }
 
 impl GrowingTree {
-    /// The roots at `kept_sizes` can be asked for afterwards, in any order.
+    /// The roots at `kept_sizes` can be requested afterwards, in any order.
     pub fn new(kept_sizes: HashSet<u64>) -> Self {
         let (record_hashes, subtrees, kept_roots) = (Vec::new(), Vec::new(), HashMap::new());
         Self { record_hashes, counted: 0, subtrees, kept_sizes, kept_roots }
@@ -24,7 +24,7 @@ impl GrowingTree {
         self.record_hashes.push(record_hash);
     }
 
-    /// None for a size that lies behind and was not to be kept, and for one that is not reached yet.
+    /// None for a past size that was not kept, and for a size not reached yet.
     pub fn root_at(&mut self, size: u64) -> Option<Hash> {
         while self.counted < size && self.count_next() {
             if self.kept_sizes.contains(&self.counted) {
@@ -41,7 +41,7 @@ impl GrowingTree {
         };
         let mut rest = self.counted;
         while rest % 2 == 1 {
-            // An odd count has a whole subtree on its right edge for each of its last ones.
+            // Each trailing one bit of the count is a complete subtree on the right edge.
             if let Some(left) = self.subtrees.pop() {
                 node = hash_pair(&left, &node);
             }

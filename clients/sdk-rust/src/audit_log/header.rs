@@ -1,4 +1,4 @@
-//! The first line of an export: whose chain it is, which records it holds, and which keys signed when.
+//! The first line of an export: its chain, the range of records, and which key signed which range.
 
 use super::GENESIS_HASH;
 use super::fault::{Fault, cut, shown};
@@ -25,7 +25,7 @@ pub(crate) struct Header {
 pub(crate) struct ChainKey {
     pub key: NoteKey,
     pub from_seq: u64,
-    /// None for the key that signs now.
+    /// None for the current key.
     pub until_seq: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ impl Header {
         Ok(Self { tenant_id, origin, keys, from_seq, to_seq, previous_hash: previous_hash.to_owned() })
     }
 
-    /// A key vouches only for sizes of its own time.
+    /// A key vouches only for tree sizes within its range.
     pub fn is_signed_in_time(&self, note: &Note) -> bool {
         let size = note.tree().size;
         let is_its_time =
@@ -64,7 +64,7 @@ impl Header {
     }
 }
 
-/// Each key takes over where the one before it ends, and only the last has no end.
+/// Each key starts where the previous one ends, and only the last has no end.
 fn read_keys(list: Option<&Value>, origin: &str) -> Result<Vec<ChainKey>, Fault> {
     let list = list.and_then(Value::as_array).filter(|list| (1..=KEYS_MAX).contains(&list.len()));
     let list = list.ok_or_else(|| Fault::new("the header lists no keys"))?;
@@ -88,7 +88,7 @@ fn read_chain_key(item: &Value, origin: &str) -> Result<ChainKey, Fault> {
     let fields = item.as_object().ok_or_else(|| Fault::new("the header lists something that is no key"))?;
     let until_seq = match fields.get("until_seq") {
         Some(Value::Null) => Some(None),
-        // One past it must still be a record's number.
+        // The next number must still be a valid record number.
         value => count_of(value).filter(|until| *until < SEQ_MAX).map(Some),
     };
     let span = seq_of(fields.get("from_seq")).zip(until_seq);

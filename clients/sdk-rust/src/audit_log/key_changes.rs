@@ -1,5 +1,5 @@
-//! A change of keys stands in the chain, signed by the key before it and the key after it, under the old
-//! key's last checkpoint.
+//! A key change is recorded in the chain, signed by the old and the new key, and covered by the old key's
+//! last checkpoint.
 
 use super::fault::Fault;
 use super::header::{ChainKey, Header};
@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ROTATION_EVENT: &str = "AuditKeyRotated";
 
-/// What the header says of its keys, held against what the chain says of them.
+/// Compares the keys in the header with the key changes in the chain.
 pub(crate) struct KeyChanges {
     tenant_id: String,
-    /// By the last record of the old key, which must tell of the change.
+    /// Keyed by the last record of the old key, which must record the change.
     changes: BTreeMap<u64, (ChainKey, ChainKey)>,
     uncovered: BTreeSet<u64>,
 }
@@ -49,7 +49,7 @@ impl KeyChanges {
         self.uncovered.remove(&size);
     }
 
-    /// Without the old key's last checkpoint a thief of the new key could write anew what stood before it.
+    /// Without the old key's last checkpoint, a thief of the new key could rewrite everything before it.
     pub fn finish(&self) -> Result<(), Fault> {
         self.uncovered.first().map_or(Ok(()), |seq| {
             Err(Fault::at(*seq, "no checkpoint of the old key covers the change of keys"))
@@ -66,7 +66,7 @@ impl KeyChanges {
         let text_of = |name: &str| meta.get(name).and_then(Value::as_str);
         let (old_key_id, new_key_id) = (&before.key.key_id, &after.key.key_id);
         let new_public_key = &after.key.public_key;
-        // An id is four bytes of a digest: only the whole key says which one is meant.
+        // An id is only four bytes of a digest, so compare the whole key.
         let names_both = text_of("old_key_id") == Some(old_key_id)
             && text_of("new_key_id") == Some(new_key_id)
             && text_of("new_public_key") == Some(new_public_key);

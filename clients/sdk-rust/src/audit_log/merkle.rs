@@ -1,15 +1,15 @@
-//! The RFC 9162 tree over a chain's record hashes: paths from a leaf to the root, growth, and rows of leaves.
+//! The RFC 9162 tree over a chain's record hashes: inclusion paths, consistency, and rows of leaves.
 
 pub use crate::bytes::Hash;
 use crate::bytes::sha256;
 
 const PATH_LENGTH_MAX: usize = 64;
-/// Both edges of a row have a path each.
+/// A row has one path per edge.
 const AROUND_MAX: usize = 128;
-/// Where doubles stop counting; no proof of ours has a larger size.
+/// The largest integer a double counts exactly; no proof has a larger size.
 const SIZE_MAX: u64 = (1 << 53) - 1;
 
-/// Sixty-four digits in lower case, and nothing else: a hash has one spelling.
+/// Exactly 64 lowercase digits: a hash has one spelling.
 pub fn hash_from_hex(text: &str) -> Option<Hash> {
     crate::bytes::hash_from_hex(text)
 }
@@ -19,10 +19,10 @@ pub fn hash_to_hex(hash: &Hash) -> String {
     crate::bytes::to_hex(hash)
 }
 
-/// A tree of so many records.
+/// A tree of a given size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SizedRoot {
-    /// How many records it holds.
+    /// The number of records.
     pub size: u64,
     /// The root over all of them.
     pub root: Hash,
@@ -41,13 +41,13 @@ pub(crate) fn hash_pair(left: &Hash, right: &Hash) -> Hash {
     sha256(&input)
 }
 
-/// The root of the tree without a record.
+/// The root of an empty tree.
 pub fn empty_root() -> Hash {
     sha256(&[])
 }
 
-/// The root that a record and its path lead to; none where the path is none for this place in a tree of
-/// this size. The place counts from 0, so it is the record's `seq` less one.
+/// The root computed from a record and its path; none if the path does not fit this index and size. The index
+/// starts at 0: it is the record's `seq` minus one.
 pub fn root_of_path(record_hash: &Hash, index: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if index >= size || size > SIZE_MAX || path.len() > PATH_LENGTH_MAX {
         return None;
@@ -65,14 +65,14 @@ pub fn root_of_path(record_hash: &Hash, index: u64, size: u64, path: &[Hash]) ->
     (last == 0).then_some(node)
 }
 
-/// The last node of a level without a sibling rises as it is.
+/// The last node of a level without a sibling moves up unchanged.
 fn rise_alone(index: &mut u64, last: &mut u64) {
     while *last > 0 && index == last && index.is_multiple_of(2) {
         (*index, *last) = (*index / 2, *last / 2);
     }
 }
 
-/// Whether the first tree is how the second began. An empty tree is how all begin.
+/// Whether the first tree is a prefix of the second. The empty tree is a prefix of every tree.
 pub fn is_grown_from(first: &SizedRoot, second: &SizedRoot, path: &[Hash]) -> bool {
     if first.size > second.size || second.size > SIZE_MAX || path.len() > PATH_LENGTH_MAX {
         return false;
@@ -87,8 +87,7 @@ pub fn is_grown_from(first: &SizedRoot, second: &SizedRoot, path: &[Hash]) -> bo
     while index % 2 == 1 {
         (index, last) = (index / 2, last / 2);
     }
-    // A first tree that is one whole subtree has no node of its own in the path: its root is the first node
-    // then.
+    // If the first tree is one complete subtree, its root is not in the path: it is the first node itself.
     let own_root = (index == 0).then_some(first.root);
     let mut nodes = own_root.iter().chain(path);
     let Some(start) = nodes.next() else {
@@ -111,7 +110,7 @@ pub fn is_grown_from(first: &SizedRoot, second: &SizedRoot, path: &[Hash]) -> bo
     last == 0 && old_root == first.root && new_root == second.root
 }
 
-/// The root that records in a row and the nodes around them lead to, left to right; none where they do not
+/// The root computed from consecutive records and the nodes around them, left to right; none if they do not
 /// fit.
 pub fn root_of_row(record_hashes: &[Hash], index: u64, size: u64, around: &[Hash]) -> Option<Hash> {
     let past = index.checked_add(record_hashes.len() as u64)?;

@@ -1,6 +1,6 @@
-//! An organization's audit log, checked offline: receipts, exports and proofs, with nothing but public keys.
+//! Offline checks of an organization's audit log: receipts, exports and proofs, with nothing but public keys.
 //!
-//! Nothing here panics or asks a server: whatever is wrong is the verdict, in one sentence.
+//! Nothing here panics or contacts a server: every fault becomes the verdict, in one sentence.
 
 mod export;
 mod fault;
@@ -21,5 +21,5 @@ pub use receipt::{ReceiptVerdict, record_hash, verify_receipt};
 pub use trust::{Signer, Voucher};
 pub use witnesses::{WitnessSight, Witnessed};
 
-/// What comes before the first record of every chain.
+/// The previous hash of the first record of every chain.
 pub const GENESIS_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";

@@ -1,5 +1,4 @@
-//! C2SP signed notes in the form of a checkpoint: origin, size, root, an empty line, and a line for each
-//! who signed.
+//! C2SP signed notes in checkpoint form: origin, size, root, an empty line, and one line per signer.
 
 use super::fault::{cut, is_longer, quoted};
 use super::merkle::{Hash, SizedRoot};
@@ -29,7 +28,7 @@ pub(crate) struct SignatureLine {
 }
 
 impl Note {
-    /// None where the text is no checkpoint in exactly this form.
+    /// None if the text is not a checkpoint in exactly this form.
     pub fn read(text: &str) -> Option<Self> {
         if is_longer(text, NOTE_CHARS_MAX) {
             return None;
@@ -41,18 +40,18 @@ impl Note {
         }
         let root_bytes: Hash = from_base64(root)?.try_into().ok()?;
         let signatures = lines.map(SignatureLine::read).collect::<Option<Vec<_>>>()?;
-        // A size past where doubles count is the double next to it, as everybody else reads it.
+        // Beyond 2^53 the size becomes the nearest double, as in other implementations.
         let tree = SizedRoot { size: size.parse::<f64>().ok()? as u64, root: root_bytes };
         let signed = format!("{origin}\n{size}\n{root}\n");
         (!signatures.is_empty()).then(|| Self { origin: origin.to_owned(), tree, signed, signatures })
     }
 
-    /// The log it is of: `svc/` and the tenant.
+    /// The log's origin: `svc/` and the tenant.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// How many records the signed tree holds, and its root.
+    /// The size and root of the signed tree.
     pub fn tree(&self) -> SizedRoot {
         self.tree
     }
@@ -84,7 +83,7 @@ impl SignatureLine {
 }
 
 pub(crate) fn is_signer_name(name: &str) -> bool {
-    // White space as ECMAScript counts it: with the byte order mark, without the next-line character.
+    // White space as ECMAScript defines it: includes the byte order mark, excludes the next-line character.
     let is_space = |letter: char| (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}';
     !name.is_empty() && !name.contains(|letter: char| letter == '+' || is_space(letter))
 }
@@ -94,13 +93,13 @@ pub(crate) fn is_signer_name(name: &str) -> bool {
 pub(crate) struct NoteKey {
     pub key_id: String,
     pub name: String,
-    /// base64url, as it was given.
+    /// base64url, unchanged.
     pub public_key: String,
     raw: [u8; 32],
 }
 
 impl NoteKey {
-    /// A raw Ed25519 key in base64url, or a sentence that it is none.
+    /// Reads a raw Ed25519 key in base64url; the error says that it is not one.
     pub fn read(name: &str, public_key: &str) -> Result<Self, String> {
         let Some(raw) = key_bytes(public_key) else {
             let given = cut(&quoted(public_key), 80);
@@ -110,7 +109,7 @@ impl NoteKey {
         Ok(Self { key_id, name: name.to_owned(), public_key: public_key.to_owned(), raw })
     }
 
-    /// Lines of other signers, such as witnesses, are passed over.
+    /// Ignores lines of other signers, such as witnesses.
     pub fn has_signed(&self, note: &Note) -> bool {
         note.signatures.iter().any(|line| {
             line.name == self.name

@@ -13,12 +13,12 @@ const KNOWN_ALGORITHM: &str = "RFC9162-SHA256";
 const NODES_MAX: usize = 128;
 const SEGMENT_MAX: usize = 1_000;
 
-/// What you know beside the answer.
+/// What you know besides the answer.
 #[derive(Debug, Clone, Default)]
 pub struct ProofOptions {
-    /// Public keys (base64url) that you trust for the organization.
+    /// Public keys (base64url) you trust for the organization.
     pub trusted_keys: Vec<String>,
-    /// Signed notes that you kept: the tree must be theirs where it has their size.
+    /// Signed notes you kept: at the same size the root must match.
     pub checkpoints: Vec<String>,
 }
 
@@ -26,29 +26,28 @@ pub struct ProofOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofKind {
-    /// That a record stands in the audit log.
+    /// A record is in the audit log.
     Inclusion,
-    /// That one state of the audit log grew out of another.
+    /// One state of the audit log grew out of another.
     Consistency,
-    /// That records stand in a row of the audit log.
+    /// Consecutive records are in the audit log.
     Segment,
 }
 
-/// What an answer of MAZE prove shows.
+/// The verdict on a MAZE prove answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ProofVerdict {
-    /// Everything in the answer fits together.
+    /// The answer is consistent.
     pub ok: bool,
-    /// A key you trust has signed it, or a note you kept says the same. Without it anybody could have made
-    /// it up.
+    /// A key you trust signed it, or a note you kept agrees. Without this anybody could have made it up.
     pub vouched: bool,
     /// What is proved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<ProofKind>,
-    /// Whose audit log it is.
+    /// The tenant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// How many records the tree holds.
+    /// The size of the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree_size: Option<u64>,
     /// Its root, in hex.
@@ -59,7 +58,7 @@ pub struct ProofVerdict {
     pub reason: Option<String>,
 }
 
-/// Checks an answer of MAZE prove offline: the path to its root, and that this root is signed.
+/// Checks a MAZE prove answer offline: the path to its root, and the signature over that root.
 ///
 /// ```
 /// use serde_json::json;
@@ -125,7 +124,7 @@ const FIELDS_WITHIN: [(&str, &[&str]); 3] = [
     ("verify", &["algorithm"]),
 ];
 
-/// What stands beside the known fields nobody has signed, and it would look as if somebody had.
+/// Unknown fields are not signed but would look as if they were.
 fn stray_field(answer: &Map<String, Value>, kind: ProofKind) -> Option<&str> {
     let own: &[&str] = match kind {
         ProofKind::Inclusion => &["leaf_index", "leaf"],
@@ -149,7 +148,7 @@ struct Proof<'a> {
     tree: SizedRoot,
     path: Vec<Hash>,
     note: Option<Note>,
-    /// From the tree to the one that was signed.
+    /// From this tree to the signed one.
     bridge: Vec<Hash>,
 }
 
@@ -211,7 +210,7 @@ impl<'a> Proof<'a> {
         }
         let before = previous.and_then(hash_from_hex).filter(|_| index > 0 || previous == Some(GENESIS_HASH));
         let before = before.ok_or("it does not say which hash comes before the first")?;
-        // The record before the first is proved with the row, so that its hash is known to be the one before.
+        // The preceding record is proved with the row, which proves its hash as the previous hash.
         if index > 0 {
             hashes.insert(0, before);
         }
@@ -220,7 +219,7 @@ impl<'a> Proof<'a> {
         if root == Some(self.tree.root) { Ok(()) } else { Err(fault.to_owned()) }
     }
 
-    /// A checkpoint of a larger tree vouches for this one where it grew out of it.
+    /// A checkpoint of a larger tree vouches for this one if that tree grew out of it.
     fn check_checkpoint(&self) -> Result<(), String> {
         let Some(note) = &self.note else {
             let is_empty = self.tree.size == 0 && self.tree.root == empty_root();
@@ -235,7 +234,7 @@ impl<'a> Proof<'a> {
         Err(format!("the signed tree of {} records did not grow out of this one", note.tree().size))
     }
 
-    /// Whether a note you kept says the same; an error where one says otherwise.
+    /// Whether a note you kept agrees; an error if one contradicts.
     fn is_held(&self, texts: &[String]) -> Result<bool, String> {
         let mut vouches = false;
         for text in texts {
@@ -256,7 +255,7 @@ impl<'a> Proof<'a> {
     }
 
     fn is_signed_by_any(&self, keys: &[String]) -> Result<bool, String> {
-        // That a log is empty anybody could say.
+        // Anybody could claim that a log is empty.
         let Some(note) = &self.note else {
             return Ok(false);
         };
@@ -270,7 +269,7 @@ impl<'a> Proof<'a> {
     }
 }
 
-/// What is stored still has the hash it was given.
+/// Whether the stored record still matches its hash.
 fn is_committed(row: &Map<String, Value>) -> bool {
     row.get("canonical_commitment") == row.get("record_hash")
 }
@@ -279,7 +278,7 @@ fn hash_of(value: Option<&Value>) -> Option<Hash> {
     value?.as_str().and_then(hash_from_hex)
 }
 
-/// One spelling each, as it was made.
+/// Each node in its one accepted spelling.
 fn nodes_of(value: &Value) -> Option<Vec<Hash>> {
     let list = value.as_array().filter(|list| list.len() <= NODES_MAX)?;
     list.iter().map(|node| from_base64(node.as_str()?)?.try_into().ok()).collect()

@@ -1,4 +1,4 @@
-//! Records and checkpoints of an export, each held against what came before it.
+//! Records and checkpoints of an export, each compared with what came before it.
 
 use super::export::ExportOptions;
 use super::fault::{Fault, cut, quoted, shown};
@@ -15,11 +15,11 @@ use std::collections::BTreeSet;
 
 const SEALING_EVENT: &str = "ChainSealed";
 
-/// What is known once the header was read.
+/// The state after the header.
 pub(crate) struct Reading {
     pub header: Header,
     key_changes: KeyChanges,
-    /// Only where the export begins with the first record: from a part no root can be computed.
+    /// Present only if the export starts at the first record: a partial chain has no computable root.
     tree: Option<GrowingTree>,
     /// The hash of the last record.
     pub head: String,
@@ -33,7 +33,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub fn new(header: Header, options: &ExportOptions) -> Self {
-        // The roots at the sizes of kept notes are computed on the way, because the tree does not go back.
+        // Computes the roots at the sizes of kept notes on the way, because the tree cannot go back.
         let kept =
             options.checkpoints.iter().filter_map(|text| Note::read(text)).map(|note| note.tree().size);
         Self {
@@ -67,11 +67,11 @@ impl Reading {
             return fault("a line is no record");
         };
         refuse_more(fields, 2, Some(seq))?;
-        // Past the end no checkpoint vouches for anything.
+        // No checkpoint covers records past the end.
         if seq > self.header.to_seq {
             return fault("a record stands past the end that the header names");
         }
-        // Two texts that mean the same are still two texts: only the canonical one is the record.
+        // Only the canonical text is the record, even if another text means the same.
         let Some(body) = canonical_body(line, text, stated) else {
             return fault("the record is not in canonical form");
         };
@@ -141,12 +141,12 @@ impl Reading {
         Ok(())
     }
 
-    /// False for a part of a chain, of which no root can be computed.
+    /// False for a partial chain, whose roots cannot be computed.
     pub fn knows_roots(&self) -> bool {
         self.tree.is_some()
     }
 
-    /// True for a part of a chain, of which no root is known.
+    /// True for a partial chain, whose roots are unknown.
     fn has_root_of(&mut self, note: &Note) -> bool {
         let signed = note.tree();
         self.tree.as_mut().is_none_or(|tree| tree.root_at(signed.size) == Some(signed.root))
@@ -166,7 +166,7 @@ impl Reading {
         self.key_changes.finish()
     }
 
-    /// A note that somebody kept must be one of this very chain, and must not know more of it than it holds.
+    /// A kept note must belong to this chain, and must not be larger than it.
     pub fn compare_kept(&mut self, text: &str, witnesses: &mut Witnesses) -> Result<(), Fault> {
         let note = Note::read(text).ok_or_else(|| Fault::new("a held checkpoint is no signed note"))?;
         let (size, origin) = (note.tree().size, note.origin());
@@ -188,13 +188,13 @@ impl Reading {
         witnesses.take(&note)
     }
 
-    /// The first of those given, in the order they were given.
+    /// The first missing head, in the order given.
     pub fn missing_head<'a>(&self, heads: &'a [String]) -> Option<&'a String> {
         heads.iter().find(|head| self.heads_missing.contains(*head))
     }
 }
 
-/// The text that was hashed, or none where the line is not written in the one form it has.
+/// The text that was hashed; none if the line is not in canonical form.
 fn canonical_body(line: &str, text: &JsonText, record_hash: &str) -> Option<String> {
     if text.flaw.is_some() {
         return None;
@@ -204,7 +204,7 @@ fn canonical_body(line: &str, text: &JsonText, record_hash: &str) -> Option<Stri
     (line == format!(r#"{{"record":{body},"record_hash":{stated}}}"#)).then_some(body)
 }
 
-/// What stands beside a record or a checkpoint is signed by nobody, and would look as if it were.
+/// Extra fields beside a record or a checkpoint are not signed but would look as if they were.
 fn refuse_more(fields: &Map<String, Value>, count: usize, seq: Option<u64>) -> Result<(), Fault> {
     let reason = || Fault { reason: "a line holds a field that nobody signed".to_owned(), seq };
     if fields.len() > count { Err(reason()) } else { Ok(()) }

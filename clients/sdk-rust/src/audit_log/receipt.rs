@@ -10,25 +10,25 @@ use serde_json::Value;
 /// Whether a receipt proves its record, and if not, why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReceiptVerdict {
-    /// The record stands in the signed audit log.
+    /// The record is in the signed audit log.
     pub ok: bool,
     /// What is wrong, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// The hash of a record after the one before it: of that one's hash in hex and the record's canonical text.
-/// `printf '%s%s' "$previous" "$record" | sha256sum` gives the same.
+/// The hash of a record: over the previous record's hash in hex and the record's canonical text. `printf
+/// '%s%s' "$previous" "$record" | sha256sum` gives the same.
 ///
 /// # Errors
-/// Where the record has no canonical form.
+/// If the record has no canonical form.
 pub fn record_hash(previous_hash: &str, record: &Value) -> Result<String, NoCanonicalForm> {
     Ok(sha256_hex(format!("{previous_hash}{}", canonical_json(record)?)))
 }
 
-/// Checks one receipt offline: the record's hash, its path to the root of the tree, and the signature over
-/// that root. `public_keys` (base64url) are those you trust for the tenant: one you kept yourself proves
-/// more than one that came with the receipt.
+/// Checks one receipt offline: the record's hash, its path to the tree root, and the signature over that
+/// root. `public_keys` (base64url) are those you trust for the tenant; a key you kept proves more than one
+/// that came with the receipt.
 ///
 /// ```
 /// use serde_json::json;
@@ -78,7 +78,7 @@ fn find_fault(receipt: &Value, public_keys: &[impl AsRef<str>]) -> Result<(), St
     Err("the checkpoint is not signed by a key you trust".to_owned())
 }
 
-/// One spelling only: a path with a capital or a stray character is another path.
+/// One spelling only: a path with an uppercase letter or a stray character is rejected.
 fn hex_path(path: &Value) -> Option<Vec<Hash>> {
     path.as_array()?.iter().map(|node| node.as_str().and_then(hash_from_hex)).collect()
 }

@@ -1,4 +1,4 @@
-//! Who vouches for a log: anybody can write one that fits together and sign it with a key made a minute ago.
+//! What vouches for a log: anybody can create a consistent one and sign it with a new key.
 
 use super::export::ExportOptions;
 use super::fault::Fault;
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A key that signed checkpoints of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Signer {
-    /// The first bytes of a digest of it, in hex.
+    /// The first bytes of its digest, in hex.
     pub key_id: String,
     /// base64url.
     pub public_key: String,
@@ -21,15 +21,15 @@ pub struct Signer {
 pub enum Voucher {
     /// A key you trust signed it.
     Key,
-    /// It contains a checkpoint you kept, and goes on from it by the key that signed that.
+    /// It contains a checkpoint you kept, and continues under the key that signed that checkpoint.
     Checkpoint,
-    /// Witnesses you trust saw this very log up to its last record, so nobody has rewritten it since; who
-    /// signed it they do not prove.
+    /// Witnesses you trust cosigned this log up to its last record, so it was not rewritten since; they do
+    /// not prove who signed it.
     Witness,
 }
 
-/// The keys that sign within the export, in the order they took over. A key of another time vouches for
-/// nothing in it.
+/// The keys that sign within the export, in order of succession. A key of another range vouches for nothing
+/// in it.
 fn signers_of(header: &Header) -> impl Iterator<Item = &ChainKey> {
     let signs = |key: &&ChainKey| {
         key.from_seq <= header.to_seq && key.until_seq.is_none_or(|until| until >= header.from_seq)
@@ -37,16 +37,16 @@ fn signers_of(header: &Header) -> impl Iterator<Item = &ChainKey> {
     header.keys.iter().filter(signs)
 }
 
-/// The same, to be named in the verdict.
+/// The same keys, for the verdict.
 pub(crate) fn named_signers(header: &Header) -> Vec<Signer> {
     let named =
         |key: &ChainKey| Signer { key_id: key.key.key_id.clone(), public_key: key.key.public_key.clone() };
     signers_of(header).map(named).collect()
 }
 
-/// One trusted key vouches for the others: for those before it by signing the tree that holds their records,
-/// for those after it by signing the records that name them. Where a trusted key is missing, a strange one
-/// may have replaced it.
+/// One trusted key vouches for the others: for earlier keys by signing the tree that holds their records, for
+/// later keys by signing the records that name them. If a trusted key is missing, an unknown one may have
+/// replaced it.
 pub(crate) fn require_trusted(header: &Header, trusted: Option<&[String]>) -> Result<(), Fault> {
     let Some(trusted) = trusted else { return Ok(()) };
     let Some(stranger) = signers_of(header).find(|key| !trusted.contains(&key.key.public_key)) else {
@@ -64,13 +64,13 @@ pub(crate) fn require_trusted(header: &Header, trusted: Option<&[String]>) -> Re
     }
 }
 
-/// What vouches for all of an export that has no fault and whose roots were checked.
+/// What vouches for a whole export that has no fault and whose roots were checked.
 pub(crate) fn vouchers_of(
     header: &Header,
     options: &ExportOptions,
     witnessed: Option<&Witnessed>,
 ) -> Vec<Voucher> {
-    // A cosignature does not cover what comes after it, and anybody could add that.
+    // A cosignature does not cover later records, and anybody could append those.
     let is_witnessed = witnessed.is_some_and(|witnessed| witnessed.size == header.to_seq);
     [
         (options.trusted_keys.is_some(), Voucher::Key),

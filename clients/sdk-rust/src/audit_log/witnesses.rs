@@ -1,4 +1,4 @@
-//! Cosignatures of witnesses under signed notes: who has seen how much of a chain, and when.
+//! Witness cosignatures on signed notes: which witness saw how much of a chain, and when.
 
 use super::fault::{Fault, cut, is_longer, quoted};
 use super::note::{Note, is_signer_name, key_id};
@@ -18,9 +18,9 @@ const SECONDS_MAX: u64 = (1 << 53) - 1;
 /// How far witnesses you trust have cosigned a chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Witnessed {
-    /// Records up to this one are vouched for by as many witnesses as you need, by one where you need none.
+    /// Records up to this one are cosigned by as many witnesses as required, or by at least one.
     pub size: u64,
-    /// Each of them, whoever saw most first.
+    /// Each witness, the furthest first.
     pub by: Vec<WitnessSight>,
 }
 
@@ -31,7 +31,7 @@ pub struct WitnessSight {
     pub name: String,
     /// How many records it has seen.
     pub size: u64,
-    /// When it saw that, in seconds of the epoch.
+    /// When it cosigned that, in Unix seconds.
     pub at_seconds: u64,
 }
 
@@ -46,7 +46,7 @@ struct WitnessKey {
     name: String,
     key_id: String,
     raw: [u8; 32],
-    /// The size and the seconds of the newest of its cosignatures.
+    /// Size and time of its newest cosignature.
     newest: Option<(u64, u64)>,
 }
 
@@ -71,7 +71,7 @@ impl Witnesses {
         Ok(())
     }
 
-    /// Only for notes whose root is known to be that of the records.
+    /// Only for notes whose root was checked against the records.
     pub fn take(&mut self, note: &Note) -> Result<(), Fault> {
         let size = note.tree().size;
         for key in &mut self.keys {
@@ -105,7 +105,7 @@ impl Witnesses {
         Err(Fault::new(format!("{needed} witnesses are needed, and {found}")))
     }
 
-    /// None where no keys of witnesses were given.
+    /// None if no witness keys were given.
     pub fn verdict(&self) -> Option<Witnessed> {
         if self.keys.is_empty() {
             return None;
@@ -137,7 +137,7 @@ impl WitnessKey {
         Ok(Self { text: text.to_owned(), name: name.to_owned(), key_id, raw, newest: None })
     }
 
-    /// None where this witness did not sign these bytes.
+    /// None if this witness did not sign these bytes.
     fn time_of(&self, note: &Note, bytes: &[u8]) -> Option<u64> {
         if bytes.len() != COSIGNATURE_BYTES {
             return None;
@@ -149,7 +149,7 @@ impl WitnessKey {
     }
 }
 
-/// The key itself may hold a plus, its name and its id may not.
+/// The key may contain a plus; its name and id may not.
 fn parts_of(text: &str) -> Option<(&str, &str, [u8; 32])> {
     let (name, rest) = text.split_once('+')?;
     let (key_id, base64) = rest.split_once('+')?;

@@ -41,7 +41,7 @@ fn what_has_no_canonical_form_is_refused() {
     assert_eq!(canonical_text(&nested(1_000_000)), Err(NoCanonicalForm::NotJson));
 }
 
-/// A Weyl sequence with its bits mixed: small, even, and the same on every machine.
+/// A Weyl sequence with mixed bits: small, uniform, and the same on every machine.
 struct Chance(u64);
 
 impl Chance {
@@ -78,7 +78,7 @@ fn writing_reading_and_writing_again_changes_nothing() {
         assert_eq!(canonical_text(&text).as_ref(), Ok(&text), "seed {seed}");
         let read: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(canonical_json(&read).as_ref(), Ok(&text), "seed {seed}");
-        // However it is laid out, and whatever is escaped, it is the same value.
+        // Layout and escapes do not change the value.
         let pretty = serde_json::to_string_pretty(&value).unwrap();
         assert_eq!(canonical_text(&pretty).as_ref(), Ok(&text), "seed {seed}");
     }

@@ -13,7 +13,8 @@ use crate::client::call_options::CallOptions;
 use crate::error::{Error, ErrorCode, Fields};
 
 const PAGE_RECORDS: u64 = 500;
-/// About 12 MB of notes; past that every second one is left out, which costs no proof: the last covers all.
+/// About 12 MB of notes; beyond that every second one is dropped. The last one covers all, so no proof is
+/// lost.
 const NOTES_HELD_MAX: usize = 50_000;
 
 /// The lines of an export, as [`Client::export_audit_log`] reads them.
@@ -21,7 +22,7 @@ const NOTES_HELD_MAX: usize = 50_000;
 pub struct AuditLogExport<'a> {
     client: &'a Client,
     from_seq: u64,
-    /// As it was asked for; the export goes on to the first signed checkpoint at or after it.
+    /// As requested; the export continues to the first signed checkpoint at or after it.
     until_seq: Option<u64>,
     state: State,
     notes: Vec<Note>,
@@ -30,7 +31,7 @@ pub struct AuditLogExport<'a> {
 
 enum State {
     NotBegun,
-    /// Up to where records came, where they end, and the notes that are needed whatever is left out.
+    /// How far records were read, where they end, and the notes that must not be dropped.
     Reading {
         reached: u64,
         to_seq: u64,
@@ -67,9 +68,9 @@ struct Proof {
 }
 
 impl Client {
-    /// Your tenant's audit log as the lines of an export: keep them, or hand them to an
-    /// [`ExportVerifier`](crate::audit_log::ExportVerifier). Only a whole audit log, `1..`, can be proved; one that is
-    /// asked for up to a record goes on to the first signed checkpoint after it.
+    /// Your tenant's audit log as export lines: store them, or pass them to an
+    /// [`ExportVerifier`](crate::audit_log::ExportVerifier). Only a whole audit log, `1..`, can be proved;
+    /// with an upper bound it continues to the first signed checkpoint after it.
     ///
     /// ```no_run
     /// use svc_sdk::audit_log::{ExportOptions, ExportVerifier};
@@ -101,7 +102,7 @@ impl Client {
 }
 
 impl AuditLogExport<'_> {
-    /// The next line, without its end; none after the last one, or after an error.
+    /// The next line, without its line end; none after the last one or after an error.
     pub async fn next(&mut self) -> Option<Result<String, Error>> {
         loop {
             if let Some(line) = self.lines.pop_front() {
@@ -125,12 +126,12 @@ impl AuditLogExport<'_> {
             return Err(Fields::new(ErrorCode::InvalidRequest, "nothing to export", message).into());
         }
         let covering = match self.until_seq {
-            // Past the end of the chain there is none, and the newest checkpoint has to do.
+            // Past the end of the chain there is none, so the newest checkpoint is used.
             Some(seq) => self.size_covering(seq).await?,
             None => None,
         };
         let page = self.ask_page(self.from_seq - 1).await?;
-        // The end is fixed here: asking is recorded too, and the audit log would grow with every page.
+        // Fixed here: every query is recorded too, so the audit log grows with each page.
         let to_seq = covering.or(page.newest_checkpoint.as_ref().map(|newest| newest.size)).unwrap_or(0);
         let first = page.records.first().filter(|_| to_seq >= self.from_seq);
         let first = first.ok_or_else(|| self.nothing_to_export(to_seq))?;
@@ -162,7 +163,7 @@ impl AuditLogExport<'_> {
         if self.notes.len() > NOTES_HELD_MAX {
             thin(&mut self.notes, needed);
         }
-        // A page that leads nowhere ends the export too; whoever verifies it is told what is missing.
+        // A page without progress ends the export too; the verifier reports what is missing.
         if last >= *to_seq || last <= *reached || page.next_after_seq.is_none() {
             self.state = State::Ended;
             let notes =
@@ -212,11 +213,11 @@ fn line_of(mut record: Map<String, Value>) -> String {
     record.remove("previous_hash");
     let record_hash = record.remove("record_hash");
     let line = json!({ "record": record, "record_hash": record_hash });
-    // What somebody wrote over is exported as it is, so that it can fail to verify.
+    // An overwritten record is exported unchanged, so that it fails verification.
     canonical_json(&line).unwrap_or_else(|_| line.to_string())
 }
 
-/// What each witness has cosigned last stays: it says how far the audit log is witnessed.
+/// Keeps each witness's latest cosignature: it says how far the audit log is witnessed.
 fn thin(notes: &mut Vec<Note>, needed: &BTreeSet<u64>) {
     let mut signers = BTreeSet::new();
     let mut nth = notes.len();

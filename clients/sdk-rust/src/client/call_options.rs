@@ -1,8 +1,8 @@
-//! What one call may say beside its input.
+//! Options of one call.
 
 use std::time::Duration;
 
-/// What one call may say beside its input; `CallOptions::default()` says nothing.
+/// Options of one call; `CallOptions::default()` sets none.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,35 +24,35 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// Nothing beside the input.
+    /// No options.
     #[must_use]
     pub fn new() -> Self {
         CallOptions::default()
     }
 
-    /// A write sent twice under one key happens once, and is answered alike.
+    /// A write sent twice under one key is executed once, with the same answer.
     #[must_use]
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self
     }
 
-    /// How long one attempt may take, its answer included; 30 s where it is not said, zero for as long as it
-    /// takes. Of a stream it is the time between two signs of life, not that of the whole.
+    /// Limit for one attempt including its answer; default 30 s, zero for no limit. For a stream it is the
+    /// maximum time between two events, not the total.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// A UUID to find the call by, in records and logs; the engine makes one where it is not said.
+    /// A UUID to find the call by, in records and logs; the engine creates one by default.
     #[must_use]
     pub fn correlation_id(mut self, correlation_id: impl Into<String>) -> Self {
         self.correlation_id = Some(correlation_id.into());
         self
     }
 
-    /// W3C trace context, passed on and given back.
+    /// W3C trace context, passed on and returned.
     #[must_use]
     pub fn traceparent(mut self, traceparent: impl Into<String>) -> Self {
         self.traceparent = Some(traceparent.into());
@@ -66,28 +66,28 @@ impl CallOptions {
         self
     }
 
-    /// The protocol's version; the catalogue's where it is not said.
+    /// The protocol's version; by default the catalogue's.
     #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.version = Some(version.into());
         self
     }
 
-    /// Another tenant than the client's.
+    /// Target tenant, if not the client's own.
     #[must_use]
     pub fn tenant_id(mut self, tenant_id: impl Into<String>) -> Self {
         self.tenant_id = Some(tenant_id.into());
         self
     }
 
-    /// Answers only when the record is committed, and brings its receipt. Not for streams.
+    /// Answers only after the record is committed, and includes its receipt. Not for streams.
     #[must_use]
     pub fn wait_for_audit(mut self) -> Self {
         self.wait_for_audit = true;
         self
     }
 
-    /// False: asked once, whatever comes. Operations that change something are never asked twice anyway.
+    /// False disables retries. Operations that change something are never retried anyway.
     #[must_use]
     pub fn retry(mut self, retry: bool) -> Self {
         self.retry = Some(retry);

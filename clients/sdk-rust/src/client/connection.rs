@@ -1,4 +1,4 @@
-//! The connections to one engine: kept open between calls, over TLS where the address says so.
+//! Connections to one engine: kept open between calls, over TLS for https addresses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::error::Error;
 pub(crate) type Connections = Client<HttpsConnector<HttpConnector>, String>;
 
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(10);
-/// An engine closes what was idle for 5 s: whoever writes into that moment cannot know what became of it.
+/// An engine closes connections idle for 5 s; a request sent at that moment has an unknown outcome.
 const IDLE_TIME_MAX: Duration = Duration::from_secs(4);
 
-/// Neither follows a redirect nor asks twice; what was never begun to be written may take another connection.
+/// Follows no redirect and never retries; a request not yet written may use another connection.
 pub(crate) fn open_connections(api_url: &str) -> Result<Connections, Error> {
     let mut tcp = HttpConnector::new();
     tcp.set_connect_timeout(Some(CONNECT_TIME_MAX));
@@ -35,7 +35,7 @@ fn tls_config(api_url: &str) -> Result<ClientConfig, Error> {
     let unusable =
         |why: &dyn std::fmt::Display| Error::not_configured(format!("TLS cannot be used here ({why})."));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    // A container without certificates can still call an engine beside it.
+    // Without https no certificates are needed, so a container without any can call a local engine.
     let roots = if api_url.starts_with("https:") { system_roots()? } else { RootCertStore::empty() };
     let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     Ok(versions.map_err(|why| unusable(&why))?.with_root_certificates(roots).with_no_client_auth())

@@ -1,4 +1,4 @@
-//! What a client says when no answer came: how it failed, and whether it may have been done all the same.
+//! Errors for calls without an answer: how it failed, and whether it may have been executed.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::client::send::{Request, Wire};
 use crate::error::{Error, ErrorCode, Fields};
 
-/// Where it was asked, how long was waited, and whether it may have been done.
+/// The address, the timeout, and whether it may have been executed.
 #[derive(Clone)]
 pub(crate) struct Doubt {
     pub api_url: String,
@@ -33,7 +33,7 @@ impl Doubt {
         self.failed(ErrorCode::Timeout, "client timeout", &sentence, None)
     }
 
-    /// Whatever was asked, nothing can have been done.
+    /// For failures before anything was sent: nothing can have been executed.
     pub fn without_effect(mut self) -> Self {
         self.changes = false;
         self

@@ -1,8 +1,8 @@
-//! Server-sent events as the standard reads them: fields by line, an event at each empty line, no comments.
+//! Server-sent events as the standard defines them: fields by line, an event at each empty line, no comments.
 
 use std::collections::VecDeque;
 
-/// Larger than any answer of the service; what goes on past it is not gathered to its end.
+/// Larger than any answer of the service; anything longer is not buffered.
 pub(crate) const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -13,14 +13,14 @@ pub(crate) struct ServerEvent {
     pub data: String,
 }
 
-/// One event is larger than any answer may be.
+/// One event exceeds the maximum size of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
-/// Takes a stream in pieces that are cut anywhere. What stands after the last empty line is no event.
+/// Takes a stream in arbitrary pieces. Text after the last empty line is not an event.
 pub(crate) struct EventReader {
     bytes_max: usize,
-    /// Since the last empty line, in lines that ended and the one that has begun.
+    /// Bytes since the last empty line, including the unfinished line.
     bytes: usize,
     line: Vec<u8>,
     is_first_line: bool,
@@ -48,7 +48,7 @@ impl EventReader {
         self.ready.pop_front()
     }
 
-    /// A line ends with CR, LF or both; the two may come in different pieces.
+    /// A line ends with CR, LF or CRLF; the two may arrive in different pieces.
     pub fn push(&mut self, piece: &[u8]) -> Result<(), TooLarge> {
         let mut rest = piece;
         if self.after_return && !rest.is_empty() {
@@ -101,7 +101,7 @@ impl EventReader {
                 data.push_str(value);
             }
             ("data", data) => *data = Some(value.to_owned()),
-            // A comment has no name; `id` and `retry` say nothing that is needed here.
+            // A comment has no name; `id` and `retry` are not needed here.
             _ => {}
         }
     }

@@ -1,13 +1,13 @@
-//! What the catalogue knew when this client was made: the version of each protocol, and what only reads.
+//! The catalogue at build time: each protocol's version, and which operations only read.
 
 use crate::protocols::row;
 
-/// Of a protocol that the catalogue does not know, the best of the first major version.
+/// For a protocol unknown to the catalogue, the latest of the first major version.
 pub(crate) fn version_of(protocol: &str) -> &'static str {
     row(protocol).map_or("v1", |row| row.version)
 }
 
-/// What the catalogue does not know, also in another major version, may change something: it is sent once.
+/// An operation unknown to the catalogue, or of another major version, may write: it is sent once.
 pub(crate) fn is_read(protocol: &str, operation: &str, version: Option<&str>) -> bool {
     let major = |version: &str| version.split('.').next().map(str::to_owned);
     row(protocol).is_some_and(|row| {

@@ -1,4 +1,4 @@
-//! Settings, and what a client may be given of its surroundings.
+//! Client settings, and replaceable dependencies.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ pub(crate) type Sleep = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> 
 /// The trace a call belongs to.
 pub(crate) type Trace = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// How a [`Client`](crate::Client) is made. What is not said here is looked for in the environment, then in
+/// How a [`Client`](crate::Client) is built. Settings missing here are read from the environment, then from
 /// the config file that `svc login` writes.
 ///
 /// ```
@@ -32,13 +32,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Everything from the environment or the config file.
+    /// Takes everything from the environment or the config file.
     #[must_use]
     pub fn new() -> Self {
         Options::default()
     }
 
-    /// `SVC_API_URL`: where the engine or its gateway answers.
+    /// `SVC_API_URL`: the address of the engine or its gateway.
     #[must_use]
     pub fn api_url(mut self, api_url: impl Into<String>) -> Self {
         self.given.api_url = Some(api_url.into());
@@ -59,7 +59,7 @@ impl Options {
         self
     }
 
-    /// `SVC_TENANT_ID`: the tenant calls are made to; the namespace of the DID where nothing else says.
+    /// `SVC_TENANT_ID`: the target tenant; by default the namespace of the DID.
     #[must_use]
     pub fn tenant_id(mut self, tenant_id: impl Into<String>) -> Self {
         self.given.tenant_id = Some(tenant_id.into());
@@ -73,35 +73,35 @@ impl Options {
         self
     }
 
-    /// A header sent with every request, such as the surface a call came by.
+    /// A header sent with every request, such as the surface of the call.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// For every call that does not say otherwise; see [`CallOptions::timeout`](crate::CallOptions::timeout).
+    /// The default for every call; see [`CallOptions::timeout`](crate::CallOptions::timeout).
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// For every call that does not say otherwise; see [`CallOptions::retry`](crate::CallOptions::retry).
+    /// The default for every call; see [`CallOptions::retry`](crate::CallOptions::retry).
     #[must_use]
     pub fn retry(mut self, retry: bool) -> Self {
         self.retry = Some(retry);
         self
     }
 
-    /// The trace a call belongs to, asked for each call that names none itself.
+    /// Returns the trace of a call; used if the call names none itself.
     #[must_use]
     pub fn traceparent(mut self, traceparent: impl Fn() -> Option<String> + Send + Sync + 'static) -> Self {
         self.traceparent = Some(Arc::new(traceparent));
         self
     }
 
-    /// Waits between attempts; a test brings its own.
+    /// Waits between attempts; replaceable in tests.
     #[must_use]
     pub fn sleep<Waiting>(mut self, sleep: impl Fn(Duration) -> Waiting + Send + Sync + 'static) -> Self
     where
@@ -114,7 +114,7 @@ impl Options {
 
 impl fmt::Debug for Options {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Neither the key nor the headers: those may carry a secret of somebody's proxy.
+        // Omits the key and the headers, which may carry a proxy's secret.
         let mut shown = formatter.debug_struct("Options");
         shown.field("api_url", &self.given.api_url).field("agent_did", &self.given.agent_did);
         shown.field("tenant_id", &self.given.tenant_id).field("profile", &self.given.profile);

@@ -1,4 +1,4 @@
-//! One request and its answer: no retries, no types of the catalogue.
+//! One request and its answer, without retries or catalogue types.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -21,7 +21,7 @@ use crate::settings::Settings;
 pub(crate) struct Wire {
     pub settings: Settings,
     pub connections: Connections,
-    /// Sent with every request, such as the surface a call came by.
+    /// Sent with every request, such as the surface of the call.
     pub headers: Vec<(String, String)>,
 }
 
@@ -30,38 +30,38 @@ pub(crate) struct Request {
     pub path: &'static str,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
-    /// Where no answer comes, a request that changes something is in doubt; another can just be repeated.
+    /// Whether it may write: without an answer its outcome is then unknown.
     pub changes: bool,
-    /// For one attempt, its answer included; zero for as long as it takes.
+    /// For one attempt including its answer; zero for no limit.
     pub timeout: Duration,
 }
 
-/// A parsed body, and what came beside it.
+/// A parsed body with its headers.
 pub(crate) struct Said {
     pub body: Value,
     pub headers: AnswerHeaders,
     pub api_url: String,
 }
 
-/// Asks any route of the service with the client's credentials; an answer that is no success is an error.
+/// Requests any route of the service with the client's credentials; a non-success answer is an error.
 pub(crate) async fn ask_json(wire: &Wire, request: &Request) -> Result<Said, Error> {
     let doubt = Doubt::of(wire, request);
     doubt.in_time(async { begin(wire, request).await?.said().await }).await
 }
 
-/// An answer whose head is there.
+/// An answer whose headers have arrived.
 pub(crate) struct Exchange {
     pub response: Response<Incoming>,
     pub doubt: Doubt,
 }
 
-/// Resolves when the answer begins, and is a success; whoever calls it watches the time.
+/// Resolves when a successful answer begins; the caller enforces the timeout.
 pub(crate) async fn begin(wire: &Wire, request: &Request) -> Result<Exchange, Error> {
     let doubt = Doubt::of(wire, request);
     let asked = http_request(wire, request)?;
     let sent = wire.connections.request(asked).await;
     let response = sent.map_err(|cause| {
-        // The connection was never made, so nothing can have happened.
+        // The connection failed, so nothing can have happened.
         let doubt = if cause.is_connect() { doubt.clone().without_effect() } else { doubt.clone() };
         doubt.unreachable(cause)
     })?;
@@ -80,7 +80,7 @@ fn http_request(wire: &Wire, request: &Request) -> Result<hyper::Request<String>
     Ok(asked)
 }
 
-/// What cannot be sent is said here by its name, never by its value: that may be the key.
+/// Names the header that cannot be sent, never its value, which may be the key.
 fn headers_of(wire: &Wire, request: &Request) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
     let given = wire.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -96,7 +96,7 @@ fn headers_of(wire: &Wire, request: &Request) -> Result<HeaderMap, Error> {
 
 fn header_name(name: &str) -> Result<HeaderName, Error> {
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    // How a message is framed, and to whom it goes, is said by the connection alone.
+    // Only the connection sets framing and target headers.
     let is_ours = ["connection", "content-length", "host", "transfer-encoding", "upgrade"]
         .iter()
         .any(|each| name.eq_ignore_ascii_case(each));
@@ -129,7 +129,7 @@ impl Exchange {
         let status = head.status.as_u16();
         let headers = AnswerHeaders::of(&head.headers);
         if head.status.is_redirection() {
-            // Followed, the key would go wherever the answer says.
+            // Following it would send the key to whatever address the answer names.
             let location = text_of(&head.headers, LOCATION.as_str());
             let place = location.map(|to| format!(" ({to})")).unwrap_or_default();
             let api_url = doubt.api_url;
@@ -188,7 +188,7 @@ async fn whole_text(mut body: Incoming, doubt: &Doubt) -> Result<String, Error> 
     Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
-/// The next bytes of a body; what follows them, such as trailers, is passed over as nothing.
+/// The next bytes of a body; ignores anything else, such as trailers.
 pub(crate) fn poll_piece(
     body: Pin<&mut Incoming>,
     context: &mut std::task::Context<'_>,

@@ -1,4 +1,4 @@
-//! A call that reports while it runs: any number of progress events, then its answer.
+//! A call that reports progress while it runs, then returns its answer.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -27,16 +27,16 @@ use crate::error::refusal::{RefusedBy, refusal_of};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StreamEvent<Output = Value> {
-    /// What the operation reports, such as `{ "message": "…" }`.
+    /// A progress report of the operation, such as `{ "message": "…" }`.
     Progress(Value),
-    /// Its answer, which is the last event.
+    /// The answer, always the last event.
     Result(Box<Answer<Output>>),
 }
 
-/// The events of one call, as [`Client::stream`](crate::Client::stream) answers them.
+/// The events of one call, as returned by [`Client::stream`](crate::Client::stream).
 ///
-/// Drop it and the call is ended at the engine, too. It is a [`Stream`] of `futures-core`;
-/// [`next`](Self::next) does without that crate's extension traits.
+/// Dropping it cancels the call at the engine. It is a [`Stream`] of `futures-core`; [`next`](Self::next)
+/// works without that crate's extension traits.
 #[must_use = "nothing is read unless it is asked for its next event"]
 pub struct EventStream<Output = Value> {
     state: State,
@@ -45,7 +45,7 @@ pub struct EventStream<Output = Value> {
 }
 
 enum State {
-    /// An engine that answered at once, without a stream, has said its result.
+    /// An engine that answered without a stream: the answer is the result.
     Whole(Box<Said>),
     Reading(Box<Reading>),
     Ended,
@@ -56,7 +56,7 @@ struct Reading {
     headers: HeaderMap,
     body: Incoming,
     reader: EventReader,
-    /// Runs only while a piece is waited for: what the caller does with an event is no time of the service.
+    /// Runs only while waiting for data: the caller's own processing time does not count.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
@@ -75,12 +75,12 @@ impl<Output: DeserializeOwned> EventStream<Output> {
         Ok(EventStream { state, doubt, output: PhantomData })
     }
 
-    /// The next event; none after the result, or after an error.
+    /// The next event; none after the result or after an error.
     pub async fn next(&mut self) -> Option<Result<StreamEvent<Output>, Error>> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 
-    /// Reads on to the answer, and passes over what is reported until then.
+    /// Reads to the answer and ignores progress events.
     pub async fn result(mut self) -> Result<Answer<Output>, Error> {
         loop {
             match self.next().await {
@@ -104,12 +104,12 @@ impl<Output: DeserializeOwned> EventStream<Output> {
                 let status = reading.status.as_u16();
                 Err(refusal_of(&body, RefusedBy { api_url: &api_url, status, retry_after: None, headers }))
             }
-            // A newer service may report in other ways, too.
+            // A newer service may send other events.
             _ => Ok(None),
         }
     }
 
-    /// The next thing that is said, and whether more may follow.
+    /// The next message, and whether more may follow.
     fn poll_reading(
         &self,
         reading: &mut Reading,
@@ -166,7 +166,7 @@ impl<Output: DeserializeOwned> Stream for EventStream<Output> {
             }
             State::Reading(mut reading) => {
                 let polled = self.poll_reading(&mut reading, context);
-                // After a result or an error nothing is read: the connection is let go.
+                // After a result or an error nothing more is read: the connection is released.
                 if matches!(polled, Poll::Pending | Poll::Ready(Ok(StreamEvent::Progress(_)))) {
                     self.state = State::Reading(reading);
                 }

@@ -1,4 +1,4 @@
-//! What an answer that is no success says; a proxy's page is not taken for an answer of the service.
+//! Reads a non-success answer; a proxy's error page is not mistaken for the service's.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use crate::answer::AnswerHeaders;
 use crate::error::{Error, ErrorCode, Fields};
 
-/// Where a refusal came from, and what came with it.
+/// The source of a refusal, and its headers.
 pub(crate) struct RefusedBy<'a> {
     pub api_url: &'a str,
     pub status: u16,
-    /// What the header says; the body's own word counts more.
+    /// From the header; the body's value takes precedence.
     pub retry_after: Option<Duration>,
     pub headers: AnswerHeaders,
 }
@@ -24,7 +24,7 @@ pub(crate) fn refusal_of(body: &Value, by: RefusedBy<'_>) -> Error {
     let mut details = error["details"].as_object().cloned().unwrap_or_default();
     let known = ErrorCode::of_refusal(word);
     if known.is_none() {
-        // A newer service may know more codes than this client: its sentence stands, and its word is kept.
+        // A newer service may have more codes: keep its message, and its code in the details.
         details.insert("code".to_owned(), json!(word));
         details.insert("status".to_owned(), json!(by.status));
     }

@@ -1,4 +1,4 @@
-//! MACS: proves who an agent is by its key and descent, says what it may do, and derives its children.
+//! MACS: proves an agent's identity by its key and lineage, says what it may do, and derives its children.
 //!
 //! An agent proves itself in one line, or step by step with [`GenerateChallengeOutput::answered`]:
 //!
@@ -22,13 +22,13 @@ use crate::signature::{SigningDomain, SigningKey, is_key_of, signing_input};
 use serde_json::{Map, json};
 use std::fmt;
 
-/// Why a challenge is not answered. Nothing was signed.
+/// Why a challenge was not answered. Nothing was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnfitChallenge {
     /// The key is not the one that the DID certifies.
     AnotherKey,
-    /// What is to be signed is not what the challenge says, or is not a challenge at all.
+    /// The text to sign is not what the challenge says, or is not a challenge at all.
     AnotherText,
 }
 
@@ -46,12 +46,12 @@ impl std::error::Error for UnfitChallenge {}
 impl GenerateChallengeOutput {
     /// The response that proves this agent by its key. Add `lineage` or `delegation` before you send it.
     ///
-    /// The text to sign comes from the engine, so it is made here again from what the challenge says: an engine
-    /// cannot have a treaty or a loan signed under the name of a challenge. Whom the proof is for stands in
-    /// `audience`; look at it where you do not trust the engine.
+    /// The text to sign comes from the engine, so it is rebuilt here from the challenge: an engine cannot
+    /// obtain a signature for a treaty or a delegation this way. If you do not trust the engine, check
+    /// `audience`: the party the proof is for.
     ///
     /// # Errors
-    /// Where the key is not that of the DID, or the text is not that of this challenge.
+    /// If the key does not match the DID, or the text does not match this challenge.
     pub fn answered(&self, agent_did: &str, key: &SigningKey) -> Result<VerifyResponseInput, UnfitChallenge> {
         let public_key = key.public_key();
         if !is_key_of(agent_did, &public_key) {
@@ -64,7 +64,7 @@ impl GenerateChallengeOutput {
         Ok(VerifyResponseInput::new(&self.challenge_id, agent_did, public_key, signature))
     }
 
-    /// What may be signed: a nonce alone, and one that binds its moments as well.
+    /// The two accepted texts: with the nonce alone, or also bound to its timestamps.
     fn texts(&self, agent_did: &str) -> [Option<String>; 2] {
         let nonce = json!({
             "challenge_id": self.challenge_id,
@@ -79,7 +79,7 @@ impl GenerateChallengeOutput {
     }
 }
 
-/// An answer bears limits that are not known here, what is lent or derived does not: so there are two types.
+/// Two types: an answer accepts limits unknown to this version; delegated or derived capabilities do not.
 impl From<CapabilityLimits> for attenuation::CapabilityLimits {
     fn from(limits: CapabilityLimits) -> Self {
         let CapabilityLimits { max_per_call_bps, max_per_hour, max_tokens } = limits;
@@ -88,12 +88,12 @@ impl From<CapabilityLimits> for attenuation::CapabilityLimits {
 }
 
 impl Macs<'_> {
-    /// Proves that an agent holds its key: negotiates, asks for a challenge, and answers it. These are three writes,
-    /// so an idempotency key of this client's options is left out.
+    /// Proves that an agent holds its key: negotiates, requests a challenge and answers it. These are three
+    /// writes, so this client's idempotency key is not sent.
     ///
     /// # Errors
-    /// Whatever refuses one of the calls; `policy_denied` before any call where the key is not that of the DID;
-    /// `bad_answer` where the engine wants something else signed than its challenge.
+    /// Any refusal of these calls; `policy_denied` before any call if the key does not match the DID;
+    /// `bad_answer` if the engine asks for a signature over anything but its challenge.
     pub async fn prove(&self, agent_did: &str, key: &SigningKey) -> Result<VerifyResponseOutput, Error> {
         if !is_key_of(agent_did, &key.public_key()) {
             return Err(unfit(agent_did, UnfitChallenge::AnotherKey));
@@ -117,7 +117,7 @@ impl Macs<'_> {
 fn unfit(agent_did: &str, why: UnfitChallenge) -> Error {
     let message = format!("{agent_did} was not proven: {why}.");
     match why {
-        // As the engine would say it.
+        // Same reason as the engine's.
         UnfitChallenge::AnotherKey => {
             Fields::new(ErrorCode::PolicyDenied, "public key does not match DID", message).into()
         }
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn both_kinds_of_challenge_are_answered_as_the_engine_expects() {
         let key = SigningKey::from_seed(&[7; 32]);
-        // Made by the engine's own code.
+        // Produced by the engine's own code.
         let nonce = "Bx20mVmTqs1rnhF5swPWde1FO_59Ho0jz0srtLVT5kbQB4R64d6fr7KrddBpWR7A0dvVQFxSfRL7g5lOgaKqCw";
         let stamped =
             "j7U91ixi2TsSP7pfembChsLUahqB0Ri_LHW6PZU-bQJ6DgasG3k7JUKQ35UTr5KSGrPErqCugDXUBhhJPdy4Dg";

@@ -1,10 +1,10 @@
 //! Typed clients of MACS, MARC and MATA. Every other protocol is called by
 //! [`Client::dispatch`](crate::Client::dispatch).
 //!
-//! A request is built by `new` with what it needs, and then by the names of what may be left out: a field that is
-//! added later breaks nobody. An answer bears fields and words that this version does not know.
+//! A request is built with `new` and its required fields, then with one method per optional field, so that
+//! new fields break nobody. An answer accepts fields and enum values that this version does not know.
 
-// A field without a description says all there is to say by its name and type.
+// A field without a description is explained by its name and type.
 #[allow(missing_docs)]
 #[rustfmt::skip]
 mod generated;
@@ -15,7 +15,7 @@ pub use generated::{marc, mata};
 
 use generated::catalogue::{ROWS, Row};
 
-/// What is known of a protocol, by its id in any letter case.
+/// The catalogue row of a protocol, by its id in any letter case.
 pub(crate) fn row(protocol: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.id.eq_ignore_ascii_case(protocol))
 }

@@ -1,4 +1,4 @@
-//! `~/.svc/config.json`, as `svc login` writes it: readable by its owner only, or it is not used.
+//! `~/.svc/config.json`, as `svc login` writes it: used only if no one but its owner can read it.
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
@@ -10,7 +10,7 @@ use crate::error::{Error, Fields};
 const FILE_BYTES_MAX: u64 = 64 * 1024;
 const PROFILE_CHARS_MAX: usize = 64;
 
-/// Every field is text, or is not there; it holds secrets, so it has no `Debug`.
+/// Every field is text or absent. It holds secrets, so it has no `Debug`.
 #[derive(Default)]
 pub(crate) struct ConfigFile {
     pub api_url: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Empty where there is no such file. One that others can read is refused, as ssh does: it holds a key.
+    /// Empty if there is no such file. A file others can read is rejected, as ssh does: it holds a key.
     pub fn read(path: &Path) -> Result<Self, Error> {
         match open(path) {
             Ok((file, about)) => {
@@ -36,7 +36,7 @@ impl ConfigFile {
     }
 }
 
-/// None where there is no home directory to look in.
+/// None if there is no home directory.
 pub(crate) fn config_path(profile: Option<&str>, home: Option<&Path>) -> Result<Option<PathBuf>, Error> {
     if let Some(profile) = profile.filter(|profile| !is_profile(profile)) {
         return Err(Error::not_configured(format!(
@@ -55,7 +55,7 @@ fn is_profile(text: &str) -> bool {
 
 fn open(path: &Path) -> io::Result<(File, Metadata)> {
     let file = File::open(path)?;
-    // Of what was opened, not of what may stand at the path by now.
+    // Checks the opened file, not the path, which may have changed.
     let about = file.metadata()?;
     Ok((file, about))
 }
@@ -97,7 +97,7 @@ fn unreadable(path: &Path, cause: io::Error) -> Error {
 }
 
 fn config_of(text: &str, path: &Path) -> Result<ConfigFile, Error> {
-    // Neither the text nor what serde says of it goes on: it may hold half a key.
+    // Neither the text nor serde's error is passed on: it may contain part of a key.
     let mut fields: BTreeMap<String, Option<String>> = serde_json::from_str(text).map_err(|_| {
         let path = path.display();
         Error::not_configured(format!(

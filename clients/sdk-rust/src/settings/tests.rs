@@ -9,7 +9,7 @@ const DID: &str = "did:oas:acme:agent:1";
 const KEPT: &str = r#"{ "api_url": "https://file.example/", "api_key": "file",
     "agent_did": "did:oas:filed:agent:3", "tenant_id": "other-tenant" }"#;
 
-/// A home directory of its own for each test, gone with it.
+/// A temporary home directory per test, removed afterwards.
 struct Home(PathBuf);
 
 impl Home {
@@ -149,7 +149,7 @@ fn a_file_that_others_can_read_is_refused_and_not_looked_at_without_need() {
 #[test]
 fn a_file_that_is_no_config_is_refused_without_saying_what_is_in_it() {
     let home = Home::new();
-    // By its order alone no value is a key.
+    // Fields are matched by name, never by position.
     let listed = r#"["https://x", "svc_secret", "svc_secret", "did:oas:acme:agent:1", "acme"]"#;
     let half = "{\"api_key\": \"svc_secret";
     for text in [half, "[]", listed, "null", "\"svc_secret\"", "{\"api_key\": 5}", "{\"auth_url\": 5}", ""] {

@@ -1,4 +1,4 @@
-//! What is no answer of the service, however it looks, and what is too much of one.
+//! Answers that are not the service's, and answers that are too large.
 
 use std::io::Write;
 
@@ -57,7 +57,7 @@ async fn an_output_of_another_type_is_said_to_have_been_done() {
         .unwrap_err();
     assert_eq!((error.code(), error.retryable()), (ErrorCode::BadAnswer, false));
     assert!(error.message().contains("was done") && error.message().contains("(expected u32)"), "{error}");
-    // What came instead may be known to its caller alone, and errors end up in logs.
+    // The value may be a secret, and errors end up in logs.
     assert!(!format!("{error} {error:?}").contains("svc_token"), "{error}");
 }
 
@@ -83,7 +83,7 @@ async fn what_is_larger_than_any_answer_is_not_gathered_to_its_end() {
         let chunk = chunk.clone();
         Server::start(move |_, connection| {
             send(connection, head);
-            // Until the other side has had enough.
+            // Until the client closes the connection.
             while connection.write_all(chunk.as_bytes()).is_ok() {}
         })
     };

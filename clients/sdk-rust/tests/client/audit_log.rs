@@ -1,4 +1,4 @@
-//! An audit log read page by page: what is asked, where it ends, and what it says when there is none.
+//! An audit log read page by page: the queries, where it ends, and an empty one.
 
 use serde_json::{Value, json};
 use svc_sdk::{Error, ErrorCode};
@@ -36,7 +36,7 @@ async fn lines(server: &Server, seqs: impl std::ops::RangeBounds<u64>) -> Result
 
 #[tokio::test]
 async fn it_goes_from_page_to_page_up_to_the_checkpoint_that_was_newest_when_it_began() {
-    // The audit log grows with every question.
+    // The audit log grows with every query.
     let server = Server::answering(vec![page(1..=2, 3, true), page(3..=4, 5, true), page(5..=6, 7, true)]);
     let found = lines(&server, 1..).await.unwrap();
     let header = json!({

@@ -1,4 +1,4 @@
-//! What goes over the wire, and what comes back of it.
+//! Requests on the wire, and their answers.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What goes wrong on the way: time, broken connections, and whether something may have been done.
+//! Failures on the way: timeouts, broken connections, and whether a call may have been executed.
 
 use std::net::TcpListener;
 use std::sync::mpsc;
@@ -37,7 +37,7 @@ async fn the_time_allowed_is_that_of_the_whole_attempt_before_the_head_and_while
         assert!(error.message().contains("did not answer within 300 ms"), "{error}");
         tokio::task::yield_now().await;
         left.recv_timeout(Duration::from_secs(10)).expect("the server learns of it");
-        // One that came too late is not asked for again.
+        // A late answer is not requested again.
         assert_eq!(server.count(), 1);
     }
 }
@@ -67,7 +67,7 @@ async fn a_write_is_sent_once_and_its_sentence_says_that_nobody_knows() {
     assert!(doubtful.message().contains("It may have been executed"), "{doubtful}");
     let keyed = write(&server.client(), CallOptions::new().idempotency_key("k")).await.unwrap_err();
     assert!(keyed.retryable() && !keyed.message().contains("may have"), "{keyed}");
-    // Whoever could not connect has changed nothing.
+    // Without a connection nothing was changed.
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = Client::new(server.options().api_url(format!("http://{closed}"))).unwrap();
     let refused = write(&nobody, CallOptions::new()).await.unwrap_err();
@@ -87,7 +87,7 @@ async fn a_write_that_finds_its_idle_connection_closed_takes_another() {
         let answer = write(&client, CallOptions::new()).await.unwrap();
         assert_eq!(answer.output, nth);
         left.recv_timeout(Duration::from_secs(10)).expect("the server hangs up");
-        // Time to notice, for whatever watches the connection on this one thread.
+        // Lets the task that watches the connection run on this one thread.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The client over real connections, against a server that does what each test says.
+//! The client over real connections, against a server scripted by each test.
 
 mod answers;
 mod audit_log;

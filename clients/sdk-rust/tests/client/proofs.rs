@@ -1,4 +1,4 @@
-//! How an agent proves itself: three calls, and a signature for nothing but the challenge.
+//! How an agent proves its identity: three calls, and a signature over the challenge only.
 
 use serde_json::{Value, json};
 use svc_sdk::signature::{SigningDomain, SigningKey, is_signed_by, signing_input};
@@ -53,7 +53,7 @@ async fn an_agent_proves_itself_in_three_calls_each_under_no_key() {
     let text = challenge["signing_input"].as_str().unwrap().to_owned();
     let server = Server::answering(vec![ok(negotiated(Some(ID))), ok(challenge), ok(verified(&did))]);
     let client = server.client();
-    // One key for three different writes would be refused as used twice.
+    // The same key for three different writes would be refused as reused.
     let once = client.macs().with(CallOptions::new().idempotency_key("k"));
     assert_eq!(once.prove(&did, &key).await.unwrap().session_token, "t");
     let sent = server.requests();

@@ -1,4 +1,4 @@
-//! What is asked again, and what never is.
+//! What is retried, and what never is.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A server on a real socket that does what the test says, with a thread for each connection.
+//! A scripted server on a real socket, with one thread per connection.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use svc_sdk::{Client, Options};
 
-/// What arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Sent {
     pub line: String,
@@ -27,13 +27,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// `handle` is given how many requests came before, and answers on the connection as it likes.
+    /// `handle` gets the number of earlier requests, and writes its answer to the connection.
     pub fn start(handle: impl Fn(usize, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let api_url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
         let (kept, handle) = (requests.clone(), Arc::new(handle));
-        // Ends with the test's process.
+        // Ends with the test process.
         thread::spawn(move || {
             for connection in listener.incoming().flatten() {
                 let (kept, handle) = (kept.clone(), handle.clone());
@@ -43,7 +43,7 @@ impl Server {
         Server { api_url, requests, waits: Arc::default() }
     }
 
-    /// Answers as told, the last answer again and again.
+    /// Sends these answers in order, and repeats the last one.
     pub fn answering(answers: Vec<String>) -> Self {
         Server::start(move |nth, connection| send(connection, &answers[nth.min(answers.len() - 1)]))
     }
@@ -56,7 +56,7 @@ impl Server {
         self.requests().len()
     }
 
-    /// How long was waited before each further attempt; nobody really waits.
+    /// The waits before each further attempt; none is really waited for.
     pub fn waits(&self) -> Vec<Duration> {
         self.waits.lock().unwrap().clone()
     }
@@ -80,7 +80,7 @@ impl Server {
 }
 
 fn serve(mut connection: TcpStream, kept: &Mutex<Vec<Sent>>, handle: &Handler) {
-    // What is written piece by piece leaves piece by piece.
+    // Sends each written piece at once.
     let _ = connection.set_nodelay(true);
     while let Some(sent) = read_request(&connection) {
         let nth = {
@@ -92,7 +92,7 @@ fn serve(mut connection: TcpStream, kept: &Mutex<Vec<Sent>>, handle: &Handler) {
     }
 }
 
-/// None when the other side has left.
+/// None if the client has disconnected.
 fn read_request(connection: &TcpStream) -> Option<Sent> {
     let mut reader = BufReader::new(connection);
     let mut next_line = || {
@@ -111,7 +111,7 @@ fn read_request(connection: &TcpStream) -> Option<Sent> {
     Some(Sent { line, headers, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) })
 }
 
-/// The other side may have left: that is often what is tested.
+/// Ignores a disconnected client: that is often what is tested.
 pub fn send(connection: &mut TcpStream, text: &str) {
     let _ = connection.write_all(text.as_bytes()).and_then(|()| connection.flush());
 }
@@ -120,7 +120,7 @@ pub fn hang_up(connection: &TcpStream) {
     let _ = connection.shutdown(std::net::Shutdown::Both);
 }
 
-/// Returns when the other side has left.
+/// Returns when the client has disconnected.
 pub fn wait_for_end(connection: &mut TcpStream) {
     let _ = connection.read(&mut [0; 1]);
 }
@@ -142,6 +142,6 @@ pub fn refusing(code: &str, headers: &[(&str, &str)]) -> String {
     response(400, headers, &json!({ "error": { "code": code, "message": code } }).to_string())
 }
 
-/// The head of a stream; what follows may be cut anywhere, and ends when the connection does.
+/// The headers of a stream; the body may be cut anywhere, and ends with the connection.
 pub const STREAM_HEAD: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-correlation-id: c\r\n\r\n";

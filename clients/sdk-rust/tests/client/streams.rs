@@ -1,4 +1,4 @@
-//! Streams: wherever they are cut, however they end.
+//! Streams, cut at any position and with every kind of end.
 
 use std::io::Write;
 use std::sync::mpsc;
@@ -26,7 +26,7 @@ fn whole() -> String {
 
 #[tokio::test]
 async fn a_stream_may_be_cut_at_every_byte() {
-    // The first request is cut before its first byte, the second after it, and so on.
+    // The first request is cut before byte 1, the second after it, and so on.
     let server = Server::start(|nth, connection| {
         let text = whole().into_bytes();
         let (first, rest) = text.split_at(nth.min(text.len()));
@@ -109,7 +109,7 @@ async fn a_stream_may_take_longer_than_the_time_allowed_as_long_as_it_gives_sign
     for _ in 0..3 {
         go_on.send(()).unwrap();
         assert!(matches!(events.next().await, Some(Ok(StreamEvent::Progress(_)))));
-        // However long the reader thinks about it.
+        // However long the reader takes.
         tokio::time::sleep(Duration::from_millis(400)).await;
     }
     let error = events.next().await.unwrap().unwrap_err();

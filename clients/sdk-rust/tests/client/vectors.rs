@@ -21,7 +21,7 @@ struct Mapping {
     name: String,
     status: u16,
     headers: BTreeMap<String, String>,
-    /// What the answer says as JSON; `text` where it is none, or written in its own way.
+    /// The answer's JSON; `text` if it is not JSON, or must keep its exact spelling.
     body: Option<Value>,
     text: Option<String>,
     expected: Map<String, Value>,
@@ -36,7 +36,7 @@ struct Asking {
     delay_ms: Option<f64>,
 }
 
-/// None where only the crate is here, without the repository around it.
+/// None if only the crate is present, without its repository.
 fn vectors() -> Option<Vectors> {
     let checks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checks");
     if !checks.is_dir() {
@@ -59,7 +59,7 @@ async fn what_an_answer_says_is_read_as_the_vectors_say() {
             server.client().dispatch::<_, Value>("PLUGIN", "do", &json!({}), &CallOptions::new()).await;
         let error = asked.expect_err(&name);
         let mut said = serde_json::to_value(&error).unwrap();
-        // Whole milliseconds are all the wire needs; what the client goes by is finer.
+        // The wire has whole milliseconds; the client is more precise.
         said["retry_after_ms"] = json!(error.retry_after().map(|wait| wait.as_secs_f64() * 1000.0));
         for (field, value) in expected {
             let is_same = match (value.as_f64(), said[&field].as_f64()) {
