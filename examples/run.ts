@@ -1,4 +1,4 @@
-// npm run example <name>: runs one of the folders beside this file, each a story that ends by itself.
+// npm run example <name>: runs one of the folders beside this file; each ends by itself.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

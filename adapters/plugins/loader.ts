@@ -35,7 +35,10 @@ export interface LoaderOptions extends Keeping {
 }
 
 const plugins_max = 64
-/** A folder that is being copied in, or swapped by two renames, is not judged halfway; few file system clocks are coarser. */
+/**
+ * Longer than the clock step of most file systems, so that a folder being copied or swapped is not read
+ * early.
+ */
 const settle_ms = 2_000
 const failures_max = 3
 const retry_ms = 60_000

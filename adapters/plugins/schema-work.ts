@@ -38,8 +38,8 @@ interface Walk {
 }
 
 /**
- * Why it could take long, undefined where it cannot. A schema may hold itself as trees do, once for each member: where a
- * member is looked at twice on every level, a deep value is looked at more often than anybody could wait for.
+ * Why it could take long; undefined if it cannot. A schema may contain itself as trees do, once per member:
+ * if a member is visited twice on every level, the work grows exponentially with the depth.
  */
 export function workFault(schema: unknown): string | undefined {
   const walk: Walk = { root: schema, visits: 0, returns: [], open: new Map(), is_endless: false }

@@ -1,4 +1,4 @@
-// The store while its database is refused, silent or hangs up: what could not be asked is said so, and what may stand as well.
+// The store while its database refuses, is silent or disconnects: what was not done, and what may be.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -55,7 +55,7 @@ function gist({ code, details }: Refusal) {
   return [code, details.unavailable, details.outcome]
 }
 
-test('nothing was done where no connection came, or broke before the commit', async () => {
+test('nothing was done if there was no connection, or it broke before the commit', async () => {
   const begun = store.transaction('acme')
   await sql`SELECT 1`.execute(begun.db)
   proxy.set({ refusing: true })
@@ -69,7 +69,7 @@ test('nothing was done where no connection came, or broke before the commit', as
   proxy.set({})
 })
 
-test('a commit that was sent and never confirmed may stand, so whoever remembers what was before is told', async () => {
+test('an unconfirmed commit may have succeeded, so caches of the previous state are notified', async () => {
   const transaction = store.transaction('acme')
   await sql`SELECT 1`.execute(transaction.db)
   proxy.set({ silent: true })

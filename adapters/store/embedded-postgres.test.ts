@@ -30,7 +30,7 @@ async function ask<T>(url: string, text: string): Promise<T | undefined> {
   }
 }
 
-// One folder for all, in the order of a server's life: making the files takes most of the time.
+// One folder for all tests, in the order of a server's life: creating the files takes most of the time.
 describe('the embedded PostgreSQL', () => {
   let data_dir = ''
   let server: EmbeddedPostgres
@@ -41,7 +41,7 @@ describe('the embedded PostgreSQL', () => {
 
   before(async () => {
     data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
-    // As root the folder must be passable for the user PostgreSQL runs as; mkdtemp makes it private.
+    // As root the folder must be accessible to the PostgreSQL user; mkdtemp makes it private.
     await chmod(data_dir, 0o755)
   })
   after(async () => {
@@ -72,7 +72,7 @@ describe('the embedded PostgreSQL', () => {
     assert.equal(await embeddedUrl(data_dir), server.url)
   })
 
-  test('starts again after a stop, on the same port, with what was written', async () => {
+  test('restarts after a stop, on the same port, with its data', async () => {
     await server.stop()
     assert.equal(await inspectProcess(server.pid), undefined)
     assert.equal(await embeddedUrl(data_dir), undefined)
@@ -149,14 +149,14 @@ describe('the embedded PostgreSQL', () => {
     assert.ok(await waitUntil(async () => (await ask(server.url, asleep)) === 0, 20_000))
   })
 
-  test('is not misled by a pid file that names another process', async () => {
+  test('ignores a pid file that names another process', async () => {
     const pid_file = await ask<string>(
       server.url,
       "SELECT current_setting('data_directory') || '/postmaster.pid' AS answer",
     )
     const noted = await readFile(pid_file ?? '', 'utf8')
     await server.stop()
-    // This test's own process is alive, and is certainly not that server.
+    // This test's own process is alive, and is not that server.
     await writeFile(pid_file ?? '', noted.replace(/^\d+/, String(process.pid)))
     server = await start()
     assert.deepEqual([server.takeover, await countRows()], [false, 2])
@@ -166,7 +166,7 @@ describe('the embedded PostgreSQL', () => {
     assert.deepEqual([server.takeover, await countRows()], [false, 2])
   })
 
-  test('says so when the server runs but does not answer', async () => {
+  test('reports a server that runs but does not answer', async () => {
     process.kill(server.pid, 'SIGSTOP')
     try {
       await assert.rejects(start(300), new RegExp(`process ${server.pid} .* has not answered for 0.3 s`))
@@ -176,7 +176,7 @@ describe('the embedded PostgreSQL', () => {
     assert.equal((await start()).takeover, true)
   })
 
-  test('is started once by many starters at the same time', async () => {
+  test('is started once by many concurrent starters', async () => {
     await server.stop()
     const all = await Promise.all(Array.from({ length: 3 }, () => startInAnotherProcess(data_dir)))
     for (const starter of all) starter.kill('SIGKILL')
@@ -186,7 +186,7 @@ describe('the embedded PostgreSQL', () => {
     assert.deepEqual([server.takeover, server.pid], [true, all[0]?.server_pid])
   })
 
-  test('refuses a password file that is not its own, and a lost one', async () => {
+  test('refuses a password file of another owner, and a lost one', async () => {
     const file = join(data_dir, 'postgres-password')
     const right = await readFile(file, 'utf8')
     await writeFile(file, 'wrong')
@@ -198,7 +198,7 @@ describe('the embedded PostgreSQL', () => {
   })
 })
 
-test('as root, a private data folder is served from where PostgreSQL can reach it', {
+test('as root, a private data folder is stored where PostgreSQL can reach it', {
   skip: !is_root,
 }, async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
@@ -209,7 +209,7 @@ test('as root, a private data folder is served from where PostgreSQL can reach i
     const directory = await ask(server.url, "SELECT current_setting('data_directory') AS answer")
     assert.equal(directory, join(elsewhere, 'data'))
     await ask(server.url, 'CREATE TABLE kept ()')
-    // Whoever removes the folder begins anew, although the files lie elsewhere.
+    // Removing the folder starts over, although the files are elsewhere.
     await rm(data_dir, { recursive: true })
     const first = server.pid
     server = await startEmbeddedPostgres(options)
@@ -223,7 +223,7 @@ test('as root, a private data folder is served from where PostgreSQL can reach i
   }
 })
 
-test('as root, what lies elsewhere for a temporary folder goes an hour after it, with the server that nobody stopped', {
+test('as root, external files of a removed temporary folder are deleted after an hour, with their server', {
   skip: !is_root,
 }, async () => {
   const [gone, next] = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'svc-embedded-'))))
@@ -242,7 +242,7 @@ test('as root, what lies elsewhere for a temporary folder goes an hour after it,
   }
 })
 
-test('a starter killed halfway, at any step, leaves nothing in the way of the next', async () => {
+test('a starter killed at any step does not block the next one', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
   await chmod(data_dir, 0o755)
   const home = join(data_dir, 'postgres')

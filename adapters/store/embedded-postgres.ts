@@ -267,7 +267,7 @@ async function createServiceDatabase(cluster: Cluster, port: number): Promise<vo
     const databases = await client.query("SELECT FROM pg_database WHERE datname = 'svc'")
     if (databases.rowCount) return
     await client.query('CREATE DATABASE svc').catch((error: DatabaseError) => {
-      // A killed starter may have asked for it just before.
+      // A killed starter may have created it just before.
       if (!already_there.has(error.code ?? '')) throw error
     })
   } finally {

@@ -1,4 +1,4 @@
-// A single connection for whoever looks at a database that may be broken: every wait is short, and no role is taken.
+// A single connection to inspect a database that may be broken: short timeouts, no role.
 import { Client } from 'pg'
 
 const answer_ms_max = 3_000

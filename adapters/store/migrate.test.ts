@@ -8,7 +8,7 @@ import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../checks
 import { migrate } from './migrate.ts'
 import { store_migrations } from './roles.ts'
 
-// Applied by name, whatever the order of the list.
+// Applied by name, not by list order.
 const names = migrations.map((migration) => migration.name).toSorted()
 let server: TestDatabase
 let owner: Client
@@ -51,7 +51,7 @@ describe('the migrations of the service', () => {
     assert.deepEqual(await migrate(url, migrations), [])
   })
 
-  test('apply once when many migrate at the same time, in one database and in several', async () => {
+  test('apply once under concurrency, in one database and in several', async () => {
     const urls = [await emptyDatabase(), await emptyDatabase()]
     const applied = await Promise.all([...urls, ...urls].map((url) => migrate(url, migrations)))
     for (const [n] of urls.entries()) {
@@ -70,7 +70,7 @@ describe('the migrations of the service', () => {
 })
 
 describe('functions with the rights of their owner', () => {
-  test('find no table that their caller made for the moment', async () => {
+  test('ignore temporary tables of their caller', async () => {
     const url = await emptyDatabase()
     await migrate(url, migrations)
     const strays = await ask(
@@ -99,7 +99,7 @@ describe('migrate', () => {
       ALTER TABLE notes ALTER COLUMN length SET NOT NULL;`,
   }
 
-  test('brings a filled database forward and keeps what is in it', async () => {
+  test('migrates a filled database and keeps its data', async () => {
     const url = await emptyDatabase()
     await migrate(url, [...store_migrations, table])
     assert.deepEqual(await migrate(url, [...store_migrations, table, column]), [column.name])
@@ -123,14 +123,14 @@ describe('migrate', () => {
     assert.deepEqual(await tables(), [{ notes: 'notes', half: null }])
   })
 
-  test('takes a migration whose name sorts before one that landed', async () => {
+  test('applies a migration whose name sorts before an applied one', async () => {
     const url = await emptyDatabase()
     const early = { name: '2026-11-30-01-early', sql: 'CREATE TABLE early ();' }
     await migrate(url, [...store_migrations, table])
     assert.deepEqual(await migrate(url, [...store_migrations, early, table]), [early.name])
   })
 
-  test('refuses a database that is newer than the code, and two migrations of one name', async () => {
+  test('refuses a database newer than the code, and two migrations of one name', async () => {
     const url = await emptyDatabase()
     await migrate(url, [...store_migrations, table])
     await assert.rejects(migrate(url, store_migrations), /2026-12-01-01-notes.*written by a newer version/)
@@ -150,7 +150,7 @@ describe('migrate', () => {
     }
   })
 
-  test('gives a plain owner the roles it needs, without making it strong', async () => {
+  test('gives a plain owner the roles it needs, without further rights', async () => {
     const user = `svc_owner_${randomBytes(4).toString('hex')}`
     const url = new URL(await emptyDatabase())
     await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'plain' NOSUPERUSER CREATEROLE`)
@@ -172,7 +172,7 @@ describe('migrate', () => {
 })
 
 describe('the test database', () => {
-  test('is migrated, is its own, and is gone after close', async () => {
+  test('is migrated, isolated, and gone after close', async () => {
     const [one, other] = await Promise.all([testDatabase(), testDatabase()])
     await ask(one.url, 'CREATE TABLE only_here ()')
     assert.deepEqual(await ask(other.url, "SELECT to_regclass('only_here')::text AS found"), [

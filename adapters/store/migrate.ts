@@ -4,7 +4,7 @@ import { DatabaseError, Pool, type PoolClient } from 'pg'
 
 const connect_timeout_ms = 5_000
 const insufficient_privilege = '42501'
-/** From the library used before, like its table's name: an older version may migrate at the same moment. */
+/** From the library used before, like its table's name: an older version may migrate at the same time. */
 const lock_key = '3853314791062309107'
 const lock_ms_max = 3_600_000
 const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import { inspectProcess, type ProcessFacts, waitForExit, waitUntil } from './os-process.ts'
 
-test('a living process is told by its arguments and its start', async () => {
+test('a live process is identified by its arguments and its start time', async () => {
   const child = spawn('sleep', ['61'])
   try {
-    // For a moment after it is started the system does not know its arguments yet.
+    // Right after its start the system does not know its arguments yet.
     let process_facts: ProcessFacts | undefined
     await waitUntil(async () => {
       process_facts = await inspectProcess(child.pid ?? 0)
@@ -21,7 +21,7 @@ test('a living process is told by its arguments and its start', async () => {
   }
 })
 
-test('a process that ended is gone, and numbers that are no pid are nobody', async () => {
+test('a process that ended is gone, and invalid pids match nobody', async () => {
   const child = spawn('sleep', ['60'])
   assert.equal(await waitForExit(child.pid ?? 0, 30), false)
   child.kill('SIGKILL')
@@ -30,7 +30,7 @@ test('a process that ended is gone, and numbers that are no pid are nobody', asy
 })
 
 test('a zombie counts as gone although its pid still exists', async () => {
-  // The shell becomes a sleep that never asks after the child it started before, which ends when it is told to.
+  // The shell becomes a sleep that never reaps the child started before, which ends on request.
   const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })

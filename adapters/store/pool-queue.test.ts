@@ -5,7 +5,7 @@ import { Refusal } from '@svc/contract/refusal'
 import type { Pool, PoolClient } from 'pg'
 import { queueBefore } from './pool-queue.ts'
 
-/** As much of a pool as the line before it sees: connections are given and taken back when the test says so. */
+/** The part of a pool that the queue uses: the test grants and returns connections. */
 class TestPool extends EventEmitter {
   readonly waiting: PromiseWithResolvers<PoolClient>[] = []
 
@@ -28,7 +28,7 @@ function openQueue(wait_ms_max: number, pool_max = 1) {
   return { pool, queue: queueBefore(pool as unknown as Pool, pool_max, wait_ms_max) }
 }
 
-/** The line goes by the time there is, so some of it has to go by. */
+/** The queue uses the real clock, so time must pass. */
 async function pass(t: TestContext, ms: number): Promise<void> {
   const begun_ms = performance.now()
   await t.waitFor(() => assert.ok(performance.now() - begun_ms > ms), { interval: 5 })
@@ -39,14 +39,14 @@ function assertBusy(refused: unknown): asserts refused is Refusal {
   assert.deepEqual([refused.row.status, refused.details.reason], [503, 'database busy'])
 }
 
-test('a line that moves may be as long as it likes', async () => {
+test('a moving queue may have any length', async () => {
   const { pool, queue } = openQueue(3_600_000)
   const connecting = Array.from({ length: 500 }, () => queue.connect())
   while (pool.waiting.length > 0) pool.emit('release', undefined, pool.give())
   assert.equal((await Promise.all(connecting)).length, 500)
 })
 
-test('where the first has waited too long nobody joins, and once it is gone they do', async (t) => {
+test('while the first has waited too long nobody joins; afterwards they do', async (t) => {
   const { pool, queue } = openQueue(4)
   const first = queue.connect()
   await pass(t, 10)
@@ -65,7 +65,7 @@ test('where the first has waited too long nobody joins, and once it is gone they
   assert.equal(await next, client)
 })
 
-test('so many wait as can be served in time, going by how long connections are used', async (t) => {
+test('as many wait as can be served in time, by the average use of a connection', async (t) => {
   const { pool, queue } = openQueue(20_000, 10)
   const clients = Array.from({ length: 10 }, () => pool.give())
   await pass(t, 50)
@@ -79,9 +79,9 @@ test('so many wait as can be served in time, going by how long connections are u
     await Promise.resolve()
   }
   assertBusy(refused)
-  // Ten seconds of patience for ten connections, each in use for 50 ms and more: 2,000 at most.
+  // Ten seconds of patience for ten connections, each in use for at least 50 ms: 2,000 at most.
   assert.ok(joined > 10 && joined <= 2_002, `${joined} joined`)
   for (const client of clients) pool.emit('release', undefined, client)
-  // They are free again, but it is known now how long they are used.
+  // They are free again, but their usage time is known now.
   assertBusy(await queue.connect().catch((thrown) => thrown))
 })

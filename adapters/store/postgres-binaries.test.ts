@@ -24,14 +24,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('binaries that can be reached are used where they are, with their missing links put back', async () => {
+test('reachable binaries are used in place, with their missing links restored', async () => {
   for (const user of [undefined, stranger]) {
     assert.equal(await placeBinaries(native, '18.4.0', user, elsewhere), native)
     assert.equal(await readlink(join(native, 'lib', 'libpq.so.5')), 'libpq.so.5.18')
   }
 })
 
-test('binaries below a private folder are copied once to where the other user can run them', async () => {
+test('binaries in a private folder are copied once to where the other user can run them', async () => {
   await chmod(join(native, 'share', 'postgres.bki'), 0o600)
   await chmod(dirname(native), 0o700)
   const home = await placeBinaries(native, '18.4.0', stranger, elsewhere)
@@ -47,7 +47,7 @@ test('binaries below a private folder are copied once to where the other user ca
   assert.equal(await readlink(join(home, 'lib', 'libpq.so.5')), 'libpq.so.5.18')
 })
 
-test('reaching is judged by every folder on the way', async () => {
+test('reachability depends on every folder of the path', async () => {
   assert.equal(await canReach(stranger, native), true)
   assert.equal(await canReach(stranger, join(native, 'missing')), false)
   await chmod(join(folder, 'package'), 0o750)

@@ -62,7 +62,7 @@ const read = async (db: Database) =>
 const count = async (table: string, where: string) =>
   Number((await owner.query(`SELECT count(*) AS n FROM ${table} WHERE ${where}`)).rows[0]?.n)
 
-/** What a query gives inside a transaction that is then rolled back. */
+/** The result of a query in a transaction that is rolled back. */
 async function within<T>(tenant_id: string, work: (db: Database) => Promise<T>): Promise<T> {
   const transaction = store.transaction(tenant_id)
   try {
@@ -87,7 +87,7 @@ describe('a transaction', () => {
     assert.equal(busy(), 0)
   })
 
-  test('keeps rows and events together', async () => {
+  test('commits rows and events together', async () => {
     const calls = outbox_calls
     const transaction = store.transaction('acme')
     await write(transaction.db, 'acme', 'together')
@@ -99,7 +99,7 @@ describe('a transaction', () => {
     assert.equal(outbox_calls, calls + 1)
   })
 
-  test('keeps every event to the letter, whatever its text', async () => {
+  test('stores every event verbatim, whatever its text', async () => {
     const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(texts, async (written) => {
@@ -114,12 +114,12 @@ describe('a transaction', () => {
     )
   })
 
-  test('keeps events even where no table was touched', async () => {
+  test('stores events even if no table was touched', async () => {
     await store.transaction('lonely').commit([entryOf('lonely')])
     assert.equal(await count('audit_outbox', "tenant_id = 'lonely'"), 1)
   })
 
-  test('leaves nothing behind when it is rolled back', async () => {
+  test('leaves nothing behind after a rollback', async () => {
     const transaction = store.transaction('acme')
     await write(transaction.db, 'acme', 'undone')
     await transaction.rollback()
@@ -127,7 +127,7 @@ describe('a transaction', () => {
     assert.equal(await count('notes', "body = 'undone'"), 0)
   })
 
-  test('leaves no rows when its events cannot be kept', async () => {
+  test('leaves no rows if its events cannot be stored', async () => {
     const calls = outbox_calls
     const transaction = store.transaction('acme')
     await write(transaction.db, 'acme', 'without events')
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     assert.equal(outbox_calls, calls)
   })
 
-  test('does not pretend to commit after a failed statement that was swallowed', async () => {
+  test('does not report a commit after a failed statement that was swallowed', async () => {
     const transaction = store.transaction('acme')
     await write(transaction.db, 'acme', 'swallowed')
     await assert.rejects(write(transaction.db, 'acme', 'swallowed'), /duplicate key/)
@@ -161,7 +161,7 @@ describe('a transaction', () => {
     await assert.rejects(read(untouched.db), /was rolled back/)
   })
 
-  test('refuses another transaction inside, and statements that would end it or change who it is', async () => {
+  test('refuses nested transactions, and statements that would end it or change its role or tenant', async () => {
     await within('acme', async (db) => {
       await assert.rejects(
         db.transaction(async () => {}),
@@ -186,7 +186,7 @@ describe('a transaction', () => {
     await within('acme', (db) => sql.raw('SET LOCAL lock_timeout = 1000').execute(db))
   })
 
-  test('runs queries that were asked for at once one after the other', async () => {
+  test('runs concurrent queries in sequence', async () => {
     const answers = await within('acme', (db) =>
       Promise.all(
         [1, 2, 3].map(async (n) => (await sql<{ n: number }>`SELECT ${n}::int AS n`.all(db))[0]?.n),
@@ -195,7 +195,7 @@ describe('a transaction', () => {
     assert.deepEqual(answers, [1, 2, 3])
   })
 
-  test('refuses a tenant id that is none', () => {
+  test('refuses an invalid tenant id', () => {
     assert.throws(() => store.transaction("a'; DROP TABLE notes; --"), /not a tenant id/)
   })
 })
@@ -205,7 +205,7 @@ describe('row-level security', () => {
     await owner.query("INSERT INTO notes VALUES ('rival', 'of rival')")
   })
 
-  test('hides what belongs to another tenant, and refuses to write it', async () => {
+  test('hides rows of another tenant, and refuses to write them', async () => {
     assert.equal((await within('acme', read)).includes('of rival'), false)
     assert.deepEqual(await within('rival', read), ['of rival'])
     await assert.rejects(
@@ -220,7 +220,7 @@ describe('row-level security', () => {
     assert.equal(touched.numAffectedRows, 0n)
   })
 
-  test('shows nothing to a query that forgets its tenant, on a fresh and on a used connection', async () => {
+  test('shows nothing to a query without a tenant, on a new and on a used connection', async () => {
     const client = new Client({ connectionString: database.url, options: '-c role=svc_app' })
     await client.connect()
     try {
@@ -239,7 +239,7 @@ describe('row-level security', () => {
     }
   })
 
-  test('binds roles that own nothing and may not look past it', async () => {
+  test('binds roles that own nothing and cannot bypass it', async () => {
     const name = await within('acme', (db) => sql<{ name: string }>`SELECT current_user AS name`.execute(db))
     assert.equal(name.rows[0]?.name, 'svc_app')
     const engine = await sql<{ name: string }>`SELECT current_user AS name`.execute(store.engine)
@@ -266,7 +266,7 @@ describe('row-level security', () => {
     )
   })
 
-  test('holds although the address asks for another role', async () => {
+  test('holds even if the address asks for another role', async () => {
     const sly = new URL(database.url)
     sly.searchParams.set('options', '-c role=none')
     const other = await openStore({ url: sly.href, log: quiet })
@@ -301,17 +301,17 @@ describe('the pool', () => {
     assert.ok(await gave_all_back())
   })
 
-  test('closes connections that broke, and goes on with new ones', async () => {
+  test('closes broken connections, and continues with new ones', async () => {
     const transaction = store.transaction('acme')
     const pid = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction.db)
     await owner.query('SELECT pg_terminate_backend($1)', [pid.rows[0]?.pid])
-    // Nobody ends this transaction: losing the connection alone must free its place.
+    // Nobody ends this transaction: losing the connection alone must free its slot.
     assert.ok(await gave_all_back())
     await assert.rejects(read(transaction.db), { code: 'unavailable' })
     await within('acme', read)
   })
 
-  test('does not wait for a running query when its operation is given up', async () => {
+  test('does not wait for a running query when its operation is abandoned', async () => {
     const transaction = store.transaction('acme')
     const slow = assert.rejects(sql`SELECT pg_sleep(20)`.execute(transaction.db), /terminated/)
     const asleep =
@@ -322,7 +322,7 @@ describe('the pool', () => {
     assert.ok(await gave_all_back())
   })
 
-  test('refuses clearly when no connection comes free, and forgets who gave up waiting', async () => {
+  test('refuses clearly when no connection becomes free, and forgets callers that gave up', async () => {
     const small = await openStore({ url: database.url, app_pool_max: 1, wait_ms_max: 200, log: quiet })
     try {
       const holder = small.transaction('acme')
@@ -346,7 +346,7 @@ describe('the pool', () => {
 })
 
 describe('the store', () => {
-  test('tells whether the database answers, asking once for many', async () => {
+  test('reports whether the database answers, with one query for concurrent callers', async () => {
     assert.deepEqual(await Promise.all([store.healthy(), store.healthy()]), [true, true])
     assert.equal(store.healthy(), store.healthy())
     const own = await testDatabase()
@@ -356,7 +356,7 @@ describe('the store', () => {
     await other.close()
   })
 
-  test('does not open where it may not take its roles', async () => {
+  test('does not open if it may not take its roles', async () => {
     const user = `svc_weak_${crypto.randomUUID().slice(0, 8)}`
     await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'weak'`)
     try {

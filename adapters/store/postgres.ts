@@ -11,7 +11,7 @@ import { type OnOutbox, TenantTransaction } from './tenant-transaction.ts'
 
 const connect_ms_default = 3_000
 const statement_timeout_ms = 30_000
-/** A server that hangs cannot enforce its own limit, so the client waits only a little longer. */
+/** A hanging server cannot enforce its own limit, so the client waits slightly longer. */
 const answer_timeout_ms = 35_000
 const idle_in_transaction_ms_max = 30_000
 const idle_connection_ms_max = 60_000
@@ -106,7 +106,7 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
   return pool
 }
 
-/** The role is taken at the handshake, so no connection ever works as the user who logs in. */
+/** The role is set in the handshake, so no connection ever works as the login user. */
 function takeRole(url: string, role: string): { connectionString: string; options: string } {
   const address = new URL(url)
   // Options in the address would replace ours, so ours are appended.

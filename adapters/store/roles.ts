@@ -1,4 +1,4 @@
-// The two roles of the database. They belong to the whole cluster, so several databases may create them at the same moment.
+// The database's two roles. They are cluster-wide, so several databases may create them at the same time.
 import { app_role, engine_role, type Migration } from '@svc/database/migration'
 
 // An existing role is kept; one that bypasses row-level security is refused rather than changed. The grant is tried

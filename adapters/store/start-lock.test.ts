@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('work under the lock never overlaps, and its value and its error come through', async () => {
+test('work under the lock never overlaps, and returns its value or error', async () => {
   let inside = 0
   let most = 0
   const work = Array.from({ length: 8 }, (_, n) =>
@@ -42,7 +42,7 @@ test('the lock names its holder while it is held', async () => {
   })
 })
 
-test('a holder that died, or whose pid went to another process, is passed over', async () => {
+test('a holder that died, or whose pid was reused, is ignored', async () => {
   for (const dead of ['999999999 1', `${process.pid} long-ago`, '']) {
     await writeFile(path, dead)
     assert.equal(await withStartLock(path, async () => 'done'), 'done', dead)

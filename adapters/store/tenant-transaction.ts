@@ -26,7 +26,7 @@ interface Query extends QueryConfig {
 
 const prepared = new Map<string, string>()
 
-/** The first texts are prepared once per connection, which halves a short query; a limit keeps rare ones from piling up. */
+/** Preparing halves a short query; only the first texts are prepared, so that rare ones do not accumulate. */
 function preparedName(text: string): string | undefined {
   const prepared_name = prepared.get(text)
   if (prepared_name || prepared.size >= prepared_max) return prepared_name
@@ -57,7 +57,7 @@ export class TenantTransaction implements Transaction {
   #opened = false
   #opening: Promise<PoolClient> | undefined
   #ended: string | undefined
-  /** Queries run in sequence: a connection has one conversation. */
+  /** Queries run in sequence: a connection handles one at a time. */
   #tail: Promise<unknown> = Promise.resolve()
   #running = 0
   /** A broken connection is closed, never reused. */
@@ -167,7 +167,7 @@ export class TenantTransaction implements Transaction {
       if (cause instanceof Refusal) throw cause
       throw unavailable('database', cause)
     }
-    // Rolled back while it was waiting for the pool.
+    // Rolled back while waiting for the pool.
     if (this.#ended === 'was rolled back') {
       client.release()
       this.#refuseEnded()

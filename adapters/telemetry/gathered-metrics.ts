@@ -11,7 +11,7 @@ import type { Signal } from '@svc/contract/needs/telemetry'
 import type { Measured } from './summed-metrics.ts'
 
 const call_series_max = 50_000
-/** This many tenants must reach their share before others find no room. */
+/** This many tenants must use up their share before others are rejected. */
 const shares = 5
 
 /** Seconds, in steps of 1, 2 and 5, so that latency objectives fall on a bound. */
@@ -27,12 +27,15 @@ type Building = { -readonly [Field in keyof MeasuredPoint]: MeasuredPoint[Field]
 
 export interface GatheredMetrics {
   called(tenant_id: string, labels: CallLabels, latency_ms: number): void
-  /** False if too much waits to be stored, of all or of this tenant; then the signal is rejected. */
+  /** False if too many points wait to be stored, in total or for this tenant; then the signal is rejected. */
   hasRoom(tenant_id: string): boolean
   emitted(tenant_id: string, signal: Signal, at_ms: number): void
   /** Whether signals of a tenant wait to be taken. */
   holdsOwn(): boolean
-  /** Takes everything, once. `engine` is what the process shows now; of its counters only the growth is taken. */
+  /**
+   * Takes everything, once. `engine` holds the process's current values; of its counters only the growth
+   * counts.
+   */
   take(now_ms: number, engine?: { readonly tenant_id: string; readonly measured: Measured }): MeasuredPoint[]
 }
 
@@ -63,7 +66,7 @@ export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
     },
     holdsOwn: () => own.size > 0,
     take(now_ms, engine) {
-      // What was counted until now belongs to the interval that ends, not to the next.
+      // Values counted so far belong to the interval that ends, not to the next.
       const at_ms = now_ms - 1
       const taken = [...own.values(), ...[...calls.values()].map((point) => ({ ...point, at_ms }))]
       calls = new Map()
@@ -170,7 +173,7 @@ interface Line {
   readonly metricName?: string
 }
 
-/** Its lines are running totals of everything up to each bound. */
+/** Its lines are cumulative counts up to each bound. */
 function histogramPoints(
   tenant_id: string,
   { name, values }: Measured[number],

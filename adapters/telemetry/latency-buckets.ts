@@ -1,18 +1,18 @@
-// Milliseconds in steps of 1, 2.5 and 5, from ten microseconds to a minute: one set of bounds for all that is timed within a process.
+// Bucket bounds for in-process timings: milliseconds in steps of 1, 2.5 and 5, from 10 µs to one minute.
 
 export const bounds_ms: readonly number[] = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
   30_000, 60_000,
 ]
 
-/** The first bucket whose bound is not passed; most of what is timed is short, so the search begins there. */
+/** The first bucket that fits; a linear search, because most timings are short. */
 export function bucketOf(ms: number): number {
   let bucket = 0
   while (bucket < bounds_ms.length && ms > bounds_ms[bucket]!) bucket++
   return bucket
 }
 
-/** As Prometheus has it: a straight line within the bucket. Zero where nothing was counted; what passes all bounds shows the last. */
+/** As in Prometheus: linear within the bucket, 0 without counts, the last bound for anything above it. */
 export function quantileOf(share: number, buckets: readonly number[]): number {
   const total = buckets.reduce((sum, count) => sum + count, 0)
   if (total === 0) return 0

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { liveCalls } from './live-calls.ts'
 import { stageTimes } from './stage-times.ts'
 
-test('the last second is taken once, the minute slides, and each tenant has its own', () => {
+test('the last second is taken once, the minute slides, and tenants are separate', () => {
   const live = liveCalls()
   let now_ms = 0
   const turn = (times: number) => {
@@ -34,7 +34,7 @@ test('the last second is taken once, the minute slides, and each tenant has its 
   assert.deepEqual([live.minute('acme', now_ms).calls, live.minute('acme', now_ms).by_protocol], [0, []])
 })
 
-test('many tenants and many protocols take no more than their room, and who is busy is not forgotten', () => {
+test('memory for tenants and protocols is bounded, and busy tenants are kept', () => {
   const live = liveCalls()
   for (let i = 0; i < 10; i++) live.turn(i * 1_000)
   for (let i = 0; i < 100; i++) live.called(`P${i}`, 'success', 'ok', 1, 'busy')
@@ -48,7 +48,7 @@ test('many tenants and many protocols take no more than their room, and who is b
   assert.deepEqual([live.minute('busy', 30_000).calls, live.minute('t0', 30_000).calls], [101, 0])
 })
 
-test('who is watched is not forgotten for others, however many call in a second', () => {
+test('a watched tenant is kept, however many others call in a second', () => {
   const live = liveCalls()
   live.turn(1_000)
   live.called('MAX', 'success', 'ok', 1, 'watched')
@@ -61,7 +61,7 @@ test('who is watched is not forgotten for others, however many call in a second'
   assert.equal(live.minute('watched', 6_000).calls, 0, 'nobody looks any more')
 })
 
-test('stages are timed from the end of the one before; what is shown of late forgets, the totals do not', async () => {
+test('stages are timed from the end of the previous one; recent figures expire, totals do not', async () => {
   const registry = new Registry()
   const stages = stageTimes(registry)
   const { NaN: never } = Number

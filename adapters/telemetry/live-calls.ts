@@ -5,19 +5,19 @@ import { bounds_ms, bucketOf, quantileOf } from './latency-buckets.ts'
 const tenants_max = 1_000
 /** As many as there can be feeds: watched tenants are kept while others are forgotten. */
 const watched_max = 200
-/** Turns for which a tenant counts as watched after somebody looked. */
+/** Turns for which a tenant counts as watched after a read. */
 const watched_turns = 3
 const windows_max = 7
 const turns_a_window = 10
-/** The catalogue has fewer; further ones of plugins share one line. */
+/** The catalogue has fewer; additional ones of plugins share one line. */
 const protocols_a_window_max = 64
 const others = 'other'
 
 export interface LiveCalls {
   called(protocol: string, outcome: string, code: string, latency_ms: number, tenant_id: string): void
-  /** About once a second: each tenth turn a new window begins. */
+  /** Called about once a second; every tenth turn begins a new window. */
   turn(now_ms: number): void
-  /** What was counted since it was last taken. */
+  /** The counts since the last call. */
   takeSecond(tenant_id: string): LiveFigures['second']
   minute(tenant_id: string, now_ms: number): LiveFigures['minute']
 }
@@ -35,10 +35,10 @@ interface Window {
 }
 
 interface Tenant {
-  /** The newest first; those of a silent tenant are empty. */
+  /** Newest first; empty for a silent tenant. */
   windows: Window[]
   second: Second
-  /** The turn in which somebody last took its second. */
+  /** The turn in which its second was last taken. */
   looked_at: number
 }
 

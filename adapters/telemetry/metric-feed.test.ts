@@ -61,7 +61,7 @@ test('calls are counted and timed by tenant, and taken once', async () => {
   )
 })
 
-test('signals are put together by the ten seconds they were measured in', async () => {
+test('signals are grouped by the ten seconds they were measured in', async () => {
   const { feed, emit, points, clock } = open()
   emit(1)
   emit(5)
@@ -78,7 +78,7 @@ test('signals are put together by the ten seconds they were measured in', async 
   assert.equal(points().at(-1)!.last, 4, 'a running total is the highest that was seen')
 })
 
-test("the engine's own figures go to its operator, and of totals only what they grew by", async () => {
+test("the engine's own figures go to its operator; of totals only the growth", async () => {
   const { feed, points, registers, kept } = open()
   const counter = new Counter({ name: 'shed_total', help: 'x', registers })
   const wait = new Histogram({ name: 'gc', help: 'x', buckets: [1, 2], labelNames: ['kind'], registers })
@@ -108,7 +108,7 @@ test("the engine's own figures go to its operator, and of totals only what they 
   assert.equal(points()[0]!.value, 1, 'what began again counts from nothing')
 })
 
-test('what may not have arrived is sent again under its number, and nothing is taken meanwhile', async () => {
+test('a batch that may not have arrived is sent again under its number, and nothing is taken meanwhile', async () => {
   const { feed, call, fail, kept, points } = open()
   call()
   fail(new Error('the connection broke'))
@@ -128,7 +128,7 @@ test('what may not have arrived is sent again under its number, and nothing is t
   assert.equal(new Set(kept.map(({ source }) => source)).size, 1)
 })
 
-test('many points go in several batches, and whoever asks at once shares one', async () => {
+test('many points are split into batches, and concurrent readers share one flush', async () => {
   const { feed, emit, kept, clock } = open()
   for (let i = 0; i < 5_001; i++) emit(i, clock.now_ms() + i * 10_000)
   await Promise.all([feed.settled(), feed.settled(), feed.settled()])
@@ -138,7 +138,7 @@ test('many points go in several batches, and whoever asks at once shares one', a
   )
 })
 
-test('without room nothing is taken, so that nothing taken is lost, and one tenant does not take the room of all', () => {
+test('when the buffer is full nothing is taken, so nothing is lost; one tenant cannot fill it', () => {
   const { gathered, emit, clock } = open(1_000)
   const fill = (tenant_id: string) => {
     let points = 0

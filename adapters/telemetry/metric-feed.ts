@@ -10,9 +10,9 @@ const batch_points_max = 5_000
 const fresh_ms = 1_000
 
 export interface PointBatch {
-  /** This process, from its start to its end. */
+  /** Identifies this process run. */
   readonly source: string
-  /** Rising from 1. */
+  /** Increasing from 1. */
   readonly number: number
   readonly now_ms: number
   readonly points: readonly MeasuredPoint[]
@@ -21,7 +21,7 @@ export interface PointBatch {
 export interface MetricFeed {
   /** Includes the engine's own figures, and writes everything. */
   scrape(): Promise<void>
-  /** Writes what tenants wait to see of themselves. */
+  /** Writes pending measurements of tenants, so that they see their own. */
   settled(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function metricFeed({ gathered, clock, operator_tenant_id, measure, keep 
   let tail: Promise<void> = Promise.resolve()
   let fresh_until_ms = Number.NEGATIVE_INFINITY
   const bring = async (measured: Measured | undefined) => {
-    // While an older batch waits nothing new is taken: new measurements accumulate where they are.
+    // While an older batch waits nothing new is taken: new measurements accumulate.
     if (waiting.length === 0) {
       const now_ms = clock.now_ms()
       const points = gathered.take(now_ms, measured && { tenant_id: operator_tenant_id, measured })

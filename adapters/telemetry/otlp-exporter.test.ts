@@ -32,7 +32,7 @@ async function collector(t: TestContext, answers: number[]) {
   return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 }
 
-test('a collector gets every kind by its OTLP name, with totals since the start', async (t) => {
+test('a collector gets every kind under its OTLP name, with totals since the start', async (t) => {
   const { got, url } = await collector(t, [200, 503])
   const send = otlpExporter({ url }, parts)
   await send()
@@ -55,7 +55,7 @@ test('a collector gets every kind by its OTLP name, with totals since the start'
   await assert.rejects(send(), /the collector answered 503/)
 })
 
-test('no request has more points than it may, also where one metric has more', async (t) => {
+test('no request exceeds its maximum of points, even if a single metric does', async (t) => {
   const { got, url } = await collector(t, [200, 200, 200])
   const tenants = new Registry()
   const load = new Gauge({ name: 'load', help: 'x', labelNames: ['i'], registers: [tenants] })
@@ -71,7 +71,7 @@ test('no request has more points than it may, also where one metric has more', a
   assert.equal(new Set(values).size, 12_000)
 })
 
-test('a password within the address reaches the collector, and no error', async (t) => {
+test('a password in the address reaches the collector, but no error message', async (t) => {
   const { got, url } = await collector(t, [200, 503])
   const send = otlpExporter({ url: url.replace('//', '//me:s%3Acret@') }, parts)
   await send()

@@ -1,13 +1,13 @@
-// Sends this process's metrics to an OpenTelemetry collector: OTLP over HTTP, JSON. Where none is named nothing leaves.
+// Sends this process's metrics to an OpenTelemetry collector: OTLP over HTTP, JSON. Off unless configured.
 import type { Clock } from '@svc/engine/ports'
 import { attributesOf, collectorAt, nanos, type OtlpIdentity, resourceOf } from './otlp-wire.ts'
 import type { Measured } from './summed-metrics.ts'
 
-/** A collector takes few megabytes at a time; what a process measures is split into so many points. */
+/** Collectors limit the size of a request, so points are split. */
 const points_a_request_max = 5_000
 
 export interface OtlpSettings {
-  /** The collector's base address; `/v1/metrics` is put behind it. */
+  /** The collector's base address; `/v1/metrics` is appended. */
   readonly url: string
 }
 
@@ -16,7 +16,7 @@ interface Parts extends OtlpIdentity {
   measure(): Promise<Measured>
 }
 
-/** Sends everything as it stands; refused or unreachable it throws, and the next time tells the same totals and more. */
+/** Sends all current totals. Throws if refused or unreachable; the next export includes the same totals. */
 export function otlpExporter(
   { url }: OtlpSettings,
   { clock, measure, ...identity }: Parts,
@@ -62,7 +62,7 @@ function* inParts(metrics: readonly OtlpMetric[]): Generator<OtlpMetric[]> {
   if (part.length > 0) yield part
 }
 
-/** A metric that many tenants share may alone be more than a request takes. */
+/** One metric of many tenants may exceed a request by itself. */
 function slicesOf(metric: OtlpMetric): OtlpMetric[] {
   const count = Math.ceil(metric.points.length / points_a_request_max)
   return Array.from({ length: count }, (_, i) => {
@@ -73,7 +73,7 @@ function slicesOf(metric: OtlpMetric): OtlpMetric[] {
   })
 }
 
-/** Totals since this process began, as Prometheus has them too. */
+/** Totals since the process started, as in Prometheus. */
 const cumulative = 2
 
 function otlpMetrics(measured: Measured, started_ms: number, now_ms: number): OtlpMetric[] {
@@ -99,7 +99,7 @@ interface Line {
   readonly metricName?: string
 }
 
-/** Prometheus counts up to each bound, OTLP within each bucket. */
+/** Prometheus buckets are cumulative, OTLP buckets are not. */
 function histogramPoints(name: string, lines: readonly Line[]) {
   const series = Map.groupBy(lines, ({ labels }) => {
     const { le: _bound, ...rest } = labels as { le?: unknown }

@@ -1,16 +1,16 @@
-// What metrics and spans share on their way to an OpenTelemetry collector: OTLP over HTTP, JSON.
+// Shared by metrics and spans for an OpenTelemetry collector: OTLP over HTTP, JSON.
 
 const answer_ms_max = 5_000
 
 export interface OtlpIdentity {
-  /** `service.instance.id`: this process alone. */
+  /** `service.instance.id`: identifies this process. */
   readonly instance: string
   readonly engine_did: string
 }
 
 export type PostTo = (body: object) => Promise<{ readonly ok: boolean; readonly status: number }>
 
-/** `url` is the collector's base address. Throws where it cannot be reached. */
+/** `url` is the collector's base address. Throws if it cannot be reached. */
 export function collectorAt(url: string, path: 'v1/metrics' | 'v1/traces'): PostTo {
   const { target, headers } = addressOf(url, path)
   return async (body) => {
@@ -30,7 +30,7 @@ export function collectorAt(url: string, path: 'v1/metrics' | 'v1/traces'): Post
   }
 }
 
-/** A name and password within the address go into a header: fetch refuses such an address, and says it in full. */
+/** Credentials in the address go into a header: fetch rejects such an address and quotes it in full. */
 function addressOf(url: string, path: string): { target: string; headers: Record<string, string> } {
   const target = new URL(path, url.endsWith('/') ? url : `${url}/`)
   const who = [target.username, target.password].map(decodeURIComponent).join(':')
@@ -55,7 +55,7 @@ export function attributesOf(labels: object) {
   return Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: String(value) } }))
 }
 
-/** Of a moment in milliseconds, and so much later. */
+/** A time in milliseconds plus an offset, in nanoseconds. */
 export function nanos(ms: number, later_ms = 0): string {
   return `${BigInt(Math.floor(ms)) * 1_000_000n + BigInt(Math.round(later_ms * 1e6))}`
 }

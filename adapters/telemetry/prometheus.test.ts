@@ -12,7 +12,7 @@ function open() {
   return { meters, lines, said: messages }
 }
 
-test('dispatches are counted by what became of them, and timed by protocol', async () => {
+test('dispatches are counted by outcome, and timed by protocol', async () => {
   const { meters, lines } = open()
   meters.dispatched('MAX', 'audit_query', 'success', 'ok', 2, 'acme')
   meters.dispatched('MAX', 'audit_query', 'success', 'ok', 4, 'acme')
@@ -25,13 +25,13 @@ test('dispatches are counted by what became of them, and timed by protocol', asy
   assert.ok(metric_lines.includes('svc_dispatch_seconds_bucket{le="0.0025",protocol="MAX"} 2'))
 })
 
-test('unknown events are counted under the name of the spec', async () => {
+test("unknown events are counted under the spec's name", async () => {
   const { meters, lines } = open()
   meters.count('audit_unknown_event')
   assert.ok((await lines()).includes('audit_unknown_event 1'))
 })
 
-test('a gauge is read when it is asked for', async () => {
+test('a gauge is read at scrape time', async () => {
   const { meters, lines } = open()
   let value = 1
   meters.gauge('svc_in_flight', 'Calls under way.', () => value)
@@ -39,7 +39,7 @@ test('a gauge is read when it is asked for', async () => {
   assert.ok((await lines()).includes('svc_in_flight 7'))
 })
 
-test("a tenant's signals go where they belong: metrics to the registry, logs and spans to the log", async () => {
+test("a tenant's signals are routed: metrics to the registry, logs and spans to the log", async () => {
   const { meters, lines, said } = open()
   meters.metric('acme', { name: 'done', kind: 'counter', value: 2, labels: {}, at: '2026-11-18T00:00:00Z' })
   meters.log('acme', { severity: 'info', body: 'hello' })

@@ -13,14 +13,14 @@ const latency_buckets_s = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 
 export interface Prometheus extends Meters, Telemetry {
   readonly registry: Registry
-  /** The same once more, by tenant and in time, for the tables. */
+  /** The same by tenant and time, for the tables. */
   readonly gathered: GatheredMetrics
-  /** And once more of the last minute, for whoever watches. */
+  /** The last minute, for live feeds. */
   readonly live: LiveCalls
   readonly stages: StageTimes
   /** A gauge read at scrape time. */
   gauge(name: string, help: string, read: () => number): void
-  /** A running total that is kept elsewhere, read at scrape time. */
+  /** A running total stored elsewhere, read at scrape time. */
   counter(name: string, help: string, read: () => number): void
 }
 
@@ -73,7 +73,7 @@ function addLoopGauges(prometheus: Prometheus): void {
     () => {
       const since_last_s = loop_delay.percentile(99) / 1e9
       loop_delay.reset()
-      // What is measured is the time between samples, and that begins with the wait that was asked for.
+      // The measured time between samples includes the sampling interval.
       return Math.max(0, since_last_s - loop_sample_ms / 1000)
     },
   )
@@ -100,7 +100,7 @@ function takeSignals(series: TenantSeries, gathered: GatheredMetrics): Telemetry
   }
 }
 
-/** prom-client looks labels up by hashing an object; the child found once is kept, since the set is bounded. */
+/** prom-client hashes an object per label lookup; children are cached instead, since the set is bounded. */
 function countDispatches(
   registry: Registry,
   gathered: GatheredMetrics,

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { readinessSeries } from './readiness-series.ts'
 import { type Measured, metricsPage } from './summed-metrics.ts'
 
-test('each check of /ready is a figure; of several workers the worst is shown', async () => {
+test('each check of /ready is a metric; with several workers the worst value is shown', async () => {
   const measured: Measured[] = []
   for (const database of [true, false]) {
     const registry = new Registry()

@@ -1,4 +1,4 @@
-// The checks of /ready in Prometheus form: what an orchestrator asks for can be watched, and told when it lasts.
+// The checks of /ready as Prometheus metrics, so that they can be monitored and alerted on.
 import { Gauge, type Registry } from 'prom-client'
 
 export type Readiness = () => Promise<Readonly<Record<string, boolean>>>
@@ -8,7 +8,7 @@ export function readinessSeries(registry: Registry, readiness: Readiness): void 
     name: 'svc_ready_check',
     help: '1 where this check of /ready holds, 0 where it does not.',
     labelNames: ['check'],
-    // Of several workers the worst is shown.
+    // With several workers the worst value is shown.
     aggregator: 'min',
     registers: [registry],
     async collect() {

@@ -1,7 +1,7 @@
-// Which calls are traced. By the trace's id, so that every engine with the same rate decides alike.
+// Which calls are traced. Decided by the trace id, so that engines with the same rate agree.
 import type { TraceContext } from '@svc/contract/invoke-context'
 
-/** Who acts for whom, and what a council decides, is always traced. */
+/** Identity proofs and council decisions are always traced. */
 const always_on: ReadonlySet<string> = new Set(['MACS', 'MOOT'])
 /** Callers may request tracing by the flag of their traceparent, up to this many a second in all. */
 const asked_for_a_second_max = 20
@@ -19,7 +19,7 @@ const trace_at = 3
 const parent_at = 36
 const flags_at = 53
 
-/** Of a traceparent whose form was checked on receipt. */
+/** For a traceparent whose form was checked on receipt. */
 export function readIncoming({ traceparent, tracestate }: TraceContext): Incoming {
   return {
     trace_id: traceparent.slice(trace_at, parent_at - 1),
@@ -33,13 +33,13 @@ export function isAlwaysOn(protocol: string): boolean {
   return protocol.length === 4 && always_on.has(protocol.toUpperCase())
 }
 
-/** As in OpenTelemetry: the last digits of an id are random, and the highest share of them is sampled. */
+/** As in OpenTelemetry: the last digits of an id are random, and their highest share is sampled. */
 export function isInShare(id: string, rate: number): boolean {
   if (rate <= 0) return false
   return rate >= 1 || Number.parseInt(id.slice(-digits), 16) >= (1 - rate) * numbers
 }
 
-/** So many in each second, by a clock that is only read elsewhere. */
+/** At most this many per second, by the caller's clock. */
 export function secondly(max: number): (now_ms: number) => boolean {
   let left = max
   let since_ms = Number.NEGATIVE_INFINITY

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openOtlpReceiver } from '../../checks/telemetry/otlp-receiver.ts'
 import { spanExporter } from './span-exporter.ts'
 
-test('what a collector cannot take now is sent again; what it refuses, or breaks over, never is', async (t) => {
+test('a batch the collector cannot take now is sent again; one it refuses or fails on is not', async (t) => {
   const collector = await openOtlpReceiver()
   t.after(() => collector.close())
   const parts = { clock: { uuid: () => '' }, instance: 'one', engine_did: 'did:x' }
@@ -16,6 +16,6 @@ test('what a collector cannot take now is sent again; what it refuses, or breaks
   const answered = (verdict: string) =>
     [...verdicts].filter(([, answer]) => answer === verdict).map(([at]) => at)
   assert.deepEqual(answered('taken'), [200])
-  // As OTLP has it: whoever breaks over one batch would break over it for ever, with all others behind it.
+  // As in OTLP: a batch that makes the collector fail would fail forever and block all others.
   assert.deepEqual(answered('again'), [429, 502, 503, 504])
 })

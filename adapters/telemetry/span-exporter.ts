@@ -1,4 +1,4 @@
-// Finished calls as OTLP spans: the root says what became of the call, each child how long its stage took.
+// Finished calls as OTLP spans: the root has the outcome, each child the duration of its stage.
 import { stages } from '@svc/contract/stage'
 import type { Clock } from '@svc/engine/ports'
 import { attributesOf, collectorAt, nanos, type OtlpIdentity, resourceOf } from './otlp-wire.ts'
@@ -7,7 +7,7 @@ import { type FinishedTrace, newSpanId } from './tracer.ts'
 const kinds = { internal: 1, server: 2 } as const
 const status_error = 2
 const invoke_stage = 7
-/** What OTLP lets be sent again; any other no is for good, or one batch that is never taken would hold up all behind it. */
+/** Retryable by OTLP; any other failure drops the batch, which would otherwise block all later ones. */
 const again: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 interface Parts extends OtlpIdentity {

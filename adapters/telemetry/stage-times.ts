@@ -1,10 +1,10 @@
-// How long the stages take, for Prometheus since the process began and for whoever watches of late. One place is counted up a stage.
+// Durations of the stages: totals for Prometheus, recent values for live feeds. One counter update per stage.
 import { type StageId, stages } from '@svc/contract/stage'
 import type { Registry } from 'prom-client'
 import { bounds_ms, bucketOf, quantileOf } from './latency-buckets.ts'
 
 const places = bounds_ms.length + 1
-/** What is shown of late is what fell into this stretch and the one before. */
+/** Recent values cover the current interval and the previous one. */
 const stretches = 2
 
 export interface StageFigures {
@@ -17,7 +17,7 @@ export interface StageFigures {
 
 export interface StageTimes {
   timed(started_ms: number, ended_ms: readonly number[]): void
-  /** A new stretch begins, and the oldest is only in the totals from here on. */
+  /** Begins a new interval; the oldest one remains only in the totals. */
   turn(): void
   lately(): StageFigures[]
 }
@@ -66,7 +66,7 @@ interface StageCounts {
 
 const name = 'svc_stage_seconds'
 
-/** Of prom-client's own histogram each observation costs a search by labels; nine a call would show. */
+/** prom-client's histogram looks up labels at each observation; nine per call would be noticeable. */
 function register(registry: Registry, read: (stage: number) => StageCounts): void {
   const metric = {
     name,

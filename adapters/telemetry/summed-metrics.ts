@@ -1,7 +1,7 @@
-// The figures of several processes as those of one engine: counted together, and never less than before.
+// The metrics of several processes as those of one engine: summed, and never decreasing.
 import { AggregatorRegistry } from 'prom-client'
 
-/** A metric of one process with its values, as prom-client writes it down. */
+/** A metric of one process with its values, as prom-client serializes it. */
 interface MeasuredMetric {
   readonly name: string
   readonly help: string
@@ -11,7 +11,7 @@ interface MeasuredMetric {
 }
 export type Measured = readonly MeasuredMetric[]
 
-/** A state or a delay of one worker is not made worse by another one's, and a lag all see is not their sum: the worst is shown. */
+/** States, delays and shared lags are not summed over workers: the worst value is shown. */
 const shown_at_worst = new Set([
   'svc_audit_fan_out_lag',
   'svc_audit_state',
@@ -22,7 +22,7 @@ const shown_at_worst = new Set([
   'svc_runway_low_tenants',
 ])
 
-/** What was counted outlives a worker; what is measured of it goes with it. */
+/** Counters outlive a worker; gauges end with it. */
 export function foldCounters(gone: Measured, more: Measured): Measured {
   const counted = more.filter(({ type }) => type === 'counter' || type === 'histogram')
   const summed = sumOf([gone, counted]).getMetricsAsArray() as unknown as Measured
@@ -34,7 +34,7 @@ export async function metricsPage(all: readonly Measured[]): Promise<{ type: str
   return { type: registry.contentType, text: await registry.metrics() }
 }
 
-/** One figure of the parent's own. */
+/** A metric of the parent process itself. */
 export function figure(name: string, help: string, type: 'counter' | 'gauge', value: number): Measured {
   return [{ name, help, type, aggregator: 'sum', values: [{ value, labels: {} }] }]
 }

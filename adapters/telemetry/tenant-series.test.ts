@@ -17,7 +17,7 @@ function open(series_max?: number) {
       at: '2026-11-18T00:00:00Z',
       ...signal,
     })
-  /** Samples as `name{labels} value`, without comments and without what nobody has touched. */
+  /** Samples as `name{labels} value`, without comments and unused metrics. */
   const samples = async () =>
     (await registry.metrics()).split('\n').filter((line) => line && !line.startsWith('#'))
   return { take, samples, registry, series }
@@ -55,7 +55,7 @@ test('a counter is a running total and never decreases', async () => {
   assert.ok(lines.includes('svc_tenant_done{tenant="globex"} 1'))
 })
 
-test('whatever is sent, an exported counter only grows', async () => {
+test('an exported counter only grows, whatever is sent', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: -5, max: 50 }), { maxLength: 30 }), async (values) => {
       const { take, samples } = open()
@@ -72,7 +72,7 @@ test('whatever is sent, an exported counter only grows', async () => {
   )
 })
 
-test('a name keeps its kind for the tenant that gave it, and other tenants are free', async () => {
+test('a name keeps its kind within its tenant; other tenants are independent', async () => {
   const { take, samples } = open()
   take('acme', { labels: { a: '1' } })
   assert.match(take('acme', { kind: 'gauge', labels: { a: '2' } }).rejected!, /done is a counter already/)
@@ -82,7 +82,7 @@ test('a name keeps its kind for the tenant that gave it, and other tenants are f
   assert.match(globex[0]!, / 7$/)
 })
 
-test('one name with several label sets, and names that look like ours, all find a place', async () => {
+test("one name with several label sets, and names like the engine's, are all exported", async () => {
   const { take, samples } = open()
   const rejected = [
     take('acme', { labels: { a: '1' } }),
@@ -97,14 +97,14 @@ test('one name with several label sets, and names that look like ours, all find 
   assert.equal((await samples()).filter((line) => line.includes('tenant="acme"')).length, 7)
 })
 
-test('labels that Prometheus keeps for itself are rejected, not thrown at', () => {
+test('labels reserved by Prometheus are rejected without an exception', () => {
   const { take } = open()
   assert.match(take('acme', { kind: 'histogram', labels: { le: '1' } }).rejected!, /label le/)
   assert.match(take('acme', { labels: { __name__: 'x' } }).rejected!, /label __name__/)
   assert.equal(take('acme', { labels: { level: '1' } }).rejected, undefined)
 })
 
-test('a tenant holds 2000 series; the excess is rejected and counted under other', async () => {
+test('a tenant has at most 2000 series; the excess is rejected and counted under other', async () => {
   const { take, samples } = open()
   for (let i = 0; i < 2000; i++) assert.equal(take('acme', { labels: { i: String(i) } }).rejected, undefined)
   for (let i = 2000; i < 2005; i++) {
@@ -119,7 +119,7 @@ test('a tenant holds 2000 series; the excess is rejected and counted under other
   assert.equal(lines.filter((line) => line.startsWith('svc_tenant_done{tenant="acme"')).length, 2000)
 })
 
-test('a series nobody has fed for a day leaves its place to another', async () => {
+test('a series without data for a day is evicted for another', async () => {
   const { take, samples } = open()
   for (let i = 0; i < 2000; i++) take('acme', { name: `n_${i % 3}`, labels: { i: String(i) } })
   const fed = '2026-11-18T20:00:00Z'
@@ -138,7 +138,7 @@ test('a series nobody has fed for a day leaves its place to another', async () =
   ])
 })
 
-test('names of some tenants do not keep those of another out', async () => {
+test('names of some tenants do not exclude those of another', async () => {
   const { take, registry } = open()
   for (let i = 0; i < 12_000; i++)
     assert.equal(take(`t${i % 6}`, { name: `n_${i}` }).rejected, undefined, `${i}`)
@@ -147,7 +147,7 @@ test('names of some tenants do not keep those of another out', async () => {
   assert.equal(registry.getMetricsAsArray().length, 10_001, 'the page is as long as it may be')
 })
 
-test('what could not be kept or added up is rejected, and so are names of the engine', () => {
+test("values that cannot be stored or summed are rejected, and so are the engine's names", () => {
   const { take } = open()
   assert.match(take('acme', { labels: { a: 'x\0y' } }).rejected!, /no text/)
   assert.match(take('acme', { labels: { a: '\ud800' } }).rejected!, /no text/)
@@ -155,14 +155,14 @@ test('what could not be kept or added up is rejected, and so are names of the en
   assert.match(take('acme', { name: 'svc_dispatch_total' }).rejected!, /engine's own/)
 })
 
-test('a rejected signal leaves nothing behind', async () => {
+test('a rejected signal leaves no state', async () => {
   const { take, registry } = open()
   const before = registry.getMetricsAsArray().length
   for (let i = 0; i < 50; i++) take('acme', { name: `never_${i}`, value: -1 })
   assert.equal(registry.getMetricsAsArray().length, before)
 })
 
-test('however many tenants emit, the page holds so many series, and who was silent for longest leaves it', async () => {
+test('the page holds a fixed number of series; the tenant silent for longest is evicted', async () => {
   const { take, samples, series } = open(100)
   for (let n = 0; n < 5_000; n++) {
     take(`tenant-${n}`, { name: `own_${n}` })

@@ -4,7 +4,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { own_bounds } from './gathered-metrics.ts'
 
 const series_per_tenant_max = 2000
-/** Of all tenants; above it, the tenant that was silent for longest leaves the page. The tables keep what it emitted. */
+/**
+ * Of all tenants; beyond it the tenant silent for longest is evicted from the page, but not from the tables.
+ */
 const series_max_default = 50_000
 /** A series without data for this long is evicted, as in the tables. */
 const series_live_ms = 86_400_000
@@ -33,13 +35,13 @@ interface Held {
   readonly name: string
   readonly kind: Kind
   readonly labels: Labels
-  /** Undefined if the page had no room for another name. */
+  /** Undefined if the page is full. */
   readonly shown: Shown | undefined
   last: number
   fed_ms: number
 }
 
-/** What all tenants have on the page. */
+/** The page of all tenants. */
 interface Page {
   readonly metrics: Map<string, Shown>
   readonly registry: Registry
@@ -121,7 +123,7 @@ function hold(
   const { kind } = signal
   const key = `${kind} ${name}`
   let shown = metrics.get(key)
-  // Names of some tenants must not keep others out: what does not fit on the page is still in the tables.
+  // Names of some tenants must not exclude others: a series that does not fit is still in the tables.
   if (!shown && metrics.size < names_max) {
     shown = { key, metric: register(signal, labels, registry), held: 0 }
     metrics.set(key, shown)
@@ -131,7 +133,7 @@ function hold(
   return { name, kind, labels, shown, last: 0, fed_ms: 0 }
 }
 
-/** Only if a tenant is at its limit, and not at each of its signals then. */
+/** Only if a tenant is at its limit, and then not at every signal. */
 function forgetSilent(own: Own, now_ms: number, page: Page): void {
   if (own.series.size < series_per_tenant_max || now_ms - own.swept_ms < sweep_every_ms) return
   own.swept_ms = now_ms

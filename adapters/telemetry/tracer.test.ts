@@ -82,7 +82,7 @@ test('callers may request tracing, up to a limit per second', async () => {
   assert.equal(sent.length, 21)
 })
 
-test('errors are traced at any rate, refusals like anything else', async () => {
+test('errors are traced at any rate, refusals like any other call', async () => {
   let thrown: unknown
   const { call, tracer, sent } = open(0, () => {
     throw thrown
@@ -98,7 +98,7 @@ test('errors are traced at any rate, refusals like anything else', async () => {
   )
 })
 
-test('nested calls of a sampled call are below its invocation, and an unsampled one passes on what came', async () => {
+test('nested calls of a sampled call are children of its invocation; an unsampled one passes on the context', async () => {
   const contexts: unknown[] = []
   const { traced, call, tracer, sent } = open(0.01, async (input, context) => {
     contexts.push(context.invoke.trace_context)
@@ -173,7 +173,7 @@ test('a flood of always-sampled calls leaves room for an error', async () => {
   assert.deepEqual([tracer.sent, tracer.dropped, sent.at(-1)!.outcome], [501, 100, 'error'])
 })
 
-test('a dry run ends as its record says: refused if it would be, and an error is traced at any rate', async () => {
+test('a dry run ends as its record says: refused if the call would be, and an error is traced at any rate', async () => {
   const { call, tracer, sent, ports } = open(1)
   await call({ dry_run: true, credential: credentialOf('svc.other.*') })
   tracer.sample_rate = 0
@@ -191,7 +191,7 @@ test('a dry run ends as its record says: refused if it would be, and an error is
   )
 })
 
-test('a call whose record cannot be written has ended in an error, once', async () => {
+test('a call whose record cannot be written ends in an error, once', async () => {
   const { call, tracer, sent, ports } = open(0)
   ports.audit_log.written = () => Promise.reject(new Error('the disk is full'))
   await assert.rejects(call(), /the disk is full/)

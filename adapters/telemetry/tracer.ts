@@ -5,16 +5,16 @@ import type { CallEnding, Clock, Tracer } from '@svc/engine/ports'
 import { askedFor, isAlwaysOn, isInShare, readIncoming, secondly } from './sampling.ts'
 
 const queue_max = 2_000
-/** At any rate, also for errors and always-on protocols, the amount sent has a limit that no caller can move. */
+/** A hard limit, also for errors and always-on protocols, that no caller can exceed. */
 const traces_a_second_max = 500
 const batch_max = 200
 const batches_a_flush_max = 10
-/** A slow collector must not delay an engine that stops: after this long no further batch is begun. */
+/** A slow collector must not delay shutdown: after this time no further batch is begun. */
 const flush_ms_max = 5_000
 /** Separate from the others: many sampled calls must not hide an error. */
 const errors_a_second_max = 100
 
-/** A call that waits to be sent: everything of its span, and nothing of input or output. */
+/** A call waiting to be sent: its span data, without input or output. */
 export interface FinishedTrace extends CallEnding {
   readonly trace_id: string
   readonly parent_span_id: string | undefined
@@ -40,7 +40,7 @@ export interface OpenTracer extends Tracer {
   readonly sent: number
   readonly dropped: number
   /**
-   * Sends what waits, one flush at a time. Never throws: what cannot be sent waits, and what does not fit is counted
+   * Sends waiting traces, one flush at a time. Never throws: unsent traces wait, and the excess is counted
    * and dropped.
    */
   flush(): Promise<void>
@@ -48,7 +48,7 @@ export interface OpenTracer extends Tracer {
 
 interface Parts {
   readonly clock: Pick<Clock, 'uuid' | 'monotonic_ms'>
-  /** False if it may be retried; throws if nobody was reached. */
+  /** `again` may be retried; throws if the collector was not reached. */
   send(traces: readonly FinishedTrace[]): Promise<'taken' | 'again' | 'never'>
   failed(error: unknown): void
 }
@@ -100,7 +100,7 @@ export function openTracer(sample_rate: number, { clock, send, failed }: Parts):
   return tracer
 }
 
-/** Nested calls of a sampled call are sampled, too; a caller's request counts only at the outermost call, up to a limit. */
+/** Nested calls of a sampled call are sampled too; a caller's request counts only at the outermost call. */
 function isSampled(call: Call, rate: number, mayAsk: (now_ms: number) => boolean): boolean {
   const { within, request, trace_context, origin } = call.asked
   if (within?.sampled || isAlwaysOn(request.protocol)) return true
@@ -120,7 +120,7 @@ function newTrace(call: Call, clock: Ids): CallTrace {
   return { trace_id, span_id, invoke_span_id, context }
 }
 
-/** Without a caller's trace the correlation id is the trace id, so that one leads to the other. */
+/** Without a caller's trace the correlation id is the trace id, which links the two. */
 function parentOf({ asked, correlation_id }: Call) {
   const incoming = asked.trace_context && readIncoming(asked.trace_context)
   return {

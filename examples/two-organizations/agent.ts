@@ -1,4 +1,4 @@
-// Somebody who calls: a key, a DID, and the engine it goes through.
+// A caller: a key, a DID, and the engine it calls.
 import type { Engine } from './engines.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: every operation answers in its own shape; its schema says which
@@ -17,9 +17,9 @@ export interface Agent {
   readonly name: string
   readonly did: string
   readonly tenant_id: string
-  /** Calls `PROTOCOL.operation`; throws where it is refused. */
+  /** Calls `PROTOCOL.operation`; throws if it is refused. */
   call(what: string, input: object, in_tenant?: string): Promise<Output>
-  /** The same where the point is the refusal; throws where it is let through. */
+  /** Expects a refusal and returns it; throws if the call succeeds. */
   refused(what: string, input: object, in_tenant?: string): Promise<Refused>
 }
 

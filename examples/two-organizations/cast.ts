@@ -1,4 +1,4 @@
-// Who takes part, and how each comes in: an identity with a document, the operator's word for it (L2), and an API key.
+// The participants, each with an identity document, the operator's attestation (L2) and an API key.
 import { type Agent, agentAt } from './agent.ts'
 import type { Engine, Installation } from './engines.ts'
 
@@ -38,7 +38,7 @@ export async function meet(installation: Installation, north: Engine, south: Eng
   // People trade through their agents.
   const nord = await enrol(north, 'northwind', 'Nord', { kind: 'agent', parent: nora })
   const sud = await enrol(south, 'southgate', 'Sud', { kind: 'agent', parent: sami })
-  // The operator's own: one who books payments from outside, and one who judges.
+  // The operator's own: one who books external payments, and one who judges.
   const olaf = await enrol(north, 'operator', 'Olaf', member)
   const olga = await enrol(north, 'operator', 'Olga', { kind: 'agent', parent: olaf, is_member: true })
   const ada = await enrol(north, 'operator', 'Ada')

@@ -1,4 +1,4 @@
-// A charter decides: somebody moves, everybody says what they think, the votes are counted. Who was outvoted is kept.
+// A charter decides: a motion, positions, and a counted vote. Dissent is recorded.
 import type { Agent } from './agent.ts'
 
 export interface Bound {

@@ -1,4 +1,4 @@
-// Real engines, as anybody starts them: two that share a database, and a third with its own that only watches.
+// Real engines: two that share a database, and a third with its own that only acts as a witness.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,18 +13,18 @@ const ports_each = 4
 export interface Engine {
   readonly api_url: string
   readonly data_dir: string
-  /** Whose database it shares. */
+  /** The engine whose database it shares. */
   readonly beside?: Engine | undefined
 }
 
 export interface Installation {
-  /** An engine of its own, or one more beside another on the same database. */
+  /** A separate engine, or a replica on another one's database. */
   start(name: string, beside?: Engine): Promise<Engine>
-  /** All of them are stopped, and started again so many days later, at the same addresses. */
+  /** Stops all of them and restarts them this many days later, at the same addresses. */
   wait(days: number): Promise<void>
-  /** `svc-engine admin …`, answered as rows. */
+  /** `svc-engine admin …`, parsed into rows. */
   admin(engine: Engine, ...args: string[]): Promise<Record<string, string>[]>
-  /** `svc-engine verify …`, answered as it is printed. */
+  /** `svc-engine verify …`, as printed. */
   verify(...args: string[]): Promise<{ code: number | null; said: string }>
   export(engine: Engine, tenant_id: string): Promise<string>
   readonly folder: string
@@ -52,7 +52,7 @@ export function install(): Installation {
     if (!String(line)) throw new Error(`the engine of ${data_dir} did not start: ${await stderr_text}`)
     return { child, api_url: JSON.parse(String(line)).api_url as string }
   }
-  // The one that started the database last, or the others would lose it.
+  // The one that started the database stops last, because the others use it.
   const halt = async () => {
     for (const { child } of all.toReversed()) {
       if (child.exitCode !== null) continue
@@ -120,7 +120,7 @@ async function run(
   return { code, said: code === 0 ? out : `${out}${err}` }
 }
 
-/** The first of four in a row. */
+/** The first of four consecutive free ports. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

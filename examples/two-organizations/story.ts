@@ -1,4 +1,4 @@
-// Two organizations meet, agree, trade, fall out, go to court, part, and one of them is wound up. Every call goes through the dispatch endpoint.
+// Two organizations sign a treaty, trade, litigate and part; one is dissolved.
 import { meet } from './cast.ts'
 import { decide } from './council.ts'
 import { install } from './engines.ts'

@@ -1,4 +1,4 @@
-// How the story is told.
+// Prints the story.
 let chapters = 0
 
 export function chapter(title: string): void {
@@ -10,7 +10,7 @@ export function tell(sentence: string): void {
   console.log(`   ${sentence}`)
 }
 
-/** As ledgers write them: millionths. */
+/** Ledgers count in millionths. */
 export function dollars(amount: number): string {
   return String(amount * 1_000_000)
 }
@@ -18,7 +18,7 @@ export function dollars(amount: number): string {
 const wait_ms_max = 60_000
 const look_every_ms = 500
 
-/** What an engine does by the clock is done a moment later. */
+/** Waits for scheduled work of an engine. */
 export async function soon<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
   const until_ms = Date.now() + wait_ms_max
   for (;;) {

@@ -1,10 +1,10 @@
-// A witness elsewhere: it sees sizes and hashes of both audit logs, never a record, and so nobody can write them anew.
+// An external witness: sees sizes and hashes of both audit logs, never records; so they cannot be rewritten.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine, Installation } from './engines.ts'
 import { soon } from './telling.ts'
 
-/** Answers the word by which everybody knows the witness. */
+/** Returns the witness's public key line. */
 export async function watch(
   { admin }: Installation,
   engine: Engine,
@@ -21,7 +21,7 @@ export async function watch(
   return key!
 }
 
-/** Only the export, the log's key, the witness's key and the note it holds: no engine is asked. */
+/** Offline: only the export, the log's key, the witness's key and its note; no engine. */
 export async function checkOffline(
   installation: Installation,
   engine: Engine,
@@ -44,7 +44,7 @@ export async function checkOffline(
   return said.trim()
 }
 
-/** Undefined until the witness has seen all of it. */
+/** Undefined until the witness has cosigned all of it. */
 async function heldNote(watcher: Engine, tenant_id: string, size: number): Promise<string | undefined> {
   const answer = await fetch(`${watcher.api_url}/v1/witness/checkpoint?origin=svc/${tenant_id}`)
   const text = await answer.text()

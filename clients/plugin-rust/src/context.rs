@@ -1,19 +1,19 @@
-//! Everything a handler may touch.
+//! Everything a handler may use.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{Code, Host, Invocation, Level, Refusal};
 
-/// Everything a handler may touch: what is known of the call, and the service it may ask.
+/// Everything a handler may use: the facts about the call, and the service.
 pub struct Context<'a> {
-    /// What is known of the call.
+    /// The facts about the call.
     pub invocation: Invocation,
     host: &'a dyn Host,
 }
 
 impl<'a> Context<'a> {
-    /// A call and the host that serves it. Handlers are given one; tests get theirs from a
+    /// A call and the host that serves it. Handlers receive one; tests get theirs from a
     /// [`RecordingHost`](crate::RecordingHost).
     pub fn new(invocation: Invocation, host: &'a dyn Host) -> Self {
         Self { invocation, host }
@@ -24,7 +24,7 @@ impl<'a> Context<'a> {
         self.host.log(level, message);
     }
 
-    /// The plugin's configuration as its operator set it; an empty object where there is none, so let fields have defaults.
+    /// The operator's configuration of the plugin; an empty object by default, so give fields defaults.
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
         serde_json::from_str(&self.host.config()).map_err(|fault| {
             let message =
@@ -33,13 +33,13 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Adds a `custom.` event to this call's record: it commits with the call, or never was. `meta` must be a JSON object.
+    /// Adds a `custom.` event to this call's record; both commit or neither. `meta` must be a JSON object.
     pub fn audit(&self, event_type: &str, meta: &impl Serialize) -> Result<(), Refusal> {
         self.host.audit(event_type, &to_text(meta)?)
     }
 
-    /// Calls another operation through all eight stages, as the caller of this call, with no more than the capabilities that
-    /// the plugin's manifest lists.
+    /// Calls another operation through all eight stages, as this call's caller, limited to the capabilities
+    /// that the plugin's manifest lists.
     pub fn call<T: DeserializeOwned>(
         &self,
         protocol: &str,
@@ -54,13 +54,13 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Says how far this call is, to a caller who listens; `fraction` from 0 to 1.
+    /// Reports progress to a listening caller; `fraction` from 0 to 1.
     pub fn progress(&self, message: &str, fraction: Option<f64>) {
         self.host.progress(message, fraction);
     }
 }
 
-/// Maps with keys that are no text are the one thing that has no JSON.
+/// Fails only for maps whose keys are not text, which JSON cannot express.
 pub(crate) fn to_text(value: &impl Serialize) -> Result<String, Refusal> {
     serde_json::to_string(value).map_err(|fault| {
         let message = format!("The plugin made a value that JSON cannot hold: {fault}.");

@@ -1,27 +1,27 @@
-//! What the service is to a plugin, as the ABI has it: everything that is data is JSON text.
+//! The service as the ABI offers it to a plugin: all data is JSON text.
 
 use crate::Refusal;
 
-/// How loud a line of the log is.
+/// The level of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// For whoever writes the plugin.
+    /// For the plugin's author.
     Debug,
-    /// For whoever runs it.
+    /// For the plugin's operator.
     Info,
-    /// Something is odd; the call goes on.
+    /// Unexpected, but the call continues.
     Warn,
     /// Something failed.
     Error,
 }
 
-/// The five things a plugin can ask of the service. Handlers use [`Context`](crate::Context), which knows types; this is what
-/// stands behind it: the engine in a component, a [`RecordingHost`](crate::RecordingHost) in a test.
+/// The five functions a plugin can call. Handlers use the typed [`Context`](crate::Context); behind it is the
+/// engine in a component, or a [`RecordingHost`](crate::RecordingHost) in a test.
 pub trait Host {
     /// Writes to the engine's log, under the plugin's name and the call's correlation id.
     fn log(&self, level: Level, message: &str);
 
-    /// The plugin's configuration as its operator set it: a JSON object.
+    /// The operator's configuration of the plugin: a JSON object.
     fn config(&self) -> String;
 
     /// Adds a `custom.` event to this call's record; `meta` is a JSON object.
@@ -30,6 +30,6 @@ pub trait Host {
     /// Calls another operation as the caller of this call; `input` and the answer are JSON.
     fn call(&self, protocol: &str, operation: &str, input: &str) -> Result<String, Refusal>;
 
-    /// Says how far this call is; `fraction` from 0 to 1.
+    /// Reports progress; `fraction` from 0 to 1.
     fn progress(&self, message: &str, fraction: Option<f64>);
 }

@@ -1,4 +1,4 @@
-//! Who calls, and the questions a handler asks of it: the same answers as the engine's own protocols get.
+//! The caller, and questions about it, answered as for the engine's own protocols.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -6,52 +6,52 @@ use serde_json::{Map, Value};
 /// A caller as the identity service resolved it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Identity {
-    /// Its decentralized identifier.
+    /// Its DID.
     pub did: String,
     /// `Agent`, `HumanRoot`, `Service` and so on, or `Unknown(…)`.
     pub entity_kind: String,
-    /// What it calls itself.
+    /// The name it declares.
     #[serde(default)]
     pub name: Option<String>,
-    /// The human who answers for it.
+    /// The responsible human.
     #[serde(default)]
     pub human_root_did: Option<String>,
-    /// How many steps it is away from its root.
+    /// The number of links to its root.
     pub lineage_depth: u64,
-    /// Whether its descent was checked, signature by signature.
+    /// Whether its lineage was verified, signature by signature.
     pub lineage_verified: bool,
-    /// Who made it.
+    /// The parent.
     #[serde(default)]
     pub creator_did: Option<String>,
     /// `L0`, `L1` or `L2`.
     pub conformance_level: String,
-    /// What it may do, by its own document.
+    /// The capabilities its own document declares.
     #[serde(default)]
     pub capabilities: Vec<Capability>,
     /// Where it can be reached.
     #[serde(default)]
     pub service_endpoints: Vec<ServiceEndpoint>,
-    /// Whether its identity was taken back.
+    /// Whether it was revoked.
     pub revoked: bool,
-    /// How it proved who it is.
+    /// How it authenticated.
     pub auth_method: String,
-    /// What newer documents say beyond this.
+    /// Further fields of newer documents.
     #[serde(default)]
     pub extended: Map<String, Value>,
 }
 
-/// Something a caller may do.
+/// A capability of a caller.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Capability {
-    /// `svc.<protocol>.<operation>`, or with `*` for the last or both.
+    /// `svc.<protocol>.<operation>`, with `*` for the last part or for both.
     pub name: String,
-    /// Until when, RFC 3339.
+    /// The expiry, RFC 3339.
     #[serde(default)]
     pub expires_at: Option<String>,
-    /// How much of it.
+    /// The limits on its use.
     #[serde(default)]
     pub limits: Option<Map<String, Value>>,
-    /// Under which conditions.
+    /// The conditions on its use.
     #[serde(default)]
     pub caveats: Vec<String>,
 }
@@ -59,7 +59,7 @@ pub struct Capability {
 /// Where a caller can be reached.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ServiceEndpoint {
-    /// What kind of service it is.
+    /// The kind of service.
     pub kind: String,
     /// Its address.
     pub url: String,
@@ -78,23 +78,23 @@ impl Identity {
         self.entity_kind == "HumanRoot"
     }
 
-    /// Whether it is an organization that acts by itself.
+    /// Whether it is an autonomous organization.
     pub fn is_autonomous_org(&self) -> bool {
         matches!(self.entity_kind.as_str(), "EntityNameRecord" | "MultiHumanRoot")
     }
 
-    /// Whether its descent was checked and it was not revoked since.
+    /// Whether its lineage was verified and it was not revoked since.
     pub fn has_verified_lineage(&self) -> bool {
         self.lineage_verified && !self.revoked
     }
 
-    /// The root it answers to: its human root where known, itself where it is a root.
+    /// The root responsible for it: its human root if known, or itself if it is a root.
     pub fn effective_root_did(&self) -> Option<&str> {
         let own = ROOT_KINDS.contains(&self.entity_kind.as_str()).then_some(self.did.as_str());
         self.human_root_did.as_deref().or(own)
     }
 
-    /// Whether the declared capabilities cover a name. The engine judges expiry and caveats before the call arrives here.
+    /// Whether the declared capabilities cover a name. The engine checks expiry and caveats beforehand.
     pub fn has_capability(&self, name: &str) -> bool {
         self.capabilities.iter().any(|held| covers(&held.name, name))
     }
@@ -118,7 +118,7 @@ impl Identity {
         }
     }
 
-    /// Development only: everything allowed. A component has no such thing, because no production gateway ever issues it.
+    /// Development only: allows everything. Not in components: no production gateway issues it.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn local_admin(did: &str) -> Self {
         let everything =
@@ -135,7 +135,7 @@ impl Identity {
 }
 
 const GLOBAL_WILDCARD: &str = "svc.*.*";
-/// The one name outside of the scheme, which no wildcard covers.
+/// The one name outside the scheme; no wildcard covers it.
 const RECIPE_LLM_COMPILE: &str = "recipe-llm-compile";
 
 /// Exact name, the protocol's wildcard, the global wildcard; nothing in between.

@@ -1,26 +1,26 @@
-//! What a plugin is told about the call it works on.
+//! What a plugin knows about the current call.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Identity;
 
-/// The call's `InvokeContext`, as the engine made it.
+/// The call's `InvokeContext`, as created by the engine.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Invocation {
-    /// Threaded through the call and every record of it.
+    /// Passed through the call and into each of its records.
     pub correlation_id: String,
-    /// Whose data this call is about.
+    /// The tenant whose data this call uses.
     pub tenant_id: String,
-    /// Who calls.
+    /// The caller.
     pub agent_did: String,
-    /// What the identity service knows of the caller; absent where it knows nothing.
+    /// What the identity service knows about the caller; absent if nothing.
     #[serde(default)]
     pub resolved_identity: Option<Identity>,
-    /// W3C Trace Context, where the caller sent one.
+    /// W3C Trace Context, if the caller sent one.
     #[serde(default)]
     pub trace_context: Option<TraceContext>,
-    /// When the call came in, RFC 3339: the only clock of a plugin that asked for none.
+    /// When the call arrived, RFC 3339: the only clock of a plugin without the clock permission.
     pub timestamp: String,
     /// Free-form; `plugin_config` in it is the plugin's configuration.
     #[serde(default)]
@@ -38,29 +38,29 @@ pub struct TraceContext {
 }
 
 impl Invocation {
-    /// The caller; unresolved, a bare DID, where the engine knows nothing more.
+    /// The caller; unresolved, with only a DID, if the engine knows no more.
     pub fn identity(&self) -> Identity {
         let resolved = self.resolved_identity.clone();
         resolved.unwrap_or_else(|| Identity::unresolved(&self.agent_did))
     }
 
-    /// What kind of entity calls; by its DID where nothing more is known.
+    /// The caller's entity kind; taken from its DID if nothing more is known.
     pub fn caller_entity_kind(&self) -> String {
         self.identity().entity_kind
     }
 
-    /// The human who answers for the caller, where known.
+    /// The human responsible for the caller, if known.
     pub fn caller_human_root(&self) -> Option<&str> {
         self.resolved_identity.as_ref()?.human_root_did.as_deref()
     }
 
-    /// Whether the caller's descent was checked; false for a caller of whom nothing is known.
+    /// Whether the caller's lineage was verified; false for an unknown caller.
     pub fn caller_lineage_verified(&self) -> bool {
         let identity = self.resolved_identity.as_ref();
         identity.is_some_and(|caller| caller.lineage_verified)
     }
 
-    /// The plugin's configuration as it travels with the call; empty where there is none. `Context::config` reads it as a type.
+    /// The plugin's configuration in this call; empty if none. `Context::config` reads it as a type.
     pub fn plugin_config(&self) -> Map<String, Value> {
         let config = self.metadata.get("plugin_config").and_then(Value::as_object);
         config.cloned().unwrap_or_default()

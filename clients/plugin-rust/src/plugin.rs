@@ -1,4 +1,4 @@
-//! From a list of typed handlers to what the ABI asks of a plugin.
+//! Turns a list of typed handlers into the plugin's ABI.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,17 +6,18 @@ use serde::de::DeserializeOwned;
 use crate::context::to_text;
 use crate::{Context, Refusal};
 
-/// What the ABI asks of a plugin. [`plugin!`](crate::plugin!) writes it from a list of handlers.
+/// The plugin's ABI. [`plugin!`](crate::plugin!) implements it from a list of handlers.
 pub trait Plugin {
-    /// The operations it serves: those of its manifest, and no others.
+    /// The operations it serves: exactly those of its manifest.
     fn operations() -> Vec<&'static str>;
 
-    /// Does one; `payload` and the answer are JSON.
+    /// Runs one; `payload` and the answer are JSON.
     fn invoke(operation: &str, payload: &str, context: &Context<'_>) -> Result<String, Refusal>;
 }
 
-/// A plugin is the list of its operations. Each is a function `fn(Input, &Context) -> Result<Output, Refusal>` of the same
-/// name, or `"name.with.dots" => function`. The list becomes a type that is [`Plugin`], and in a component its exports.
+/// A plugin is the list of its operations. Each is a function `fn(Input, &Context) -> Result<Output,
+/// Refusal>` of the same name, or `"name.with.dots" => function`. The list becomes a type that implements
+/// [`Plugin`], and a component's exports.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -37,7 +38,7 @@ pub trait Plugin {
 /// }
 ///
 /// svc_plugin::plugin! {
-///     /// Greets whoever is named.
+///     /// Greets the named person.
 ///     pub Greeter { greet, "greet.again" => greet }
 /// }
 ///
@@ -117,7 +118,7 @@ where
     to_text(&handler(input, context)?)
 }
 
-/// The engine asks only for what the manifest lists, so this is a manifest that lists too much.
+/// The engine only invokes operations of the manifest, so the manifest lists too many.
 #[doc(hidden)]
 pub fn unserved(operation: &str) -> Result<String, Refusal> {
     let message = format!("The plugin serves no operation {operation}; its manifest must not list it.");

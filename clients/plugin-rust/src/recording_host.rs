@@ -1,4 +1,4 @@
-//! The service as a test plays it: it answers what the test told it, and remembers what it was asked.
+//! A host for tests: returns the configured answers, and records what the plugin sends.
 
 use std::cell::RefCell;
 
@@ -6,16 +6,16 @@ use serde_json::{Map, Value, json};
 
 use crate::{Code, Context, Host, Invocation, Level, Plugin, Refusal};
 
-/// One thing a plugin said to its host.
+/// One message of a plugin to its host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said {
-    /// A line for the log.
+    /// A log line.
     Log(Level, String),
-    /// An event for the record: its type and what it says.
+    /// An event for the record: its type and metadata.
     Audit(String, Value),
     /// A call of another operation: protocol, operation, input.
     Call(String, String, Value),
-    /// How far the call is.
+    /// A progress report.
     Progress(String, Option<f64>),
 }
 
@@ -59,21 +59,21 @@ impl RecordingHost {
         Self { invocation, config: json!({}), answers: Vec::new(), said: RefCell::default() }
     }
 
-    /// Calls come with this instead.
+    /// Sets the invocation of all calls.
     #[must_use]
     pub fn with_invocation(mut self, invocation: Invocation) -> Self {
         self.invocation = invocation;
         self
     }
 
-    /// The plugin is configured like this.
+    /// Sets the plugin's configuration.
     #[must_use]
     pub fn with_config(mut self, config: Value) -> Self {
         self.config = config;
         self
     }
 
-    /// The plugin may call this operation, and is answered like this.
+    /// Allows this operation, with this answer.
     #[must_use]
     pub fn answering(
         mut self,
@@ -86,7 +86,7 @@ impl RecordingHost {
         self
     }
 
-    /// For a test that calls a handler itself.
+    /// For tests that call a handler directly.
     pub fn context(&self) -> Context<'_> {
         let mut invocation = self.invocation.clone();
         let config = self.config.clone();
@@ -94,13 +94,13 @@ impl RecordingHost {
         Context::new(invocation, self)
     }
 
-    /// As the engine invokes: JSON in, JSON out, by the operation's name.
+    /// Invokes like the engine: JSON in, JSON out, by the operation's name.
     pub fn invoke<P: Plugin>(&self, operation: &str, payload: &Value) -> Result<Value, Refusal> {
         let answered = P::invoke(operation, &payload.to_string(), &self.context())?;
         Ok(read(&answered))
     }
 
-    /// All that the plugin said so far, in its order.
+    /// All messages of the plugin so far, in order.
     pub fn said(&self) -> Vec<Said> {
         self.said.borrow().clone()
     }
@@ -159,7 +159,7 @@ impl Host for RecordingHost {
 const META_BYTES_MAX: usize = 16 * 1024;
 const WORD_CHARS_MAX: usize = 64;
 
-/// As the engine judges it: small letters, digits and a few signs, a letter first.
+/// The engine's rule: lowercase letters, digits and a few signs, starting with a letter.
 fn is_event(event_type: &str) -> bool {
     let Some(word) = event_type.strip_prefix("custom.") else {
         return false;
@@ -170,7 +170,7 @@ fn is_event(event_type: &str) -> bool {
         && word.bytes().all(fits)
 }
 
-/// What the kit wrote itself is JSON; anything else is told as the text it is.
+/// The kit itself writes JSON; anything else is kept as text.
 fn read(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into()))
 }

@@ -1,11 +1,11 @@
-//! How a plugin says no, and how the service says no to a plugin.
+//! Refusals, by a plugin and by the service.
 
 use std::error::Error;
 use std::fmt;
 
 use serde_json::Value;
 
-/// Hands every code to a macro, so that a code is one line here and nothing elsewhere.
+/// Passes every code to a macro, so that a code is defined in one line only.
 macro_rules! each_code {
     ($then:ident) => {
         $then! {
@@ -36,7 +36,7 @@ macro_rules! each_code {
 
 macro_rules! define_code {
     ($($code:ident => $wire:literal,)+) => {
-        /// Every way the service says no.
+        /// Every refusal code of the service.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
             $(
@@ -46,7 +46,7 @@ macro_rules! define_code {
         }
 
         impl Code {
-            /// As it stands on the wire, e.g. `not_found`.
+            /// The wire name, e.g. `not_found`.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Code::$code => $wire,)+
@@ -66,7 +66,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// A no. Of its own a plugin says one of the five that have a constructor here; any other code becomes `protocol_error`.
+/// A refusal. A plugin may use the five codes with a constructor here; others become `protocol_error`.
 ///
 /// ```
 /// use serde_json::json;
@@ -79,39 +79,39 @@ impl fmt::Display for Code {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
-    /// Which kind of no.
+    /// The code.
     pub code: Code,
-    /// One sentence: what was asked, which rule said no, what to do next.
+    /// One sentence: what was requested, which rule refused it, what to do next.
     pub message: String,
     /// A short stable phrase naming the rule.
     pub reason: Option<String>,
-    /// A JSON object with more.
+    /// A JSON object with details.
     pub details: Option<Value>,
 }
 
 impl Refusal {
-    /// The input fits its schema and still cannot be right.
+    /// The input matches its schema but is still invalid.
     pub fn invalid_payload(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidPayload, message)
     }
 
-    /// A rule of the plugin forbids what was asked.
+    /// A rule of the plugin forbids it.
     pub fn policy_denied(message: impl Into<String>) -> Self {
         Self::new(Code::PolicyDenied, message)
     }
 
-    /// The caller lacks a capability that the plugin itself asks for.
+    /// The caller lacks a capability that the plugin itself requires.
     pub fn missing_capability(message: impl Into<String>) -> Self {
         Self::new(Code::MissingCapability, message)
     }
 
-    /// What was named does not exist. Callers see `invalid_payload` with the reason `not_found`, or with yours: for them
-    /// `not_found` itself is a path that leads nowhere.
+    /// The named thing does not exist. Callers see `invalid_payload` with the reason `not_found`, or yours:
+    /// to them `not_found` means an unknown path.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(Code::NotFound, message)
     }
 
-    /// Something the plugin depends on failed; the caller may try again.
+    /// A dependency of the plugin failed; the caller may retry.
     pub fn adapter_error(message: impl Into<String>) -> Self {
         Self::new(Code::AdapterError, message)
     }
@@ -123,7 +123,7 @@ impl Refusal {
         self
     }
 
-    /// Adds a JSON object with more.
+    /// Adds a JSON object with details.
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
         self.details = Some(details);

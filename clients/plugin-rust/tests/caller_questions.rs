@@ -1,4 +1,4 @@
-//! The questions about a caller, by the vectors that the contract and the TypeScript kit run as well.
+//! The questions about a caller, with the same vectors as the contract and the TypeScript kit.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn vectors() -> Vectors {
     serde_json::from_str(text).expect("the vectors are as described here")
 }
 
-/// A plugin that asks as a handler would.
+/// A plugin that asks all questions.
 fn who(_input: Value, context: &Context) -> Result<Value, Refusal> {
     let call = &context.invocation;
     Ok(json!({

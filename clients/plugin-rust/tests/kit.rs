@@ -1,4 +1,4 @@
-//! What the kit does between the engine's JSON and a handler's types.
+//! The kit's conversion between the engine's JSON and a handler's types.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

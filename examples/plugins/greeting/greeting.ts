@@ -1,4 +1,4 @@
-// The words themselves: pure, so that they are tested without any host.
+// The greeting texts: pure, so that tests need no host.
 
 const words = { de: 'Guten Tag', en: 'Hello', fr: 'Bonjour' } as const
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testHost } from '@svc/plugin/test-host'
 import { plugin } from './plugin.ts'
 
-test('greets in the language asked for, then in that of the operator, then in English', async () => {
+test("uses the requested language, then the operator's, then English", async () => {
   const host = testHost(plugin, { config: { language: 'fr' } })
   assert.deepEqual(await host.run('hello', { name: 'Ada', language: 'de' }), {
     greeting: 'Guten Tag, Ada!',
@@ -16,7 +16,7 @@ test('greets in the language asked for, then in that of the operator, then in En
   })
 })
 
-test('remembers by one call, says how far it is, and leaves an event without the name', async () => {
+test('remembers with one call, reports progress, and records an event without the name', async () => {
   const host = testHost(plugin, { calls: { 'MIND.store_memory': () => ({ memory_id: 'm1' }) } })
   assert.deepEqual(await host.run('remember', { name: 'Grace' }), {
     greeting: 'Hello, Grace!',
@@ -35,7 +35,7 @@ test('remembers by one call, says how far it is, and leaves an event without the
   ])
 })
 
-test('refuses a language it does not speak, and hands on what its calls refuse', async () => {
+test('refuses an unknown language, and passes on refusals of its calls', async () => {
   const host = testHost(plugin, { config: { language: 'xx' } })
   await assert.rejects(host.run('hello', { name: 'Ada' }), {
     code: 'policy_denied',

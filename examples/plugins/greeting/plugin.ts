@@ -40,7 +40,7 @@ export const plugin = definePlugin({
           payload: { text: `Greeted ${name} with: ${greeting}` },
           occurred_at: context.timestamp,
         }) as { memory_id: string }
-        // Names, not content: what is in the audit log stays there.
+        // No content: the audit log is permanent.
         const by = context.caller_entity_kind()
         context.audit('custom.greeting.remembered', { language, memory_id, by })
         context.progress('remembered', 1)

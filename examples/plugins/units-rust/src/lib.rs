@@ -1,4 +1,4 @@
-//! UNITS: a small protocol that uses everything a plugin is given.
+//! UNITS: a small protocol that uses everything a plugin host offers.
 
 mod units;
 
@@ -8,16 +8,16 @@ use svc_plugin::{Context, Level, Refusal};
 use units::{Quantity, UNITS, Unit};
 
 svc_plugin::plugin! {
-    /// Converts measures from one unit to another.
+    /// Converts values from one unit to another.
     pub Units { convert, convert_series, list_units, certify }
 }
 
-/// A f64 is good for fifteen digits; three fewer hide what rounding left behind.
+/// An f64 has fifteen reliable digits; three fewer hide rounding errors.
 const DIGITS_DEFAULT: usize = 12;
 const DIGITS_MAX: usize = 15;
 const PROGRESS_STEP: usize = 250;
 
-/// What the operator can set.
+/// The operator's configuration.
 #[derive(Deserialize)]
 struct Settings {
     significant_digits: Option<usize>,
@@ -91,7 +91,7 @@ fn list_units(input: ListUnits, _context: &Context) -> Result<Listed, Refusal> {
     Ok(Listed { units })
 }
 
-/// Where the audit log has the conversion.
+/// The conversion's place in the audit log.
 #[derive(Deserialize)]
 struct Entry {
     seq: u64,

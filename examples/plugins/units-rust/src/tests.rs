@@ -1,11 +1,11 @@
-//! On the machine at hand: neither WebAssembly nor an engine is needed.
+//! Native tests: need neither WebAssembly nor an engine.
 
 use serde_json::{Value, json};
 use svc_plugin::{Code, Plugin, RecordingHost, Refusal, Said};
 
 use super::Units;
 
-/// operations.json is what the engine checks by: the examples there must be answered.
+/// The engine validates by operations.json: its examples must be answered.
 #[test]
 fn every_operation_of_the_list_answers_its_example() {
     let operations: Value = serde_json::from_str(include_str!("../operations.json")).expect("JSON");

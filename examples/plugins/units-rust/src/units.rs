@@ -1,4 +1,4 @@
-//! The units themselves: one row each, and the arithmetic between two of them.
+//! The units, one row each, and conversion between two of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -69,13 +69,13 @@ pub fn find(symbol: &str) -> Option<&'static Unit> {
 }
 
 impl Unit {
-    /// Undefined between quantities: whoever calls has compared them.
+    /// The caller must have checked that both have the same quantity.
     pub fn convert(&self, value: f64, to: &Unit, digits: usize) -> f64 {
         round((value * self.scale + self.offset - to.offset) / to.scale, digits)
     }
 }
 
-/// To so many significant digits: what binary fractions leave behind them is no measure.
+/// Rounds to this many significant digits, to drop binary rounding errors.
 fn round(value: f64, digits: usize) -> f64 {
     let text = format!("{value:.*e}", digits.saturating_sub(1));
     text.parse().unwrap_or(value)
