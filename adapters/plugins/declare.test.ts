@@ -49,7 +49,7 @@ test('in one of our slots it has our name and plane, and is as strict as ours', 
   assert.equal(operations.walk?.effect, 'write')
 })
 
-test('a Protocol names its slot; an Extension without one uses its own name', () => {
+test('a Protocol names its slot; an Extension without one stands under its name', () => {
   const nameless = packageOf({ name: 'my-plugin-2' })
   const { protocol: _, ...plugin } = nameless.manifest.plugin
   const as = (plugin_type: 'Protocol' | 'Extension') => ({
@@ -63,7 +63,7 @@ test('a Protocol names its slot; an Extension without one uses its own name', ()
   assert.equal(declarePlugin(as('Extension'), []).id, 'MYPLUGIN')
 })
 
-test('a declaration that cannot be listed is rejected', () => {
+test('what cannot be listed is rejected', () => {
   const hidden = packageOf({}, { run: { summary: 'Runs.\u202e' } })
   for (const plugin of [packageOf({ operations: ['say_hello', 'say.hello'] }), hidden])
     assert.throws(

@@ -183,7 +183,7 @@ test('a plugin that breaks while it serves is unloaded, in Error with its reason
   assert.deepEqual(scene.routed(), [])
 })
 
-test('without auto_discover nothing serves until the operator enables it; waiting versions may coexist', async () => {
+test('without auto_discover nothing serves before the operator says so; versions that wait may stand side by side', async () => {
   await scene.close()
   scene = openTestLoader(store.store.engine, { config: { auto_discover: false } })
   put('a', { version: '1.0.0' })
@@ -206,7 +206,7 @@ test('without auto_discover nothing serves until the operator enables it; waitin
   assert.deepEqual(scene.routed(), ['GREET v1.0.0', 'GREET v1.1.0'])
 })
 
-test('a changed plugin configuration is delivered; an unreadable one changes nothing', {
+test('what the operator tells a plugin is told anew when it changes; what cannot be read changes nothing', {
   timeout: 180_000,
 }, async () => {
   const file = join(scene.directory, 'greeting.json')

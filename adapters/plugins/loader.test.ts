@@ -162,7 +162,7 @@ test('a plugin that was unreadable for a while is no downgrade when it is readab
   await restarted.loader.close()
 })
 
-test('of two folders with the same plugin the one that served goes on; the other replaces it when it is gone', async () => {
+test('of two folders with the same plugin the one that served goes on; the other takes its place when it is gone', async () => {
   put('b')
   await scene.later()
   put('a')

@@ -12,7 +12,7 @@ const refusedWith = (sentence: RegExp, ...argv: string[]) =>
     argv.join(' '),
   )
 
-test('flags and the rest, in any order', () => {
+test('flags and positionals, in any order', () => {
   const { args, flags } = parsed('MAX', '--stream', 'audit_query', '--input', '-', '-o', 'yaml')
   assert.deepEqual(args, ['MAX', 'audit_query'])
   assert.deepEqual({ ...flags }, { stream: true, input: '-', output: 'yaml' })
@@ -36,7 +36,7 @@ test('a usage error is one sentence', () => {
   refusedWith(/^--input is given twice/, '--input', '1', '--input', '2')
 })
 
-test('flags of every command may stand before it', () => {
+test('common flags may precede the command', () => {
   const at = (...argv: string[]) => splitCommand(argv)
   assert.deepEqual(at('--profile', 'work', 'whoami', '-o', 'json'), {
     leading: ['--profile', 'work'],

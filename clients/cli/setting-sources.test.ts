@@ -23,7 +23,7 @@ const place = (name: string) => ({
   tenant_id: maybe(`tenant-${name}`),
 })
 
-test('each value is the one the SDK resolves, and its source the place it stands in', () => {
+test('each value is the one the SDK resolves, and its source is where it is set', () => {
   const everywhere = fc.record({
     flag: fc.record(place('flag')),
     env: fc.record(place('env')),

@@ -1,4 +1,4 @@
-// What an engine says of its own tools is read once, kept, asked for again, bounded, and not believed where it hides something.
+// An engine's own tools: read once, cached, revalidated, bounded, and rejected if they hide text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Whoami } from '@svc/sdk'
@@ -47,7 +47,7 @@ function directory(answer: Answer) {
   return { asked: requests, clock, tools, typeOf }
 }
 
-test('only what the catalogue does not know in that version is asked for, once, and called as shown', async () => {
+test('only versions unknown to the catalogue are requested, once, and called as shown', async () => {
   const { asked, tools, typeOf } = directory(() => Response.json({ tools: [tool()] }))
   const [audit_query] = await typeOf(may('MAX', 'audit_query', 'v1.0.0'))
   assert.equal(
@@ -64,7 +64,7 @@ test('only what the catalogue does not know in that version is asked for, once, 
   assert.equal(tools.find('svc.greet.other'), undefined)
 })
 
-test('another version of what the catalogue knows takes its place for as long as the engine shows it', async () => {
+test('another version of a catalogue tool replaces it while the engine shows it', async () => {
   const query = { name: 'svc.max.audit_query', protocol: 'MAX', operation: 'audit_query', version: 'v1.1.0' }
   const { tools, typeOf } = directory(() => Response.json({ tools: [tool(query)] }))
   const [row] = await typeOf(may('MAX', 'audit_query', 'v1.1.0'))
@@ -74,7 +74,7 @@ test('another version of what the catalogue knows takes its place for as long as
   assert.equal(tools.find('svc.max.audit_query')?.version, 'v1.0.0')
 })
 
-test('after a minute it asks whether anything changed, and keeps what it knows where nothing did or nobody answers', async () => {
+test('after a minute it revalidates, and keeps the cache if nothing changed or nobody answers', async () => {
   let answer: Answer = () => Response.json({ tools: [tool()] }, { headers: { etag: '"1"' } })
   const { asked, clock, typeOf } = directory((url, init) => answer(url, init))
   const described = async () => (await typeOf(hello))[0]?.description
@@ -100,7 +100,7 @@ test('after a minute it asks whether anything changed, and keeps what it knows w
   assert.equal(asked.length, 5)
 })
 
-test('what it cannot use is offered without schemas: away, too much, nonsense, of somebody else, or hiding something', async () => {
+test('unusable answers are offered without schemas: unreachable, too large, invalid, foreign or with hidden text', async () => {
   const wrong: Record<string, Answer> = {
     away: () => Promise.reject(new Error('away')),
     'an engine that knows no such question': () => Response.json({ id: 'GREET' }),
@@ -129,7 +129,7 @@ test('what it cannot use is offered without schemas: away, too much, nonsense, o
   }
 })
 
-test('an engine that names no versions is not asked, and never more than 64 protocols are', async () => {
+test('an engine without versions is not queried, and at most 64 protocols are', async () => {
   const { asked, typeOf } = directory(() => Response.json({ tools: [] }))
   await typeOf(may('GREET', 'hello'))
   assert.deepEqual(asked, [])
@@ -137,7 +137,7 @@ test('an engine that names no versions is not asked, and never more than 64 prot
   assert.equal(asked.length, 64)
 })
 
-test('who leaves meanwhile is not answered', async () => {
+test('a caller that disconnects meanwhile gets no answer', async () => {
   const { tools } = directory((_url, { signal }) => {
     return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
   })

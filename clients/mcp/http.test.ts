@@ -1,4 +1,4 @@
-// MCP over HTTP before an engine that does what the test says: both transports, sessions, and who is turned away.
+// MCP over HTTP in front of a scripted engine: both transports, sessions, and rejected requests.
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -84,7 +84,7 @@ const older = (url: string, caller: string) => new SSEClientTransport(new URL(ur
 
 for (const mode of eras) {
   suite(`Streamable HTTP, ${typeof mode === 'string' ? '2025-11-25' : mode.pin}`, () => {
-    test('lists, calls, and looks at the address for what to list', async (t) => {
+    test('lists, calls, and reads the selection from the address', async (t) => {
       const { url } = await serve(t)
       const client = await connect(t, streamable(`${url}/mcp`, 'ada'), mode)
       assert.equal((await client.listTools()).tools.length, 3)
@@ -110,7 +110,7 @@ for (const mode of eras) {
       assert.deepEqual(messages, ['half'])
     })
 
-    test('a revoked credential ends at the next request', async (t) => {
+    test('a revoked credential fails at the next request', async (t) => {
       const { url, revoked } = await serve(t)
       const client = await connect(t, streamable(`${url}/mcp`, 'ada'), mode)
       await client.listTools()
@@ -120,7 +120,7 @@ for (const mode of eras) {
   })
 }
 
-test('a client that leaves ends the call it was waiting for', async (t) => {
+test('a client that disconnects ends its call', async (t) => {
   const begun = Promise.withResolvers<AbortSignal>()
   const call: ToolEngine['call'] = ({ signal }) => {
     begun.resolve(signal!)
@@ -138,7 +138,7 @@ test('a client that leaves ends the call it was waiting for', async (t) => {
 })
 
 suite('the older SSE transport', () => {
-  test('lists, calls, tells progress, and cancels', async (t) => {
+  test('lists, calls, reports progress, and cancels', async (t) => {
     const begun = Promise.withResolvers<AbortSignal>()
     const heard = Promise.withResolvers<void>()
     const call: ToolEngine['call'] = async ({ operation, input, onProgress, signal }) => {
@@ -170,7 +170,7 @@ suite('the older SSE transport', () => {
     await t.waitFor(() => assert.ok(signal.aborted), patience)
   })
 
-  test('a session is its caller’s alone, and every message is let in by itself', async (t) => {
+  test('a session belongs to its caller alone, and every message is authenticated', async (t) => {
     const { url, revoked } = await serve(t)
     const stream = await openStream(url, 'ada')
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -197,7 +197,7 @@ suite('the older SSE transport', () => {
     stream.close()
   })
 
-  test('sessions are bounded for a caller and for all, end when idle, and a free place is used again', async (t) => {
+  test('sessions are bounded per caller and in total, end when idle, and free slots are reused', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const limits = {
       sessions_max: 3,
@@ -229,7 +229,7 @@ suite('the older SSE transport', () => {
 })
 
 suite('who is turned away', () => {
-  test('a host that is not ours, and a page we do not know', async (t) => {
+  test('a foreign host, and an unknown web page', async (t) => {
     const { url } = await serve(t, { origins: ['chat.example'] })
     assert.equal((await raw(url, { host: 'evil.example' })).status, 403)
     assert.equal((await raw(url, { origin: 'https://evil.example' })).status, 403)
@@ -242,7 +242,7 @@ suite('who is turned away', () => {
     assert.equal((await raw(url, { origin: 'http://localhost:3000' })).status, 403)
   })
 
-  test('nobody knows who, and what is nowhere', async (t) => {
+  test('an unknown caller, and an unknown path', async (t) => {
     const { url } = await serve(t)
     const stranger = await fetch(`${url}/mcp`, { method: 'POST' })
     assert.deepEqual([stranger.status, stranger.headers.get('www-authenticate')], [401, 'Bearer'])
@@ -254,7 +254,7 @@ suite('who is turned away', () => {
     }
   })
 
-  test('bodies that are too large, no JSON, or not what they say', async (t) => {
+  test('bodies that are too large, not JSON, or not of their declared type', async (t) => {
     const { url } = await serve(t)
     const large = await post(`${url}/mcp`, { x: 'a'.repeat(8 << 20) })
     assert.deepEqual([large.status, ((await large.json()) as RpcBody).error.code], [413, -32000])
@@ -267,7 +267,7 @@ suite('who is turned away', () => {
     assert.equal((await post(`${url}/sse`, {})).status, 405)
   })
 
-  test('a body that is sent in pieces is not gathered past the limit', async (t) => {
+  test('a chunked body is not buffered past the limit', async (t) => {
     const { url } = await serve(t)
     const piece = new Uint8Array(1 << 20).fill(32)
     let sent = 0
@@ -285,7 +285,7 @@ suite('who is turned away', () => {
     assert.ok(sent < 64, `${sent} pieces were taken`)
   })
 
-  test('a caller with as many calls running as it may have', async (t) => {
+  test('a caller at its limit of concurrent calls', async (t) => {
     const pending: (() => void)[] = []
     const call: ToolEngine['call'] = () =>
       new Promise((resolve) => pending.push(() => resolve({ ok: true, output: {}, metadata: {} })))
@@ -323,7 +323,7 @@ function post(
   return fetch(url, { method: 'POST', headers: sent, body: text, ...(signal ? { signal } : {}) })
 }
 
-/** With headers fetch would not send. */
+/** With headers that fetch would not send. */
 function raw(url: string, headers: Record<string, string | undefined>, method = 'POST') {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const all_headers = {

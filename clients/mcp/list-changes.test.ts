@@ -4,7 +4,7 @@ import { listChanges } from './list-changes.ts'
 
 const patience = { timeout: 180_000 }
 
-/** Somebody whose list is what the test says. */
+/** A follower whose list the test sets. */
 function follower(list = 'a') {
   const state = { list, told: 0, looks: 0 }
   const look = async () => {
@@ -14,7 +14,7 @@ function follower(list = 'a') {
   return { state, look, tell: () => void state.told++ }
 }
 
-test('only whose list changed is told, once for each change, and nobody who left', async (t) => {
+test('only followers whose list changed are notified, once per change, and none that left', async (t) => {
   const changes = listChanges((fault) => assert.fail(String(fault)))
   const [one, other, gone] = [follower(), follower(), follower()]
   const [, , leave] = [one, other, gone].map(({ look, tell }) => changes.follow(look, tell))
@@ -30,7 +30,7 @@ test('only whose list changed is told, once for each change, and nobody who left
   assert.deepEqual([one.state.told, other.state.told, gone.state.told, gone.state.looks], [1, 0, 0, 1])
 })
 
-test('however often a change is said, one look at a time is taken, and the last change is not missed', async (t) => {
+test('repeated signals cause one check at a time, and the last change is not missed', async (t) => {
   let [at_once, most] = [0, 0]
   const slow = follower()
   const changes = listChanges((fault) => assert.fail(String(fault)))
@@ -49,7 +49,7 @@ test('however often a change is said, one look at a time is taken, and the last 
   assert.ok(slow.state.looks < 5, `${slow.state.looks} looks`)
 })
 
-test('who cannot be looked at stops nobody else, and is told once it can be', async (t) => {
+test('a follower whose check fails does not stop others, and is notified once it works', async (t) => {
   const faults: unknown[] = []
   const changes = listChanges((fault) => faults.push(fault))
   const [broken, well] = [follower(), follower()]
@@ -65,7 +65,7 @@ test('who cannot be looked at stops nobody else, and is told once it can be', as
   await t.waitFor(() => assert.equal(broken.state.told, 1), patience)
 })
 
-test('who cannot be told stops nobody else, now or later', async (t) => {
+test('a follower that cannot be notified does not stop others, now or later', async (t) => {
   const faults: unknown[] = []
   const changes = listChanges((fault) => faults.push(fault))
   const [gone, well] = [follower(), follower()]

@@ -1,4 +1,4 @@
-// tools/list: all tools the caller may call or, if those exceed what clients support, the most useful and two tools to reach the rest.
+// tools/list: all callable tools, or, beyond what clients support, the most useful and two to reach the rest.
 import type { Tool } from '@modelcontextprotocol/server'
 import { call_tool, search_tool } from './meta-tools.ts'
 import { compareText, listedTool, type Offer } from './tools.ts'

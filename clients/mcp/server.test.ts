@@ -1,4 +1,4 @@
-// The server before an engine that does what the test says, spoken to by the official client in both eras.
+// The server in front of a scripted engine, with the official client in both protocol versions.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { type CallToolResult, Client, InMemoryTransport } from '@modelcontextprotocol/client'
@@ -82,7 +82,7 @@ function textOf(result: CallToolResult): string {
 
 for (const mode of eras) {
   suite(`the server, ${typeof mode === 'string' ? '2025-11-25' : mode.pin}`, () => {
-    test('lists what may be called, with the search tool first, and says who it is', async (t) => {
+    test('lists callable tools, with the search tool first, and identifies itself', async (t) => {
       const client = await open(t, engineOf(echo), {}, mode)
       const { tools, nextCursor } = await client.listTools()
       assert.deepEqual(
@@ -95,7 +95,7 @@ for (const mode of eras) {
       assert.match(client.getInstructions() ?? '', /svc\.search_tools/)
     })
 
-    test('an answer is structured content, the same as text, and what the engine says about the call', async (t) => {
+    test("an answer is structured content, the same as text, and the engine's metadata", async (t) => {
       const tool_requests: ToolRequest[] = []
       const client = await open(
         t,
@@ -122,7 +122,7 @@ for (const mode of eras) {
       assert.equal(tool_requests[0]?.onProgress, undefined)
     })
 
-    test('a refusal is a tool error that says the code, the reason and what to do', async (t) => {
+    test('a refusal is a tool error with the code, the reason and what to do', async (t) => {
       const client = await open(
         t,
         engineOf(async () => ({ ok: false, error: refused })),
@@ -144,7 +144,7 @@ for (const mode of eras) {
       assert.deepEqual(result._meta?.['svc/error'], refused)
     })
 
-    test('progress only grows, and the result follows it', async (t) => {
+    test('progress only increases, and the result follows it', async (t) => {
       const client = await open(
         t,
         engineOf(async (request) => {
@@ -183,7 +183,7 @@ for (const mode of eras) {
       assert.deepEqual(faults, [])
     })
 
-    test('an unknown method is refused as JSON-RPC says, and the connection goes on', async (t) => {
+    test('an unknown method is refused as in JSON-RPC, and the connection stays open', async (t) => {
       const client = await open(t, engineOf(echo), {}, mode)
       await assert.rejects(client.request({ method: 'kitchen/cook' }, anything), /not found/i)
       await assert.rejects(client.listTools({ cursor: 'bm9uc2Vuc2U' }), /cursor/)
@@ -193,7 +193,7 @@ for (const mode of eras) {
 }
 
 suite('what is asked for', () => {
-  test('what names no tool is answered with the nearest that does', async (t) => {
+  test('an unknown name is answered with the nearest tool', async (t) => {
     const client = await open(t, engineOf(echo))
     const result = await client.callTool({ name: 'audit_query' })
     assert.equal(result.isError, true)
@@ -203,7 +203,7 @@ suite('what is asked for', () => {
     )
   })
 
-  test('a tool nobody knows goes to the engine, which refuses it and keeps that', async (t) => {
+  test('an unknown tool goes to the engine, which refuses and records it', async (t) => {
     const requests: unknown[] = []
     const engine = engineOf(async (request) => {
       requests.push([request.protocol, request.operation])
@@ -213,7 +213,7 @@ suite('what is asked for', () => {
     assert.deepEqual(requests, [['MAX', 'audit_qwery']])
   })
 
-  test('a server opened for some categories has nothing else', async (t) => {
+  test('a server limited to some categories has nothing else', async (t) => {
     const client = await open(t, engineOf(echo), { categories: ['max'] })
     const { tools } = await client.listTools()
     assert.deepEqual(
@@ -228,7 +228,7 @@ suite('what is asked for', () => {
     await assert.rejects(wrong.listTools(), /no category svc-kitchen; use svc-cognitive/)
   })
 
-  test('past 128 tools the list is compact, and svc.call_tool reaches what is not in it', async (t) => {
+  test('beyond 128 tools the list is compact, and svc.call_tool reaches the rest', async (t) => {
     const many = Array.from({ length: 300 }, (_, i) => may(`svc.m${i % 7}.op_${i}`))
     const client = await open(t, engineOf(echo, many))
     const names = (await client.listTools()).tools.map(({ name }) => name)
@@ -248,7 +248,7 @@ suite('what is asked for', () => {
     assert.ok(first.tools.length >= 128)
   })
 
-  test('search answers denied tools with the reason, and refuses what it does not take', async (t) => {
+  test('search returns denied tools with the reason, and refuses invalid arguments', async (t) => {
     const client = await open(t, engineOf(echo))
     await client.listTools()
     const search = (search_args: Record<string, unknown>) =>
@@ -270,7 +270,7 @@ suite('what is asked for', () => {
 })
 
 suite('what goes wrong', () => {
-  test('arguments past the limit are refused before anything is sent', async (t) => {
+  test('arguments beyond the limit are refused before anything is sent', async (t) => {
     const client = await open(
       t,
       engineOf(() => assert.fail('nothing may be sent')),
@@ -282,7 +282,7 @@ suite('what goes wrong', () => {
     assert.match(textOf(result), /^payload_too_large/)
   })
 
-  test('a key that could not be a header is refused', async (t) => {
+  test('a key that is not a valid header is refused', async (t) => {
     const client = await open(
       t,
       engineOf(() => assert.fail('nothing may be sent')),
@@ -293,7 +293,7 @@ suite('what goes wrong', () => {
     }
   })
 
-  test('more calls at once than a caller may have are refused, and a slot that is free again is used', async (t) => {
+  test('calls beyond the limit of a caller are refused, and a freed slot is reused', async (t) => {
     const pending: (() => void)[] = []
     const call: ToolEngine['call'] = (request) =>
       new Promise((resolve) => pending.push(() => resolve(echo(request))))
@@ -310,7 +310,7 @@ suite('what goes wrong', () => {
     assert.equal((await next).isError, undefined)
   })
 
-  test('a fault is told to the operator, and its words to nobody else', async (t) => {
+  test('an internal error is reported to the operator, and its text to nobody else', async (t) => {
     const faults: unknown[] = []
     const secret = new Error('password is hunter2')
     const engine = { call: () => Promise.reject(secret), whoami: () => Promise.reject(secret) }
@@ -322,7 +322,7 @@ suite('what goes wrong', () => {
     assert.deepEqual(faults, [secret, secret])
   })
 
-  test('a caller who is refused as such is told so by the list', async (t) => {
+  test('a caller refused at authentication is told so by the list', async (t) => {
     const gone = new SvcError({ code: 'unauthenticated', message: 'The key was revoked; make another.' })
     const engine = { call: echo, whoami: () => Promise.reject(gone) }
     const client = await open(t, engine)

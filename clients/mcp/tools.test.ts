@@ -1,4 +1,4 @@
-// The list: never more than clients bear, never twice the same, and nothing callable out of reach.
+// The list: never more than clients support, no duplicates, and every callable tool reachable.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
@@ -24,7 +24,7 @@ function callableNames(all_offers: readonly Offer[]): string[] {
 }
 
 suite('the list of tools', () => {
-  test('is never longer than asked for, never repeats, and either shows or reaches every callable tool', () => {
+  test('is never longer than requested, never repeats, and either shows or reaches every callable tool', () => {
     fc.assert(
       fc.property(
         offers,
@@ -54,7 +54,7 @@ suite('the list of tools', () => {
     )
   })
 
-  test('by pages, in full, shows every callable tool exactly once, and the first page holds 128', () => {
+  test('in pages, shows every callable tool exactly once, and the first page holds 128', () => {
     fc.assert(
       fc.property(offers, (all_offers) => {
         const all = listTools(all_offers, { compact: false })
@@ -75,7 +75,7 @@ suite('the list of tools', () => {
     )
   })
 
-  test('a list that changed between two pages neither repeats nor skips what stayed', () => {
+  test('a list that changed between two pages neither repeats nor skips remaining tools', () => {
     const all_offers = offersOf(
       Array.from({ length: 300 }, (_, i) => ({
         protocol: 'MIM',
@@ -90,7 +90,7 @@ suite('the list of tools', () => {
     assert.equal(second.tools[0]?.name, 'svc.mim.op_127')
   })
 
-  test('a cursor of somebody else is refused', () => {
+  test('a foreign cursor is refused', () => {
     const all = listTools(offersOf([]))
     for (const cursor of ['', 'x', '!!', Buffer.from('before:x').toString('base64url'), 'A'.repeat(500)])
       assert.equal(pageOf(all, cursor), undefined, cursor)
@@ -119,7 +119,7 @@ suite('the list of tools', () => {
     }
   })
 
-  test('gives every protocol a turn when it must leave tools out', () => {
+  test('includes every protocol when it must leave tools out', () => {
     const many = ['MAA', 'MBB', 'MCC'].flatMap((protocol) =>
       Array.from({ length: 10 }, (_, i) => ({
         protocol,
@@ -151,7 +151,7 @@ suite('categories and search', () => {
     })),
   )
 
-  test('a category is written long, short, in any case, or as a protocol', () => {
+  test('a category may be long, short, in any case, or a protocol', () => {
     assert.deepEqual(readCategories('SVC-Cognitive, max'), ['svc-cognitive', 'max'])
     assert.deepEqual(readCategories(['cognitive', 'svc-cognitive']), ['svc-cognitive'])
     const audit = rows.find(({ tool }) => tool.name === 'svc.max.audit_query')!.tool
@@ -160,7 +160,7 @@ suite('categories and search', () => {
     assert.equal(unknownCategory(['svc-commerce', 'mox'], ['MAX'])?.word, 'mox')
   })
 
-  test('words find a tool, and a denied one says why', () => {
+  test('words find a tool, and a denied one has its reason', () => {
     const audit = searchTools(rows, { query: 'query the audit records' })
     assert.equal(audit.tools[0]?.name, 'svc.max.audit_query')
     assert.deepEqual(
@@ -171,12 +171,12 @@ suite('categories and search', () => {
     assert.deepEqual([denied?.may, denied?.why_not], ['no', 'You hold no capability for it.'])
   })
 
-  test('a slip of the finger still finds it, and nonsense finds nothing', () => {
+  test('a typing error still finds it, and nonsense finds nothing', () => {
     assert.equal(searchTools(rows, { query: 'svc.max.adit_qery' }).tools[0]?.name, 'svc.max.audit_query')
     assert.deepEqual(searchTools(rows, { query: 'zzzzqqqq' }), { tools: [], total: 0 })
   })
 
-  test('no query finds everything, cut at the limit', () => {
+  test('an empty query finds everything, up to the limit', () => {
     const { tools, total } = searchTools(rows, { limit: 3 })
     assert.deepEqual([tools.length, total], [3, catalogue_tools.length])
   })

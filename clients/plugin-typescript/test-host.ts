@@ -1,4 +1,4 @@
-// Runs a plugin's handlers in plain Node, with a host that keeps what it was told: unit tests without WebAssembly.
+// Runs a plugin's handlers in plain Node with a recording host: unit tests without WebAssembly.
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { CallFacts, LogLevel, WitHost } from './context.ts'
@@ -7,18 +7,18 @@ import type { Plugin } from './operation.ts'
 import { fromHost, PluginRefusal, toWit } from './refusal.ts'
 import { serve } from './serve.ts'
 
-/** Answers what `context.call` asks, or throws `refuse(...)`. */
+/** Answers a `context.call`, or throws `refuse(...)`. */
 export type Answering = (input: never) => unknown
 
 export interface TestHostOptions {
   readonly config?: Readonly<Record<string, unknown>>
-  /** By `PROTOCOL.operation`; whatever is not here is refused as the engine refuses it. */
+  /** By `PROTOCOL.operation`; any other call is refused as by the engine. */
   readonly calls?: Readonly<Record<string, Answering>>
   readonly context?: Partial<CallFacts>
 }
 
 export interface TestHost {
-  /** Runs one operation; input and output are checked against its schemas, as the engine does. */
+  /** Runs one operation; input and output are checked against its schemas, as in the engine. */
   run(operation: string, input: unknown): Promise<unknown>
   readonly logs: { level: LogLevel; message: string }[]
   readonly audits: { event_type: string; meta: unknown }[]
@@ -26,7 +26,7 @@ export interface TestHost {
   readonly progress: { message: string; fraction?: number | undefined }[]
 }
 
-/** As the engine has them. */
+/** The engine's rule. */
 const event_form = /^custom\.[a-z][a-z0-9_.-]{0,63}$/
 const meta_bytes_max = 16 * 1024
 
@@ -38,7 +38,7 @@ const facts: CallFacts = {
   metadata: {},
 }
 
-/** Development only: everything allowed. It is here, and not in the kit, because no production gateway ever issues it. */
+/** Development only: allows everything. Not part of the kit: no production gateway issues it. */
 export function localAdmin(did: string): CallerIdentity {
   return {
     ...unresolved(did),

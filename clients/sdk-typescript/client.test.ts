@@ -14,7 +14,7 @@ interface Sent {
   readonly body: any
 }
 
-/** A client whose engine answers as told, the last answer again and again; with what was sent, and how long was waited. */
+/** A client with scripted answers, the last one repeated; records requests and waits. */
 function clientOf(answers: readonly (() => Response)[], more: object = {}) {
   const sent: Sent[] = []
   const waited: number[] = []
@@ -41,7 +41,7 @@ function refusing(code: keyof typeof refusals, headers: Record<string, string> =
   return () => Response.json({ error: { code, message: code } }, { status, headers })
 }
 
-test('a typed call sends the envelope with the catalogue’s version and answers the output alone', async () => {
+test('a typed call sends the envelope with the catalogue’s version and returns only the output', async () => {
   const { client, sent } = clientOf([ok({ records: [] })])
   assert.deepEqual(await client.max.audit_query({ limit: 1 }), { records: [] })
   assert.deepEqual(sent[0], {
@@ -61,7 +61,7 @@ test('a typed call sends the envelope with the catalogue’s version and answers
   })
 })
 
-test('every option goes where the wire wants it, and the answer’s headers come back', async () => {
+test('every option is sent as the wire expects, and the answer’s headers are returned', async () => {
   const limits = { 'x-ratelimit-limit': '9', 'x-ratelimit-remaining': '8', 'x-ratelimit-reset': '1' }
   const { client, sent } = clientOf([ok({}, { traceparent: 'back', ...limits })], {
     headers: { 'X-SVC-Origin': 'mcp', Authorization: 'another' },
@@ -86,7 +86,7 @@ test('every option goes where the wire wants it, and the answer’s headers come
   assert.deepEqual(sent[0]!.body, envelope)
 })
 
-test('what a client is given counts for every call that does not say otherwise', async () => {
+test('client options are defaults of every call', async () => {
   const { client, sent } = clientOf([ok()], { traceparent: () => 'of the span', retry: false })
   await client.max.audit_query({})
   await client.max.audit_query({}, { traceparent: 'own' })
@@ -99,7 +99,7 @@ test('what a client is given counts for every call that does not say otherwise',
   await failing.client.max.audit_query({}, { retry: true })
 })
 
-test('reads wait for a bucket, a circuit and the network; Retry-After counts also where only the header has it', async () => {
+test('reads are retried after rate limits, open circuits and network errors; a Retry-After header counts', async () => {
   const answers = [
     refusing('rate_limited', { 'retry-after': '2' }),
     refusing('circuit_open'),
@@ -111,7 +111,7 @@ test('reads wait for a bucket, a circuit and the network; Retry-After counts als
   assert.equal(waited[1], 500)
 })
 
-test('no write is ever repeated, of any operation in the catalogue, with or without a key', async () => {
+test('no write is ever retried, of any operation in the catalogue, with or without a key', async () => {
   for (const [protocol, { operations }] of Object.entries(protocols)) {
     for (const [operation, effect] of Object.entries(operations)) {
       for (const options of [{}, { idempotencyKey: 'k' }]) {
@@ -125,7 +125,7 @@ test('no write is ever repeated, of any operation in the catalogue, with or with
   }
 })
 
-test('what the catalogue does not know is sent once: another protocol, operation or major version, a stream, a dry run', async () => {
+test('unknown protocols, operations and major versions, streams and dry runs are sent once', async () => {
   const cases = [
     ['PLUGIN', 'read', {}],
     ['MAX', 'constructor', {}],
@@ -141,12 +141,12 @@ test('what the catalogue does not know is sent once: another protocol, operation
   await assert.rejects(client.stream('MAX', 'audit_query', {}).next(), { code: 'circuit_open' })
   await assert.rejects(client.dryRun('MAX', 'audit_query', {}), { code: 'circuit_open' })
   assert.equal(sent.length, 2)
-  // Letter case and a version of the same major do not hide a read.
+  // Letter case and another version of the same major do not hide a read.
   const versioned = clientOf([refusing('circuit_open'), ok()])
   await versioned.client.dispatch('max', 'audit_query', {}, { version: 'v1' })
 })
 
-test('no other refusal is repeated', async () => {
+test('no other refusal is retried', async () => {
   for (const code of Object.keys(refusals) as (keyof typeof refusals)[]) {
     if (code === 'rate_limited' || code === 'circuit_open' || code === 'unavailable') continue
     const { client, sent } = clientOf([refusing(code, { 'retry-after': '1' }), ok()])
@@ -155,7 +155,7 @@ test('no other refusal is repeated', async () => {
   }
 })
 
-test('a slip of the finger is answered with a sentence, and a client is no promise', async () => {
+test('a typing error gets a helpful message, and a client is not a promise', async () => {
   const { client, sent } = clientOf([ok()])
   // biome-ignore lint/suspicious/noExplicitAny: as JavaScript calls it
   const loose = client as any
@@ -175,7 +175,7 @@ test('a slip of the finger is answered with a sentence, and a client is no promi
   assert.match(JSON.stringify(client), /"max":\{\}/)
 })
 
-test('what is no JSON is refused before it is sent', async () => {
+test('a value that is not JSON is refused before it is sent', async () => {
   const { client, sent } = clientOf([ok()])
   const loop: Record<string, unknown> = {}
   loop.loop = loop
@@ -184,13 +184,13 @@ test('what is no JSON is refused before it is sent', async () => {
   assert.equal(sent.length, 0)
 })
 
-test('another fetch of the platform is used as soon as it is there', async (t) => {
+test('a replaced platform fetch is used at once', async (t) => {
   const { client } = clientOf([], { fetch: undefined })
   t.mock.method(globalThis, 'fetch', async () => ok({ patched: true })())
   assert.deepEqual((await client.dispatch('PLUGIN', 'do', {})).output, { patched: true })
 })
 
-test('types say what an operation takes and answers, and let any other through', async () => {
+test('inputs and outputs are typed for known operations, and any others are allowed', async () => {
   const { client } = clientOf([ok({ records: [] })])
   const { output } = await client.dispatch('MAX', 'audit_query', { limit: 1 })
   const records: readonly { readonly seq: number }[] = output.records

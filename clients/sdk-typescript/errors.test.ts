@@ -17,23 +17,23 @@ const wire = {
   audit_head: 'h',
 }
 
-test('a refusal keeps every field, and says them all as JSON again', () => {
+test('a refusal keeps every field, and serializes them all', () => {
   const error = refusalOf({ error: wire }, 403, null)
   assert.ok(error instanceof SvcError && error instanceof Error)
   assert.deepEqual(JSON.parse(JSON.stringify(error)), wire)
   assert.equal(error.name, 'SvcError')
 })
 
-test('a code this client does not know keeps its sentence, and its word in the details', () => {
+test('an unknown code keeps its message, and is stored in the details', () => {
   const error = refusalOf({ error: { ...wire, code: 'quota_spent' } }, 402, null)
   assert.equal(error.code, 'bad_answer')
   assert.equal(error.message, wire.message)
   assert.deepEqual(error.details, { ...wire.details, code: 'quota_spent', status: 402 })
-  // Names every object has are no codes.
+  // Names of Object members are not codes.
   assert.equal(refusalOf({ error: { ...wire, code: 'constructor' } }, 400, null).code, 'bad_answer')
 })
 
-test("a proxy's page is no answer of the service, whatever it is", () => {
+test("a proxy's page is not an answer of the service, whatever it contains", () => {
   const bodies = [undefined, null, 'text', [], {}, { error: 'no' }, { error: { code: 1, message: 'x' } }]
   for (const body of bodies) {
     const error = refusalOf(body, 502, '5', { api_url: 'http://here' })
@@ -44,7 +44,7 @@ test("a proxy's page is no answer of the service, whatever it is", () => {
   assert.match(refusalOf(undefined, 404, null).message, /check that apiUrl/)
 })
 
-test('nothing an answer says makes reading it fail, and its fields have their types', () => {
+test('no answer makes parsing fail, and its fields have their types', () => {
   const property = fc.property(fc.jsonValue(), fc.integer({ min: 300, max: 599 }), (body, status) => {
     const bodies = [body, { error: body }, { error: { ...wire, ...(body as object), message: 'm' } }]
     for (const each of bodies) {
@@ -59,7 +59,7 @@ test('nothing an answer says makes reading it fail, and its fields have their ty
   fc.assert(property)
 })
 
-test('the wait is that of the body, else of Retry-After in seconds or as a date', () => {
+test("the wait is the body's, else that of Retry-After in seconds or as a date", () => {
   const limited = (retry_after_ms: unknown) => ({ error: { ...wire, code: 'rate_limited', retry_after_ms } })
   assert.equal(refusalOf(limited(500), 429, '1').retry_after_ms, 500)
   for (const bad of [null, undefined, -1, '5', Number.NaN])
@@ -70,7 +70,7 @@ test('the wait is that of the body, else of Retry-After in seconds or as a date'
   for (const bad of ['soon', '-1', '', '1e9', '9'.repeat(13)]) assert.equal(retryAfterMs(bad, null), null)
 })
 
-test('trace and rate limit are read from the headers; half a limit is none', () => {
+test('trace and rate limit are read from the headers; an incomplete limit is ignored', () => {
   const headers = new Headers({
     'x-correlation-id': 'c',
     traceparent: 't',

@@ -18,7 +18,7 @@ const sent_events = fc.array(
   { maxLength: 6 },
 )
 
-test('events come out as they went in, wherever the stream is cut and however its lines end', async () => {
+test('events are parsed the same however the stream is split and its lines end', async () => {
   const property = fc.asyncProperty(
     sent_events,
     fc.constantFrom('\n', '\r\n', '\r'),
@@ -37,16 +37,16 @@ test('events come out as they went in, wherever the stream is cut and however it
   await fc.assert(property)
 })
 
-test('comments, unknown fields and events without data are passed over; one space after the colon is dropped', async () => {
+test('comments, unknown fields and events without data are ignored; one space after the colon is dropped', async () => {
   const text = ': hello\n\nevent: empty\n\nid: 7\nretry: 5\ndata\ndata:x\ndata:  y\n\n'
   assert.deepEqual(await eventsIn([text]), [{ event: 'message', data: '\nx\n y' }])
 })
 
-test('an event that was not finished is none', async () => {
+test('an unfinished event is ignored', async () => {
   assert.deepEqual(await eventsIn(['data: a\n\ndata: b\n']), [{ event: 'message', data: 'a' }])
 })
 
-test('what is larger than any answer is not gathered, in one line or in many', async () => {
+test('data larger than any answer is not buffered, in one line or in many', async () => {
   const many = Array.from({ length: 200 }, () => 'data: x\n')
   for (const pieces of [many, Array.from({ length: 200 }, () => 'xxxxxxx')])
     await assert.rejects(eventsIn(pieces, 1_000), { code: 'bad_answer' })

@@ -5,7 +5,7 @@ import { didYouMean, nearest } from './nearest.ts'
 
 const names = ['MAX', 'MARS', 'MACS', 'MOTET', 'Aegis']
 
-test('a slip of the finger finds the name that was meant', () => {
+test('a typing error finds the intended name', () => {
   for (const [word, meant] of [
     ['mxa', 'MAX'],
     ['mras', 'MARS'],
@@ -17,7 +17,7 @@ test('a slip of the finger finds the name that was meant', () => {
     assert.equal(nearest(word, names), meant, word)
 })
 
-test('nothing is suggested where nothing is near', () => {
+test('nothing is suggested if nothing is near', () => {
   for (const word of ['', 'zebra', 'm', 'x'.repeat(5_000)])
     assert.equal(nearest(word, names), undefined, word)
   assert.equal(didYouMean('zebra', names), '')

@@ -11,7 +11,7 @@ const attempts = fc.nat(20)
 const chances = fc.double({ min: 0, max: 1, noNaN: true })
 const waits = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }))
 
-test('only rate_limited, circuit_open, unavailable and network are ever waited for, and each ends', () => {
+test('only rate_limited, circuit_open, unavailable and network are retried, and each ends', () => {
   const property = fc.property(
     fc.constantFrom(...codes),
     attempts,
@@ -26,7 +26,7 @@ test('only rate_limited, circuit_open, unavailable and network are ever waited f
   fc.assert(property)
 })
 
-test('Retry-After is honoured: never sooner, a little later, and not at all where it is too long', () => {
+test('Retry-After is honoured: never sooner, slightly later, and not at all if it is too long', () => {
   const property = fc.property(
     fc.nat(4),
     fc.double({ min: 50, max: 120_000, noNaN: true }),
@@ -55,7 +55,7 @@ test('without a Retry-After the waits double, and an immediate one is not a busy
   )
 })
 
-test('an open circuit, or what could not be asked, is waited for twice as long each time, up to 30 s', () => {
+test('an open circuit or unavailable dependency doubles the wait each time, up to 30 s', () => {
   for (const code of ['circuit_open', 'unavailable'] as const) {
     const error = { code, retry_after_ms: null }
     const all = Array.from({ length: 9 }, (_, n) => retryDelay(error, n, () => 0.7))
@@ -63,7 +63,7 @@ test('an open circuit, or what could not be asked, is waited for twice as long e
   }
 })
 
-test('the network gets three more chances, with jitter around a doubling wait', () => {
+test('network errors get three retries, with jitter around a doubling wait', () => {
   const property = fc.property(fc.nat(2), chances, (n, c) => {
     const wait_ms = retryDelay({ code: 'network', retry_after_ms: null }, n, () => c)!
     assert.ok(wait_ms >= 100 * 2 ** n && wait_ms <= 300 * 2 ** n)
@@ -85,7 +85,7 @@ function failing(...codes: (ErrorCode | undefined)[]) {
   return { send, sent: () => sent }
 }
 
-test('each kind of failure has its own count, and what stands is thrown at once', async () => {
+test('each kind of failure has its own count, and final errors are thrown at once', async () => {
   const waited: number[] = []
   const sleep = async (wait_ms: number) => void waited.push(wait_ms)
   const mixed = failing('network', 'circuit_open', 'network', 'rate_limited', 'network', undefined)
@@ -99,7 +99,7 @@ test('each kind of failure has its own count, and what stands is thrown at once'
   assert.equal(denied.sent(), 1)
 })
 
-test('whoever leaves during a wait gets the own reason back, whatever it is', async () => {
+test('an abort during a wait throws its own reason, whatever it is', async () => {
   for (const reason of [new Error('enough'), null, 'text']) {
     const leaving = new AbortController()
     const { send, sent } = failing('network', undefined)
@@ -110,7 +110,7 @@ test('whoever leaves during a wait gets the own reason back, whatever it is', as
   }
 })
 
-test('a sleep that does not look at the signal does not hide an abort', async () => {
+test('a sleep that ignores the signal does not hide an abort', async () => {
   const leaving = new AbortController()
   const { send, sent } = failing('network', undefined)
   const sleep = async () => leaving.abort(new Error('enough'))
@@ -118,7 +118,7 @@ test('a sleep that does not look at the signal does not hide an abort', async ()
   assert.equal(sent(), 1)
 })
 
-test('a wait ends by itself and leaves nothing on the signal', async (t) => {
+test('a wait ends by itself and leaves no listener on the signal', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { signal } = new AbortController()
   const removed = t.mock.method(signal, 'removeEventListener')

@@ -1,4 +1,4 @@
-// What goes wrong on the way, over real connections: a server that does what the test says.
+// Failures on the way, over real connections to a scripted server.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -44,7 +44,7 @@ async function failure(work: Promise<unknown>): Promise<SvcError> {
   )) as SvcError
 }
 
-/** Sends the head and half an answer, then waits. */
+/** Sends the headers and half an answer, then waits. */
 function half(res: ServerResponse, headers: Record<string, string> = {}): void {
   res.writeHead(200, { 'content-type': 'application/json', ...headers })
   res.write(answer.slice(0, 10))
@@ -52,7 +52,7 @@ function half(res: ServerResponse, headers: Record<string, string> = {}): void {
 
 const places = ['head', 'body'] as const
 
-/** Stalls at the head or in the middle of the body; `then` runs when the client waits there. */
+/** Stalls at the headers or within the body; `then` runs when the client waits there. */
 function stalling(at: (typeof places)[number], then: () => void): { client: Client; gone: Promise<unknown> } {
   const { promise: gone, resolve } = Promise.withResolvers<void>()
   handle = (_req, res) => {
@@ -68,7 +68,7 @@ function stalling(at: (typeof places)[number], then: () => void): { client: Clie
   return { client: newClient({ fetch }), gone }
 }
 
-test('the time allowed is that of the whole attempt: before the head, and while the body comes', async (t) => {
+test('the timeout covers the whole attempt: before the headers, and during the body', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   for (const at of places) {
     const { client, gone } = stalling(at, () => t.mock.timers.tick(30_000))
@@ -77,11 +77,11 @@ test('the time allowed is that of the whole attempt: before the head, and while 
     assert.match(error.message, /did not answer within 30000 ms/)
     await gone
   }
-  // One that came too late is not asked for again.
+  // A late answer is not requested again.
   assert.equal(requests, 2)
 })
 
-test('whoever leaves gets the own reason back: before, while waiting, and in the body', async () => {
+test('an abort throws its own reason: before, while waiting, and in the body', async () => {
   const reason = new Error('I have to go')
   assert.equal(await failure(newClient().max.audit_query({}, { signal: AbortSignal.abort(reason) })), reason)
   assert.equal(requests, 0)
@@ -94,7 +94,7 @@ test('whoever leaves gets the own reason back: before, while waiting, and in the
   assert.equal(requests, 2)
 })
 
-test('a broken connection is asked three times more, for what only reads', async () => {
+test('a broken connection is retried three times, for reads only', async () => {
   handle = (req) => req.socket.destroy()
   const error = await failure(newClient().max.audit_query({}))
   assert.deepEqual([error.code, error.reason, error.retryable], ['network', 'unreachable', true])
@@ -109,7 +109,7 @@ test('a broken connection is asked three times more, for what only reads', async
   assert.equal(requests, 9)
 })
 
-test('a write is sent once, and its sentence says that nobody knows; a key or a refused connection takes the doubt away', async () => {
+test('a write is sent once, and its error says the outcome is unknown, unless a key or a refused connection settles it', async () => {
   handle = (req) => req.socket.destroy()
   const doubtful = await failure(newClient().dispatch(...write))
   assert.deepEqual([doubtful.code, doubtful.retryable, requests], ['network', false, 1])
@@ -125,7 +125,7 @@ test('a write is sent once, and its sentence says that nobody knows; a key or a 
   assert.deepEqual([refused.retryable, refused.message.includes('(ECONNREFUSED)')], [true, true])
 })
 
-test('a page, an empty body and JSON of somebody else are no answers, with any status', async () => {
+test('a page, an empty body and foreign JSON are not answers, with any status', async () => {
   const bodies = ['<html>welcome</html>', '', '[]', '{"ok":true}', '{"output":1}', 'null']
   for (const [status, text] of [200, 403, 502].flatMap((s) => bodies.map((b) => [s, b] as const))) {
     handle = (_req, res) => res.writeHead(status).end(text)
@@ -143,7 +143,7 @@ async function drain(client: ReturnType<typeof newClient>, options: object = {})
   return event_names
 }
 
-test('a redirect is not followed: the key would go with it', async () => {
+test('a redirect is not followed, because it would leak the key', async () => {
   handle = (_req, res) => res.writeHead(307, { location: 'http://elsewhere.example/' }).end()
   const error = await failure(newClient().max.audit_query({}))
   assert.deepEqual(
@@ -152,7 +152,7 @@ test('a redirect is not followed: the key would go with it', async () => {
   )
 })
 
-test('a stream that is cut, or ends without its result, failed; it is not begun again', async () => {
+test('a stream that is cut, or ends without its result, fails; it is not restarted', async () => {
   const endings = [(res: ServerResponse) => res.destroy(), (res: ServerResponse) => res.end()]
   for (const end of endings) {
     handle = (_req, res) => {
@@ -167,7 +167,7 @@ test('a stream that is cut, or ends without its result, failed; it is not begun 
   assert.equal(requests, 3)
 })
 
-test('a stream is left by its signal, or by no longer reading, and the service learns of it', async () => {
+test('a stream is ended by its signal, or by no longer reading, and the service is notified', async () => {
   for (const by of ['signal', 'break']) {
     let gone: Promise<unknown> | undefined
     handle = (_req, res) => {
@@ -187,7 +187,7 @@ test('a stream is left by its signal, or by no longer reading, and the service l
   }
 })
 
-test('an unknown event is passed over, an error is thrown, and an engine that does not stream has its result', async () => {
+test('unknown events are ignored, an error is thrown, and a plain answer is the result', async () => {
   const refusal = { code: 'policy_denied', message: 'no', reason: 'because', stage: 7 }
   handle = (_req, res) =>
     res
@@ -202,7 +202,7 @@ test('an unknown event is passed over, an error is thrown, and an engine that do
   assert.deepEqual(await drain(newClient()), ['result'])
 })
 
-test('a stream may take longer than the time allowed, as long as it gives signs of life', async (t) => {
+test('a stream may exceed the timeout as long as events arrive', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let push!: (text: string) => void
   const body = new ReadableStream({
@@ -227,7 +227,7 @@ test('a stream may take longer than the time allowed, as long as it gives signs 
     t.mock.timers.tick(900)
     push('event: progress\ndata: {}\n\n')
     assert.equal((await next).value?.event, 'progress')
-    // However long the reader thinks about it.
+    // However long the reader takes.
     t.mock.timers.tick(5_000)
   }
   const next = failure(events.next())

@@ -58,7 +58,7 @@ test('the constructor, then the environment, then the file', () => {
   )
 })
 
-test('the tenant is the one named, else that of the file for its own agent, else where the agent is at home', () => {
+test("the tenant is the named one, else the file's for its own agent, else the agent's own", () => {
   write(file_settings)
   assert.equal(resolveSettings({ ...options, tenantId: 't' }, hostWith(env)).tenant_id, 't')
   assert.equal(resolveSettings(options, hostWith({ SVC_TENANT_ID: 'e' })).tenant_id, 'e')
@@ -66,7 +66,7 @@ test('the tenant is the one named, else that of the file for its own agent, else
   assert.equal(resolveSettings({ apiKey: 'other' }, hostWith()).tenant_id, 'other-tenant')
 })
 
-test('what is empty or blank counts as not set', () => {
+test('empty or blank counts as not set', () => {
   write(file_settings)
   const blank = { SVC_API_URL: '', SVC_API_KEY: ' \n', SVC_AGENT_DID: '', SVC_TENANT_ID: '', SVC_PROFILE: '' }
   const { api_key, tenant_id } = resolveSettings({ apiUrl: '' }, hostWith(blank))
@@ -74,18 +74,18 @@ test('what is empty or blank counts as not set', () => {
   assert.equal(resolveSettings({ ...options, apiKey: 'key\n' }, undefined).api_key, 'key')
 })
 
-test('with nothing set it fails at once, in one sentence that names what is missing and every way to set it', () => {
+test('with nothing set it fails at once, with one sentence that names what is missing and every way to set it', () => {
   rmSync(config_path, { force: true })
   const refusal = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, hostWith()))
   const ways =
     'pass apiUrl, apiKey and agentDid, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID, or run `svc login`'
   assert.equal(refusal, `There is no apiKey and no agentDid: ${ways}, which writes ${config_path}.`)
-  // Where there is no environment, it is not spoken of.
+  // Without an environment, it is not mentioned.
   const in_browser = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, { env: {} }))
   assert.equal(in_browser, 'There is no apiKey and no agentDid: pass apiUrl, apiKey and agentDid.')
 })
 
-test('a profile has a file of its own, and a name that leads nowhere else', () => {
+test('a profile has its own file, and its name cannot lead elsewhere', () => {
   write({ ...file_settings, api_key: 'work' }, join(home, '.svc/profiles/work.json'))
   assert.equal(resolveSettings({ profile: 'work' }, hostWith()).api_key, 'work')
   assert.equal(resolveSettings({}, hostWith({ SVC_PROFILE: 'work' })).api_key, 'work')
@@ -100,7 +100,7 @@ test('a profile has a file of its own, and a name that leads nowhere else', () =
   )
 })
 
-test('a file that others can read is refused with the command that fixes it, and not read without need', () => {
+test('a file that others can read is refused with the command that fixes it, and is read only if needed', () => {
   for (const mode of [0o644, 0o640, 0o602]) {
     write(file_settings, config_path, mode)
     const refusal = refusalFor(() => resolveSettings({}, hostWith()))
@@ -110,7 +110,7 @@ test('a file that others can read is refused with the command that fixes it, and
   assert.equal(resolveSettings(options, hostWith()).tenant_id, 'acme')
 })
 
-test('a file that is no config is refused without saying what is in it', () => {
+test('an invalid config file is refused without quoting its content', () => {
   for (const text of ['{"api_key": "svc_secret', '[]', 'null', '"svc_secret"', '{"api_key": 5}', '']) {
     write(text)
     const refusal = refusalFor(() => resolveSettings({}, hostWith()))
@@ -128,7 +128,7 @@ test('a file that is no config is refused without saying what is in it', () => {
   assert.equal(readConfigFile(undefined, hostWith()).refresh_token, undefined)
 })
 
-test('addresses, keys and DIDs that cannot work are refused, and secrets are not said back', () => {
+test('invalid addresses, keys and DIDs are refused, and secrets are not quoted', () => {
   for (const apiUrl of ['nowhere', 'ftp://x', 'http://x/?a=1', 'http://x/#a'])
     assert.match(
       refusalFor(() => resolveSettings({ ...options, apiUrl }, undefined)),
@@ -148,7 +148,7 @@ test('addresses, keys and DIDs that cannot work are refused, and secrets are not
   assert.equal(resolveSettings(by_url, undefined).api_url, 'https://x')
 })
 
-test('a platform that lets nobody look has neither environment nor files', () => {
+test('a platform without permissions has neither environment nor files', () => {
   const denied = () => {
     throw Object.assign(new Error('no'), { name: 'NotCapable' })
   }

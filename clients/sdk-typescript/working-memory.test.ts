@@ -13,7 +13,7 @@ function memoryOf(options?: { namespace: string }) {
   return { memory: createWorkingMemory(client, options), asked: calls }
 }
 
-test('a text is a working memory of the namespace; what is said of it goes along', async () => {
+test('a text becomes a working memory of the namespace, with its options', async () => {
   const { memory, asked } = memoryOf({ namespace: 'n' })
   await memory.remember('Acme is late')
   await memory.remember(
@@ -37,7 +37,7 @@ test('a text is a working memory of the namespace; what is said of it goes along
   ])
 })
 
-test('a question is asked by its meaning, or by any predicate; bonds and facts by their names', async () => {
+test('recall takes a text or any predicate; relations and facts are found by name', async () => {
   const { memory, asked } = memoryOf()
   await memory.recall('late?')
   await memory.recall({ temporal: { order: 'newest' } }, { limit: 1 })

@@ -72,7 +72,7 @@ test('a dry run reaches no module, and says that nothing was executed', () => {
   assert.doesNotMatch(page, /Appeal|refused by/)
 })
 
-test('the call is told by its own record, not by one it made on its way or one somebody noted', () => {
+test("the call is described by its own record, not by a nested call's or a noted one", () => {
   const inner = recordOf({ seq: 5, operation: 'inner', meta: { code: 'x', depth: 1 } })
   const note = recordOf({
     seq: 6,
@@ -83,11 +83,11 @@ test('the call is told by its own record, not by one it made on its way or one s
   assert.match(explainPage(refused, [inner, note, recordOf()], terminal), /^REFUSED {2}MIND store_memory\n/)
 })
 
-test('a record that contradicts its rules is not passed over', () => {
+test('a record that contradicts its rules is reported', () => {
   assert.match(explainPage({ ...refused, consistent: false }, [], terminal), /contradicts the rules it names/)
 })
 
-test('no line is wider than a page but for what is copied whole', () => {
+test('no line is wider than a page, except text to be copied', () => {
   const long = { change: 'word '.repeat(60).trim(), result: 'word '.repeat(60).trim() }
   const page = explainPage({ ...refused, counterfactuals: [long] }, [recordOf()], {
     ...terminal,

@@ -24,7 +24,7 @@ function recordOf(seq: number, more: Partial<Page['records'][number]> = {}): Pag
   }
 }
 
-/** An engine whose audit log holds one list of records after the other. */
+/** An engine whose audit log returns one list of records after the other. */
 function engineOf(answers: readonly (readonly AuditRecord[])[]) {
   const requests: unknown[][] = []
   const waited: number[] = []
@@ -36,7 +36,7 @@ function engineOf(answers: readonly (readonly AuditRecord[])[]) {
   return { asked: requests, waited, sleep, client: { max: { audit_query } } as unknown as Client }
 }
 
-test('waits until the record that ends the call is there, and asks the audit log it stands in', async () => {
+test('waits for the final record of the call, in the audit log that holds it', async () => {
   const event = recordOf(1, { event_type: 'custom.x', meta: { supplied: { code: 'x' } } })
   const { client, sleep, waited, asked } = engineOf([[], [event], [event, recordOf(2)]])
   const records = await waitForRecords(client, 'c', { sleep, tenant_id: 'dev' })
@@ -49,7 +49,7 @@ test('waits until the record that ends the call is there, and asks the audit log
   assert.deepEqual(asked[0], [{ correlation_id: 'c', limit: 200, include_proofs: true }, { tenantId: 'dev' }])
 })
 
-test('a record named by its answer is waited for by name, for five seconds and no longer', async () => {
+test('a record named by its answer is awaited by name, for at most five seconds', async () => {
   const { client, sleep, waited } = engineOf([[recordOf(1)]])
   const records = await waitForRecords(client, 'c', { sleep, record_id: 'id-2' })
   assert.deepEqual([records.complete, records.records.length], [false, 1])
@@ -59,14 +59,14 @@ test('a record named by its answer is waited for by name, for five seconds and n
   )
 })
 
-test('whoever leaves while it waits is not kept', async () => {
+test('an abort ends the wait', async () => {
   const leaving = AbortSignal.abort(new Error('left'))
   await assert.rejects(waitForRecords(engineOf([[]]).client, 'c', { signal: leaving }), {
     name: 'AbortError',
   })
 })
 
-test('without a proof, or with one that does not hold, nothing is called consistent', async () => {
+test('without a valid proof, nothing is called consistent', async () => {
   const page: Page = { records: [recordOf(1), recordOf(2)], head: '', keys: [] }
   const proofs = [{ seq: 2, tree_size: 2, inclusion_path: [] }]
   const checkpoints = [{ size: 2, note: 'none' }]
@@ -79,7 +79,7 @@ test('without a proof, or with one that does not hold, nothing is called consist
   )
 })
 
-test('marks stand beside their records, and what somebody wrote obeys nobody', () => {
+test('marks are shown beside their records, and untrusted text cannot control the terminal', () => {
   let out = ''
   const terminal = {
     env: {},

@@ -30,11 +30,11 @@ const schema = {
 const faults = async (input: unknown) =>
   (await faultsOf(schema, input)).map(({ pointer, text }) => `${pointer} ${text}`)
 
-test('an input that fits has no faults', async () => {
+test('a valid input has no faults', async () => {
   assert.deepEqual(await faults({ who: 'did:x', when: 'now', what: ['a', { name: 'b' }] }), [])
 })
 
-test('each fault is told where it is, with what was expected', async () => {
+test('each fault names its position, and what was expected', async () => {
   assert.deepEqual(await faults({ who: 'me', purpose: 'give', limit: 0, whn: 1, zzz: 1 }), [
     '/when is required: a string: RFC 3339 time in UTC',
     '/whn is not a field here; did you mean when?',
@@ -45,7 +45,7 @@ test('each fault is told where it is, with what was expected', async () => {
   ])
 })
 
-test('of several forms only the one that was meant is spoken of', async () => {
+test('of several forms only the intended one is reported', async () => {
   const fine = { who: 'did:x', when: 'now' }
   assert.deepEqual(await faults({ ...fine, what: [{ nam: 'b' }] }), [
     '/what/0/name is required: a string',
@@ -61,7 +61,7 @@ test('the whole input has the empty pointer, and keys are escaped', async () => 
   ])
 })
 
-test('an operation of the catalogue is known by its tool, another one is not', async () => {
+test('an operation of the catalogue is found by its tool name, another one is not', async () => {
   assert.deepEqual(await checkInput('svc.max.audit_query', { limit: 1, outcome: 'refused' }), [])
   assert.equal((await checkInput('svc.max.audit_query', { limt: 1 }))?.[0]?.pointer, '/limt')
   assert.equal(await checkInput('svc.nobody.knows', {}), undefined)

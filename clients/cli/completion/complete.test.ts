@@ -25,13 +25,13 @@ test('protocols and operations, in any case', async () => {
   assert.deepEqual(await offered('invoke', 'MAX', 'audit_query', ''), [])
 })
 
-/** As much of a terminal as is looked at behind a Tab. */
+/** The part of a terminal that completions use. */
 function terminalOf(env: Terminal['env'], fetch: (...args: never[]) => Promise<Response>): Terminal {
   const { signal } = new AbortController()
   return { env, home: '/nonexistent', fetch, signal } as unknown as Terminal
 }
 
-test('what the catalogue does not know is asked of the engine, which is told nothing and not obeyed', async () => {
+test('names unknown to the catalogue are read from the engine, without credentials and with unsafe names removed', async () => {
   const requests: string[] = []
   const protocols = [
     { id: 'GREET', summary: 'Greets.\u001b[2J', operations: ['hello', '$(reboot)', 'say.bye'] },
@@ -62,7 +62,7 @@ test('what the catalogue does not know is asked of the engine, which is told not
     assert.equal(await complete(['invoke', 'gr'], terminalOf(env, fetch)), '')
 })
 
-test('flags, and the values of those that have a few', async () => {
+test('flags, and the values of those with a fixed set', async () => {
   assert.deepEqual(await offered('invoke', '--dry'), ['--dry-run'])
   assert.deepEqual(await offered('invoke', '-o', ''), ['json', 'yaml', 'human'])
   assert.deepEqual(await offered('invoke', '--output=h'), ['--output=human'])
@@ -71,7 +71,7 @@ test('flags, and the values of those that have a few', async () => {
   assert.deepEqual(await offered('invoke', '--timeout', ''), [])
 })
 
-test('behind --input the fields of the operation', async () => {
+test('after --input the fields of the operation', async () => {
   const input = (word: string) => offered('invoke', 'MAX', 'audit_query', '--input', word)
   assert.ok((await input('')).includes('{"limit":'))
   assert.deepEqual(await input('{"lim'), ['{"limit":'])
@@ -91,17 +91,17 @@ const fields = {
 }
 const words = (word: string) => completeInput(word, fields).map((offer) => offer.word)
 
-test('a field that is there already is not offered again', () => {
+test('a present field is not offered again', () => {
   assert.deepEqual(words('{"kind":"a", '), ['{"kind":"a", "limit":'])
   assert.deepEqual(words('{"kind": {"limit": [1,2]}, "l'), ['{"kind": {"limit": [1,2]}, "limit":'])
 })
 
-test('nothing is offered inside a field, behind a value, or in what is no object', () => {
+test('nothing is offered inside a field, after a value, or outside an object', () => {
   for (const word of ['{"kind":{"', '{"kind":"a"', '{"kind":"a" ', '{}', '[', '5', '{"limit":', '{"\\"'])
     assert.deepEqual(words(word), word === '{"kind":"a"' ? ['{"kind":"a"'] : [], word)
 })
 
-test('an offer always begins with what was typed, up to the last word', () => {
+test('an offer always begins with the typed text, up to the last word', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('{', '}', '"', ':', ',', 'kind', 'l', ' ', '\\', '[') }),

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { checkClock, checkVersions } from './engine.ts'
 import { checkNode } from './machine.ts'
 
-test('a Node older than 22.12 fails, and every other is well', () => {
+test('a Node older than 22.12 fails, and any other passes', () => {
   for (const old of ['18.20.0', '20.19.4', '22.11.9']) assert.equal(checkNode(old).status, 'fail', old)
   for (const fine of ['22.12.0', '22.20.0', '24.0.0', '26.10.0'])
     assert.equal(checkNode(fine).status, 'ok', fine)
 })
 
-test('more than thirty seconds apart is worth a look, either way', () => {
+test('more than thirty seconds of clock difference is a warning, either way', () => {
   const date = 'Sun, 15 Nov 2026 12:00:00 GMT'
   const there_ms = Date.parse(date)
   for (const apart_ms of [0, 30_000, -30_000])

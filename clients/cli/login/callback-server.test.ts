@@ -5,7 +5,7 @@ import { listenForCallback } from './callback-server.ts'
 const never = new AbortController().signal
 const minute_ms = 60_000
 
-test('the first callback counts; icons, other methods and other paths do not, and a second one finds it over', async () => {
+test('the first callback counts; icons, other methods and other paths do not, and a second one is rejected', async () => {
   const server = await listenForCallback(0, minute_ms, never)
   const origin = new URL(server.redirect_uri).origin
   assert.match(server.redirect_uri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
@@ -29,7 +29,7 @@ test('the first callback counts; icons, other methods and other paths do not, an
   await assert.rejects(fetch(server.redirect_uri))
 })
 
-test('it waits only so long, and a stop ends the wait with its own reason', async () => {
+test('the wait is limited, and an abort ends it with its own reason', async () => {
   const late = await listenForCallback(0, 1, never)
   await assert.rejects(late.came, { code: 'timeout', message: /Nobody came back from the browser/ })
   await late.close()

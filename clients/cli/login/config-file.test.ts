@@ -19,7 +19,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const never = new AbortController().signal
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-test('it is written whole, whoever reads meanwhile, and folders and file are made private', async () => {
+test('it is written atomically, and folders and file are made private', async () => {
   mkdirSync(join(folder, '.svc/profiles'), { recursive: true })
   for (const open of ['.svc', '.svc/profiles']) chmodSync(join(folder, open), 0o755)
   const path = join(folder, '.svc/profiles/work.json')
@@ -41,13 +41,13 @@ test('it is written whole, whoever reads meanwhile, and folders and file are mad
   assert.deepEqual(readdirSync(join(folder, '.svc/profiles')), ['work.json'])
 })
 
-test('only the fields of a config file are written, in their order', async () => {
+test('only the fields of a config file are written, in a fixed order', async () => {
   const path = join(folder, 'fields/config.json')
   await writeConfig(path, { tenant_id: 't', auth_url: 'a', ...{ password: 'p' } })
   assert.equal(readFileSync(path, 'utf8'), '{\n  "auth_url": "a",\n  "tenant_id": "t"\n}\n')
 })
 
-test('one at a time, in whichever order, and the lock goes also where the work fails', async () => {
+test('work is serialized, in any order, and the lock is released even on failure', async () => {
   const path = join(folder, 'locked/config.json')
   let inside = 0
   const turns = Array.from({ length: 8 }, (_, i) =>
@@ -64,7 +64,7 @@ test('one at a time, in whichever order, and the lock goes also where the work f
   assert.deepEqual(readdirSync(join(folder, 'locked')), [])
 })
 
-test('who waits for a lock can be stopped', async () => {
+test('waiting for a lock can be aborted', async () => {
   const path = join(folder, 'stopped/config.json')
   const stopping = new AbortController()
   await withLock(path, never, async () => {
@@ -75,7 +75,7 @@ test('who waits for a lock can be stopped', async () => {
   assert.deepEqual(readdirSync(join(folder, 'stopped')), [])
 })
 
-test('where it cannot be written that is one sentence, and nothing is left lying', async () => {
+test('a write error is one sentence, and leaves no temporary files', async () => {
   writeFileSync(join(folder, 'file'), '')
   const path = join(folder, 'file/config.json')
   await assert.rejects(writeConfig(path, {}), {

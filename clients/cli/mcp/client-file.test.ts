@@ -1,4 +1,4 @@
-// What is in a client's settings stays in them, whatever it is.
+// Existing content of a client's settings file is preserved.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,14 +40,14 @@ test('merging keeps every other server and setting, and merging again changes no
   )
 })
 
-test('what somebody wrote beside the command stays, and the old way to reach it goes', () => {
+test('other fields of the entry stay, and the old way to reach it is removed', () => {
   const value = { servers: { svc: { type: 'http', url: 'https://old', env: { A: '1' }, disabled: true } } }
   const { text, replaced } = mergeServer({ text: '', value }, 'servers', 'svc', entry, 'x')
   assert.ok(replaced)
   assert.deepEqual(JSON.parse(text).servers.svc, { ...entry, env: { A: '1' }, disabled: true })
 })
 
-test('the file keeps its indentation, its rights and its link, and what it was is beside it', async (t) => {
+test('the file keeps its indentation, permissions and symlink, and gets a backup', async (t) => {
   const dir = folder(t)
   const [real, link] = [join(dir, 'real.json'), join(dir, 'mcp.json')]
   writeFileSync(real, '{\n\t"a": 1\n}\n', { mode: 0o640 })

@@ -12,7 +12,7 @@ Flags
 
   svc invoke MAX audit_query --input '{"outcome": "refused"}' --output human`
 
-test('prose flows, the second column wraps in place, and a command to be copied stays whole', () => {
+test('paragraphs flow, the second column wraps in place, and commands stay whole', () => {
   assert.deepEqual(fitLines(page, 44), [
     'Prose that was written for a wide page flows',
     'again.',
@@ -27,6 +27,6 @@ test('prose flows, the second column wraps in place, and a command to be copied 
   ])
 })
 
-test('where the second column would be too narrow, the line stays as it is', () => {
+test('if the second column would be too narrow, the line is unchanged', () => {
   assert.ok(fitLines(page, 30).includes('  --one <value>  what the first flag does, at some length'))
 })

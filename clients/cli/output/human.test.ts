@@ -19,7 +19,7 @@ test('a list of objects is a table', () => {
   )
 })
 
-test('in a table hashes, identities and times are short; in a record they are whole', () => {
+test('in a table hashes, identities and times are shortened; in a record they are complete', () => {
   const hash = 'ab12'.repeat(16)
   const row = { did: `did:oas:dev:agent:${hash}`, hash: `sha256:${hash}`, at: '2026-11-15T07:59:23.123Z' }
   assert.match(
@@ -32,14 +32,14 @@ test('in a table hashes, identities and times are short; in a record they are wh
   )
 })
 
-test('objects too wide for a table are shown one below the other', () => {
+test('objects too wide for a table are listed one below the other', () => {
   const row = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`field_${i}`, `some text ${i}`]))
   const lines = shown([row, row], 80).split('\n')
   assert.equal(lines.filter((line) => line.startsWith('field_0 ')).length, 2)
   assert.ok(lines.includes(''))
 })
 
-test('what is nested is indented, and what is empty says so', () => {
+test('nested values are indented, and empty ones say so', () => {
   const value = { a: { b: { c: 1 } }, list: [1, 2], none: [], empty: {}, nothing: null, deep: [{ x: 1 }] }
   assert.equal(
     shown(value),
@@ -61,7 +61,7 @@ test('what is nested is indented, and what is empty says so', () => {
   assert.equal(shown('just text'), 'just text\n')
 })
 
-test('nothing that somebody wrote reaches the terminal as a control', () => {
+test('untrusted text never reaches the terminal as a control character', () => {
   const hostile = fc.string({ unit: fc.constantFrom('\x1b', '[2J', '\x9b', '\n', 'a', ' ', '日', '\u202e') })
   const objects = fc.dictionary(hostile, fc.oneof(hostile, fc.integer(), fc.array(hostile)), { maxKeys: 5 })
   fc.assert(
@@ -87,7 +87,7 @@ test('no line is wider than the terminal, however long the text and however wide
   )
 })
 
-test('an answer that is nested without end is still shown', () => {
+test('a deeply nested answer is still shown', () => {
   let value: unknown = 1
   for (let i = 0; i < 64; i++) value = { down: value }
   assert.match(shown(value), /\{"down":/)

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { UsageError } from '../exit.ts'
 import { formatOf, yamlText } from './output.ts'
 
-test('YAML is the same value, and nothing in it is obeyed by a terminal', async () => {
+test('YAML is the same value, and contains no terminal controls', async () => {
   const hostile = fc.string({
     unit: fc.constantFrom('\x1b', '\x9b', '\x7f', '\u202e', '\n', 'a', ' ', ':', '日', '"'),
   })
@@ -20,7 +20,7 @@ test('YAML is the same value, and nothing in it is obeyed by a terminal', async 
   )
 })
 
-test('the form is one of three, and a slip is told', () => {
+test('the format is one of three, and a typing error gets a suggestion', () => {
   assert.equal(formatOf({}, 'human'), 'human')
   assert.equal(formatOf({ output: 'yaml' }, 'json'), 'yaml')
   assert.throws(

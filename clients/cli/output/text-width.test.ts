@@ -5,11 +5,11 @@ import { cutToWidth, padToWidth, widthOf, wrapToWidth } from './text-width.ts'
 
 const letters = fc.string({ unit: fc.constantFrom('a', 'é', '日', '👍', ' ', 'z') })
 
-test('wide letters take two columns, marks take none', () => {
+test('wide letters take two columns, combining marks none', () => {
   assert.deepEqual(['abc', '日本', 'e\u0301', '👍'].map(widthOf), [3, 4, 1, 2])
 })
 
-test('what is cut fits, and what fits is not cut', () => {
+test('cut text fits, and fitting text is not cut', () => {
   fc.assert(
     fc.property(letters, fc.integer({ min: 0, max: 30 }), (text, width) => {
       const cut = cutToWidth(text, width)
@@ -31,7 +31,7 @@ test('wrapped lines fit and lose no word', () => {
   )
 })
 
-test('a hash stays whole, so that it can be copied; a text without an end is broken', () => {
+test('a hash stays whole, so that it can be copied; an endless text is broken', () => {
   const hash = 'a'.repeat(64)
   assert.deepEqual(wrapToWidth(`hash ${hash}`, 20), ['hash', hash])
   assert.deepEqual(

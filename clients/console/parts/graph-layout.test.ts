@@ -5,7 +5,7 @@ import { placeGraph } from './graph-layout.ts'
 
 const node = (id: string) => ({ id, label: id, kind: 'agent' })
 
-test('every node has a place inside the drawing, whatever is connected', () => {
+test('every node is placed inside the drawing, whatever is connected', () => {
   const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(ids, fc.array(fc.tuple(fc.nat(15), fc.nat(15)), { maxLength: 20 }), (names, pairs) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { linePath, roundSteps } from './scale.ts'
 import { shortened } from './shorten.ts'
 
-test('steps rise evenly from 0, reach the largest figure, and are few', () => {
+test('steps increase evenly from 0, reach the largest value, and are few', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), (largest) => {
       const steps = roundSteps(largest)
@@ -17,11 +17,11 @@ test('steps rise evenly from 0, reach the largest figure, and are few', () => {
   assert.deepEqual(roundSteps(Number.NaN), [0, 1])
 })
 
-test('a line has a gap where a figure is missing', () => {
+test('a line has a gap at a missing value', () => {
   assert.equal(linePath([0, 10, null, 5], 30, 10, 10), 'M0.0 10.0L10.0 0.0M30.0 5.0')
 })
 
-test('what is shortened still tells whose it is', () => {
+test('shortened text still shows its owner', () => {
   assert.equal(shortened(`did:oas:acme:agent:${'ab'.repeat(32)}`, 12), 'did:oas:acme:agent:abababab…')
   assert.equal(shortened('ab'.repeat(32), 12), 'abababababab…abab')
   assert.equal(shortened('short', 12), 'short')

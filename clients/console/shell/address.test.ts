@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hashOf, readPlace } from './address.ts'
 
-test('a place that was written is read as it was', () => {
+test('a written place is read back unchanged', () => {
   const word = fc.string({ minLength: 1, maxLength: 20 })
   const query = fc.dictionary(
     word.filter((name) => name !== '__proto__'),
@@ -16,7 +16,7 @@ test('a place that was written is read as it was', () => {
   )
 })
 
-test('nothing, and what was typed by hand, lead to a page all the same', () => {
+test('an empty or hand-typed address still leads to a page', () => {
   assert.deepEqual(readPlace(''), { page: 'now', rest: [], query: {} })
   assert.deepEqual(readPlace('#/audit-log/%E0%A4%A?x=1'), {
     page: 'audit-log',

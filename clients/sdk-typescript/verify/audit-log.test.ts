@@ -25,7 +25,7 @@ function recordOf(seq: number, meta: Record<string, unknown> = {}): Page['record
   }
 }
 
-/** An engine that answers with what the test says. */
+/** An engine with scripted answers. */
 function clientOf(
   answer: (page_input: PageInput) => Partial<Page>,
 ): Client & { readonly asked: PageInput[] } {
@@ -83,7 +83,7 @@ test('pages end at the newest checkpoint, however much the audit log grows meanw
   assert.deepEqual(progress, [500, 1200, 1000, 1200, 1200, 1200])
 })
 
-test('a wished end goes on to the first checkpoint at or after it, or to the newest', async () => {
+test('a requested end extends to the first checkpoint at or after it, or to the newest', async () => {
   for (const [toSeq, end] of [
     [5, 10],
     [10, 10],
@@ -96,13 +96,13 @@ test('a wished end goes on to the first checkpoint at or after it, or to the new
   }
 })
 
-test('nothing signed, or nothing so far on, is said in one sentence', async () => {
+test('without signed records, or none that far, it says so in one sentence', async () => {
   await assert.rejects(linesOf(chainOf(0, 1)), /holds no signed record yet/)
   await assert.rejects(linesOf(chainOf(3, 10)), /holds no signed record yet/)
   await assert.rejects(linesOf(chainOf(30, 10), { fromSeq: 31 }), /signed up to record 30.*from record 31 on/)
 })
 
-test('a page that leads nowhere does not go round for ever', async () => {
+test('a page without progress does not loop forever', async () => {
   const newest_checkpoint = { size: 9, note: 'n' }
   const stuck = clientOf(() => ({
     records: [recordOf(1)],
@@ -114,13 +114,13 @@ test('a page that leads nowhere does not go round for ever', async () => {
   assert.equal(stuck.asked.length, 2)
 })
 
-test('a record that somebody wrote over is exported as it is', async () => {
+test('an overwritten record is exported unchanged', async () => {
   const records = [recordOf(1, { text: '\ud800' })]
   const one = clientOf(() => ({ records, keys: [key], newest_checkpoint: { size: 1, note: 'n' } }))
   assert.deepEqual((await linesOf(one)).records, [1])
 })
 
-test('of very many notes every second one is left out, never the last', async () => {
+test('of very many notes every second one is dropped, never the last', async () => {
   const { records, notes } = await linesOf(chainOf(50_400, 1))
   assert.equal(records.length, 50_400)
   assert.ok(notes.length < 30_000 && notes.length > 25_000)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalText } from './canonical.ts'
 
-test('numbers take the one form of RFC 8785', () => {
+test('numbers have the canonical form of RFC 8785', () => {
   const numbers: [number, string][] = [
     [0, '0'],
     [-0, '0'],
@@ -23,8 +23,8 @@ test('numbers take the one form of RFC 8785', () => {
   for (const [value, text] of numbers) assert.equal(canonicalText(value), text)
 })
 
-test('keys are ordered by UTF-16 code units, and strings escape only what they must', () => {
-  // U+1F600 is the pair D83D DE00 and so comes before U+FB33, though its code point is higher.
+test('keys are sorted by UTF-16 code units, and strings escape only what they must', () => {
+  // U+1F600 is the pair D83D DE00 and so sorts before U+FB33, though its code point is higher.
   const object = {
     '\ufb33': 1,
     '\u{1f600}': 2,
@@ -43,7 +43,7 @@ test('keys are ordered by UTF-16 code units, and strings escape only what they m
   assert.equal(canonicalText('\u0000\u001f\u007f\u2028é'), '"\\u0000\\u001f\u007f\u2028é"')
 })
 
-test('absent members leave no trace, and keys of every name are the object’s own', () => {
+test('absent members are omitted, and keys of any name are own properties', () => {
   assert.equal(
     canonicalText({ b: [1, { d: null, c: true }], a: {}, z: undefined }),
     '{"a":{},"b":[1,{"c":true,"d":null}]}',
@@ -52,7 +52,7 @@ test('absent members leave no trace, and keys of every name are the object’s o
   assert.equal(canonicalText(JSON.parse(named)), named)
 })
 
-test('what JSON cannot carry is refused, wherever it stands', () => {
+test('values that are not JSON are refused, at any depth', () => {
   const holed = Array.of<unknown>(1, 2, 3)
   delete holed[1]
   const bad = [NaN, Infinity, undefined, 1n, Symbol('s'), () => 1, '\ud800', new Date(0), holed]
@@ -66,7 +66,7 @@ test('what JSON cannot carry is refused, wherever it stands', () => {
   assert.throws(() => canonicalText(nest(129)), /deeper than 128/)
 })
 
-test('writing, reading and writing again changes nothing, and order of keys never shows', () => {
+test('writing, reading and writing again changes nothing, and key order does not matter', () => {
   const any = fc.dictionary(
     fc.string({ unit: 'binary' }),
     fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }),

@@ -49,9 +49,10 @@ export interface ExportVerdict {
 }
 
 /**
- * Checks an export of an audit log offline, line by line: canonical form, hash links, Merkle roots, signatures, changes
- * of keys, and that nothing stands after a seal. It holds 32 bytes per record, never the records. Never throws: whatever is wrong is the verdict.
- * Without a key, a checkpoint or a witness that you trust it says at most `ok`: consistent, signed by whomever. With one it says `verified`.
+ * Checks an export of an audit log offline, line by line: canonical form, hash links, Merkle roots,
+ * signatures, key changes, and that nothing follows a seal. Stores 32 bytes per record. Never throws: faults
+ * are in the verdict. Without a key, checkpoint or witness you trust it is at most `ok`: signed by an unknown
+ * party. With one: `verified`.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// Whatever is handed in, a verdict with a reason comes out: nothing is thrown, and nothing is called valid.
+// Any input gets a verdict with a reason: nothing is thrown, and nothing passes as valid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -33,7 +33,7 @@ async function refused(lines: unknown, options?: unknown): Promise<string> {
   return verdict.reason!
 }
 
-test('exports that are none', async () => {
+test('texts that are not exports', async () => {
   const deep = '['.repeat(100_000)
   const odd = [
     undefined,
@@ -57,7 +57,7 @@ test('exports that are none', async () => {
   assert.match(await refused([`"${'x'.repeat(5_000_000)}"`]), /longer than 4194304 characters/)
 })
 
-test('a source that breaks off is told from one that lies', async () => {
+test('a source that fails is distinguished from an invalid log', async () => {
   async function* broken() {
     yield JSON.stringify(header)
     throw new Error('the disk is gone')
@@ -70,7 +70,7 @@ test('a source that breaks off is told from one that lies', async () => {
   assert.match(await refused(empty()), /cannot be read: something that cannot be said/)
 })
 
-test('headers with one field of any other kind', async () => {
+test('headers with one field of another type', async () => {
   const field = fc.constantFrom(...Object.keys(header), 'keys.0')
   const property = fc.asyncProperty(field, fc.jsonValue(), async (name, value) => {
     const changed = name === 'keys.0' ? { ...header, keys: [value] } : { ...header, [name]: value }
@@ -79,7 +79,7 @@ test('headers with one field of any other kind', async () => {
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('receipts that are none', async () => {
+test('values that are not receipts', async () => {
   const record = { tenant_id: 'dev', seq: 1, previous_hash: '', record_hash: '' }
   const receipts = [undefined, null, 7, [], {}, throwing, { record: throwing }, { record: null }, { record }]
   const loop: Record<string, unknown> = { ...record }
@@ -113,7 +113,7 @@ test('a platform without Ed25519 proves nothing, and says why', async () => {
   assert.equal(trusted.reason, 'the checkpoint is not signed by a key you trust')
 })
 
-test('a page that has no WebCrypto is told so; one that has it needs nothing of Node', async (t) => {
+test('a page without WebCrypto is told so; with it nothing of Node is needed', async (t) => {
   const { process, crypto } = globalThis
   t.after(() => Object.assign(globalThis, { process, crypto }))
   Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true, writable: true })

@@ -68,7 +68,7 @@ export class GrowingTree {
   readonly #kept_sizes: ReadonlySet<number>
   readonly #kept_roots = new Map<number, string>()
   readonly #chunks: Uint8Array[] = []
-  /** Roots of the whole subtrees that make up the part counted so far, largest first. */
+  /** Roots of the complete subtrees counted so far, largest first. */
   readonly #subtrees: Uint8Array[] = []
   #size = 0
   #counted = 0

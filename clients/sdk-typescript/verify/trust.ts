@@ -11,9 +11,9 @@ export interface Signer {
 }
 
 /**
- * What you trust that vouches for a log. `key`: a key you trust signed it. `checkpoint`: it contains a checkpoint you
- * kept, and goes on from it by the key that signed that. `witness`: witnesses you trust saw this very log up to its last
- * record, so nobody has rewritten it since; who signed it they do not prove.
+ * What you trust that vouches for a log. `key`: a key you trust signed it. `checkpoint`: it contains a
+ * checkpoint you kept, and continues under the key that signed that. `witness`: witnesses you trust cosigned
+ * it up to its last record, so it was not rewritten since; they do not prove who signed it.
  */
 export type Voucher = 'key' | 'checkpoint' | 'witness'
 
@@ -23,8 +23,9 @@ export function signersOf({ keys, from_seq, to_seq }: Header): ChainKey[] {
 }
 
 /**
- * One trusted key vouches for the others: for those before it by signing the tree that holds their records, for those
- * after it by signing the records that name them. Where a trusted key is missing, a strange one may have replaced it.
+ * One trusted key vouches for the others: for earlier keys by signing the tree that holds their records, for
+ * later keys by signing the records that name them. If a trusted key is missing, an unknown one may have
+ * replaced it.
  */
 export function requireTrusted(signers: readonly ChainKey[], trusted: readonly string[] | undefined): void {
   if (!trusted) return

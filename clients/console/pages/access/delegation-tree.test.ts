@@ -28,7 +28,7 @@ test('each delegation is listed once, under its parent if that is listed', () =>
   )
 })
 
-test('what ends with a delegation is everything redelegated from it', () => {
+test('revoking a delegation ends everything redelegated from it', () => {
   const [tree] = delegationTrees([
     delegation('a'),
     delegation('b', 'a'),

@@ -1,4 +1,4 @@
-// A small real audit log, signed and witnessed in this file, and what the page says of it.
+// A small real audit log, signed and witnessed in this file, and the page's verdicts on it.
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
@@ -107,7 +107,7 @@ async function check(lines: readonly string[], texts: Partial<TrustTexts> = {}) 
   return { checked, progress, words: verdictWords(checked, 'Read here.') }
 }
 
-test('a good audit log: what was checked, and against what', async () => {
+test('a valid audit log: what was checked, and against what', async () => {
   const plain = await check(linesOf(records))
   assert.equal(plain.words.state, 'consistent')
   const doubt = 'Consistent, but signed by a key that only this log vouches for'
@@ -127,7 +127,7 @@ test('a good audit log: what was checked, and against what', async () => {
   assert.match(text, /keys you gave.*the checkpoint you kept.*Witnessed up to record 3: witness.example\/w/)
 })
 
-test('a bad audit log: the record and the reason are named', async () => {
+test('an invalid audit log: the record and the reason are named', async () => {
   const lines = linesOf(records)
   const altered = lines.with(2, lines[2]!.replace('success', 'refused'))
   const { words, checked } = await check(altered)
@@ -146,7 +146,7 @@ test('a bad audit log: the record and the reason are named', async () => {
   assert.match((await check(['nonsense'])).words.title, /^The audit log is broken: a line is not JSON/)
 })
 
-test('lines that cannot be had are no verdict', async () => {
+test('lines that cannot be read give no verdict', async () => {
   async function* failing() {
     yield JSON.stringify(header)
     throw new Error('the engine does not answer')
@@ -186,7 +186,7 @@ test('one record: its text, its hash and its path', async () => {
   assert.equal((await hashRecord({ ...b, event_type: '\ud800' })).text, undefined)
 })
 
-test('who else took part is read from the records, and not from what somebody supplied', () => {
+test('other participants are read from the records, not from supplied content', () => {
   const [a] = records as [AuditLogRecord]
   const counterpart = { tenant_id: 'globex', record_hash: 'f'.repeat(64) }
   const named = [
@@ -199,7 +199,7 @@ test('who else took part is read from the records, and not from what somebody su
   assert.equal(counterpartOf({}), undefined)
 })
 
-test('a checkpoint shows who signed it, and which of them were checked', async () => {
+test('a checkpoint shows its signers, and which of them were checked', async () => {
   const states = async (keys: string[], witnesses: string[], text = note) =>
     (await readCheckpoint(text, { keys, witnesses }))?.signers.map(({ state }) => state)
   assert.deepEqual(await states([], []), ['not checked', 'not checked'])
@@ -211,7 +211,7 @@ test('a checkpoint shows who signed it, and which of them were checked', async (
   assert.equal(await readCheckpoint('no note', { keys: [], witnesses: [] }), undefined)
 })
 
-test('a fingerprint is that of the key, and of nothing else', async () => {
+test('a fingerprint depends on the key alone', async () => {
   const expected = sha256(Buffer.from(log.public_key, 'base64url')).toString('hex')
   assert.equal((await fingerprintOf(log.public_key)).replaceAll(' ', ''), expected)
   assert.equal(await fingerprintOf('short'), 'not an Ed25519 key')

@@ -15,7 +15,7 @@ function streamOf(bytes: Uint8Array, cuts: readonly number[]): ReadableStream<Ui
   })
 }
 
-test('wherever a file is cut into pieces, its lines are the same', async () => {
+test('the lines of a file are the same, however it is split into chunks', async () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\n\r]/g, ' '))
   await fc.assert(
     fc.asyncProperty(fc.array(line, { minLength: 1 }), fc.array(fc.nat()), async (lines, cuts) => {
@@ -25,14 +25,14 @@ test('wherever a file is cut into pieces, its lines are the same', async () => {
   )
 })
 
-test('a mark before the first byte stays, a return before a line feed goes, and bytes that are no text fail', async () => {
+test('a byte order mark is kept, a CR before LF is dropped, and invalid UTF-8 fails', async () => {
   const read = (bytes: number[]) => Array.fromAsync(linesOf(streamOf(Uint8Array.from(bytes), [])))
   assert.deepEqual(await read([0xef, 0xbb, 0xbf, 0x61]), ['\ufeffa'])
   assert.deepEqual(await read([0x61, 0x0d, 0x0a, 0x62]), ['a', 'b'])
   await assert.rejects(read([0x61, 0xff, 0x0a]))
 })
 
-test('paced lines are the same lines, and none comes after a stop', async () => {
+test('paced lines are the same lines, and none follows a stop', async () => {
   async function* some() {
     for (let i = 0; i < 5; i++) yield String(i)
   }
@@ -45,7 +45,7 @@ test('paced lines are the same lines, and none comes after a stop', async () => 
   await assert.rejects(Array.fromAsync(paced(some(), pacing)), /enough/)
 })
 
-test('what is pasted is taken apart, and what is none of its kind is named', () => {
+test('pasted text is split, and invalid entries are named', () => {
   const note = (size: number) =>
     `svc/dev\n${size}\n${btoa('r'.repeat(32))}\n\n\u2014 svc/dev ${btoa('s'.repeat(68))}\n`
   const key = 'A'.repeat(43)

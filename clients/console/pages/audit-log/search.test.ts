@@ -6,7 +6,7 @@ import { nextOf, queryOf, questionOf, search_fields, searchOf } from './search.t
 
 const nothing = searchOf({})
 
-test('the newest come first, unless the oldest are wished', () => {
+test('the newest come first, unless the oldest are requested', () => {
   assert.deepEqual(questionOf(nothing, undefined), { limit: 50, before_seq: Number.MAX_SAFE_INTEGER })
   assert.deepEqual(questionOf(nothing, 51), { limit: 50, before_seq: 51 })
   assert.deepEqual(questionOf({ ...nothing, seq: '7' }, undefined), { limit: 50, before_seq: 8 })
@@ -17,7 +17,7 @@ test('the newest come first, unless the oldest are wished', () => {
   })
 })
 
-test('every field narrows; times are read as UTC, and what is no outcome is none', () => {
+test('every field narrows; times are read as UTC, and an invalid outcome is ignored', () => {
   const question = questionOf(
     {
       ...nothing,
@@ -40,7 +40,7 @@ test('every field narrows; times are read as UTC, and what is no outcome is none
   assert.equal(questionOf({ ...nothing, outcome: 'refused' }, undefined).outcome, 'refused')
 })
 
-test('a search that was put into the address is found there again', () => {
+test('a search written to the address is read back', () => {
   const word = fc.string({ maxLength: 12 }).filter((text) => text === '' || text.trim() !== '')
   const search = fc.record(Object.fromEntries(search_fields.map((field) => [field, word])))
   fc.assert(
@@ -51,7 +51,7 @@ test('a search that was put into the address is found there again', () => {
   )
 })
 
-test('a list ends where the first record was shown', () => {
+test('a list ends after the first record was shown', () => {
   const page = { records: [], head: '' }
   assert.equal(nextOf({ ...page, next_before_seq: 12 }), 12)
   assert.equal(nextOf({ ...page, next_before_seq: 1 }), undefined)

@@ -7,7 +7,7 @@ import { signatureRequestOf } from './signature-request.ts'
 
 const subject = `sha256:${'7'.repeat(64)}`
 
-test('a refusal for want of a signature names what to sign and when', () => {
+test('a refusal for a missing signature names what to sign and when', () => {
   const faults = [{ pointer: '/signature', message: 'svc-treaty-v1\n{}' }]
   const timestamp = '2026-11-15T10:00:00.000Z'
   const error = (reason: string, details: object) =>
@@ -22,7 +22,7 @@ test('a refusal for want of a signature names what to sign and when', () => {
   assert.equal(signatureRequestOf(new Error('signature required')), undefined)
 })
 
-test('a refusal for want of a verdict leads to the council that can give it', () => {
+test('a refusal for a missing verdict links to the council that can give it', () => {
   const message =
     'MOAT.sign binds the whole organization, and there is no verdict that binds this; convene a charter-level ' +
     `motion that binds MOAT.sign to ${subject}, or give its verdict as authority.`
@@ -34,7 +34,7 @@ test('a refusal for want of a verdict leads to the council that can give it', ()
   assert.equal(requiredMotion(new Error(message)), undefined)
 })
 
-test('who may not read the papers sees the head and why, and any other problem stays one', async () => {
+test('a caller who may not read the details sees the summary and why; any other problem stays a problem', async () => {
   const { signal } = new AbortController()
   const read = (code: ErrorCode) =>
     readWhole(

@@ -22,7 +22,7 @@ const record = (outcome: string, meta: Record<string, unknown>, event_type = 'Pr
     record_hash: 'h',
   }) satisfies AuditRecord
 
-test('every fact of the record is told once, whatever it is called', () => {
+test('every field of the record is shown once, whatever its name', () => {
   const names = fc.uniqueArray(
     fc.string({ minLength: 1, maxLength: 12 }).filter((name) => name !== '__proto__'),
   )
@@ -38,7 +38,7 @@ test('every fact of the record is told once, whatever it is called', () => {
   )
 })
 
-test('a refusal stands at its stage: before it all passed, after it nothing was reached, and it was recorded', () => {
+test('a refusal is at its stage: earlier stages passed, later ones were not reached, and it was recorded', () => {
   for (let stage = 0; stage < stage_count - 1; stage++) {
     const verdicts = storyOf(record('refused', { stage })).map(({ verdict }) => verdict)
     assert.equal(verdicts[stage], 'refused')

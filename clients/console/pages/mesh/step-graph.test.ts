@@ -5,7 +5,7 @@ import { progressOf, type Step, stepGraph } from './step-graph.ts'
 const step = (path: string, more: Partial<Step> = {}) =>
   ({ path, kind: 'Protocol', depends_on: [], optional: false, state: 'pending', ...more }) satisfies Step
 
-test('every wait and every nesting is an edge, and a step tells what it calls', () => {
+test('every dependency and nesting is an edge, and a step shows what it calls', () => {
   const { nodes, edges } = stepGraph([
     step('a', { protocol: 'MAX', operation: 'audit_query' }),
     step('b', { depends_on: ['a'] }),
@@ -24,7 +24,7 @@ test('every wait and every nesting is an edge, and a step tells what it calls', 
   )
 })
 
-test('progress counts what has ended, and says when nobody knows the whole', () => {
+test('progress counts ended steps, and says if the total is unknown', () => {
   const progress = { running: 1, waiting: 0, succeeded: 2, failed: 1, skipped: 1, indeterminate: 0 }
   assert.deepEqual(progressOf({ progress: { ...progress, steps_total: 6 } }), { ended: 4, total: 6 })
   assert.deepEqual(progressOf({ progress }), { ended: 4, total: undefined })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { depthOf } from './depth.ts'
 import { lastDays, spendDays } from './spend-days.ts'
 
-test('a period is whole days, today among them, and every day is told', () => {
+test('a period is whole days including today, and every day is listed', () => {
   const period = lastDays(Date.parse('2026-11-16T09:30:00Z'), 3)
   assert.deepEqual(period, { from: '2026-11-14T00:00:00Z', to: '2026-11-17T00:00:00Z' })
   const spent = {

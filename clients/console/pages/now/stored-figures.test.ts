@@ -17,7 +17,7 @@ const figures = (instance: string, success: number) =>
     second: { calls: success, by_outcome: { success, refused: 0, error: 0 }, by_code: {} },
   }) as unknown as LiveFigures
 
-test('so many are kept and no more, and another process begins anew', () => {
+test('the number of stored figures is bounded, and another process starts a new series', () => {
   let live_figures: readonly LiveFigures[] = []
   for (let i = 0; i < kept_max + 10; i++) live_figures = keepNewest(live_figures, figures('a', i))
   assert.equal(live_figures.length, kept_max)
@@ -25,7 +25,7 @@ test('so many are kept and no more, and another process begins anew', () => {
   assert.equal(keepNewest(live_figures, figures('b', 1)).length, 1)
 })
 
-test('refusals are told by how often they came', () => {
+test('refusals are sorted by frequency', () => {
   const bars = refusalBars({ ok: 90, rate_limited: 2, capability_denied: 5, timeout: 2 })
   assert.deepEqual(
     bars.map(({ name }) => name),
@@ -33,7 +33,7 @@ test('refusals are told by how often they came', () => {
   )
 })
 
-test('sizes and durations in the words people use', () => {
+test('sizes and durations in common units', () => {
   assert.deepEqual([1.0721428, 0, 0.0240625, 246.25].map(rounded), [1.07, 0, 0.0241, 246])
   assert.deepEqual([0, 1023, 1024, 1536, 1024 ** 3].map(bytesText), [
     '0 B',

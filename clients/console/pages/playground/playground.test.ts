@@ -9,7 +9,7 @@ import { choicesOf, kindOf, type Schema, startOf, withField, withItem } from './
 const rows = tools as unknown as readonly { readonly name: string; readonly inputSchema: Schema }[]
 const schemas = rows.map(({ name, inputSchema }): [string, Schema] => [name, inputSchema])
 
-test('every operation of the catalogue has a form that begins with what is required', () => {
+test('every operation of the catalogue has a form that begins with the required fields', () => {
   assert.ok(schemas.length > 90)
   for (const [path, schema] of schemas) {
     assert.equal(kindOf(schema), 'object', path)
@@ -17,21 +17,21 @@ test('every operation of the catalogue has a form that begins with what is requi
   }
 })
 
-test('a choice begins with one of its words, and a list with as many as it must have', () => {
+test('a choice begins with one of its values, and a list with its minimum length', () => {
   assert.deepEqual(choicesOf({ anyOf: [{ const: 'a' }, { const: 'b' }] }), ['a', 'b'])
   assert.equal(startOf({ enum: ['x', 'y'] }), 'x')
   assert.deepEqual(startOf({ type: 'array', items: { type: 'string' }, minItems: 2 }), ['', ''])
   assert.equal(startOf({ type: 'integer', minimum: 5, default: 7 }), 7)
 })
 
-test('fields keep their order, and one that is taken away is gone', () => {
+test('fields keep their order, and a removed one is gone', () => {
   assert.equal(JSON.stringify(withField({ a: 1, b: 2 }, 'a', 3)), '{"a":3,"b":2}')
   assert.equal(JSON.stringify(withField({ a: 1, b: 2 }, 'a', undefined)), '{"b":2}')
   assert.equal(JSON.stringify(withField(undefined, 'c', 1)), '{"c":1}')
   assert.deepEqual(withItem([1, 2, 3], 1, 9), [1, 9, 3])
 })
 
-test('whatever is sent, a shell hands on exactly that', () => {
+test('a shell passes on exactly what is sent', () => {
   const curl = surfaces[0]!
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 2 }), (value) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type PleaDraft, pleadingOf, pleasOf } from './plea.ts'
 
-test('each side is offered what it may plead, and who only judges nothing', () => {
+test('each side is offered its pleas, and a mere judge none', () => {
   const filed_by = 'claimant'
   assert.deepEqual(pleasOf({ roles: ['respondent'], filed_by }), ['deny', 'admit', 'counterclaim', 'settle'])
   assert.deepEqual(pleasOf({ roles: ['claimant'], filed_by }), ['deny', 'settle', 'withdraw'])
@@ -10,7 +10,7 @@ test('each side is offered what it may plead, and who only judges nothing', () =
   assert.ok(pleasOf({ roles: ['respondent'], filed_by: 'respondent' }).includes('withdraw'))
 })
 
-test('a plea brings what belongs to it and nothing else', () => {
+test('a plea sends its own fields and nothing else', () => {
   const draft: PleaDraft = {
     plea: 'deny',
     argument: 'It was done.',

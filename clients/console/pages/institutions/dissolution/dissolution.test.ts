@@ -5,7 +5,7 @@ import { initiationOf, unevenShare } from './dissolution.ts'
 
 const to_did = `did:oas:heir:agent:${'a'.repeat(64)}`
 
-test('each asset is given away whole, or it is said which is not', () => {
+test('each asset must be distributed completely, or the uneven one is named', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9_999 }), (part) => {
       const share = (asset_id: string, bps: number) => ({ asset_id, to_did, share_bps: String(bps) })
@@ -17,7 +17,7 @@ test('each asset is given away whole, or it is said which is not', () => {
   assert.equal(unevenShare([]), undefined)
 })
 
-test('what was typed is asked for, without the spaces around it', () => {
+test('typed values are sent without surrounding spaces', () => {
   const shares = [{ asset_id: '*', to_did: ` ${to_did}`, share_bps: '10000' }]
   const draft = { authority: 'mace://sole-member ', reason: ' Enough.', successor_did: to_did, shares }
   assert.deepEqual(initiationOf(draft), {

@@ -7,7 +7,7 @@ import { type Backtest, momentAfter } from './policy.ts'
 
 type Flip = Backtest['flips'][number]
 
-/** What would have been decided otherwise, with the way to each record and its journey. */
+/** The decisions that would have differed, each with links to its record and its journey. */
 export function BacktestView({ result, is_stale }: { result: Backtest; is_stale: boolean }) {
   const { window, warnings, flips, truncated } = result
   return (
@@ -61,7 +61,7 @@ export function BacktestView({ result, is_stale }: { result: Backtest; is_stale:
   )
 }
 
-/** A decision names its record by hash only; its time finds the record, and the record finds the journey. */
+/** A decision names its record only by hash; its time finds the record, and the record the journey. */
 function FlipLinks({ flip }: { flip: Flip }) {
   const { at, record, caller_did, protocol, operation } = flip
   const input = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { faultsOf, placeInText, versionAfter } from './policy.ts'
 
-test('a place in a text leads back to exactly that part of it', () => {
+test('a position in a text leads back to exactly that part of it', () => {
   const piece = fc.constantFrom('forbid', ' ', '\n', '🦉', '"ß"')
   const parts = fc.tuple(fc.array(piece), fc.array(piece), fc.array(piece))
   fc.assert(
@@ -20,7 +20,7 @@ test('a place in a text leads back to exactly that part of it', () => {
   )
 })
 
-test('a place outside of the text is none, and its end is one', () => {
+test('a position outside the text is undefined, and its end is valid', () => {
   assert.equal(placeInText('abc', 4, 5), undefined)
   assert.equal(placeInText('abc', 2, 1), undefined)
   assert.deepEqual(placeInText('a\nb', 3, 3), { line: 2, column: 2, before: 'b', marked: '', after: '' })
@@ -32,7 +32,7 @@ test('the next version is greater, and the first is 1.0.0', () => {
   assert.equal(versionAfter(undefined), '1.0.0')
 })
 
-test('faults are read out of a refusal, and nothing is made of what is none', () => {
+test('faults are read from a refusal, and other refusals have none', () => {
   const fault = { pointer: '/policy_body', message: 'unexpected end', from: 3, to: 4 }
   assert.deepEqual(faultsOf({ faults: [fault, null, {}] }), [fault])
   assert.deepEqual(faultsOf({}), [])

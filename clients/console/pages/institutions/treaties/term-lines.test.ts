@@ -7,7 +7,7 @@ const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
 const without = (lines: ReturnType<typeof diffLines>, but: string) =>
   lines.filter(({ change }) => change !== but).map(({ text }) => text)
 
-test('both sides can be read out of a difference whole, and what is the same is as long as can be', () => {
+test('both sides can be restored from a diff, and its common part is the longest possible', () => {
   fc.assert(
     fc.property(texts, texts, (before, after) => {
       const lines = diffLines(before, after)
@@ -19,7 +19,7 @@ test('both sides can be read out of a difference whole, and what is the same is 
   )
 })
 
-/** Slow and plain: every choice tried. */
+/** Brute force: tries every choice. */
 function longestCommon(
   a: readonly string[],
   b: readonly string[],
@@ -55,7 +55,7 @@ const body: TreatyBody = {
   nonce: 'one',
 }
 
-test('an amendment shows each term it changes, before and after, and nothing else', () => {
+test('an amendment shows each changed term, before and after, and nothing else', () => {
   const amended: TreatyBody = {
     ...body,
     parent: `sha256:${'7'.repeat(64)}`,
@@ -73,7 +73,7 @@ test('an amendment shows each term it changes, before and after, and nothing els
   assert.ok(termDiff(body, body).every(({ change }) => change === 'same'))
 })
 
-test('no term can change without a line that says so', () => {
+test('no term can change without a diff line', () => {
   const others: readonly Partial<TreatyBody>[] = [
     { parties: [...body.parties].reverse() },
     { grants: [{ ...body.grants[0]!, to: 'acme' }] },

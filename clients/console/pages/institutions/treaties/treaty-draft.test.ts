@@ -40,7 +40,7 @@ const bodies: fc.Arbitrary<TreatyBody> = fc.record({
   nonce: fc.string({ minLength: 1 }),
 })
 
-test('terms that were read into a form and proposed again are the same terms, and nothing untouched is changed', () => {
+test('terms read into a form and proposed again are the same, and untouched ones do not change', () => {
   fc.assert(
     fc.property(bodies, (body) => {
       const terms = termsOf(body, 'acme')
@@ -60,7 +60,7 @@ test('terms that were read into a form and proposed again are the same terms, an
   )
 })
 
-test('what is left empty is not asked for, and only what was touched is amended', () => {
+test('empty fields are not sent, and only touched ones are amended', () => {
   const terms = {
     ...empty_terms,
     grants: [{ ...empty_grant, capability: ' svc.mind.* ' }],
