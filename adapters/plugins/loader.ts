@@ -35,10 +35,7 @@ export interface LoaderOptions extends Keeping {
 }
 
 const plugins_max = 64
-/**
- * Longer than the clock step of most file systems, so that a folder being copied or swapped is not read
- * early.
- */
+/** Longer than the clock step of most file systems: a folder being copied or swapped is not read early. */
 const settle_ms = 2_000
 const failures_max = 3
 const retry_ms = 60_000
@@ -200,7 +197,7 @@ export class PluginLoader {
     // A rejected folder may still be incomplete.
     const is_early = came.outcome instanceof Rejected && !this.#isSure(look)
     const outcome = is_early ? undefined : came.outcome
-    // Stored before it serves: whatever served is known, even if this process ends.
+    // Stored before it serves, so that it is known even if this process ends.
     if (outcome && !(is_known && isSame(outcome, before.outcome)))
       await keepOutcome(this.#options, { ...look, ...names }, outcome).catch(async (error) => {
         await came.made?.close()

@@ -32,10 +32,7 @@ export interface GatheredMetrics {
   emitted(tenant_id: string, signal: Signal, at_ms: number): void
   /** Whether signals of a tenant wait to be taken. */
   holdsOwn(): boolean
-  /**
-   * Takes everything, once. `engine` holds the process's current values; of its counters only the growth
-   * counts.
-   */
+  /** Takes everything, once. `engine` holds the process's current values; counters count by their growth. */
   take(now_ms: number, engine?: { readonly tenant_id: string; readonly measured: Measured }): MeasuredPoint[]
 }
 

@@ -4,9 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { own_bounds } from './gathered-metrics.ts'
 
 const series_per_tenant_max = 2000
-/**
- * Of all tenants; beyond it the tenant silent for longest is evicted from the page, but not from the tables.
- */
+/** Of all tenants; beyond it the tenant silent for longest leaves the page, but not the tables. */
 const series_max_default = 50_000
 /** A series without data for this long is evicted, as in the tables. */
 const series_live_ms = 86_400_000

@@ -104,7 +104,7 @@ async function checkMcp({ mcp_url }: Whoami, { fetch, signal }: Terminal): Promi
     if ((body as { resource?: unknown } | undefined)?.resource === mcp_url)
       return ok('mcp', `${mcp_url} answers`)
   } catch {
-    // Nobody there, or nobody who can be reached from here.
+    // No answer, or not reachable from here.
   }
   return warn('mcp', `${mcp_url} does not answer from here`, instead)
 }

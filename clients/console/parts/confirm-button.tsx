@@ -30,7 +30,7 @@ export function ConfirmButton({ label, title, children, is_waiting, why_not, onC
           <h2>{title}</h2>
           {children}
           <form method="dialog" className="row">
-            {/* First, so that it has the focus: who only presses Enter changes nothing. */}
+            {/* First, so that it has the focus: pressing Enter changes nothing. */}
             <button type="submit">Cancel</button>
             <button type="submit" className="danger" onClick={onConfirm}>
               {label}

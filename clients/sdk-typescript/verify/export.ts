@@ -49,10 +49,9 @@ export interface ExportVerdict {
 }
 
 /**
- * Checks an export of an audit log offline, line by line: canonical form, hash links, Merkle roots,
- * signatures, key changes, and that nothing follows a seal. Stores 32 bytes per record. Never throws: faults
- * are in the verdict. Without a key, checkpoint or witness you trust it is at most `ok`: signed by an unknown
- * party. With one: `verified`.
+ * Checks an export of an audit log offline, line by line: canonical form, hashes, Merkle roots, signatures,
+ * key changes, and that nothing follows a seal. Stores 32 bytes per record. Never throws: faults are in the
+ * verdict. Without a key, checkpoint or witness you trust it is at most `ok` (consistent), else `verified`.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ export function BindingProblem({ problem }: { problem: Problem }) {
       <ProblemNote problem={problem} />
       {motion && (
         <p>
-          {/* Beside this page, so that what was written here stays. */}
+          {/* Opens in a new tab, so that this form keeps its content. */}
           <a
             href={hashOf('institutions', ['councils', 'new'], { ...motion })}
             target="_blank"

@@ -47,7 +47,7 @@ export function TypedConfirm({ label, title, name, children, is_waiting, why_not
               )}
             </Field>
             <div className="row">
-              {/* The first button is what Enter presses: it changes nothing. */}
+              {/* Enter presses the first button, so the first one is harmless. */}
               <button type="submit">Cancel</button>
               <button type="submit" className="danger" disabled={typed !== name} onClick={onConfirm}>
                 {label}

@@ -60,7 +60,7 @@ function Chooser({ protocols, protocol, operation }: Choice) {
         {(ids) => (
           <select {...ids} value={chosen} onChange={({ target }) => goTo(target.value)}>
             <option value="">choose …</option>
-            {/* What is chosen stays in the list, whatever is looked for. */}
+            {/* The chosen operation stays in the list, whatever the filter. */}
             {all
               .filter((each) => matches.includes(each) || `${each.id} ${each.name}` === chosen)
               .map(({ id, name }) => (
