@@ -1,4 +1,4 @@
-// MOON: workflow manifests and the durable runs of them.
+// MOON: workflow manifests and their durable runs.
 
 // References to manifests.
 export { ManifestRef, manifestRef } from './manifest.ts'

@@ -1,4 +1,4 @@
-// MOON.execute_workflow: starts a run, and asks, signals, cancels or retries one.
+// MOON.execute_workflow: starts a run, or queries, signals, cancels or retries one.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { SignalName } from '@svc/contract/recipe'
@@ -107,13 +107,13 @@ async function startRun(
     context.afterCommit(async () => tell())
     return start(context)
   }
-  // It must be there before anybody can carry it, and nothing may be held while we wait for it.
+  // The run must be committed before a worker can claim it; hold no locks while waiting for it.
   const run = await context.apart(start)
   tell()
   return run
 }
 
-/** A start that is sent again under its key is the same start, whether or not its answer was kept. */
+/** A start repeated under the same key is the same run, even if the first response was lost. */
 function runKey({ idempotency_key, caller }: OperationContext, { run_key }: ExecuteInput): string | null {
   if (run_key !== undefined) return `named ${run_key}`
   return idempotency_key === undefined ? null : `sent ${caller.did} ${idempotency_key}`
@@ -152,7 +152,7 @@ async function requireManifest(
   return manifest
 }
 
-/** How it stands now, or, where the caller waits, when it has ended; each line of the journal is told as progress, within a second. */
+/** The current state, or the final one if the caller waits; journal rows are reported as progress. */
 async function answer(
   context: OperationContext<'change_notifications' | 'vault'>,
   run: OpenRun,

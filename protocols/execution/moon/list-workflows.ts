@@ -156,7 +156,7 @@ function isManifestState(state: string): state is ManifestState {
   return (manifest_states as readonly string[]).includes(state)
 }
 
-/** An operation that is not served any more leaves a run without a plan, but not without a past. */
+/** If an operation is no longer served, the run has no plan, but its journal is still shown. */
 async function detailOf(
   context: OperationContext<'served' | 'vault'>,
   manifest_ref: string,

@@ -1,4 +1,4 @@
-// From a manifest to a plan: its own recipe, with the recipes it names fetched from this tenant's other manifests.
+// Compiles a manifest to a plan; recipes it names are loaded from the tenant's other manifests.
 
 import type { Database } from '@svc/contract/database'
 import type { ServedOperation } from '@svc/contract/needs/served-operations'
@@ -21,7 +21,7 @@ interface Place {
 
 export type FindOperation = (protocol: string, operation: string) => ServedOperation | undefined
 
-/** Refused with every fault by JSON Pointer. */
+/** A refusal lists every fault by JSON Pointer. */
 export async function compileManifest(
   place: Place,
   manifest: Manifest,
@@ -54,7 +54,7 @@ export async function compileManifest(
   return compiled
 }
 
-/** Recipes are addressed by content, so none can hold itself; only depth has to be bounded. */
+/** Recipes are addressed by content, so none can contain itself; only the depth needs a limit. */
 async function namedRecipes(place: Place, recipe: Recipe): Promise<ReadonlyMap<string, Recipe>> {
   const by_id = new Map<string, Recipe>()
   let recipe_ids = recipeIdsIn(recipe.steps)

@@ -1,4 +1,4 @@
-// Manifests as rows. What was submitted is sealed: payloads of steps are content.
+// Manifest rows. The submitted manifest is sealed, because step payloads are content.
 
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
@@ -24,7 +24,7 @@ export interface ManifestRow {
   readonly submitted_by: string
   readonly submitted_at: string
   readonly is_active: boolean
-  /** With those of the recipes it names. */
+  /** Includes the steps of the recipes it names. */
   readonly steps: number
   readonly schedule?: {
     readonly cron: string
@@ -46,7 +46,7 @@ interface Place {
   readonly vault: Vault
 }
 
-/** False where the same content is kept already; then only whether it is active, and as whom it runs, follows the new word. */
+/** False if the content is already stored; then only the activation, submitter and identity are updated. */
 export async function keepManifest(
   { db, tenant_id, vault }: Place,
   row: ManifestRow,
@@ -68,7 +68,7 @@ export async function keepManifest(
   return rows[0]!.is_new
 }
 
-/** The ref that already has this name and version, where there is one. */
+/** The ref that already has this name and version, if any. */
 export async function refOfVersion(
   { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
   name: string,
@@ -94,7 +94,7 @@ export function refuseInactive({ ref, is_active }: StoredManifest): void {
   })
 }
 
-/** The manifests with these recipes, for steps that name one: the oldest of each. */
+/** The manifests that contain these recipes; the oldest one for each recipe. */
 export async function manifestsOfRecipes(
   place: Place,
   recipe_ids: readonly string[],
@@ -136,7 +136,7 @@ export interface DueSchedule {
   readonly next_at: NotNull<Date>
 }
 
-/** Schedules whose time has come, each one engine's until the transaction ends; runs of them may be started meanwhile. */
+/** Locks due schedules for one engine until the transaction ends; runs can be started meanwhile. */
 export async function claimDueSchedules(db: Database, now: Date, limit: number): Promise<DueSchedule[]> {
   return sql<DueSchedule>`
     SELECT tenant_id, ref, cron, time_zone, overlap, acting, next_at FROM moon_manifest

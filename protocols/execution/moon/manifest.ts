@@ -1,4 +1,4 @@
-// A workflow as it is submitted: a recipe with what a run of it needs around it.
+// A workflow as submitted: a recipe and the settings of its runs.
 
 import { GovernanceGate, type Recipe, RecipeStep, Retry, StepName, TimeoutMs } from '@svc/contract/recipe'
 import { Closed, ListOf, Text } from '@svc/contract/schema'
@@ -83,7 +83,7 @@ export function recipeOf(manifest: Manifest): Recipe {
   return { id: recipeId(recipe), ...recipe }
 }
 
-/** Words of a run, in the order they can follow each other; the last five are for ever. */
+/** States of a run, in the order they can follow each other; the last five are final. */
 export const run_states = [
   'pending',
   'running',

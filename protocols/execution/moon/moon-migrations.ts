@@ -1,4 +1,4 @@
-// Manifests, runs, and the journal a run is carried on from by whichever engine holds its lease.
+// Manifests, runs, and the journal from which the engine with the lease continues a run.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 export const moon_migrations: readonly Migration[] = [
@@ -109,7 +109,7 @@ export const moon_migrations: readonly Migration[] = [
     `,
   },
   {
-    // What lists are read by: all, those of a state, and those of a manifest, each newest first.
+    // Indexes for the lists: all, by state and by manifest, each newest first.
     name: '2026-11-20-20-moon-lists',
     sql: `
       ALTER TABLE moon_manifest ADD COLUMN steps integer CHECK (steps > 0);

@@ -21,7 +21,7 @@ export const moon = protocol({
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms,
-      // Only an intent is read by a model; whoever sends one says what it may cost.
+      // Only an intent needs a model; its sender sets the token budget.
       budget_default: { tokens: 0, deadline_ms },
       needs: ['authority', 'compute', 'model', 'served', 'standIn', 'tokens', 'vault'],
       input: SubmitManifestInput,
@@ -63,7 +63,7 @@ export const moon = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
-      // Whoever runs an organization sees it also when it has nothing left to spend.
+      // Administrators can list even when the budget is used up.
       essential: true,
       needs: ['served', 'vault'],
       input: ListInput,

@@ -1,4 +1,4 @@
-// From words to a recipe: a model proposes it, for who holds `recipe-llm-compile`. It is then checked like any other, and never started.
+// A model drafts a recipe from text; needs `recipe-llm-compile`. Checked like any other, never started.
 import { recipe_llm_compile } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -25,7 +25,7 @@ export const Intent = Closed(
 )
 export type Intent = Static<typeof Intent>
 
-/** A model says what is done, in which order; never when it starts by itself or how many at once. */
+/** A model proposes the steps and their order, never a schedule or a concurrency limit. */
 const Proposal = Type.Omit(Manifest, ['name', 'version', 'schedule', 'concurrency'], {
   additionalProperties: false,
 })
@@ -86,7 +86,7 @@ export async function proposeManifest(
   return { manifest: { name, version, ...readProposal(value) }, model: model.name }
 }
 
-/** Only without conditions: whether a caveat or a limit of it holds is not judged here. */
+/** Only unconditional grants count: caveats and limits are not evaluated here. */
 async function requireRight(context: OperationContext<'authority'>): Promise<void> {
   const { held } = await context.authority.ofCaller()
   const now_ms = Date.parse(context.now)
@@ -112,7 +112,7 @@ function operationsFor(context: OperationContext<'served'>) {
   return all.slice(0, operations_told_max)
 }
 
-/** What a model wrote is no payload of the caller's, so its faults are not the caller's either. */
+/** Faults in what the model wrote are not reported as faults of the caller's payload. */
 function readProposal(value: unknown): Static<typeof Proposal> {
   const { recipe } = value as { recipe: string }
   let proposal: unknown

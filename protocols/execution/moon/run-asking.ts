@@ -1,4 +1,4 @@
-// What may be asked of a run that exists: a signal, its end, another try.
+// Requests to an existing run: signal, cancel, retry.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -56,7 +56,7 @@ type Waking = Pick<
   'db' | 'tenant_id' | 'now' | 'change_notifications' | 'afterCommit'
 >
 
-/** Anything but a plain word on a step that is waited for would be read as leave to call a second time. */
+/** Outcomes must be explicit: anything but `performed: true` would repeat the call. */
 async function refuseOddOutcome(
   context: OperationContext<'vault'>,
   run: OpenRun,
@@ -79,7 +79,7 @@ async function refuseOddOutcome(
   })
 }
 
-/** Whoever carries it hears of it now; where nobody does, somebody takes it up. */
+/** Notifies the worker that has the run; without one, a worker claims it. */
 async function wake(context: Waking, { run_id }: OpenRun): Promise<void> {
   await sql`UPDATE moon_run SET wake_at = LEAST(wake_at, ${context.now}::timestamptz)
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
@@ -89,7 +89,7 @@ async function wake(context: Waking, { run_id }: OpenRun): Promise<void> {
   })
 }
 
-/** A new run that begins where the old one ended: what had succeeded before the step it is tried from is taken over. */
+/** A new run that continues the old one: steps that succeeded before the retried step are copied. */
 export async function retryRun(
   context: OperationContext<'change_notifications' | 'served' | 'standIn' | 'vault'>,
   old: OpenRun,
@@ -134,7 +134,7 @@ export async function retryRun(
   return (await findRun(context, run_id))!
 }
 
-/** What was skipped because something before it failed begins anew, as do gates and what undid a step. */
+/** Steps skipped because of an earlier failure run again, as do gates and compensations. */
 function staysDone(plan: Plan, { path, state, skip_reason }: JournalRow, from_step?: string): boolean {
   if (path.includes('@') || !plan.steps.has(path)) return false
   if (state !== 'succeeded' && !(state === 'skipped' && skip_reason !== 'upstream')) return false
@@ -142,7 +142,7 @@ function staysDone(plan: Plan, { path, state, skip_reason }: JournalRow, from_st
   return path !== from_step && !path.startsWith(`${from_step}/`) && !isBefore(plan, from_step, path)
 }
 
-/** It may end between being read and being asked: the row is held, and what has ended is not woken any more. */
+/** The run may end between read and request, so lock the row and refuse ended runs. */
 async function holdOpen({ db, tenant_id }: Waking, run: OpenRun, what: string): Promise<void> {
   const { run_id } = run
   const row = await sql<{ state: string }>`SELECT state FROM moon_run

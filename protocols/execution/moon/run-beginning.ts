@@ -1,4 +1,4 @@
-// How each kind of step begins, what it waits for, and what wakes it.
+// How each kind of step starts, what it waits for, and what wakes it.
 import { asRefusal } from '@svc/database/as-refusal'
 import { compileExpression, judge } from '../expressions/api.ts'
 import {
@@ -15,7 +15,7 @@ import { settleAnswer } from './run-settling.ts'
 
 export const outcome_signal = 'outcome'
 
-/** Time and chance are the step's own: the same each time it is looked at from the same journal. */
+/** Time and randomness are derived from the step, so the same journal gives the same values. */
 export function scopeAt(run_progress: RunProgress, path: string, signal?: unknown) {
   const { plan, run, now } = run_progress.situation
   const now_ms = (run_progress.rows.get(path)?.started_at ?? now).getTime()
@@ -23,7 +23,7 @@ export function scopeAt(run_progress: RunProgress, path: string, signal?: unknow
   return readScope(plan, run_progress.journal, path, outside)
 }
 
-/** False where it must wait for its gates. */
+/** False if it must wait for its gates. */
 export function beginStep(run_progress: RunProgress, path: string): boolean {
   const step = stepAt(run_progress.situation.plan, path)
   const gates = passGates(run_progress, step)
@@ -59,7 +59,7 @@ function beginGate(run_progress: RunProgress, step: PlannedGate): void {
   const due_at = after_ms === undefined ? null : new Date(run_progress.situation.now.getTime() + after_ms)
   const waiting_on = step.await.signal === undefined ? 'timer' : 'signal'
   run_progress.put(path, { state: 'waiting', due_at, metadata: { waiting_on } })
-  // What it waits for may have come before it.
+  // The signal may have arrived before the gate opened.
   wakeGate(run_progress, step, false)
 }
 
@@ -73,7 +73,7 @@ function decide(run_progress: RunProgress, { path, condition }: PlannedGate, sig
   }
 }
 
-/** One gate after the other: the next is asked when the one before has let the step pass. */
+/** Gates are checked in order: the next one only after the previous one has passed. */
 function passGates(run_progress: RunProgress, { path, gates }: PlannedStep): 'open' | 'asking' | 'shut' {
   for (const [index] of gates.entries()) {
     const at = gatePath(path, index)
@@ -91,7 +91,7 @@ function passGates(run_progress: RunProgress, { path, gates }: PlannedStep): 'op
   return 'open'
 }
 
-/** What was waited for has come: a signal, or the time. Where the run turns back only what undoes a step is still waited for. */
+/** Resumes steps whose signal or time has come. While turning back, only compensations still wait. */
 export function wakeWaiting(run_progress: RunProgress): void {
   const { plan, manifest, now } = run_progress.situation
   for (const [path, row] of [...run_progress.rows]) {
@@ -119,7 +119,7 @@ function wakeGate(run_progress: RunProgress, step: PlannedGate, is_due: boolean)
   else if (is_due) decide(run_progress, step, null)
 }
 
-/** Somebody looked, and says whether it was done. */
+/** A signal reports whether the step was performed. */
 function settleBySignal(run_progress: RunProgress, path: string, is_over: boolean): void {
   const signal = run_progress.takeSignal(path, ({ name, payload }) => {
     return name === outcome_signal && (payload as { path?: string } | null)?.path === path

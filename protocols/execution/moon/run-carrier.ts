@@ -1,4 +1,4 @@
-// Carries one run on while its lease is held: a turn is decided, committed, and only then done.
+// Executes one run while its lease is held: each turn is decided, committed, and only then performed.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { asRefusal } from '@svc/database/as-refusal'
@@ -14,7 +14,7 @@ import { type Turn, takeTurn } from './run-turn.ts'
 /** Polls this often, because change notifications may be lost. */
 const look_every_ms = 10_000
 
-/** Resolves when the run has ended, waits for something, or belongs to somebody else. */
+/** Resolves when the run has ended, waits for something, or was claimed by another engine. */
 export async function carryRun(claimed: Claimed, executor: Executor, leave: AbortSignal): Promise<void> {
   const carrier = new Carrier(claimed, executor, leave)
   const listening = executor.change_notifications.listen(runTopic(claimed.run_id))
@@ -44,7 +44,7 @@ class Carrier {
     this.#leave = leave
   }
 
-  /** False when there is nothing more to do here. */
+  /** False when nothing is left to do here. */
   async turn(): Promise<boolean> {
     const { tenant_id } = this.#claimed
     const transaction = this.#hands.transaction(tenant_id)
@@ -95,7 +95,7 @@ class Carrier {
     return { situation, turn }
   }
 
-  /** What was committed becomes what is known, and what begins is begun. */
+  /** Applies the committed turn to memory and starts its steps. */
   #follow(situation: Situation, turn: Turn): boolean {
     const { run_id } = this.#claimed
     const loaded = this.#run!
@@ -112,7 +112,7 @@ class Carrier {
     }
     if (turn.stop) {
       this.#stopping.abort()
-      // What undoes a step comes after the stop and must not be stopped by it.
+      // Compensations run after the stop and must not be aborted by it.
       this.#stopping = new AbortController()
     }
     for (const path of turn.begun) this.#begin({ ...situation, rows: loaded.rows }, path)
@@ -133,7 +133,7 @@ class Carrier {
     }
   }
 
-  /** Something came back, was told, or became due. */
+  /** Waits for a result, a notification or a due time. */
   async somethingNew(listening: {
     heard(ms: number, signal?: AbortSignal): Promise<boolean>
   }): Promise<void> {

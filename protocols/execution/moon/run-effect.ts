@@ -1,4 +1,4 @@
-// What a row of the journal asks to be done, as a call: whose, under which key, and how long it may take.
+// The call that a journal row requires: identity, idempotency key and timeout.
 
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -22,7 +22,7 @@ export interface ExternalEffect {
   readonly workflow: { readonly run: string; readonly path: string }
 }
 
-/** Throws a refusal where a reference leads nowhere. */
+/** Throws a refusal if a reference cannot be resolved. */
 export function effectFor(situation: Situation, path: string): ExternalEffect {
   const { run, manifest, plan } = situation
   const { tenant_id, run_id, acting } = run
@@ -45,7 +45,7 @@ function keyOf(run_id: string, path: string): string {
   return sha256Hex(`${run_id}|${path}`)
 }
 
-/** Time is that of the first attempt, so that every attempt sends the same call. A compensation sees the whole run. */
+/** Uses the time of the first attempt, so retries send the same call. Compensations see the whole run. */
 function scopeOf({ plan, rows, run }: Situation, path: string) {
   const journal = new Map([...rows].filter(([at]) => !at.includes('@')))
   const now_ms = Date.parse(firstTry(rows.get(path)!).first_at)

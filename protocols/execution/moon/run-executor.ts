@@ -1,4 +1,4 @@
-// What workers need to carry runs, and the topics that wake them.
+// What workers need to execute runs, and the topics that wake them.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
@@ -22,15 +22,15 @@ export interface Executor {
   readonly clock: { now_ms(): number; uuid(): string }
 }
 
-/** Wakes whoever carries this run: something was asked of it. */
+/** Wakes the worker of this run: it has a new request. */
 export function runTopic(run_id: string): string {
   return `moon:${run_id}`
 }
 
-/** Wakes whoever waits for this run to end, or to wait itself. */
+/** Wakes callers that wait for this run to end or to block. */
 export function restTopic(run_id: string): string {
   return `moon:${run_id}:rest`
 }
 
-/** Wakes whoever may carry runs that are due. */
+/** Wakes workers that can claim due runs. */
 export const work_topic = 'moon'

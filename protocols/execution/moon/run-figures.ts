@@ -1,4 +1,4 @@
-// How many runs an organization has under way, by their state, and what became of those begun within a day.
+// Counts an organization's open runs by state, and the results of those started within a day.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 

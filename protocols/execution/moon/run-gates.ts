@@ -1,11 +1,11 @@
-// Governance before a step: a real question to the protocol that judges, and what follows from its answer.
+// Governance gates before a step: the call to the protocol that decides, and how its answer is read.
 import type { GovernanceGate } from '@svc/contract/recipe'
 import type { Performed } from './run-outcome.ts'
 
 const hearing_every_ms = 60_000
 const without_ruling: ReadonlySet<string> = new Set(['CLOSED', 'SETTLED', 'WITHDRAWN', 'DISMISSED'])
 
-/** What is asked, as a dispatch. */
+/** The gate's question, as a dispatch. */
 export interface Question {
   readonly protocol: string
   readonly operation: string
@@ -15,7 +15,7 @@ export interface Question {
 interface Kind {
   readonly protocol: string
   readonly operation: string
-  /** Whatever the question says, a gate only looks. */
+  /** Overrides the question, so that a gate only reads. */
   readonly fixed: Record<string, unknown>
   passes(answer: Record<string, unknown>): boolean
 }
@@ -50,7 +50,7 @@ export type GateVerdict =
   | { readonly go_on: true; readonly passed: boolean }
   | { readonly go_on: false; readonly escalate: boolean; readonly passed: boolean }
 
-/** A judge that cannot be asked has not passed it: gates fail closed. */
+/** If the judge cannot be reached, the gate stays shut: fail closed. */
 export function judgeGate(gate: GovernanceGate, performed: Performed): GateVerdict {
   const passed =
     performed.kind === 'done' && kinds[gate.kind].passes(performed.output as Record<string, unknown>)
@@ -59,7 +59,7 @@ export function judgeGate(gate: GovernanceGate, performed: Performed): GateVerdi
   return { go_on: false, escalate: action === 'Escalate', passed }
 }
 
-/** The case that is brought before MOOT: the run's own records are the evidence. */
+/** The case filed with MOOT: the run's own records are the evidence. */
 export function caseOf(
   { kind, escalation }: GovernanceGate,
   run: {
@@ -91,7 +91,7 @@ export type Hearing =
   | { readonly ruled: true; readonly may_go_on: boolean }
   | { readonly ruled: false; readonly after_ms: number }
 
-/** For the claimant means: it may go on. A case that ended without a ruling has given no leave. */
+/** A ruling for the claimant lets the step continue. A case closed without a ruling does not. */
 export function readHearing(performed: Performed): Hearing {
   if (performed.kind === 'refused') return { ruled: false, after_ms: hearing_every_ms }
   const { state, docket } = performed.output as {

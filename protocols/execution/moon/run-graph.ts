@@ -1,11 +1,11 @@
-// The graph of a workflow as it can be drawn: every step with what it waits for and, of a run, how it stands. Pure.
+// The graph of a workflow for display: each step with its dependencies and, for a run, its state. Pure.
 import { Closed, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { isCall, type Plan, type PlannedStep } from '../recipes/api.ts'
 import { gatePath, undoneBy } from './run-path.ts'
 import type { JournalRow } from './run-store.ts'
 
-/** Sub-recipes are expanded, so a plan may hold more steps than its manifest. */
+/** Sub-recipes are expanded, so a plan may have more steps than its manifest. */
 export const graph_steps_max = 10_000
 
 const node_kinds = [
@@ -62,7 +62,7 @@ export type GraphRow = Pick<
   | 'record_id'
 >
 
-/** Gates stand before their steps, what undoes a step behind it; what nothing was written of yet is pending. */
+/** Gates come before their steps, compensations after; a step without a journal row is pending. */
 export function graphOf(plan: Plan, journal: readonly GraphRow[] = []): GraphStep[] {
   const rows = new Map(journal.map((row) => [row.path, row]))
   const steps = [...plan.steps.values()].flatMap((step) => nodesOf(step, rows))

@@ -1,4 +1,4 @@
-// What a run is started with must fit what its manifest says; what the manifest says must be a schema.
+// The input of a run must match its manifest's schema, and that schema must be valid.
 import { judgeForeign } from '@svc/contract/foreign/foreign-schema'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'

@@ -1,4 +1,4 @@
-// Who carries a run on: one engine at a time, by a lease the database's clock ends. The epoch shuts out whoever lost it.
+// One engine executes a run, by a lease on the database's clock. The epoch shuts out stale holders.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { RunRow } from './run-store.ts'
@@ -9,7 +9,7 @@ export interface Claimed {
   readonly epoch: number
 }
 
-/** Runs that are due and nobody carries; the longest due first. */
+/** Claims due runs that no engine holds, the longest due first. */
 export async function claimRuns(
   db: Database,
   owner: string,
@@ -27,7 +27,7 @@ export async function claimRuns(
     RETURNING tenant_id, run_id, epoch::float8 AS epoch`.all(db)
 }
 
-/** For all that an owner carries at once; those it has lost meanwhile are not among the answers. */
+/** Renews all leases of an owner at once; lost ones are missing from the result. */
 export async function renewLeases(
   db: Database,
   owner: string,
@@ -45,7 +45,7 @@ export async function renewLeases(
   return new Set(rows.map(({ run_id }) => run_id))
 }
 
-/** Locks the run for this transaction and answers what others may have asked of it; undefined where the lease is lost. */
+/** Locks the run for this transaction and returns pending requests; undefined if the lease is lost. */
 export async function holdRun(
   db: Database,
   { tenant_id, run_id, epoch }: Claimed,
@@ -55,7 +55,7 @@ export async function holdRun(
     WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch} FOR UPDATE`.first(db)
 }
 
-/** Given back after something went wrong: whoever takes it next does so a little later, or it would be tried without a pause. */
+/** Releases the lease after a failure, with a delay so that the run is not retried in a tight loop. */
 export async function releaseRun(
   db: Database,
   { tenant_id, run_id, epoch }: Claimed,

@@ -1,4 +1,4 @@
-// Runs and manifests as lists show them: names, states and counts, nothing of what only the tenant's key opens.
+// Runs and manifests for lists: names, states and counts, nothing that is sealed with the tenant's key.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -28,9 +28,9 @@ export interface ListedRun
   readonly name: string
   readonly version: string
   readonly retry_of: string | null
-  /** Null for a manifest that was submitted before steps were counted. */
+  /** Null for a manifest submitted before steps were counted. */
   readonly steps: number | null
-  /** How many steps stand in each state. */
+  /** The number of steps in each state. */
   readonly counts: Readonly<Record<string, number>> | null
 }
 
@@ -59,7 +59,7 @@ export async function listRuns(db: Database, tenant_id: string, question: RunQue
     WHERE r.tenant_id = ${tenant_id} AND ${page}`.all(db)
 }
 
-/** The journal without its answers. */
+/** The journal without the steps' outputs. */
 export async function readStates(
   { db, tenant_id }: { readonly db: Database; readonly tenant_id: string },
   run_id: string,

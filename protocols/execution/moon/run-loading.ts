@@ -1,4 +1,4 @@
-// What a carrier must know before its first turn, and what others have sent meanwhile.
+// Loads what a carrier needs before its first turn, and the signals sent since.
 import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import { Refusal } from '@svc/contract/refusal'
@@ -21,11 +21,11 @@ export interface LoadedRun {
   readonly manifest: Manifest
   readonly plan: Plan
   readonly rows: Map<string, JournalRow>
-  /** The names of signals that gates of it wait for. */
+  /** The names of the signals its gates wait for. */
   readonly awaited: ReadonlySet<string>
 }
 
-/** It can not be run any more, and has ended by that. */
+/** The run can no longer be executed and has failed. */
 export interface FailedRun {
   readonly run: OpenRun
   readonly failed: string
@@ -37,7 +37,7 @@ interface Place {
   readonly vault: Vault
 }
 
-/** Undefined where there is nothing to carry: it has ended, or it stands in line. */
+/** Undefined if there is nothing to execute: the run has ended or is queued. */
 export async function loadRun(
   place: Place,
   claimed: Claimed,
@@ -49,7 +49,7 @@ export async function loadRun(
   const now = new Date(executor.clock.now_ms())
   if (!stored) throw new Error(`the manifest of run ${run.run_id} is gone`)
   const { manifest } = stored
-  // One that was cancelled or is late ends where it stands in line.
+  // A cancelled or overdue run ends even while queued.
   const is_called_off = run.cancel !== null || (run.deadline_at !== null && run.deadline_at <= now)
   if (run.state === 'pending' && !is_called_off && !(await mayStart(place, run, manifest))) {
     await release(place, run, { state: 'pending', wake_at: new Date(now.getTime() + line_wait_ms) })
@@ -63,7 +63,7 @@ export async function loadRun(
     )
     return { run, manifest, plan, rows, awaited: new Set(awaited) }
   } catch (thrown) {
-    // An operation it needs is not served any more: that is the run's failure. Whatever else broke is the carrier's.
+    // A needed operation is no longer served: the run fails. Any other error is the carrier's.
     if (!(thrown instanceof Refusal)) throw thrown
     const { code } = thrown
     await release(place, run, { state: 'failed', wake_at: null, ended_at: now, error_code: code })
@@ -84,7 +84,7 @@ async function release(
   await writeRun(place, run, { ...unchanged, ...change, released: true })
 }
 
-/** Of the runs in one line only so many are under way; those that have begun come before those that have not. */
+/** Limits how many runs of one queue are active; started runs go before those not started. */
 async function mayStart({ db, tenant_id }: Place, run: OpenRun, { concurrency }: Manifest): Promise<boolean> {
   const { line, run_id, created_at } = run
   if (line === null) return true
@@ -96,7 +96,7 @@ async function mayStart({ db, tenant_id }: Place, run: OpenRun, { concurrency }:
   return row!.ahead < (concurrency?.max ?? 1)
 }
 
-/** The oldest of each name that is waited for: what nobody waits for must not stand in the way of what somebody does. */
+/** The oldest signal of each awaited name: signals nobody waits for must not block the others. */
 export async function readSignals(
   { db, tenant_id, vault }: Place,
   { run, awaited, rows: journal }: LoadedRun,

@@ -37,14 +37,14 @@ export type Refused = Extract<Performed, { kind: 'refused' }>
 export type Verdict =
   | { readonly verdict: 'succeeded' }
   | { readonly verdict: 'failed' }
-  /** Again in so many ms; `counts` where it was a try of its own. */
+  /** Retry after this many ms; `counts` if it used up an attempt. */
   | {
       readonly verdict: 'again'
       readonly after_ms: number
       readonly counts: boolean
       readonly waiting_on: Waiting
     }
-  /** Nobody knows whether it was done: somebody must say. */
+  /** Unknown outcome: a signal must report it. */
   | { readonly verdict: 'unknown' }
 
 type Waiting = 'timer' | 'runway'
@@ -52,7 +52,7 @@ type Waiting = 'timer' | 'runway'
 interface Tried {
   readonly step: Pick<PlannedProtocol, 'retry' | 'on_unknown'>
   readonly attempt: number
-  /** It did something that our rows cannot take back. */
+  /** Its effect cannot be rolled back. */
   readonly is_outside: boolean
   readonly seed: string
 }
@@ -61,14 +61,14 @@ export function judge(performed: Performed, tried: Tried): Verdict {
   if (performed.kind === 'done') return { verdict: 'succeeded' }
   const postponed = postponement(performed)
   if (postponed) return postponed
-  // A call that we cut off may have been done all the same.
+  // A call that was cut off may still have been performed.
   const broke = refusals[performed.code].outcome === 'error' || performed.details.reason === cut_off
   if (!broke) return { verdict: 'failed' }
   if (tried.is_outside && performed.details.performed !== 'no') return judgeUnknown(tried)
   return tryAgain(tried)
 }
 
-/** An intent without a result: after a crash, or after an outside service broke in the middle. */
+/** An intent without a result: after a crash, or when an external service failed midway. */
 export function judgeUnknown(tried: Tried): Verdict {
   const { on_unknown = 'escalate' } = tried.step
   if (on_unknown === 'escalate') return { verdict: 'unknown' }
@@ -83,7 +83,7 @@ function tryAgain({ step: { retry }, attempt, seed }: Tried): Verdict {
 function postponement({ code, details }: Refused): Verdict | undefined {
   if (runway_reasons.has(details.reason))
     return { verdict: 'again', after_ms: runway_wait_ms, counts: false, waiting_on: 'runway' }
-  // What was sent to be committed and never confirmed was a try of its own.
+  // A call sent for commit but never confirmed counts as an attempt.
   if (!not_now.has(code) || details.outcome === 'unknown') return undefined
   const { retry_after_ms } = details
   const after_ms = typeof retry_after_ms === 'number' && retry_after_ms > 0 ? retry_after_ms : wait_ms_default

@@ -1,4 +1,4 @@
-// The journal's rows beside the steps: a gate before a step, and what undoes a step.
+// Journal rows that are not steps: gates before a step, and compensations.
 import type { GovernanceGate, RecipeStep } from '@svc/contract/recipe'
 import { completeRetry, isCall, type Plan, type PlannedProtocol, stepAt } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
@@ -24,7 +24,7 @@ export function gateAt(plan: Plan, path: string): { step_path: string; gate: Gov
   return gate && { step_path: step_path!, gate }
 }
 
-/** What a call needs to be made and judged, whether it does a step or undoes one. */
+/** What is needed to make and judge a call, whether of a step or of a compensation. */
 export type Callable = Pick<
   PlannedProtocol,
   'protocol' | 'operation' | 'payload' | 'retry' | 'on_unknown' | 'timeout_ms'
@@ -36,7 +36,7 @@ export function callableAt(plan: Plan, manifest: Manifest, path: string): Callab
     const step = gateAt(plan, path) ? undefined : stepAt(plan, path)
     return step && isCall(step) ? step : undefined
   }
-  // Names are a recipe's own: a step of the same name inside a sub-recipe is another one.
+  // Names are local to a recipe: a step of the same name in a sub-recipe is a different one.
   const { name, namespace } = stepAt(plan, undone)
   const undoing = namespace === '' ? compensationOf(manifest, name) : undefined
   if (!undoing) return undefined

@@ -1,4 +1,4 @@
-// One turn of a run while it is being decided: what the journal will say, what is to be done now, what is to be told.
+// One turn of a run while it is decided: journal changes, calls to start, events to record.
 import type { EventType } from '@svc/contract/audit/event'
 import type { Journal, Plan, StepRecord } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
@@ -11,22 +11,22 @@ export interface Signal {
   readonly payload: unknown
 }
 
-/** All that a turn is decided from: no clock, no rows, no chance beside it. */
+/** All inputs of a turn: no clock, no database and no randomness besides. */
 export interface Situation {
   readonly run: OpenRun
   readonly manifest: Manifest
   readonly plan: Plan
   readonly rows: ReadonlyMap<string, JournalRow>
-  /** Sent and not yet taken, oldest first. */
+  /** Sent but not yet consumed, oldest first. */
   readonly signals: readonly Signal[]
-  /** Being performed by whoever decides this turn. */
+  /** Being performed by the engine that decides this turn. */
   readonly under_way: ReadonlySet<string>
-  /** Ended since the turn before. */
+  /** Finished since the previous turn. */
   readonly outcomes: ReadonlyMap<string, Performed>
   readonly now: Date
-  /** Whoever decides this turn is going: what came back is written down, nothing new begins. */
+  /** This engine is shutting down: results are stored, nothing new starts. */
   readonly leaving: boolean
-  /** It does something our rows cannot take back. */
+  /** Its effect cannot be rolled back. */
   isOutside(protocol: string, operation: string): boolean
 }
 
@@ -36,7 +36,7 @@ export interface TurnEvent {
   readonly meta: Record<string, unknown>
 }
 
-/** Fields of a row that a change need not name. */
+/** Fields of a row that a change may omit. */
 type Put = Partial<Omit<JournalRow, 'path' | 'seq'>> & Pick<StepRecord, 'state'>
 
 export class RunProgress {
@@ -55,7 +55,7 @@ export class RunProgress {
     this.seq = situation.run.journal_seq
   }
 
-  /** Only the steps of the plan: gates and undoings have rows of their own that no step depends on. */
+  /** Only the steps of the plan: gates and compensations have rows that no step depends on. */
   get journal(): Journal {
     return new Map([...this.rows].filter(([path]) => !path.includes('@')))
   }
@@ -80,7 +80,7 @@ export class RunProgress {
     return row
   }
 
-  /** It is done now, by whoever commits this turn. */
+  /** Started now by the engine that commits this turn. */
   begin(path: string, change: Put = { state: 'running' }): void {
     const before = this.rows.get(path)
     const metadata = { ...before?.metadata, ...change.metadata, ...(before && firstTry(before)) }
@@ -92,7 +92,7 @@ export class RunProgress {
     this.put(path, { state: 'failed', error_code: code, error: { code, message, details } })
   }
 
-  /** Resets the steps inside a sub-recipe for a retry. An effect that happened is not repeated: its key is the same. */
+  /** Resets the steps inside a sub-recipe for a retry. Effects are not repeated: the key stays the same. */
   openAgain(path: string, after_ms: number): void {
     const inside = [...this.rows.keys()].filter((other) => other.startsWith(`${path}/`))
     for (const other of inside) {
@@ -104,7 +104,7 @@ export class RunProgress {
     this.put(path, { state: 'waiting', due_at, metadata: { waiting_on: 'timer' } })
   }
 
-  /** The oldest signal that fits, given to this step and to no other. */
+  /** Takes the oldest matching signal; no other step gets it. */
   takeSignal(path: string, fits: (signal: Signal) => boolean): Signal | undefined {
     const oldest = this.situation.signals.find((signal) => !this.taken.has(signal.seq) && fits(signal))
     if (oldest) this.taken.set(oldest.seq, path)
@@ -119,20 +119,20 @@ export class RunProgress {
     this.events.push({ event_type, outcome, meta })
   }
 
-  /** Nothing new begins any more: it is being undone, was cancelled, or took too long. */
+  /** Nothing new starts: the run is compensating, cancelled or past its deadline. */
   get turns_back(): boolean {
     const { run, now } = this.situation
     return run.undoing !== null || run.cancel !== null || (run.deadline_at !== null && run.deadline_at <= now)
   }
 
-  /** What somebody is doing at the end of this turn. */
+  /** Steps being performed at the end of this turn. */
   get busy(): ReadonlySet<string> {
     const left = [...this.situation.under_way].filter((path) => !this.situation.outcomes.has(path))
     return new Set([...left, ...this.begun])
   }
 }
 
-/** When it was first meant to be done: each try asks for the same, so its time must be the same too. */
+/** The time of the first attempt: every attempt must send the same call, so also the same time. */
 export function firstTry({ metadata, started_at }: JournalRow): { readonly first_at: string } {
   const { first_at } = metadata ?? {}
   return { first_at: typeof first_at === 'string' ? first_at : started_at.toISOString() }

@@ -1,4 +1,4 @@
-// Workflows that run by the clock: each start is a call as the one who submitted it, judged as any other.
+// Scheduled workflows: each start is a call as the submitter, checked like any other.
 
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
@@ -13,7 +13,7 @@ import { nextRun } from './schedule.ts'
 const schedules_at_once_max = 16
 const start_ms_max = 30_000
 const after_failure_ms = 60_000
-/** Who may not call any more does not start to by waiting. */
+/** Pauses the schedule: waiting does not restore the right to call. */
 const pausing: ReadonlySet<string> = new Set(['unauthenticated', 'capability_denied', 'unknown_protocol'])
 
 interface Starting {
@@ -25,7 +25,7 @@ interface Starting {
   readonly onFailure: (error: unknown, ref: string) => void
 }
 
-/** The rows stay locked while their runs are started, so no two engines start the same; a start that is repeated is one run. */
+/** Rows stay locked during the starts, so no two engines start the same run; repeated starts are one run. */
 export async function startDueRuns({
   db,
   now,
@@ -44,7 +44,7 @@ export async function startDueRuns({
         const paused = performed.kind === 'refused' ? pauseFor(performed) : null
         return { next_at: paused ? null : next_at, paused }
       }
-      // One that cannot be started must not hold up those of others.
+      // One failing start must not block the others.
       const { next_at, paused } = await start().catch((error): Next => {
         onFailure(error, due.ref)
         return { next_at: new Date(now.getTime() + after_failure_ms), paused: null }
@@ -74,7 +74,7 @@ function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn): Ext
   }
 }
 
-/** Anything else was only not possible this time. */
+/** Any other refusal is temporary. */
 function pauseFor({ code, details }: Refused): string | null {
   return pausing.has(code) ? String(details.reason ?? code) : null
 }

@@ -1,4 +1,4 @@
-// What came back, and what was left without an answer by whoever carried the run before.
+// Handles results, and intents left without one by the previous engine.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { baseScore, stepAt } from '../recipes/api.ts'
 import { judgeGate, readHearing } from './run-gates.ts'
@@ -8,7 +8,7 @@ import type { RunProgress } from './run-progress.ts'
 import type { JournalRow } from './run-store.ts'
 
 const result_bytes_max = 1024 * 1024
-/** Idempotency keys are kept for a day: an intent that is older may not simply be tried again. */
+/** Idempotency keys are stored for a day: an older intent cannot safely be retried. */
 const repeatable_ms = 23 * 3_600_000
 const no_retry = { max: 0, retry_penalty: 0, backoff_ms: 0, factor: 1, jitter: 0 }
 const gate_rule = { step: { retry: no_retry }, attempt: 1, is_outside: false, seed: '' } as const
@@ -33,7 +33,7 @@ function settleCall(run_progress: RunProgress, path: string, performed: Performe
   settleAnswer(run_progress, path, output, { elapsed_ms, record_id })
 }
 
-/** An answer is judged the same whoever brings it: the call itself, or somebody who looked. */
+/** An answer is judged the same way whether the call or a signal delivers it. */
 export function settleAnswer(
   run_progress: RunProgress,
   path: string,
@@ -100,7 +100,7 @@ function triedAs({ situation }: RunProgress, path: string, { attempt }: JournalR
   return { step, attempt, is_outside, seed: `${run.run_id}|${path}` }
 }
 
-/** Intents nobody is carrying out: begun by an engine that is gone. With their key they are done once, however often tried. */
+/** Intents whose engine is gone. Their key makes them take effect once, however often retried. */
 export function recoverIntents(run_progress: RunProgress): void {
   const { under_way, outcomes, now, plan } = run_progress.situation
   for (const [path, row] of run_progress.rows) {
@@ -116,7 +116,7 @@ export function recoverIntents(run_progress: RunProgress): void {
   }
 }
 
-/** Three questions may stand behind one gate: the judge's, the filing of a case, and how that case stands. */
+/** A gate can have three pending calls: the check, the filing of a case, and the state of that case. */
 function settleGate(run_progress: RunProgress, path: string, performed: Performed): void {
   const postponed = judge(performed, gate_rule)
   const { data, metadata } = run_progress.rows.get(path)!

@@ -1,4 +1,4 @@
-// Runs and their journals as rows. A writer must hold the run's lease and pass its epoch: a stale writer writes nothing.
+// Runs and their journals. A writer must hold the lease and pass its epoch: a stale writer writes nothing.
 
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
@@ -8,12 +8,12 @@ import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { SkipReason, StepRecord, StepState } from '../recipes/api.ts'
 import type { RunState } from './manifest.ts'
 
-/** A step as the journal has it: what the recipe engine decides by, and what people are shown. */
+/** A journal row of a step: input for the recipe engine, and shown to users. */
 export interface JournalRow extends StepRecord {
   readonly path: string
   readonly seq: number
   readonly started_at: Date
-  /** When it is looked at again: a timer, a retry, a runway. */
+  /** When it is checked again: a timer, a retry, a runway. */
   readonly due_at: Date | null
   readonly ended_at: Date | null
   readonly elapsed_ms: number
@@ -43,7 +43,7 @@ export interface RunRow {
   readonly epoch: number
 }
 
-/** A run with what only its tenant's key opens. */
+/** A run with its sealed fields decrypted. */
 export interface OpenRun extends RunRow {
   readonly acting: StandIn
   readonly input: unknown
@@ -70,7 +70,7 @@ export interface NewRun {
   readonly run_key: string | null
   readonly acting: StandIn
   readonly input: unknown
-  /** Blind: runs with the same stand in one line, and nobody reads what it was made of. */
+  /** Keyed hash: runs with the same value share a queue, and the value does not reveal its source. */
   readonly line: string | null
   readonly retry_of: string | null
   readonly now: string
@@ -83,7 +83,7 @@ interface Place {
   readonly vault: Vault
 }
 
-/** The run that stands under this key: the new one, or the one that was there before. */
+/** The run with this key: the new one, or the one that existed before. */
 export async function createRun({ db, tenant_id, vault }: Place, run: NewRun): Promise<string> {
   const { run_id, manifest_ref, run_key, acting, input, line, retry_of, now, deadline_at } = run
   const row = await sql<{ run_id: string }>`
@@ -115,7 +115,7 @@ function openRun(vault: Vault, row: SealedRun): OpenRun {
   }
 }
 
-/** The journal, or what of it was written after a place in it. */
+/** The journal, or the rows written after a sequence number. */
 export async function readJournal(place: Place, run_id: string, after_seq = 0): Promise<JournalRow[]> {
   const rows = await sql<SealedStep>`
     SELECT path, seq::float8 AS seq, state, attempt, started_at, due_at, ended_at, elapsed_ms, base_score, decision,
@@ -172,7 +172,7 @@ export async function writeJournal(
       result = excluded.result, record_id = excluded.record_id`.execute(db)
 }
 
-/** What a turn leaves of the run itself. */
+/** Changes to the run itself after a turn. */
 export interface RunChange {
   readonly state: RunState
   readonly waiting_on: string | null
@@ -183,9 +183,9 @@ export interface RunChange {
   readonly started_at: Date | null
   readonly ended_at: Date | null
   readonly journal_seq: number
-  /** Null: nothing wakes it but a signal. */
+  /** Null: only a signal wakes it. */
   readonly wake_at: Date | null
-  /** Whether the lease is given back with this. */
+  /** Whether this change releases the lease. */
   readonly released: boolean
 }
 

@@ -22,13 +22,13 @@ function planOf(manifest: Manifest): Plan {
 }
 
 interface World {
-  /** Kept whatever dies: effects by key, and how often each was had. */
+  /** Survives every crash: effects by key, and how often each happened. */
   readonly effects: Map<string, number>
   readonly order: string[]
   readonly fails: (path: string) => boolean
 }
 
-/** The step's own transaction: the effect and its key are there together, or not at all. */
+/** The step's own transaction: the effect and its key are committed together, or not at all. */
 function perform(world: World, situation: Situation, path: string): Performed {
   if (world.fails(path))
     return {
@@ -48,7 +48,7 @@ function perform(world: World, situation: Situation, path: string): Performed {
   return { kind: 'done', output: { confidence: 0.9 }, record_id: path, elapsed_ms: 1 }
 }
 
-/** Runs to the end. `crashes` says after which event everything that is not in the journal is lost. */
+/** Runs to the end. `crash` is the chance that everything outside the journal is lost after an event. */
 function simulate(manifest: Manifest, world: World, chance: () => number, crash: number) {
   const plan = planOf(manifest)
   const rows = new Map<string, JournalRow>()
@@ -75,7 +75,7 @@ function simulate(manifest: Manifest, world: World, chance: () => number, crash:
     const situation: Situation = { ...base, under_way, outcomes, now: new Date(now_ms) }
     const taken = takeTurn(situation)
     if (chance() < crash) {
-      // Before the commit: nothing of this turn has ever been.
+      // Crash before the commit: nothing of this turn is stored.
       under_way = new Set()
       outcomes = new Map()
       continue
@@ -89,7 +89,7 @@ function simulate(manifest: Manifest, world: World, chance: () => number, crash:
     for (const path of under_way) {
       if (chance() < 0.5) continue
       const performed = perform(world, { ...situation, rows }, path)
-      // After the effect and before it is known of.
+      // Crash after the effect, before its result is stored.
       if (chance() < crash) {
         under_way = new Set()
         outcomes = new Map()
@@ -141,7 +141,7 @@ test('wherever it is cut down, a run has the effects of one that was not', () =>
       const cut: World = { effects: new Map(), order: [], fails }
       const whole = simulate(manifest, calm, () => 0.9, 0)
       const torn = simulate(manifest, cut, generator(seed), 0.2)
-      // Which of two steps side by side is done before a third fails is chance; whether all of it succeeds is not.
+      // Which parallel steps finish before a third fails is random; whether all succeed is not.
       assert.equal(torn.state === 'succeeded', whole.state === 'succeeded')
       if (whole.state === 'succeeded') {
         assert.equal(torn.confidence, whole.confidence)

@@ -1,4 +1,4 @@
-// One turn of a run, as a pure function of what is known: what the journal says next, what begins, and when it is looked at again.
+// One turn of a run as a pure function: the next journal rows, what starts, and when to check again.
 import { asRefusal } from '@svc/database/as-refusal'
 import { compileExpression, evaluate } from '../expressions/api.ts'
 import {
@@ -22,17 +22,17 @@ const rounds_max = 50
 
 export interface Turn {
   readonly rows: readonly JournalRow[]
-  /** Rows of a sub-recipe that begins anew. */
+  /** Rows of a sub-recipe that restarts. */
   readonly forgotten: readonly string[]
   /** To be performed once this turn is committed. */
   readonly begun: readonly string[]
-  /** What is being performed is to stop. */
+  /** Whether calls in progress must stop. */
   readonly stop: boolean
-  /** More follows from what is known already. */
+  /** Another turn can follow at once. */
   readonly more: boolean
-  /** When it is looked at again if nothing is told before. */
+  /** When to check again if no notification arrives. */
   readonly look_at: Date | null
-  /** Signals by number, and the step each was given to. */
+  /** Signals by number, and the step that consumed each. */
   readonly taken: ReadonlyMap<number, string>
   readonly change: RunChange
   readonly events: readonly TurnEvent[]
@@ -44,7 +44,7 @@ interface Ending {
   readonly output?: unknown
 }
 
-/** What the run is turning into. */
+/** Where the run is heading. */
 interface Course {
   readonly ending?: Ending | undefined
   readonly undoing: 'failed' | 'cancelled' | null
@@ -75,7 +75,7 @@ function goOn(run_progress: RunProgress): Course {
     const code = is_late ? 'timeout' : 'cancelled'
     const state = is_late ? 'failed' : 'cancelled'
     const is_undoing = is_late || run.cancel === 'compensate'
-    // Whether it took effect decides what has to be undone: somebody must say so first.
+    // The outcome decides what to compensate, so a signal must report it first.
     if (is_undoing && mayNeedUndoing(run_progress)) return { undoing: null, code: null, stop: false }
     return turnBack(run_progress, state, code, is_undoing)
   }
@@ -92,7 +92,7 @@ function goOn(run_progress: RunProgress): Course {
   return { ending, undoing: null, code: null, stop: false }
 }
 
-/** What holds others has its time as a call has; what runs inside of it is waited for, and nothing more begins there. */
+/** Groups time out like calls; steps already running inside are waited for, and no more start. */
 function endLateGroups(run_progress: RunProgress): void {
   const { now } = run_progress.situation
   for (const { path, late_at, timeout_ms } of timedGroups(run_progress)) {
@@ -105,7 +105,7 @@ function endLateGroups(run_progress: RunProgress): void {
   }
 }
 
-/** Gates, parallels and sub-recipes under way that have a time of their own. */
+/** Open gates, parallels and sub-recipes with their own timeout. */
 function timedGroups({ situation, rows, journal }: RunProgress) {
   const timed = [...situation.plan.steps.values()].filter((step) => {
     const state = rows.get(step.path)?.state
@@ -119,7 +119,7 @@ function timedGroups({ situation, rows, journal }: RunProgress) {
   })
 }
 
-/** Until nothing more follows from what is known, or others in this engine have waited long enough. */
+/** Until nothing more follows, or the round limit is reached so that other runs get their turn. */
 function advanceAll(run_progress: RunProgress): Advance['ended'] | 'more' {
   const { plan } = run_progress.situation
   for (let round = 0; round < rounds_max; round++) {
@@ -136,7 +136,7 @@ function advanceAll(run_progress: RunProgress): Advance['ended'] | 'more' {
   return 'more'
 }
 
-/** A turn of its own for each try: a recipe that fails at once would else be tried for ever within one. */
+/** One turn per attempt: a recipe that fails at once would otherwise retry forever within a turn. */
 function openLater(run_progress: RunProgress, path: string): void {
   const { plan, run } = run_progress.situation
   const step = stepAt(plan, path)
@@ -160,7 +160,7 @@ function succeed(run_progress: RunProgress): Ending {
   }
 }
 
-/** What was done is undone, where the manifest says how. */
+/** Compensates completed steps where the manifest defines how. */
 function turnBack(
   run_progress: RunProgress,
   state: 'failed' | 'cancelled',
@@ -188,7 +188,7 @@ function undoable(run_progress: RunProgress): readonly string[] {
     .map(({ path }) => path)
 }
 
-/** One after the other, the last done first. */
+/** One at a time, in reverse order of completion. */
 function undo(run_progress: RunProgress, undoing: 'failed' | 'cancelled', code: string | null): Course {
   const course = { undoing, code, stop: false }
   if (run_progress.busy.size > 0) return course
@@ -250,7 +250,7 @@ function waitingOn(run_progress: RunProgress): string {
   return reasons.find((reason) => waiting.some(({ metadata }) => metadata?.waiting_on === reason)) ?? 'timer'
 }
 
-/** The next moment something of it is due; null where only a signal can wake it. */
+/** The next due time of the run; null if only a signal can wake it. */
 function wakeAt(run_progress: RunProgress): Date | null {
   const { run, now } = run_progress.situation
   const { deadline_at } = run

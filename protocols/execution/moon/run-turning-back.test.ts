@@ -1,4 +1,4 @@
-// A run that turns back, by a cancel, a deadline or a failure: what still begins, and what is undone.
+// Runs that turn back after a cancel, a deadline or a failure: what still starts, and what is undone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
@@ -35,7 +35,7 @@ const broke = (
   elapsed_ms: 1,
 })
 
-/** A run whose every turn is asked for by the test, on a clock of its own. */
+/** A run on its own clock whose turns the test triggers. */
 function open(
   parts: Pick<Manifest, 'steps'> & Partial<Manifest>,
   more: Partial<OpenRun> = {},
@@ -196,7 +196,7 @@ test('every try of a step asks for the same, its time included', () => {
     assert.equal(run.rows.get('a')?.attempt, tried)
     assert.deepEqual(run.external_effect('a').input, first.input)
   }
-  // The intent itself is as old as its last try: only that decides whether its key still holds.
+  // The intent's age counts from its last attempt: only that decides whether its key is still valid.
   assert.equal(run.rows.get('a')?.started_at.getTime(), run.now_ms)
 })
 

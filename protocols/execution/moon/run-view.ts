@@ -1,4 +1,4 @@
-// A run as people see it: how it stands, step by step, and what it answered.
+// A run as users see it: its state, step by step, and its output.
 import { Closed, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { run_states } from './manifest.ts'
@@ -70,7 +70,7 @@ function stepView(row: JournalRow): RunView['steps'][number] {
   }
 }
 
-/** One line of progress for each line of the journal. */
+/** One progress event for each journal row. */
 export function progressOf(run: OpenRun, { path, state, base_score, started_at, ended_at }: JournalRow) {
   const at = (ended_at ?? started_at).toISOString()
   const data = { run_ref: run_ref_start + run.run_id, path, state, at, confidence_score: base_score ?? null }

@@ -9,11 +9,11 @@ const claimed_at_once_max = 32
 const after_failure_ms = 2_000
 
 export interface Workers {
-  /** Takes up what is due; called every so often and whenever somebody says so. */
+  /** Claims due runs; called periodically and on notification. */
   takeUp(): Promise<void>
-  /** Keeps what is carried; called well within a lease. */
+  /** Renews the leases; called well within their duration. */
   renew(): Promise<void>
-  /** Begins nothing more, and resolves when what is under way has been written down. */
+  /** Starts nothing more; resolves when results of running calls are stored. */
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Option
   const carry = (claimed: Claimed) => {
     const leaving = new AbortController()
     const done = carryRun(claimed, executor, leaving.signal)
-      // Its rows are as they were before the turn that failed; whoever claims it next begins there.
+      // The failed turn was rolled back; the next worker continues from there.
       .catch(async (error) => {
         onFailure(error, claimed.run_id)
         const wake_at = new Date(executor.clock.now_ms() + after_failure_ms)
@@ -55,7 +55,7 @@ export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Option
     async renew() {
       const leases = [...carried.values()]
       const renewed = await renewLeases(db, owner, lease_ms, leases)
-      // Lost to another engine: what this one still does for it is not written down any more.
+      // Lost to another engine: this one can no longer store results for it.
       for (const { run_id, leaving } of leases) if (!renewed.has(run_id)) leaving.abort()
     },
     async close() {

@@ -1,11 +1,11 @@
-// When a workflow runs by itself.
+// When a scheduled workflow runs.
 import { refuse } from '@svc/contract/refusal'
 import { Cron } from 'croner'
 import type { Manifest } from './manifest.ts'
 
 const zone_default = 'UTC'
 
-/** Null where it never comes again. */
+/** Null if there is no next time. */
 export function nextRun(cron: string, tz: string, after: Date): Date | null {
   return new Cron(cron, { timezone: tz, paused: true }).nextRun(after)
 }

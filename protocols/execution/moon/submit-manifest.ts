@@ -1,4 +1,4 @@
-// MOON.submit_manifest: a workflow is checked whole before anybody can start it.
+// MOON.submit_manifest: checks a whole workflow before it can be started.
 
 import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -61,7 +61,7 @@ export async function submitManifest(
   context.takePath('protocol')
   const proposed = await proposedFor(input, context)
   const manifest = proposed?.manifest ?? input.manifest!
-  // Nothing that a model wrote is ever started without somebody who has submitted it.
+  // A workflow drafted by a model is never started before a caller submits it.
   const activate = proposed ? false : (input.activate ?? true)
   const ref = manifestRef(manifest)
   const { name, version } = manifest
@@ -119,7 +119,7 @@ interface Submitted {
   readonly activate?: boolean
 }
 
-/** Undefined where the caller sends the manifest itself. */
+/** Undefined if the caller sends the manifest itself. */
 async function proposedFor(
   { manifest, intent, activate }: Submitted,
   context: OperationContext<'authority' | 'model' | 'served' | 'tokens'>,

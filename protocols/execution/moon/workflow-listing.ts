@@ -1,4 +1,4 @@
-// Workflows as others may show them: names and states, nothing of what they hold.
+// Workflows as other protocols may show them: names and states, no content.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 
@@ -12,7 +12,7 @@ export interface ListedWorkflow {
   readonly open_runs: number
 }
 
-/** Those submitted up to a moment, in the order of their refs. */
+/** Those submitted up to a given time, ordered by ref. */
 export async function listWorkflows(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// Commands as rows. One is under way per actuator; the others stand in line by the number of what they want.
+// Command rows. Each actuator has one active command; the others queue by desired version.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { ActuatorState } from './actuator-state.ts'
@@ -37,18 +37,18 @@ export interface Command {
   readonly correlation_id: string
   readonly created_at: Date
   readonly expires_at: Date | null
-  /** When nobody waits for it any more. */
+  /** When its caller stops waiting. */
   readonly give_up_at: Date
   readonly sent_at: Date | null
 }
 
-/** A field that so many commands have left alone is not looked for any further. */
+/** How many commands back to look for the last value of a field. */
 const told_max = 10_000
 
 const columns = sql`command_id, desired_version::float8 AS desired_version, kind, state, confirm, phase, refusal, by_did,
   correlation_id, created_at, expires_at, give_up_at, sent_at`
 
-/** An actuator, and the transaction it is looked at in. */
+/** An actuator, and the transaction to use. */
 export interface Place {
   readonly db: Database
   readonly tenant_id: string
@@ -59,7 +59,7 @@ function here({ tenant_id, part: { device_did, name } }: Place) {
   return sql`tenant_id = ${tenant_id} AND device_did = ${device_did} AND actuator = ${name}`
 }
 
-/** Whoever changes what is wanted of an actuator holds its twin first. */
+/** Changing the desired state of an actuator requires the lock on its twin. */
 export async function lockTwin(at: Place): Promise<Twin> {
   const row = await sql<Twin>`
     SELECT desired_version::float8 AS desired_version, reported, reported_at, safe_retained
@@ -78,14 +78,14 @@ export async function findCommand(at: Place, command_id: string): Promise<Comman
     SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND command_id = ${command_id}`.first(at.db)
 }
 
-/** Whoever is next need not wait for the sweep: what nobody waits for any more ends here. The twin must be locked. */
+/** Ends overdue commands now, so that the next one need not wait for the sweep. Needs the twin's lock. */
 export async function endOverdue(at: Place, moment: Date): Promise<void> {
   await sql`
     UPDATE mote_commands SET phase = CASE phase WHEN 'queued' THEN 'expired' ELSE 'timed_out' END, ended_at = ${moment}
     WHERE ${here(at)} AND ended_at IS NULL AND give_up_at < ${moment}`.execute(at.db)
 }
 
-/** Those under way and in line, the first first. */
+/** Active and queued commands, in order. */
 export async function openCommands(at: Place, limit: number): Promise<Command[]> {
   return sql<Command>`
     SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND ended_at IS NULL
@@ -95,13 +95,13 @@ export async function openCommands(at: Place, limit: number): Promise<Command[]>
 interface Told {
   readonly field: string
   readonly value: ActuatorState[string]
-  /** When it was sent; when it was asked for where that is still to come. */
+  /** When it was sent; when it was requested if it is not sent yet. */
   readonly told_at: Date
-  /** The device has reported it since: what it reports now is newer. */
+  /** The device has since reported this value, so its current report is newer. */
   readonly is_read_back: boolean
 }
 
-/** What each field was last told to be before this version, leaving out what never reached the device. */
+/** The last commanded value of each field before this version, without commands that never took effect. */
 export async function lastTold(
   at: Place,
   fields: readonly string[],
@@ -117,14 +117,14 @@ export async function lastTold(
       ORDER BY desired_version DESC LIMIT 1) AS told`.all(at.db)
 }
 
-/** The newest that has left this engine. */
+/** The newest command sent. */
 export async function lastSent(at: Place): Promise<Command | undefined> {
   return sql<Command>`
     SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND sent_at IS NOT NULL
     ORDER BY desired_version DESC LIMIT 1`.first(at.db)
 }
 
-/** The twin must be locked. Answers the number of what is wanted now. */
+/** The twin must be locked. Returns the new desired version. */
 export async function wantState(
   at: Place,
   command: Omit<Command, 'desired_version' | 'refusal' | 'phase'>,
@@ -144,7 +144,7 @@ export async function wantState(
   return desired_version
 }
 
-/** False where the sweep, which locks no twin, was faster. */
+/** False if the sweep, which does not lock twins, ended it first. */
 export async function markSent(at: Place, command_id: string, moment: Date): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     UPDATE mote_commands SET phase = 'sent', sent_at = ${moment}
@@ -152,7 +152,7 @@ export async function markSent(at: Place, command_id: string, moment: Date): Pro
   return numAffectedRows > 0n
 }
 
-/** Only where it has not ended otherwise meanwhile; answers whether it was this that ended it. */
+/** Ends the command unless it has already ended; returns whether it did. */
 export async function endCommand(
   at: Place,
   command_id: string,

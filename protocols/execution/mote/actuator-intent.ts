@@ -1,4 +1,4 @@
-// What is wanted of an actuator, once every rule has been asked: committed before anything is sent.
+// The desired state of an actuator, after all checks: committed before anything is sent.
 
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -24,9 +24,9 @@ import { window_size } from './sensor-filter.ts'
 import { judgeLatest } from './sensor-quality.ts'
 import { latestReadings } from './sensor-store.ts'
 
-/** Behind the one that is under way. */
+/** Behind the active command. */
 const queue_max = 16
-/** An interlock is judged by what was read a moment ago. */
+/** Interlocks use only readings younger than this. */
 const fresh_ms = 60_000
 
 export interface Wish {
@@ -43,7 +43,7 @@ export interface Intent {
   readonly command_id: string
 }
 
-/** Both this and what it answers stand or fall with the rows given. A request that comes again finds its own command. */
+/** Both the intent and its answer commit with these rows. A repeated request finds its own command. */
 export async function intend(
   { db, audit }: Apart,
   context: OperationContext<'devices'>,
@@ -53,7 +53,7 @@ export async function intend(
   const actuator = await findActuator(db, tenant_id, wish.actuator_id)
   if (!actuator) throw notFound('actuator', wish.actuator_id)
   refuseFaults(actuator, wish)
-  // Before the twin's row, as a stop takes them.
+  // Before the twin's row: the same lock order as a stop.
   await refuseWhileStopped(db, tenant_id, { agent: caller.did, device: actuator.device_did })
   const at: Place = { db, tenant_id, part: partOf(wish.actuator_id) }
   const twin = await lockTwin(at)
@@ -87,7 +87,7 @@ export async function intend(
   return { found: actuator, command_id }
 }
 
-/** The same request has the same command: a device that sees it twice does it once. */
+/** A repeated request has the same command id, so the device executes it once. */
 function commandId(
   { record_id, idempotency_key, tenant_id, caller }: OperationContext,
   { actuator_id }: Wish,
@@ -132,11 +132,11 @@ function requireVersion({ desired_version }: Twin, { actuator_id, expected_versi
 interface Asked {
   readonly actuator_id: string
   readonly state: ActuatorState
-  /** Its number in the line: what comes behind it does not count. */
+  /** Its version: later commands do not count. */
   readonly version: number
 }
 
-/** Asked when it is wanted and again when its turn comes: what was safe then need not be so now. */
+/** Checked on request and again when its turn comes, since conditions may have changed. */
 export async function findBreach(
   at: Place,
   actuator: FoundActuator,
@@ -178,7 +178,7 @@ async function freshSensors(
   return fresh
 }
 
-/** Asked last: whoever may not do it, or not this, learns that first. */
+/** Checked last: missing permissions and invalid states are reported first. */
 async function requireReachable(
   { devices }: OperationContext<'devices'>,
   { device_did }: FoundActuator,

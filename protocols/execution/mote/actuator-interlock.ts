@@ -1,17 +1,17 @@
-// The rule a device sets for itself: CEL over what it would be, what it says it is, and what its fresh sensors read.
+// The rule a device declares: CEL over the intended state, the reported state and fresh sensor readings.
 
 import { compileExpression, judge } from '../expressions/api.ts'
 import type { ActuatorState } from './actuator-state.ts'
 
 export interface InterlockFacts {
-  /** What it would be: as it says it is and was last told, with the change. */
+  /** The intended state: last reported or commanded values plus the change. */
   readonly state: ActuatorState
   readonly reported: ActuatorState
-  /** Only what was read a moment ago and looks right; a rule that asks for another does not hold. */
+  /** Only fresh, good readings; a rule that needs any other does not hold. */
   readonly sensors: Readonly<Record<string, number>>
 }
 
-/** Why this is no interlock; undefined where it is one, or none is set. */
+/** Why the interlock is invalid; undefined if it is valid or not set. */
 export function interlockFault(interlock: string | undefined): string | undefined {
   if (interlock === undefined) return undefined
   try {
@@ -22,7 +22,7 @@ export function interlockFault(interlock: string | undefined): string | undefine
   }
 }
 
-/** Only what is plainly true is safe: a missing sensor, a wrong type and a fault in the rule all say no. */
+/** Only true is safe: a missing sensor, a wrong type and an error in the rule all count as false. */
 export function holdsInterlock(
   interlock: string | undefined,
   facts: InterlockFacts,

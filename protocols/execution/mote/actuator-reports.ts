@@ -1,4 +1,4 @@
-// What a device says about commands: that it took one, that it did not, and what it is now. Late words count, too.
+// Device reports about commands: accepted, rejected, and the current state. Late reports count too.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { EventType } from '@svc/contract/audit/event'
@@ -12,7 +12,7 @@ import { partId } from './device-topic.ts'
 
 const awaited: readonly Command['phase'][] = ['sent', 'acked', 'timed_out']
 
-/** As the engine's role; answers whether a command ended. One nobody sent, or that has ended otherwise, is not changed by it. */
+/** Runs as the engine's role; returns whether a command ended. Unsent and ended commands stay unchanged. */
 export async function recordAck(
   at: Place,
   { command_id, status, reason }: Ack,
@@ -35,7 +35,7 @@ export async function recordAck(
   return false
 }
 
-/** As the engine's role; answers whether a command ended. An older word than the one known, such as a replay, is not listened to. */
+/** Runs as the engine's role; returns whether a command ended. Older reports (replays) are ignored. */
 export async function recordReported(
   at: Place,
   { fields }: Actuator,
@@ -51,7 +51,7 @@ export async function recordReported(
   if (numAffectedRows === 0n) return false
   const command = await lastSent(at)
   if (!command || !awaited.includes(command.phase)) return false
-  // A device that says which command made it so speaks of no other.
+  // A report that names a command confirms no other.
   if (command_id !== undefined && command_id !== command.command_id) return false
   return matchesState(fields, command.state, v) && confirm(at, command, 'readback', tick)
 }

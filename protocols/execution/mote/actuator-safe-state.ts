@@ -1,4 +1,4 @@
-// An actuator is made safe: retained, so that a device that is away becomes so when it comes back; proved by what it reports.
+// Puts an actuator into its safe state: retained for offline devices, proved by the device's report.
 
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
@@ -21,21 +21,21 @@ import { commandTopic, partOf, partTopic } from './device-topic.ts'
 
 const look_every_ms = 500
 const looks_max = 1_000
-/** What is proved later is recorded then, for a while. */
+/** How long a late proof is still recorded. */
 const give_up_ms = 60_000
 
-/** What a handler has in its context, and what the engine has when it goes on after a restart. */
+/** Provided by a handler's context, or by the engine when it resumes after a restart. */
 export interface SafeStateMeans {
   readonly devices: Pick<Devices, 'publish' | 'now_ms'>
   readonly change_notifications: ChangeNotifications
-  /** Runs work in a transaction of its own that is committed when it returns: `context.apart`, or one of the engine's role. */
+  /** Runs work in its own transaction and commits it: `context.apart`, or one of the engine's role. */
   run<Result>(work: (db: Database) => Promise<Result>): Promise<Result>
 }
 
 export interface SafeStateOrder {
   readonly tenant_id: string
   readonly actuator_id: string
-  /** UUID; the same order again is the same command, sent once more. */
+  /** UUID; a repeated order is the same command, sent again. */
   readonly command_id: string
   readonly by_did: string
   readonly correlation_id: string
@@ -47,7 +47,7 @@ export type SafeStateProof =
   | { readonly confirmed: true; readonly reported: ActuatorState }
   | { readonly confirmed: false; readonly why: string }
 
-/** Never refused by a latch, a queue or an interlock. Takes back whatever is under way. Never raises for what devices do. */
+/** Ignores latches, queues and interlocks. Cancels open commands. Device failures never throw. */
 export async function assertSafeState(means: SafeStateMeans, order: SafeStateOrder): Promise<SafeStateProof> {
   const { devices, change_notifications, run } = means
   const { tenant_id, actuator_id } = order

@@ -1,4 +1,4 @@
-// A command leaves the engine, once its turn has come and is committed.
+// Sends a command, once its turn has come and is committed.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import {
@@ -16,7 +16,7 @@ import { commandTopic, type Part } from './device-topic.ts'
 
 const publish_ms_max = 5_000
 
-/** Nothing is sent twice: what fails here is over, or in doubt until the device says something. False where it was not its turn any more. */
+/** Never sends twice: a failure ends the command or leaves it in doubt. False if its turn has passed. */
 export async function sendCommand(
   context: OperationContext<'devices'>,
   { found, command_id }: Intent,
@@ -57,7 +57,7 @@ export async function sendCommand(
   )
 }
 
-/** A safe state that the broker still holds would undo a command at the device's next connection. False where something came after it. */
+/** Clears the retained safe state: a reconnect would undo the command. False if a newer one was sent. */
 async function takeBackSafe(
   context: OperationContext<'devices'>,
   part: Part,
@@ -73,7 +73,7 @@ async function takeBackSafe(
     if (sent.command_id === command_id) await noteRetained(at, false)
     return sent
   })
-  // What was taken back may have been the safe state of this stop, not of the one before.
+  // The cleared message may have been the safe state of a newer stop: publish it again.
   if (newest.kind === 'safe')
     await devices.publish({ ...hold, payload: commandPayload(newest, devices.now_ms()) })
   return newest.command_id === command_id
@@ -89,7 +89,7 @@ function heldByBroker(cause: unknown): Refusal {
   )
 }
 
-/** What a device gets. It does each command_id once, none with a lower version, and none that is expired. */
+/** A device executes each command_id once, none with a lower version, and none that is expired. */
 export function commandPayload(command: Command, now_ms: number): string {
   const { command_id, desired_version, kind, state, expires_at } = command
   return JSON.stringify({

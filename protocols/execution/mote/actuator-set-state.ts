@@ -1,4 +1,4 @@
-// MOTE actuator_set_state: what is wanted is committed, sent when it is its turn, and answered when the device says so.
+// MOTE actuator_set_state: commits the desired state, sends it in turn, and answers on the device's report.
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -80,7 +80,7 @@ export async function setState(
       }
       if (current.may_send) {
         const is_sent = await sendCommand(context, intent, current)
-        // Told at once where nothing more is awaited.
+        // Answer at once if no confirmation is requested.
         if (is_sent && wish.confirm === 'none') return answer(context, { ...current, status: 'accepted' })
       } else {
         const status = statusOf(current.command, wish)
@@ -116,11 +116,11 @@ interface Seen {
   readonly command: Command
   readonly twin: Twin
   readonly may_send: boolean
-  /** Why it may not be sent any more although its turn has come: then it has ended. */
+  /** Why it may no longer be sent although its turn has come; the command has then ended. */
   readonly breach?: Refusal
 }
 
-/** Takes the command's turn where it has come, in the transaction that asks once more whether anything is stopped. */
+/** Takes the command's turn if it has come, and checks the stop latch in the same transaction. */
 async function look(
   db: Place['db'],
   context: OperationContext<'devices'>,
@@ -132,7 +132,7 @@ async function look(
   const now = new Date(devices.now_ms())
   const [command, [first]] = [(await findCommand(at, command_id))!, await openCommands(at, 1)]
   const is_next = first?.command_id === command_id || (first && first.give_up_at < now)
-  // Whoever only waits locks nothing.
+  // A waiting command locks nothing.
   if (command.phase !== 'queued' || !is_next) return { command, twin: (await readTwin(at))!, may_send: false }
   await refuseWhileStopped(db, tenant_id, {
     agent: caller.did,
@@ -150,7 +150,7 @@ async function look(
     : { command, twin, may_send: await markSent(at, command_id, now) }
 }
 
-/** By what the device says of itself now, which may be newer than the wish. */
+/** Uses the device's current descriptor, which may be newer than the request. */
 async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Promise<Refusal | undefined> {
   const actuator_id = partId(at.part)
   const actuator = await findActuator(at.db, at.tenant_id, actuator_id)
@@ -167,7 +167,7 @@ async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Pr
   return findBreach(at, actuator, twin, request, now.getTime())
 }
 
-/** Undefined while there is something to wait for. */
+/** Undefined while still waiting. */
 function statusOf(
   { phase, command_id }: Command,
   { confirm }: Wish,
@@ -199,7 +199,7 @@ function answer(
   }
 }
 
-/** What was sent may still be answered, and is recorded then; what was not is never sent. */
+/** A sent command may still be answered, which is then recorded; an unsent one is never sent. */
 async function giveUp(
   context: OperationContext<'devices' | 'change_notifications'>,
   { found, command_id }: Intent,

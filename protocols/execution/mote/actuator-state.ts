@@ -1,11 +1,11 @@
-// What an actuator may be set to: kinds, ranges, steps and how fast, as its device declares them. Pure.
+// The states an actuator accepts: kinds, ranges, steps and rates, as its device declares them. Pure.
 import { Closed, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { part_pattern } from './device-topic.ts'
 
 const fields_max = 16
 const word_pattern = '^[a-z][a-z0-9_-]{0,63}$'
-/** Steps and tolerances are compared as decimals people write, not as binary fractions. */
+/** Compares steps and tolerances as decimals, allowing for binary rounding. */
 const rounding = 1e-9
 
 const Word = Type.String({ pattern: word_pattern })
@@ -55,7 +55,7 @@ export interface StateFault {
   readonly message: string
 }
 
-/** What is no state of this actuator at all: unknown names, and values of another kind. */
+/** Unknown field names, and values of the wrong kind. */
 export function stateFaults(fields: Fields, state: ActuatorState): StateFault[] {
   return Object.entries(state).flatMap(([name, value]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -72,7 +72,7 @@ function kindFault(field: Field, value: ActuatorState[string]): string | undefin
     : `must be one of ${field.choices.join(', ')}`
 }
 
-/** What each field was set to last, and when: not all of them are set together. */
+/** Each field's last value and its time: fields can be set separately. */
 type References = Readonly<Record<string, { readonly value: ActuatorState[string]; readonly at_ms: number }>>
 
 export interface Breach {
@@ -81,7 +81,7 @@ export interface Breach {
   readonly sentence: string
 }
 
-/** The first rule of the safe envelope that a state without faults breaks. */
+/** The first rule of the safe envelope that a valid state breaks. */
 export function envelopeBreach(
   fields: Fields,
   state: ActuatorState,
@@ -126,7 +126,7 @@ function isOnStep(value: number, min: number, step: number): boolean {
   return Math.abs(steps - Math.round(steps)) <= rounding * Math.max(1, Math.abs(steps))
 }
 
-/** Whether what a device reports is what was wanted, each number within its tolerance. */
+/** Whether the reported state matches the desired one, each number within its tolerance. */
 export function matchesState(fields: Fields, desired: ActuatorState, reported: ActuatorState): boolean {
   return Object.entries(desired).every(([name, value]) => {
     const field = fields[name]
@@ -138,7 +138,7 @@ export function matchesState(fields: Fields, desired: ActuatorState, reported: A
   })
 }
 
-/** Every field, and inside its range: how fast it is reached and what interlocks say do not matter in an emergency. */
+/** Needs every field, within its range; rate limits and interlocks do not apply in an emergency. */
 export function safeStateFault(fields: Fields, safe_state: ActuatorState): string | undefined {
   const missing = Object.keys(fields).find((name) => !Object.hasOwn(safe_state, name))
   if (missing !== undefined) return `its safe state does not say what ${missing} is`
@@ -148,7 +148,7 @@ export function safeStateFault(fields: Fields, safe_state: ActuatorState): strin
   return breach && `its safe state is outside its own envelope: ${breach.sentence}`
 }
 
-/** A table of fields that no state could satisfy, or that says less than it seems to. */
+/** Why no state can satisfy the field table, or its bounds are invalid. */
 export function fieldsFault(fields: Fields): string | undefined {
   for (const [name, field] of Object.entries(fields)) {
     if (field.kind !== 'number') continue

@@ -1,4 +1,4 @@
-// A command between what was wanted and what is sent: rows are real, the broker is a hand that holds on where it is told to.
+// A command between request and sending: real rows, and a fake broker that pauses where the test says.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
@@ -39,7 +39,7 @@ after(async () => {
   await database.close()
 })
 
-/** What happens while somebody waits; then he looks again at once. */
+/** Runs while a caller waits; the caller then checks again at once. */
 let onWait: () => Promise<unknown> | unknown = () => undefined
 const change_notifications = {
   listen: () => ({
@@ -71,7 +71,7 @@ async function apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Re
 interface Scene {
   readonly actuator_id: string
   readonly sent: DeviceMessage[]
-  /** Before the broker has it. */
+  /** Before the broker gets it. */
   onPublish: (message: DeviceMessage) => Promise<void> | void
   set(state: ActuatorState, idempotency_key?: string, confirm?: Confirm): Promise<unknown>
   report(v: ActuatorState): Promise<unknown>
@@ -156,7 +156,7 @@ function stopActuator(devices: Devices, actuator_id: string) {
   return assertSafeState({ devices, change_notifications, run }, order)
 }
 
-/** A stop that nobody waits for any more; the broker still holds its safe state. */
+/** A finished stop whose safe state the broker still retains. */
 async function stopped(): Promise<Scene> {
   const room = await scene()
   await room.stop()

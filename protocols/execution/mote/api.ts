@@ -8,7 +8,7 @@ export { deviceAlarms } from './device-alarms.ts'
 export { countDevices } from './device-figures.ts'
 // Store the messages that devices send.
 export { takeMessages } from './device-intake.ts'
-// The state of a device at a moment.
+// The state of a device at a given time.
 export { deviceState } from './device-listing.ts'
 // The tables of devices, readings and commands.
 export { device_migrations } from './device-migrations.ts'

@@ -6,20 +6,20 @@ import type { Tick } from '@svc/contract/tick'
 
 const again_after_ms = 600_000
 const remembered_max = 10_000
-/** There are fewer reasons than this, but some name a part, and whoever lies makes up names. */
+/** There are fewer reasons than this, but some contain a part's name, which a sender can invent. */
 const reasons_max = 32
-/** Of all that is sent under names nobody has. */
+/** For all unknown senders together. */
 const strangers_max = 100
 
 export interface Alarm {
-  /** Undefined if the sender is unknown: then it is recorded in the operator's audit log. */
+  /** Undefined if the sender is unknown; then it is recorded in the operator's audit log. */
   readonly tenant_id: string | undefined
   readonly sender: string
   readonly reason: string
 }
 
 export interface DeviceAlarms {
-  /** Once in ten minutes for each sender and reason, and so many of them at most; answers whether it was recorded. */
+  /** At most once in ten minutes per sender and reason, up to a limit; returns whether it was recorded. */
   raise(db: Database, alarm: Alarm, tick: Tick): Promise<boolean>
 }
 
@@ -28,7 +28,7 @@ export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
   return {
     async raise(db, { tenant_id, sender, reason }, { now, newId }) {
       const now_ms = now.getTime()
-      // Names that nobody has are made up as one likes: all of them together are one sender.
+      // Unknown names can be invented at will, so they all count as one sender.
       const [who, what, max] =
         tenant_id === undefined ? ['', `${sender} ${reason}`, strangers_max] : [sender, reason, reasons_max]
       const reasons = raised.get(who) ?? new Map<string, number>()
@@ -47,7 +47,7 @@ export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
         latency_ms: 0,
         meta: { reason, ...(tenant_id === undefined ? { supplied: { sender } } : { sender }) },
       })
-      // Only now: what could not be written is raised again when the message comes again.
+      // Only after the write: a failed alarm is raised again with the next message.
       if (raised.size >= remembered_max) raised.clear()
       raised.set(who, reasons.set(what, now_ms))
       return true

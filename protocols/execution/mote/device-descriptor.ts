@@ -1,4 +1,4 @@
-// What a device says of itself, signed by its own key: its sensors, its actuators, and what is safe. Pure.
+// A device's signed self-description: its sensors, its actuators, and its safe states. Pure.
 import { Closed, Did, ListOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
@@ -8,7 +8,7 @@ import { ActuatorState, FieldTable, fieldsFault, safeStateFault } from './actuat
 import { isTimely } from './device-moment.ts'
 import { PartName } from './device-topic.ts'
 
-/** Beyond this no sum of squares is a number any more. */
+/** Above this a sum of squares loses its meaning. */
 export const magnitude_max = 1e15
 const sensors_max = 64
 const actuators_max = 32
@@ -60,7 +60,7 @@ export function descriptorInput(descriptor: Omit<Descriptor, 'sig'> | Descriptor
   return signingInput('svc-device-v1', said)
 }
 
-/** Why this is not what the device says of itself, or says something that cannot be; undefined where it is. */
+/** Why the descriptor is invalid, or not from this device; undefined if it is valid. */
 export function descriptorFault(descriptor: unknown, device_did: string, now: Date): string | undefined {
   if (!Check(Descriptor, descriptor)) return 'descriptor malformed'
   if (descriptor.device_did !== device_did) return 'descriptor of another device'
@@ -83,7 +83,7 @@ function contentFault({ sensors, actuators }: Descriptor): string | undefined {
   return undefined
 }
 
-/** Below this a change is never suspect: the noise a sensor declares, or a thousandth of what it can measure. */
+/** Smaller changes are never suspect: the declared noise, or a thousandth of the range. */
 export function noiseOf({ sd, low, high }: Sensor): number {
   return sd ?? (high - low) / 1000
 }

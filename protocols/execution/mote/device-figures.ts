@@ -1,8 +1,8 @@
-// How many devices an organization has, and of how many something was heard lately.
+// Counts an organization's devices, and those heard from recently.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 
-/** Longer than a device that is well keeps silent. */
+/** Longer than the silence of a healthy device. */
 const silent_ms_max = 300_000
 
 export interface DeviceFigures {

@@ -22,7 +22,7 @@ import { type ArrivedReading, storeReadings } from './sensor-store.ts'
 const topic_shown_max = 200
 
 export interface Intake extends Tick {
-  /** As the engine's role. */
+  /** With the engine's role. */
   readonly db: Database
   readonly alarms: DeviceAlarms
   isRegistered(device_did: string): Promise<boolean>
@@ -59,7 +59,7 @@ export async function takeMessages(intake: Intake, messages: readonly ArrivedMes
 async function ofRegistered(intake: Intake, messages: readonly ArrivedMessage[]): Promise<Report[]> {
   const reports: Report[] = []
   for (const message of messages) {
-    // What a device takes back it said before: nothing is to be done.
+    // An empty payload clears a retained message: nothing to do.
     if (message.payload.byteLength === 0) continue
     const topic = parseTopic(message.topic)
     const report = topic && { ...topic, message }
@@ -85,7 +85,7 @@ async function raise(
   await intake.alarms.raise(intake.db, { tenant_id: audit_log, sender: device_did, reason }, intake)
 }
 
-/** A reading to be stored; otherwise whether somebody may wait for what it changed. */
+/** A reading to store, or else whether a waiter may be affected by the change. */
 async function takeReport(
   intake: Intake,
   { tenant_id, device_did, kind, name, message: { topic, payload } }: Report,

@@ -1,4 +1,4 @@
-// Devices as lists show them: what each declared of its parts, and what is known of every part now.
+// Devices for lists: the declared parts of each, and the current data of every part.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -8,7 +8,7 @@ import type { ActuatorState } from './actuator-state.ts'
 import type { Descriptor } from './device-descriptor.ts'
 import { type Part, partId } from './device-topic.ts'
 
-/** A device that has not been heard of for so long. */
+/** A device not heard from for this long is silent. */
 const silent_after_ms = 10 * 60_000
 
 export const device_states = ['REPORTING', 'PENDING', 'SILENT'] as const
@@ -27,11 +27,11 @@ export interface DeviceRow {
   readonly descriptor: Descriptor
   readonly accepted_at: Date
   readonly last_seen_at: Date
-  /** Actuators whose newest command nobody has confirmed. */
+  /** Actuators whose newest command is unconfirmed. */
   readonly pending: number
 }
 
-/** In order of their DIDs: what a device says of itself anew must not move it to another page. */
+/** Ordered by DID, so that a new descriptor does not move a device to another page. */
 export async function readDevices(
   db: Database,
   tenant_id: string,
@@ -51,7 +51,7 @@ export interface LastReading {
   readonly observed_at: Date
 }
 
-/** By the id of the sensor; one that never reported is left out. */
+/** By sensor id; sensors that never reported are left out. */
 export async function lastReadings(
   db: Database,
   tenant_id: string,
@@ -71,7 +71,7 @@ export interface TwinRow {
   readonly is_confirmed: boolean
   readonly reported: ActuatorState | null
   readonly reported_at: Date | null
-  /** Its newest command, while that is kept. */
+  /** Its newest command, while that is stored. */
   readonly command:
     | (Pick<Command, 'command_id' | 'kind' | 'state' | 'phase' | 'refusal' | 'by_did' | 'correlation_id'> & {
         readonly created_at: string
@@ -79,7 +79,7 @@ export interface TwinRow {
     | null
 }
 
-/** By the id of the actuator. */
+/** By actuator id. */
 export async function twinsOf(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// What devices report, read from bytes that anybody may have sent. Pure: a report is whole and plausible, or it is a fault.
+// Parses device reports from untrusted bytes. Pure: a report is complete and plausible, or a fault.
 import { Closed, Signature, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import { type Static, type TSchema, Type } from 'typebox'
@@ -22,7 +22,7 @@ const Telemetry = Closed({
 const Ack = Closed({
   command_id: Uuid,
   status: Type.Enum(['accepted', 'rejected']),
-  /** A word, not a text: it is kept in the open. */
+  /** One word, no free text: stored unencrypted. */
   reason: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' })),
   at: Timestamp,
   seq: Type.Optional(Seq),
@@ -51,7 +51,7 @@ export interface Fault {
 
 type Secured = Pick<Descriptor, 'public_key' | 'signed_readings'>
 
-/** JSON of at most so many bytes; undefined for anything else, also for texts that no signature or table can hold. */
+/** Parses JSON up to a size limit; undefined if invalid, or if it cannot be signed or stored. */
 export function readJson(payload: Uint8Array, bytes_max: number): unknown {
   if (payload.byteLength > bytes_max) return undefined
   try {
@@ -67,7 +67,7 @@ function requireStorable(_: string, value: unknown): unknown {
   return value
 }
 
-/** The text a device signs under its readings, acks and states: the topic is part of it, so it counts nowhere else. */
+/** The text a device signs for readings, acks and states; it includes the topic to prevent reuse. */
 export function reportInput(topic: string, report: Readonly<Record<string, unknown>>): string {
   const { sig: _, ...said } = report
   return signingInput('svc-device-v1', { topic, ...said })

@@ -1,4 +1,4 @@
-// Devices as rows: what each last said of itself, and when it was last heard.
+// Device rows: each device's latest descriptor, and when it was last heard from.
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -9,7 +9,7 @@ import { type Part, partOf } from './device-topic.ts'
 const seen_every_ms = 30_000
 const listed_max = 1_000
 
-/** A newer word replaces an older one. `same` is what a broker retains and hands out again; `older` a replay. */
+/** Newer descriptors replace older ones. `same`: a retained message delivered again; `older`: a replay. */
 export async function keepDescriptor(
   db: Database,
   tenant_id: string,
@@ -45,7 +45,7 @@ async function findDevice(
   return row?.descriptor
 }
 
-/** By DID, which names the tenant as well. As the engine's role. */
+/** By DID, which includes the tenant. Runs as the engine's role. */
 export async function findDevices(
   db: Database,
   device_dids: readonly string[],
@@ -84,7 +84,7 @@ export async function findActuator(
   return device && actuator && { ...part, actuator, device }
 }
 
-/** As the engine's role. Not at every message: a row that changes with each reading would cost more than the reading. */
+/** Runs as the engine's role. Not for every message: updating the row would cost more than the reading. */
 export async function noteSeen(db: Database, device_dids: readonly string[], now: Date): Promise<void> {
   await sql`
     UPDATE mote_devices SET last_seen_at = ${now} WHERE (tenant_id, device_did) IN (
@@ -98,20 +98,20 @@ export interface ListedDevice {
   readonly sensors: readonly string[]
   readonly actuators: readonly string[]
   readonly accepted_at: Date
-  /** To within half a minute. */
+  /** Accurate to half a minute. */
   readonly last_seen_at: Date
-  /** Actuators whose newest command nobody has confirmed. */
+  /** Actuators whose newest command is unconfirmed. */
   readonly pending: number
 }
 
 interface ListedPart {
   readonly limit?: number
   readonly after?: string
-  /** One device alone. */
+  /** Only this device. */
   readonly only?: string
 }
 
-/** In order of their DIDs, so that the last of a page is where the next begins. */
+/** Ordered by DID, so that the last device of a page is the cursor for the next. */
 export async function listDevices(
   db: Database,
   tenant_id: string,

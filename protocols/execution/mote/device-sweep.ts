@@ -10,7 +10,7 @@ const forgotten_at_once_max = 5_000
 const commands_kept_days = 90
 const day_ms = 86_400_000
 
-/** As the engine's role. Sent commands may still be answered, unsent ones are never sent. Returns the topics to notify. */
+/** Runs as the engine's role. Sent commands may still be answered. Returns the topics to notify. */
 export async function sweepCommands(db: Database, now: Date): Promise<string[]> {
   const rows = await sql<{ tenant_id: string; device_did: string; actuator: string }>`
     UPDATE mote_commands SET phase = CASE phase WHEN 'queued' THEN 'expired' ELSE 'timed_out' END, ended_at = ${now}
@@ -24,7 +24,7 @@ export async function sweepCommands(db: Database, now: Date): Promise<string[]> 
   )
 }
 
-/** As the engine's role. Answers how many rows are gone. */
+/** Runs as the engine's role. Returns how many rows were deleted. */
 export async function forgetOldRows(db: Database, now: Date): Promise<number> {
   const readings = await forgetReadings(db, storedSince(now), forgotten_at_once_max)
   const ended_before = new Date(now.getTime() - commands_kept_days * day_ms)

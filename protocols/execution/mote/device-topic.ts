@@ -1,4 +1,4 @@
-// Where devices and engine meet: `svc/<tenant>/<device>/<kind>[/<part>]`, and the ids callers use for the parts of a device.
+// MQTT topics `svc/<tenant>/<device>/<kind>[/<part>]`, and the ids callers use for a device's parts.
 
 import { did_pattern } from '@svc/contract/identity/did'
 import { deviceName, didOfDevice } from '@svc/contract/needs/devices'
@@ -11,7 +11,7 @@ export const PartName = Type.String({
   pattern: part_pattern,
   description: 'What a device calls its sensor or actuator.',
 })
-/** A DID URL: the device, then what it calls the part. */
+/** A DID URL: the device, then its name for the part. */
 export const PartId = Type.String({
   pattern: `${did_pattern.slice(0, -1)}/${part_pattern.slice(1)}`,
   description: 'did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator>',
@@ -39,11 +39,11 @@ export interface ReportTopic {
   readonly tenant_id: string
   readonly device_did: string
   readonly kind: ReportKind
-  /** Empty for a descriptor, which is about the whole device. */
+  /** Empty for a descriptor, which covers the whole device. */
   readonly name: string
 }
 
-/** What a device may publish; undefined for any other topic. The tenant is part of the DID: under another it is another device. */
+/** Topics a device may publish to; undefined for others. The tenant is part of the device's DID. */
 export function parseTopic(topic: string): ReportTopic | undefined {
   const [root, tenant_id = '', device = '', kind = '', name = '', ...more] = topic.split('/')
   if (root !== 'svc' || more.length > 0) return undefined
@@ -58,7 +58,7 @@ export function commandTopic(tenant_id: string, { device_did, name }: Part): str
   return `svc/${tenant_id}/${deviceName(device_did)}/command/${name}`
 }
 
-/** What all engines subscribe to; a device is held to its own by the broker, and by `parseTopic`. */
+/** What all engines subscribe to; the broker and `parseTopic` restrict a device to its own topics. */
 export const report_topics: readonly string[] = [
   'svc/+/+/descriptor',
   'svc/+/+/telemetry/+',

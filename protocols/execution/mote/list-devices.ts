@@ -1,4 +1,4 @@
-// MOTE.list: which devices there are, what their parts can do, and when each was last heard of.
+// MOTE.list: the devices, what their parts can do, and when each was last heard from.
 import { did_form } from '@svc/contract/identity/did'
 import { next_cursor, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'

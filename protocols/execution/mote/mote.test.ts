@@ -1,4 +1,4 @@
-// The rules of sensors and actuators, with a device that answers in this process.
+// Rules of sensors and actuators, with a device simulated in this process.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
@@ -63,7 +63,7 @@ const set = (state: Fields, more: Fields = {}): Promise<Fields> =>
     timeout_ms: 10_000,
     ...more,
   })
-/** Of the handlers and of the intake. */
+/** From the handlers and from the intake. */
 const events = (event_type: string) =>
   asOwner(stage.database.url, async (owner) => {
     const { rows } = await owner.query('SELECT entry FROM audit_outbox')

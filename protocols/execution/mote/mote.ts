@@ -24,7 +24,7 @@ export const mote = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds', 'tokens', 'watts'],
-      // It waits for devices: a silent one of one tenant must not open the circuit of all.
+      // It waits for devices: one tenant's silent device must not open the circuit for all tenants.
       acts_outside: true,
       deadline_ms,
       budget_default: { tokens: 5_000, deadline_ms },

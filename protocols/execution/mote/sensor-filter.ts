@@ -1,9 +1,9 @@
-// Which readings look wrong among their neighbours, and what several sensors say together. Pure.
+// Outlier detection among neighbouring readings, and fusion of several sensors. Pure.
 
-/** Hampel: a value is compared with the median of seven, by the spread of those seven. */
+/** Hampel filter: compares a value with the median and spread of seven readings. */
 export const window_size = 7
 const sigmas = 3
-/** The median absolute deviation of normal noise, as a standard deviation. */
+/** Scales the median absolute deviation of normal noise to a standard deviation. */
 const mad_to_sd = 1.4826
 const readings_min = 3
 
@@ -19,14 +19,14 @@ interface Spread {
   readonly sd: number
 }
 
-/** Never below the floor: a sensor that is steady to the last digit would find every change suspect. */
+/** Never below the floor: with a perfectly steady sensor every change would be suspect. */
 export function spreadOf(values: readonly number[], sd_floor: number): Spread {
   const median = medianOf(values)
   const mad = medianOf(values.map((value) => Math.abs(value - median)))
   return { median, sd: Math.max(mad * mad_to_sd, sd_floor) }
 }
 
-/** For each value whether it is suspect, in the order given. At the ends the nearest full window judges. */
+/** Whether each value is suspect, in order. Values at the ends use the nearest full window. */
 export function findSuspects(values: readonly number[], sd_floor: number): boolean[] {
   if (values.length < readings_min) return values.map(() => false)
   const last_start = Math.max(0, values.length - window_size)
@@ -48,10 +48,10 @@ export interface Fused {
   readonly sd: number
 }
 
-/** Inverse-variance mean: who is surer counts more. Undefined where nobody is left. */
+/** Inverse-variance mean: more certain sensors weigh more. Undefined if there are none. */
 export function fuseOpinions(opinions: readonly Opinion[]): Fused | undefined {
   if (opinions.length === 0) return undefined
-  // Relative to the surest, so that neither tiny nor huge deviations leave the range of numbers.
+  // Relative to the smallest deviation, so that tiny or huge ones do not overflow.
   const sd_min = Math.min(...opinions.map(({ sd }) => sd))
   let [weights, sum] = [0, 0]
   const origin = opinions[0]!.value
@@ -70,7 +70,7 @@ export interface Disagreement {
   readonly sigmas: number
 }
 
-/** Pairs further apart than three standard deviations of their difference, the widest first. */
+/** Pairs more than three standard deviations of their difference apart, the widest first. */
 export function findDisagreements(opinions: readonly Opinion[]): Disagreement[] {
   const disagreements: Disagreement[] = []
   for (const [place, one] of opinions.entries()) {

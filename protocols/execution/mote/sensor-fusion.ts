@@ -1,4 +1,4 @@
-// Several sensors of one thing, as one number: each judged by itself first, then weighed by how sure it is.
+// Combines several sensors into one value: each is judged alone first, then weighted by its certainty.
 
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -52,7 +52,7 @@ interface Asked {
 
 type Judged = Opinion | FusedReading['rejected'][number]
 
-/** In the transaction given; whatever needs a model comes later, in `explain`. */
+/** Reads in the given transaction; `explain` calls the model later. */
 export async function gatherOpinions(
   db: Database,
   question: Asked,
@@ -88,12 +88,12 @@ async function judgeOne(
   if (!latest) return { sensor_id, reason: 'silent' }
   if (latest.quality !== 'good') return { sensor_id, reason: latest.quality }
   const values = readings.map(({ value }) => value)
-  // What it declares, where it does; what it shows, where it does not.
+  // The declared deviation, or else the observed one.
   const sd = sensor.sd ?? spreadOf(values, noiseOf(sensor)).sd
   return { sensor_id, value: latest.reading.value, sd }
 }
 
-/** Takes the agent's path only where the sensors contradict each other. */
+/** Uses the model only if the sensors contradict each other. */
 export async function fuse(
   context: OperationContext<'model' | 'tokens'>,
   judged: readonly Judged[],
@@ -113,7 +113,7 @@ export async function fuse(
   return { ...(fused ? { fused } : {}), explanation }
 }
 
-/** Who stands furthest from the rest is named, for it is the likeliest to be wrong; the numbers say the rest. */
+/** Names the sensor furthest from the others, as the most likely fault, and gives the numbers. */
 function describe(
   opinions: readonly Opinion[],
   disagreements: readonly Disagreement[],

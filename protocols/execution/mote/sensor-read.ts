@@ -1,4 +1,4 @@
-// MOTE sensor_read: the latest reading, a window of them, or the next one to come.
+// MOTE sensor_read: the latest reading, a window of readings, or the next one.
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -14,7 +14,7 @@ import { judgeLatest, Quality, qualityOf } from './sensor-quality.ts'
 import { aggregateIn, latestReadings, type Position, readingAfter, readingsIn } from './sensor-store.ts'
 
 export const deadline_ms = 30_000
-/** What it takes to answer once the wait is over. */
+/** Time reserved to answer after the wait. */
 const answer_ms = 500
 const max_age_ms_default = 60_000
 const window_ms_default = 3_600_000
@@ -23,7 +23,7 @@ const day_ms = 86_400_000
 /** Waiters also poll, because change notifications may be lost with a connection. */
 const look_every_ms = 1_000
 const looks_max = 10_000
-/** A page is judged with the readings around it, so that where it was cut changes nothing. */
+/** A page is judged with the readings around it, so that page limits do not change the result. */
 const beside = window_size - 1
 const aggregate_names = ['last', 'min', 'max', 'mean', 'median', 'p95', 'count', 'stddev'] as const
 
@@ -125,12 +125,12 @@ function requireFitting({ from, to, aggregate, cursor, fuse: others }: SensorRea
   if (span_ms > window_days_max * day_ms) throw fault('/to', `may lie ${window_days_max} days after from`)
 }
 
-/** After a wait it is later than when the call came in. */
+/** After a wait, the current time is later than the call's. */
 function nowOf({ devices, now }: OperationContext<'devices'>): number {
   return Math.max(Date.parse(now), devices.now_ms())
 }
 
-/** While no broker is heard, nothing that is known can be fresh. */
+/** Without a broker connection, no reading counts as fresh. */
 function staleness(
   { max_age_ms = max_age_ms_default }: SensorReadInput,
   { devices }: OperationContext<'devices'>,
@@ -179,7 +179,7 @@ async function readWindow(
     samples: input.aggregate ? [] : await readingsIn(db, tenant_id, part, window, after, limit + beside),
     aggregates: input.aggregate && (await aggregateIn(db, tenant_id, part, window)),
   }))
-  // What is read of the past is as old as was asked for, not stale.
+  // Readings of a past window are old by request, not stale.
   const latest = judgeLatest(sensor, newest, () => false, now_ms)
   if (!latest) throw silent(input.sensor_id, 'reported nothing in this window')
   const answer = answerOf(part, sensor, latest.reading, latest.age_ms, latest.quality)
@@ -194,7 +194,7 @@ async function readWindow(
   return { ...answer, samples: judged, ...cursor }
 }
 
-/** Each as its neighbours see it: marked, never left out. */
+/** Each judged among its neighbours: marked, never left out. */
 function sampled(sensor: Sensor, readings: readonly Reading[]): Static<typeof Sample>[] {
   const suspects = findSuspects(
     readings.map(({ value }) => value),
@@ -208,7 +208,7 @@ function sampled(sensor: Sensor, readings: readonly Reading[]): Static<typeof Sa
   }))
 }
 
-/** Ends when something newer is stored; no connection is held meanwhile. */
+/** Ends when a newer reading is stored; holds no connection while waiting. */
 async function waitForNext(
   input: SensorReadInput,
   context: OperationContext<'devices' | 'change_notifications'>,

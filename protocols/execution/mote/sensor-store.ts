@@ -1,17 +1,17 @@
-// Readings as rows: appended once each, found by when they were observed.
+// Readings: each is appended once, and indexed by observation time.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { Reading } from './device-report.ts'
 import type { Part } from './device-topic.ts'
 
-/** A window with more is cut: its newest readings count. */
+/** A larger window is cut to its newest readings. */
 const aggregated_max = 200_000
 
 export interface ArrivedReading extends Reading, Part {
   readonly tenant_id: string
 }
 
-/** Answers the sensors that something new was stored of. A seq that is known is not stored again, whatever it says now. */
+/** Returns the sensors with new readings. A known seq is not stored again, whatever its content. */
 export async function storeReadings(
   db: Database,
   readings: readonly ArrivedReading[],
@@ -44,7 +44,7 @@ export interface Window {
   readonly to: Date
 }
 
-/** The newest, of a half-open window and up to a position where they are given; oldest of them first. */
+/** The newest readings, optionally of a half-open window and up to a position; oldest first. */
 export async function latestReadings(
   db: Database,
   tenant_id: string,
@@ -64,7 +64,7 @@ export async function latestReadings(
 
 export type Position = Pick<Reading, 'observed_at' | 'seq'>
 
-/** The first one observed after that; the first of all where there is no that. */
+/** The first reading after that position, or the first of all without one. */
 export async function readingAfter(
   db: Database,
   tenant_id: string,
@@ -79,7 +79,7 @@ export async function readingAfter(
   return row && asReading(row)
 }
 
-/** Half-open, oldest first, beginning behind a position where one is given. */
+/** Half-open, oldest first, optionally starting after a position. */
 export async function readingsIn(
   db: Database,
   tenant_id: string,
@@ -108,7 +108,7 @@ export interface Aggregates {
   readonly stddev: number
 }
 
-/** Undefined where nothing was observed. */
+/** Undefined if there are no readings. */
 export async function aggregateIn(
   db: Database,
   tenant_id: string,
@@ -131,7 +131,7 @@ export async function aggregateIn(
   return aggregates && aggregates.count > 0 ? aggregates : undefined
 }
 
-/** As the engine's role. Answers how many are gone; as many as the limit means there may be more. */
+/** Runs as the engine's role. Returns how many were deleted; if that equals the limit, there may be more. */
 export async function forgetReadings(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM mote_readings WHERE ctid = ANY(ARRAY(
