@@ -1,5 +1,5 @@
-// The parser bounds how long an expression is, not how long it runs. So every node of its tree is made to pay before it
-// works, and a node that takes in a whole list or text pays for its size.
+// The parser limits the length of an expression, not its run time. So every node is charged before it is
+// evaluated, and a node that processes a whole list or text is charged by its size.
 import type { ParseResult } from '@marcbachmann/cel-js'
 
 const cost_max = 10_000
@@ -7,7 +7,7 @@ const chars_per_cost = 256
 const elements_per_cost = 16
 const time_zone_cost = 50
 
-/** What of the library's tree we rely on; the package is pinned to one version, and a test shows that the bill is paid. */
+/** The parts of the library's tree we use; the package version is pinned, and a test checks the charging. */
 interface Node {
   op: string
   args: unknown
@@ -15,7 +15,7 @@ interface Node {
   evaluate(...args: unknown[]): unknown
 }
 
-/** Thrown as one value: a quantifier that swallows errors may meet it ten thousand times. */
+/** One shared value: a quantifier that swallows errors may catch it ten thousand times. */
 export const cost_exceeded = new Error(`more than ${cost_max} units of work`)
 
 interface BudgetCounter {
@@ -26,15 +26,15 @@ export interface Meter {
   refill(): void
   pay(cost: number): void
   isSpent(): boolean
-  /** Since it was refilled. */
+  /** Since the last refill. */
   spent(): number
 }
 
-/** Compares, joins or searches what it is given, so it pays for all of it. */
+/** Compares, joins or searches its operands, so it is charged for their full size. */
 const deep_readers = new Set(['==', '!=', 'in'])
 const flat_readers = new Set(['+', 'call', 'rcall', '<', '<=', '>', '>='])
 
-/** Charges a checked expression's evaluation to its cost budget. */
+/** Charges the evaluation of a checked expression to its cost budget. */
 export function meterExpression(parsed: ParseResult): Meter {
   const budget_counter: BudgetCounter = { left: cost_max }
   const nodes = nodesOf(parsed.ast as unknown as Node)
@@ -56,7 +56,7 @@ export function meterExpression(parsed: ParseResult): Meter {
   }
 }
 
-/** The library replaces a node's `evaluate` by its own choice at the first call: the setter keeps ours in front of it. */
+/** The library replaces a node's `evaluate` on the first call; the setter keeps our wrapper around it. */
 function meterNode(
   node: Node,
   budget_counter: BudgetCounter,
@@ -80,7 +80,7 @@ function meterNode(
 }
 
 function pay(budget_counter: BudgetCounter, cost: number): void {
-  // Once empty it stays below zero, so that no handler of errors can go on after it.
+  // Once empty it stays below zero, so that no error handler can continue.
   budget_counter.left = budget_counter.left < 0 ? -1 : budget_counter.left - cost
   if (budget_counter.left < 0) throw cost_exceeded
 }
@@ -102,12 +102,12 @@ function payForAll(budget_counter: BudgetCounter, value: unknown, depth: number)
     for (const member of Object.values(value)) payForAll(budget_counter, member, depth + 1)
 }
 
-/** A date in a named time zone goes through the host's tables: much dearer than its looks. */
+/** A date in a named time zone uses the host's tables, which is much more expensive. */
 function isZoned({ op, args }: Node): boolean {
   return op === 'rcall' && Array.isArray(args) && String(args[0]).startsWith('get') && args[2]?.length > 0
 }
 
-/** Every node below, those that a macro was expanded into included. */
+/** Every node below, including those expanded from macros. */
 export function nodesOf(root: Node): Node[] {
   const nodes = new Set<Node>()
   const waiting: unknown[] = [root]

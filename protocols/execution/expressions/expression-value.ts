@@ -1,4 +1,4 @@
-// JSON into CEL and back. Objects become maps on the way in: the library asks an object for its constructor, which JSON may name.
+// Converts JSON to CEL and back. Objects become maps, because the library reads `constructor` of objects.
 import { refuse } from '@svc/contract/refusal'
 
 const result_values_max = 100_000
@@ -15,7 +15,7 @@ export function toCel(value: unknown): unknown {
   )
 }
 
-/** Bounded: a value built of shared parts may be far larger written out than it was in memory. */
+/** Bounded: a value with shared parts can be much larger as JSON than in memory. */
 export function fromCel(value: unknown): unknown {
   return convert(value, { values: result_values_max, chars: result_chars_max }, 0)
 }
@@ -51,7 +51,7 @@ function convertObject(value: object, room: Room, depth: number): unknown {
   if (value instanceof Uint8Array) return takeText(Buffer.from(value).toString('base64'), room)
   const entries = value instanceof Map ? [...value] : isPlain(value) ? Object.entries(value) : undefined
   if (entries) {
-    // fromEntries defines each key as the object's own, `__proto__` as well.
+    // fromEntries defines every key as an own property, even `__proto__`.
     return Object.fromEntries(
       entries.map(([key, member]) => [takeText(String(key), room), convert(member, room, depth + 1)]),
     )

@@ -1,5 +1,5 @@
-// Conditions and computed values of a recipe, in CEL. Pure: the only world it sees is its scope, and chance and time come
-// from there too, so a replay computes the same.
+// CEL conditions and computed values of a recipe. Pure: it reads only its scope, which also supplies
+// time and randomness, so a replay computes the same.
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -19,20 +19,20 @@ const parse_limits = {
 const moves_per_cost = 64
 const work_exceeded = new Error('the expressions of this payload are too much work together')
 
-/** What an expression may see. `steps` holds only steps that ended before, or a replay could see more. */
+/** What an expression can read. `steps` has only steps that ended before, or a replay could see more. */
 export interface Scope {
   readonly input: unknown
   readonly steps: Readonly<Record<string, unknown>>
   /** The payload of the signal a gate waited for; null when none came. */
   readonly signal?: unknown
   readonly now_ms: number
-  /** Decides what uuid() and random() give. */
+  /** Determines the results of uuid() and random(). */
   readonly seed: string
   /** Shared by the expressions of one payload. */
   readonly work?: Work
 }
 
-/** What many expressions over one world may cost together, and what of it was made ready already. */
+/** Shared cost limit and conversion cache of the expressions over one scope. */
 export interface Work {
   left: number
   readonly made: WeakMap<object, unknown>
@@ -45,14 +45,14 @@ export function newWork(): Work {
 
 export interface Expression {
   readonly text: string
-  /** The type CEL found for it, `dyn` where only the values can tell. */
+  /** The type CEL inferred; `dyn` if only the values can tell. */
   readonly type: string
-  /** Names read as `steps.<name>` or `steps["<name>"]`; `*` where the name is computed. */
+  /** Names read as `steps.<name>` or `steps["<name>"]`; `*` if a name is computed. */
   readonly steps_read: readonly string[]
   readonly run: (scope: Scope) => unknown
 }
 
-/** The scope of the evaluation under way, for the functions: the library hands them arguments only. Evaluation never waits. */
+/** Scope of the current, synchronous evaluation: the library passes only arguments to functions. */
 let current: { readonly scope: Scope; readonly meter: Meter; drawn: number } | undefined
 
 const mixed_arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -65,7 +65,7 @@ const mixed_arithmetic: Readonly<Record<string, (a: number, b: number) => number
 
 const environment = createEnvironment()
 
-/** Throws a refusal that names the place of the fault. */
+/** Throws a refusal with the position of the fault. */
 export function compileExpression(text: string): Expression {
   if (text.length > expression_chars_max) {
     throw refuse(
@@ -114,7 +114,7 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
   return expression.run(scope)
 }
 
-/** For conditions: anything but true or false is refused, never guessed. */
+/** For conditions: anything but true or false is refused. */
 export function judge(expression: Expression, scope: Scope): boolean {
   const value = expression.run(scope)
   if (typeof value === 'boolean') return value
@@ -128,7 +128,7 @@ export function judge(expression: Expression, scope: Scope): boolean {
 function parse(text: string): ParseResult {
   try {
     const parsed = environment.parse(text)
-    // The library's matches() is a backtracking regular expression that a hostile pattern keeps busy for ever.
+    // The library's matches() uses a backtracking regular expression, which a hostile pattern can stall.
     for (const node of nodesOf(parsed.ast as never)) {
       if (node.op === 'rcall' && Array.isArray(node.args) && node.args[0] === 'matches') {
         node.args[0] = 'matches_in_linear_time'
@@ -151,7 +151,7 @@ function createEnvironment(): Environment {
     .registerFunction('string.matches_in_linear_time(string): bool', (text: string, pattern: string) =>
       matchesLinear(text, pattern, (moves) => current!.meter.pay(moves / moves_per_cost)),
     )
-  // JSON has one kind of number and CEL two: a recipe should not have to say which one an answer held.
+  // JSON has one number type and CEL two: a recipe need not know which one an answer has.
   for (const [sign, count] of Object.entries(mixed_arithmetic)) {
     for (const [left, right] of [
       ['int', 'double'],
@@ -167,7 +167,7 @@ function draw(): string {
   return sha256Hex(`${current!.scope.seed}|${current!.drawn++}`)
 }
 
-/** Version 8: the form of a UUID whose bits come from somewhere of one's own. */
+/** UUID version 8, for custom bits. */
 function drawUuid(): string {
   const hex = draw()
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
@@ -190,7 +190,7 @@ function stepsRead(parsed: ParseResult): string[] {
     const key = op === '.' ? args[1] : args[1]?.op === 'value' ? args[1].args : undefined
     read.add(typeof key === 'string' ? key : '*')
   }
-  // `steps` itself, handed on or walked over, may read any of them.
+  // Passing on or iterating `steps` itself may read any of them.
   if (nodes.some((node) => isStepsName(node) && !used.has(node))) read.add('*')
   return [...read]
 }
@@ -199,7 +199,7 @@ function isStepsName(node: { op?: string; args?: unknown } | undefined): boolean
   return node?.op === 'id' && node.args === 'steps'
 }
 
-/** Only what is read is made ready: the answers of other steps may be large. */
+/** Converts only the steps that are read: the answers of others may be large. */
 function readSteps(steps: Scope['steps'], names: readonly string[], work: Work): Map<string, unknown> {
   const read = names.includes('*') ? Object.keys(steps) : names.filter((name) => Object.hasOwn(steps, name))
   return new Map(read.map((name) => [name, toCelOnce(steps[name], work)]))

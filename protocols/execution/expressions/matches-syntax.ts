@@ -99,7 +99,7 @@ function readClass(reader: Reader): Accepts {
   const inverted = reader.points[reader.at] === '^'
   if (inverted) reader.at++
   const accepts: Accepts[] = []
-  // A ] right at the start is a character like any other.
+  // A ] at the very start is a literal.
   for (let first = true; first || reader.points[reader.at] !== ']'; first = false) {
     if (reader.at >= reader.points.length) throw refusePattern('has an open [')
     accepts.push(readClassPart(reader))
@@ -117,7 +117,7 @@ function readClassPart(reader: Reader): Accepts {
   if (reader.points[reader.at] === '[' && next === ':')
     throw refusePattern('uses a [: :] class; write it out')
   const low = readClassCharacter(reader)
-  // A - at the end, or before a class such as \d, is a character like any other.
+  // A - at the end, or before a class such as \d, is a literal.
   const after = reader.points[reader.at + 1]
   const is_class = after === '\\' && classes[reader.points[reader.at + 2]?.toLowerCase() ?? '']
   if (reader.points[reader.at] !== '-' || after === undefined || after === ']' || is_class) {
@@ -138,13 +138,13 @@ function readClassCharacter(reader: Reader): string {
 function readRepeats(reader: Reader, atom: Part): Part {
   const times = readTimes(reader)
   if (!times) return atom
-  // A lazy quantifier finds another match, but never whether there is one.
+  // A lazy quantifier changes which match is found, not whether there is one.
   if (reader.points[reader.at] === '?') reader.at++
   const [least, most] = times
   return readRepeats(reader, { repeated: atom, least, most })
 }
 
-/** The least and most times; the most is undefined where there is no end. */
+/** Minimum and maximum; the maximum is undefined if unbounded. */
 function readTimes(reader: Reader): [number, number | undefined] | undefined {
   const sign = reader.points[reader.at]
   if (sign === '*' || sign === '+' || sign === '?') {

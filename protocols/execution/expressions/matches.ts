@@ -1,13 +1,13 @@
-// matches() in time linear in the text: the RE2 syntax that CEL asks for, without what only backtracking can do.
+// matches() in linear time: the RE2 syntax that CEL requires, without anything that needs backtracking.
 import { LinearMachine } from '@svc/contract/foreign/linear-machine'
 import { parsePattern, refusePattern } from './matches-syntax.ts'
 
 const states_max = 2_000
 const literal_moves_max = 100_000
-/** What it takes to read a pattern, for each state it becomes. */
+/** The cost of parsing a pattern, per state. */
 const moves_per_state = 16
 
-/** Whether the pattern matches anywhere in the text. `pay` is told how many moves were made, and may stop it by throwing. */
+/** Whether the pattern matches anywhere in the text. `pay` gets the number of moves and may throw to stop. */
 export function matchesLinear(text: string, pattern: string, pay: (moves: number) => void): boolean {
   const machine = machineOf(pattern)
   try {
@@ -28,9 +28,9 @@ function machineOf(pattern: string): LinearMachine {
   }
 }
 
-/** A JSON Schema pattern on a literal; undefined for what this syntax cannot tell, or not in time. */
+/** Tests a JSON Schema pattern on a literal; undefined if unsupported or too expensive. */
 export function testPattern(pattern: string, text: string): boolean | undefined {
-  // Beyond ASCII the two syntaxes do not mean quite the same.
+  // The two syntaxes differ beyond ASCII.
   if (!/^[\x20-\x7e]*$/.test(text)) return undefined
   let left = literal_moves_max
   try {

@@ -1,4 +1,4 @@
-// The executors of actions, and how each is stopped and confirms it.
+// The executors of actions, and how each is stopped and proves it.
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { Refusal } from '@svc/contract/refusal'
 import type { ExternalEffect, Performed } from '../moon/api.ts'
@@ -11,21 +11,21 @@ import type { ActionEnd } from './action-watch.ts'
 const dispatch_ms_max = 60_000
 const output_chars_max = 64 * 1024
 
-/** Only what is proven is `confirmed`. */
+/** `confirmed` only with proof. */
 export type Stopped =
   | { readonly confirmed: true; readonly how: string }
   | { readonly confirmed: false; readonly why: string }
 
 export interface Running {
-  /** Undefined where it was let go of. */
+  /** Undefined if it was released. */
   readonly done: Promise<ActionEnd | undefined>
   stop(grace_ms: number): Promise<Stopped>
-  /** Where it goes on without whoever watches over it here. */
+  /** Present if it continues without a supervisor here. */
   leave?(): void
   readonly process_group?: number
 }
 
-/** A program in a group of its own. */
+/** A program in its own process group. */
 export interface Script {
   readonly pid: number
   readonly ended: Promise<ScriptEnd>
@@ -42,7 +42,7 @@ interface ScriptEnd {
 
 export interface Means {
   perform(external_effect: ExternalEffect, signal: AbortSignal): Promise<Performed>
-  /** Undefined where the operator's list has no such program for this tenant. */
+  /** Undefined if the operator's list has no such program for this tenant. */
   startScript(ref: string, tenant_id: string, input: string): Promise<Script | undefined>
   request(url: string, ask: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
   safeState(action: OpenAction, wait_ms: number): Promise<SafeStateProof>
@@ -61,7 +61,7 @@ const failed = (how: string, error_code: string, output?: unknown): ActionEnd =>
   ...(output !== undefined && { output }),
 })
 
-/** Never rejects: what cannot be started has failed. */
+/** Never rejects: an action that cannot be started has failed. */
 export async function startExecutor(
   action: OpenAction,
   means: Means & RunRows,
@@ -146,7 +146,7 @@ async function startTool(action: OpenAction, tool_id: string, means: Means): Pro
     async stop() {
       abort()
       const { how } = await done
-      // A cancellation is only told to the server; there is no word in MCP by which it says that it has obeyed.
+      // MCP has no acknowledgement of a cancellation, so the server cannot confirm that it stopped.
       return how === 'answered'
         ? { confirmed: true, how }
         : { confirmed: false, why: 'cancelled; the server does not say that it stopped' }
@@ -185,13 +185,13 @@ async function startManifest(
   const input = { action: 'start', manifest_ref, input: ask.parameters ?? {}, run_key: runKeyOf(action_id) }
   const external_effect = effectOf(action, 'MOON', 'execute_workflow', input)
   const started = await means.perform(external_effect, new AbortController().signal)
-  // An answer that came too late may have been a yes: what counts is whether there is a run.
+  // The start may have succeeded despite a late answer: check whether the run exists.
   if (started.kind === 'refused' && !(await findActionRun(means, action)))
     return over(failed(started.message, started.code))
   return followManifest(action, means)
 }
 
-/** Also of one that another engine has begun. */
+/** Also for a run that another engine started. */
 export function followManifest(action: OpenAction, rows: RunRows): Running {
   const leaving = new AbortController()
   const done = followActionRun(rows, action, leaving.signal)

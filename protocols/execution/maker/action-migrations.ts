@@ -1,4 +1,4 @@
-// Actions in the world, who watches over each, and how each ended.
+// Actions, the supervisor of each, and how each ended.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 export const action_migrations: readonly Migration[] = [

@@ -27,7 +27,7 @@ export function finishedEntry(
     meta: {
       action: action_id,
       state,
-      // How it was stopped is in our own words; why it failed may be in a stranger's.
+      // How it was stopped is our own text; why it failed may be third-party text.
       ...(state.startsWith('stop') && { how: how.slice(0, how_chars_max) }),
       ...(error_code && { error_code }),
       ...(undone && { compensation: undone }),

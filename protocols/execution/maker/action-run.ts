@@ -1,4 +1,4 @@
-// The run of MOON that carries an action out, by its rows: to look at it, and to cancel it, takes no leave, key or money of its owner.
+// The MOON run of an action, read and cancelled by its rows: needs no permission or budget of its owner.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { cancelRun, type Executor, findRun, type OpenRun, restTopic, run_ref_start } from '../moon/api.ts'
@@ -10,7 +10,7 @@ const look_every_ms = 1_000
 export type RunRows = Pick<Executor, 'transaction' | 'vaultOf' | 'change_notifications' | 'clock'>
 type Named = Pick<OpenAction, 'tenant_id' | 'action_id'>
 
-/** An action's own key: begun again it is the same run. */
+/** The action's own key: a repeated start finds the same run. */
 export function runKeyOf(action_id: string): string {
   return `action ${action_id}`
 }
@@ -35,7 +35,7 @@ async function runIn(db: Database, { vaultOf }: RunRows, { tenant_id, action_id 
   return row && findRun({ db, tenant_id, vault }, row.run_id)
 }
 
-/** What was done of it is undone. One that has ended needs no cancelling. */
+/** Completed steps are compensated. An ended run needs no cancelling. */
 export async function cancelActionRun(rows: RunRows, action: Named): Promise<void> {
   const { change_notifications, clock } = rows
   const { tenant_id } = action
@@ -59,7 +59,7 @@ export async function cancelActionRun(rows: RunRows, action: Named): Promise<voi
   for (const work of after) await work()
 }
 
-/** How it ended; undefined where nobody here looks any more. */
+/** How it ended; undefined if following was aborted. */
 export async function followActionRun(
   rows: RunRows,
   action: Named,

@@ -1,4 +1,4 @@
-// Actions as rows. An action has one supervisor at a time; who has lost it writes nothing more about it.
+// Action rows. An action has one supervisor at a time; one that lost it writes nothing more.
 
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
@@ -79,7 +79,7 @@ export async function findAction(place: Place, action_id: string): Promise<OpenA
   return row && openAction(place.vault, row)
 }
 
-/** An action is looked at many times while it lasts; what was asked may be a megabyte, and is opened only by who needs it. */
+/** Actions are read often and the request may be a megabyte, so it is decrypted only on access. */
 function openAction(vault: Vault, row: SealedAction): OpenAction {
   const { action_id, ask: sealed, acting, output } = row
   let ask: ActionAsk | undefined
@@ -103,7 +103,7 @@ function coveredBy(scope: StopScope, scope_id: string) {
   }[scope]
 }
 
-/** Actions that a stop of this scope is about and that are not over, those at work first; of one that is, only where it is named. */
+/** Open actions covered by a stop, running ones first; an ended action only if it is named. */
 export async function actionsIn(
   { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
   scope: StopScope,
@@ -133,7 +133,7 @@ export async function actionOfToken(
   return row?.action_id
 }
 
-/** All that it covers, however many. Whoever watches over them is told to look now; one that nobody has begun is stopped with this. */
+/** Covers any number of actions. Supervisors are told to check now; actions not started are stopped here. */
 export async function askToStop(
   { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
   { scope, scope_id }: { readonly scope: StopScope; readonly scope_id: string },

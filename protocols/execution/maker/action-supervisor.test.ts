@@ -48,7 +48,7 @@ function loop(gone = true): Script {
   }
   return { pid: 4711, ended: ending.promise, stopGroup, output: { text: () => '' } }
 }
-/** Answers when it is told to stop. */
+/** Rejects when it is told to stop. */
 const untilLeft = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('left'))))
 
@@ -118,7 +118,7 @@ async function stateOf(action_id: string, of = tenant_id): Promise<OpenAction> {
   return (await findAction({ db: store.engine, tenant_id: of, vault }, action_id))!
 }
 
-/** As soon as it has come to that. */
+/** Waits until the action has this state. */
 async function becomes(action_id: string, state: string, supervisor: ActionSupervisor): Promise<OpenAction> {
   for (let looks = 0; looks < 200; looks++) {
     const current = await stateOf(action_id)
@@ -243,7 +243,7 @@ test('it is undone once it is proven stopped, and not while it may still run', a
   await supervisor.close()
 })
 
-/** As MOON keeps it, with nobody who carries it. */
+/** A run as MOON stores it, without a worker. */
 async function startRun(action_id: string): Promise<string> {
   const now = new Date(clock.now_ms()).toISOString()
   const transaction = store.transaction(tenant_id)
@@ -265,7 +265,7 @@ async function endRun(run_id: string, state: string): Promise<void> {
   change_notifications.tell(restTopic(run_id))
 }
 
-/** Starts the run, and has no leave for anything more. */
+/** Starts the run, and has no permission for anything else. */
 function startOnce() {
   let run_id: string | undefined
   const perform: Watch['perform'] = async ({ workflow }) => {

@@ -1,4 +1,4 @@
-// Supervises actions: starts authorised ones, sends heartbeats, stops them on request, and ends those of dead supervisors.
+// Supervises actions: starts authorised ones, sends heartbeats, stops them on request, recovers orphans.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
@@ -48,7 +48,7 @@ export interface Watch extends Means {
     rollback(): Promise<void>
   }
   vaultOf(tenant_id: string): Vault
-  /** Whether nothing of a process group of this machine is left. */
+  /** Whether no process of a group on this machine is left. */
   isGroupGone(process_group: number): Promise<boolean>
   readonly change_notifications: ChangeNotifications
   readonly clock: { now_ms(): number; uuid(): string }
@@ -59,14 +59,14 @@ interface Stored {
   readonly action: OpenAction
   readonly running: Running
   is_stopping: boolean
-  /** How it ended, where that could not be written yet. */
+  /** How it ended, if that is not stored yet. */
   unwritten?: ActionEnd
 }
 
 export class ActionSupervisor {
   readonly #watch: Watch
   readonly #kept = new Map<string, Stored>()
-  /** Mine already, and not yet in hand: a stop that comes now is heard when they are. */
+  /** Claimed but not yet running: a stop that arrives now takes effect once they run. */
   readonly #beginning = new Set<string>()
   readonly #ending = new Set<Promise<void>>()
   #is_recovering = false
@@ -76,7 +76,7 @@ export class ActionSupervisor {
     this.#watch = watch
   }
 
-  /** Begins what waits; called every so often, and whenever somebody says so. */
+  /** Starts waiting actions; called periodically and on notification. */
   async takeUp(): Promise<void> {
     const { db, onFailure } = this.#watch
     if (this.#is_closed || this.#kept.size >= running_max) return
@@ -86,7 +86,7 @@ export class ActionSupervisor {
     }
   }
 
-  /** Organizations that have as much at work here as one may. */
+  /** Tenants that have reached their limit of running actions here. */
   #crowded(): string[] {
     const counts = new Map<string, number>()
     for (const { action } of this.#kept.values())
@@ -94,7 +94,7 @@ export class ActionSupervisor {
     return [...counts].flatMap(([tenant_id, count]) => (count >= running_of_tenant_max ? [tenant_id] : []))
   }
 
-  /** Says that it is alive, hears what is to stop, and takes over from whoever is not. */
+  /** Sends heartbeats, handles stop requests, and takes over from dead supervisors. */
   async look(): Promise<void> {
     const { db, supervisor, clock } = this.#watch
     if (!this.#is_closed) await takeOver(db, supervisor, begun_at_once_max)
@@ -116,7 +116,7 @@ export class ActionSupervisor {
     return this.#kept.has(action_id) || this.#beginning.has(action_id)
   }
 
-  /** What runs here ends with this engine: it is stopped, in order, and said to be. A workflow goes on, and another follows it. */
+  /** Stops what runs here, in order, and records it. Workflows continue under another engine. */
   async close(): Promise<void> {
     this.#is_closed = true
     for (const own of this.#kept.values()) {
@@ -136,7 +136,7 @@ export class ActionSupervisor {
     }
   }
 
-  /** The latch is read in the transaction that says it has begun: after a stop is set nothing it covers begins. */
+  /** Reads the latch in the claiming transaction: nothing covered starts after a stop is set. */
   async #claim(watched: Watched): Promise<OpenAction | undefined> {
     const { tenant_id, action_id } = watched
     const { supervisor, host } = this.#watch
@@ -144,7 +144,7 @@ export class ActionSupervisor {
     try {
       const { db } = transaction
       const action = await findAction({ db, tenant_id, vault: this.#watch.vaultOf(tenant_id) }, action_id)
-      // First, as a stop does: whoever held the row and waited for the latch would be waited for by its holder.
+      // Latch before row, as in a stop: the opposite order could deadlock.
       if (action) await refuseWhileStopped(db, tenant_id, covering(action))
       const is_mine = action !== undefined && (await takeAction(db, watched, supervisor, host))
       await transaction.commit([])
@@ -158,7 +158,7 @@ export class ActionSupervisor {
     }
   }
 
-  /** Its stop was set between its order and its beginning. */
+  /** A stop was set between its authorisation and its start. */
   async #refuse(watched: Watched, reason: string): Promise<void> {
     const { supervisor, host, db } = this.#watch
     if (await takeAction(db, watched, supervisor, host)) {
@@ -194,7 +194,7 @@ export class ActionSupervisor {
     )
   }
 
-  /** What breaks is let go of, and looked into at the next look. */
+  /** A failed action is released and checked at the next look. */
   #track(work: Promise<void>, { action }: Stored): void {
     const { action_id } = action
     const ending = work
@@ -206,7 +206,7 @@ export class ActionSupervisor {
     this.#ending.add(ending)
   }
 
-  /** It is in hand until its end is written. */
+  /** Stays registered until its end is stored. */
   async #settle(own: Stored, end: ActionEnd): Promise<void> {
     const { action_id } = own.action
     try {
@@ -218,7 +218,7 @@ export class ActionSupervisor {
     }
   }
 
-  /** Beside all else, and one round at a time: a device that is away must not keep anybody from stopping. */
+  /** In the background, one round at a time: an offline device must not delay stops. */
   #recoverAll(lost: readonly Beaten[]): void {
     if (this.#is_recovering || this.#is_closed || lost.length === 0) return
     this.#is_recovering = true
@@ -239,7 +239,7 @@ export class ActionSupervisor {
     }
   }
 
-  /** Mine, and in nobody's hand. A workflow goes on, for it is carried elsewhere; everything else ended with whoever had it, which is looked for, not assumed. */
+  /** Recovers an orphan. Workflows continue elsewhere; anything else must be proven to have ended. */
   async #recover({ tenant_id, action_id }: Watched): Promise<void> {
     const place = { db: this.#watch.db, tenant_id, vault: this.#watch.vaultOf(tenant_id) }
     const action = await findAction(place, action_id)
@@ -258,7 +258,7 @@ export class ActionSupervisor {
     )
   }
 
-  /** What could not be proven stopped is asked for again until it can; a tool has no way to say so. */
+  /** Unproven stops are retried until proven; a tool cannot prove one. */
   async #proofOf(action: OpenAction): Promise<Stopped> {
     const { host, process_group, state, ask, grace_ms } = action
     if ('actuator_id' in ask.executor && state !== 'running') return makeSafe(action, this.#watch, grace_ms)
@@ -278,7 +278,7 @@ export class ActionSupervisor {
     const vault = this.#watch.vaultOf(tenant_id)
     const action = await findAction({ db, tenant_id, vault }, action_id)
     if (!action || isOver(action.state) || action.supervisor !== supervisor) return
-    // Before its end is written: killed in between, whoever takes over starts the same run once more.
+    // Before the end is stored: after a crash in between, the successor starts the same run again.
     const undone = await startUndoing(action, end, this.#watch)
     const transaction = this.#watch.transaction(tenant_id)
     try {

@@ -1,4 +1,4 @@
-// What failed or was stopped is undone by the workflow its owner named for that.
+// Compensates failed or stopped actions with the workflow their owner named.
 import { asRefusal } from '@svc/database/as-refusal'
 import { action_ref_start } from '../stop-latch/api.ts'
 import type { Means } from './action-executors.ts'
@@ -11,7 +11,7 @@ interface Undoing extends Pick<Means, 'perform'> {
   readonly onFailure: (error: unknown, action_id: string) => void
 }
 
-/** Not while it may still run. Returns the result, for the audit log. */
+/** Not while the action may still run. Returns the result, for the audit log. */
 export async function startUndoing(
   action: OpenAction,
   { state }: ActionEnd,

@@ -1,4 +1,4 @@
-// The supervisor's side of the rows: claiming an action, keeping it, ending it, and taking over from a supervisor that is gone.
+// The supervisor's queries: claim an action, keep it, end it, and take over from a dead supervisor.
 import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import { sql } from '@svc/database/sql'
@@ -6,7 +6,7 @@ import { sealJson } from '../../cognition/content/api.ts'
 import type { ActionState } from './action.ts'
 import type { ActionRow } from './action-store.ts'
 
-/** A supervisor that has not been heard of for so long is gone, and its programs with it: they end when their pipe closes. */
+/** A supervisor silent for this long is dead, and so are its programs: they exit when their pipe closes. */
 const silent_ms_max = 5_000
 
 export interface Watched {
@@ -14,7 +14,7 @@ export interface Watched {
   readonly action_id: string
 }
 
-/** Authorised and not begun; the oldest first. What the latch says is asked when it begins. */
+/** Authorised but not started, oldest first. The latch is checked at the start. */
 export async function waitingActions(
   db: Database,
   limit: number,
@@ -25,7 +25,7 @@ export async function waitingActions(
     ORDER BY created_at LIMIT ${limit}`.all(db)
 }
 
-/** False where somebody else has it, or it was stopped before it began. */
+/** False if another supervisor has it, or it was stopped before it started. */
 export async function takeAction(
   db: Database,
   { tenant_id, action_id }: Watched,
@@ -50,7 +50,7 @@ export async function noteProcess(
 
 export type Beaten = Watched & Pick<ActionRow, 'state' | 'stop_mode'>
 
-/** I am alive, for all that I watch over; answers how they stand. Waits for nobody: a stop changes many of the same rows, in an order of its own. */
+/** Heartbeat for all supervised actions; returns their states. Skips rows locked by a stop. */
 export async function beat(db: Database, supervisor: string): Promise<readonly Beaten[]> {
   return sql<Beaten>`
     UPDATE maker_action SET heartbeat_at = clock_timestamp()
@@ -60,7 +60,7 @@ export async function beat(db: Database, supervisor: string): Promise<readonly B
     RETURNING tenant_id, action_id, state, stop_mode`.all(db)
 }
 
-/** Of supervisors that are gone; from now on mine. */
+/** Takes over the actions of dead supervisors. */
 export async function takeOver(db: Database, supervisor: string, limit: number): Promise<void> {
   await sql`
     UPDATE maker_action SET supervisor = ${supervisor}, heartbeat_at = clock_timestamp()
@@ -78,7 +78,7 @@ export interface ActionEnd {
   readonly output?: unknown
 }
 
-/** Undefined where it is over already, or somebody else's by now: each action ends once. What ends by itself while it is being stopped was stopped. */
+/** Undefined if over or taken over: an action ends once. An exit during a stop counts as stopped. */
 export async function endAction(
   db: Database,
   vault: Vault,

@@ -1,4 +1,4 @@
-// An action in the world: what it may be, and the words it goes through.
+// An action: its kinds and its states.
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { ManifestRef } from '../moon/api.ts'
@@ -7,7 +7,7 @@ import { partOf } from '../mote/api.ts'
 const duration_ms_max = 86_400_000
 const grace_ms_max = 10_000
 export const grace_ms_default = 1_000
-/** What is waited for beyond the grace for proof that something has stopped. */
+/** How long to wait beyond the grace period for proof of a stop. */
 export const proof_ms = 2_000
 
 export const action_states = [
@@ -24,7 +24,7 @@ export type ActionState = (typeof action_states)[number]
 
 const ended: ReadonlySet<string> = new Set<ActionState>(['succeeded', 'failed', 'stopped'])
 
-/** What could not be proven stopped is tried to be, again and again: it has not ended. */
+/** An unconfirmed stop is not an end: stopping is retried. */
 export function isOver(state: string): boolean {
   return ended.has(state)
 }

@@ -1,4 +1,4 @@
-// The devices a stop covers are made safe, each proved by what it reports.
+// Puts the devices a stop covers into their safe state, each proved by its report.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { assertSafeState, listDevices, partId } from '../mote/api.ts'
 import { uuidOf } from './name-uuid.ts'
@@ -14,7 +14,7 @@ export interface DeviceProof {
   readonly why?: string
 }
 
-/** All at once, however many: what waits its turn is not safe meanwhile. Those that are not safe come first. */
+/** All in parallel: a queued device would stay unsafe meanwhile. Unsafe ones come first in the result. */
 export async function makeDevicesSafe(
   context: OperationContext<'devices' | 'change_notifications'>,
   device_did: string | undefined,
@@ -27,7 +27,7 @@ export async function makeDevicesSafe(
     actuators.map(async (actuator_id): Promise<DeviceProof> => {
       const command_id = commandId(context, actuator_id)
       const order = { tenant_id, actuator_id, command_id, wait_ms, signal, ...whoAsks(context) }
-      // Whatever is wrong with one must not keep the caller from hearing of the others.
+      // A failure of one actuator must not hide the results of the others.
       const proof = await assertSafeState({ devices, change_notifications, run }, order).catch(() => failed)
       return proof.confirmed ? { actuator_id, safe: true } : { actuator_id, safe: false, why: proof.why }
     }),
@@ -56,7 +56,7 @@ function whoAsks({ caller, invoke }: OperationContext) {
   return { by_did: caller.did, correlation_id: invoke.correlation_id }
 }
 
-/** One command for each actuator of a stop, the same however often it is sent. */
+/** One command per actuator and stop, the same however often it is sent. */
 function commandId({ record_id }: OperationContext, actuator_id: string): string {
   return uuidOf(`${record_id} ${actuator_id}`)
 }

@@ -1,4 +1,4 @@
-// MAKER.emergency_stop: nothing new begins, what runs is stopped, and only what is proven stopped is called so.
+// MAKER.emergency_stop: blocks new actions and stops running ones; reports as stopped only with proof.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
@@ -97,7 +97,7 @@ async function scopeOf(input: StopInput, context: OperationContext): Promise<Cov
   })
 }
 
-/** The latch is committed before anything is stopped: what it covers cannot begin behind our back. */
+/** The latch is committed before anything is stopped, so nothing it covers can start meanwhile. */
 async function stop(
   covered: Covered,
   input: StopInput,
@@ -144,7 +144,7 @@ async function stop(
   }
 }
 
-/** How each of them stands when all are over, or when the time for proof is. */
+/** Their states when all are over, or when the time for proof has run out. */
 async function proven(
   action_rows: readonly ActionRow[],
   wait_ms: number,

@@ -1,4 +1,4 @@
-// MAKER.execute_action: something is done in the world, by somebody who can be stopped, once its risk is known to be bearable.
+// MAKER.execute_action: performs a stoppable action once its risk is known and acceptable.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -80,7 +80,7 @@ async function propose(
   })
 }
 
-/** A call that is sent again under its key asks for the same action, also where the answer to the first was lost. */
+/** A call repeated under its key is the same action, even if the first answer was lost. */
 function actionId({ idempotency_key, record_id, tenant_id, caller }: OperationContext): string {
   return idempotency_key === undefined
     ? record_id
@@ -91,7 +91,7 @@ function tokenOf({ vault }: OperationContext<'vault'>, action_id: string): strin
   return `stop-${uuidOf(vault.blind(`stop ${action_id}`))}`
 }
 
-/** As soon as it is over; otherwise how it stands when the wait is. */
+/** Returns when it is over, or with its state when the wait ends. */
 async function ended(
   action: OpenAction,
   wait_ms: number,
@@ -166,7 +166,7 @@ function requirePreconditions(
   }
 }
 
-/** What cannot be taken back needs a known risk, and a council's word where that risk is more than moderate. */
+/** Irreversible actions need a known risk, and a council's approval if it is more than moderate. */
 async function requireBearableRisk(
   ask: Ask,
   context: OperationContext<'requireAuthority'>,

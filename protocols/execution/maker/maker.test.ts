@@ -1,4 +1,4 @@
-// The rules of actions and stops, as far as they are decided before anything runs.
+// Rules of actions and stops that are checked before anything runs.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
@@ -14,9 +14,9 @@ import { maker } from './maker.ts'
 type Fields = Record<string, any>
 
 let stage: Rehearsal
-/** Of the same organization, and not in its charter. */
+/** Of the same organization, but not in its charter. */
 const second = { did: newIdentity(test_tenant, 'agent').did }
-/** Enough where the caller is the only member of the charter. */
+/** Enough if the caller is the only member of the charter. */
 const authority = 'mace://sole-member'
 
 before(async () => {

@@ -4,7 +4,7 @@ import { discoverTools } from './tool-discovery.ts'
 import { DiscoveryInput, DiscoveryOutput, ToolInput, ToolOutput, timeout_ms_max } from './tool-input.ts'
 import { invokeTool } from './tool-invoking.ts'
 
-/** To connect, to list, and to store the result. */
+/** To connect, list, and store the result. */
 const around_ms = 30_000
 
 export const mat = protocol({

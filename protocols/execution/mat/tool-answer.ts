@@ -1,4 +1,4 @@
-// An answer as it is handed on: whole where it fits, otherwise its beginning.
+// A tool's answer: complete if it fits, otherwise truncated.
 import type { ToolAnswer } from '@svc/contract/foreign/tools'
 import { blocks_max } from './tool-input.ts'
 
@@ -16,7 +16,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Blocks from the first on while there is room; one of text is cut, any other left out; structured content is whole or not there. */
+/** Keeps blocks while there is room; cuts text, drops others; structured content is all or nothing. */
 export function fitAnswer({ content, structured }: ToolAnswer, bytes_max = answer_bytes_max): FittedAnswer {
   let left = bytes_max
   const blocks: Block[] = []
@@ -31,7 +31,7 @@ export function fitAnswer({ content, structured }: ToolAnswer, bytes_max = answe
     truncated = true
     const cut = cutText(block, left)
     if (cut) blocks.push(cut)
-    // Behind what was cut nothing more is said.
+    // Nothing follows a truncated block.
     left = 0
     break
   }
@@ -45,7 +45,7 @@ function cutText(block: Block, room: number): Block | undefined {
   const { type, text } = block
   if (type !== 'text' || typeof text !== 'string') return undefined
   const frame = bytesOf({ type, text: '' })
-  // Whole characters, and room for each to be escaped: as much as surely fits, found by halving.
+  // Whole characters, with room for escapes: the longest safe prefix, by binary search.
   let [low, high] = [0, Math.min(text.length, room)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)

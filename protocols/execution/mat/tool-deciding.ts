@@ -1,4 +1,4 @@
-// Which servers and tools an organization uses: named, approved as they are now, and put out of use.
+// Which servers and tools an organization uses: registers, approves and disables them.
 
 import { type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -31,7 +31,7 @@ export async function registerServer(
   if (!before && servers.length >= servers_max) throw tooMany()
   const { now, caller } = context
   await writeServer(context, row, caller.did, now)
-  // Approvals were given to what stood behind the name then.
+  // Approvals were given to the server that had this name before.
   const is_other = before !== undefined && !isSame(before, row)
   const quarantined = is_other ? await quarantineTools(context, row.id, caller.did, now) : 0
   if (before) context.afterCommit(() => context.tools.disconnect(bareServer(before)))
@@ -71,7 +71,7 @@ function isSame(a: ServerRow, b: ServerRow): boolean {
   )
 }
 
-/** Pins a tool as its server describes it at this moment. */
+/** Pins a tool's current definition. */
 export async function approveTool(
   input: ToolInput,
   context: OperationContext<'tools' | 'vault'>,
@@ -114,7 +114,7 @@ export async function disableTool(
   return { tool_id, state: 'disabled', server }
 }
 
-/** A disabled server says nothing more. */
+/** Disabled servers are not called. */
 export async function findActiveServer(
   rows: Parameters<typeof findServers>[0],
   server_id: string,

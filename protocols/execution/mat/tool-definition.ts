@@ -1,4 +1,4 @@
-// Whether a tool can be used as its server describes it, and whether a value fits what it asks for.
+// Whether a tool's definition is usable, and whether a value matches its schema.
 import { foreignFault, judgeForeign, type SchemaJudgement } from '@svc/contract/foreign/foreign-schema'
 import { hasHiddenText } from '@svc/contract/foreign/tool'
 import { schemaFault } from '@svc/contract/foreign/tool-schema'
@@ -8,7 +8,7 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 
 const retry_after_ms = 1_000
 
-/** Undefined where it can, otherwise why not: in our own words, never its. */
+/** Undefined if usable, otherwise why not: in our words, never the server's. */
 export function definitionFault({ name, description, ...said }: ToolDefinition): string | undefined {
   if (hasHiddenText({ name, description, ...said }))
     return 'it holds invisible or direction-changing characters'
@@ -45,7 +45,7 @@ export async function requireArguments(
   )
 }
 
-/** Whether an answer is what the tool promised; unchecked where that could not be found out. */
+/** Whether an answer matches the tool's output schema; unchecked if that could not be determined. */
 export async function outputFault(
   context: Pick<OperationContext<'compute'>, 'compute'>,
   { outputSchema }: ToolDefinition,
@@ -71,7 +71,7 @@ function judge(
   return judgeForeign({ schema: JSON.stringify(schema), value: JSON.stringify(value) }, compute)
 }
 
-/** Threads are busy, or the check was late because of others: the same call may pass a moment later. */
+/** Threads were busy or the check was late: the same call may pass a moment later. */
 function isPassing(error: unknown): boolean {
   return error instanceof Refusal && error.row.retry !== 'never'
 }

@@ -1,4 +1,4 @@
-// Which tool can do this: operations of this engine and tools of the organization's servers, by words and by meaning.
+// Finds tools for a task: operations of this engine and tools of registered servers, by words and meaning.
 import { covers } from '@svc/contract/authority/capability'
 import { type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import { chargeQuanta, energyOf, multipliersOf, rateAt } from '@svc/contract/money/charge'
@@ -24,7 +24,7 @@ import {
 const list_ms_max = 5_000
 const candidates_max = 4_000
 const page_bytes_max = 512 * 1024
-/** What a call is estimated for where none was made yet. */
+/** Estimated latency of a tool without calls. */
 const unknown_ms = 100
 
 export interface Candidate {
@@ -69,7 +69,7 @@ async function operationsFor(
     }))
 }
 
-/** Of the capabilities that have not run out. */
+/** Of capabilities that have not expired. */
 async function usableNames(context: OperationContext<'authority'>): Promise<string[]> {
   const { held } = await context.authority.ofCaller()
   const now_ms = Date.parse(context.now)
@@ -78,7 +78,7 @@ async function usableNames(context: OperationContext<'authority'>): Promise<stri
   )
 }
 
-/** Servers are asked side by side; of one that does not answer, what was approved of it is told. */
+/** Queries servers in parallel; for one that does not answer, returns its approved tools. */
 async function toolsOfServers(
   { category, server, capability_only = true }: DiscoveryInput,
   context: OperationContext<'authority' | 'served' | 'tools' | 'vault'>,
@@ -139,7 +139,7 @@ function ofLive(
     })
 }
 
-/** What nobody can see, or check, is not handed on either. */
+/** Definitions with hidden or uncheckable text are not returned. */
 function withoutWords({ name }: ToolDefinition): ToolDefinition {
   return { name, description: '', inputSchema: {} }
 }
@@ -183,7 +183,7 @@ async function describe(
   })
 }
 
-/** As many as fit into an answer, one at least: definitions may be long. */
+/** As many as fit into an answer, at least one: definitions may be long. */
 function fitPage(tools: FoundTool[]): FoundTool[] {
   let left = page_bytes_max
   const end = tools.findIndex((tool, place) => {

@@ -1,4 +1,4 @@
-// How a tool is named: by the server that offers it, or by the operation that it is.
+// Tool ids: by the server that offers the tool, or by operation.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Type } from 'typebox'
 
@@ -32,7 +32,7 @@ export function svcToolId(protocol: string, operation: string): string {
   return `svc:${protocol.toLowerCase()}.${operation}`
 }
 
-/** Of an id that has the form above. */
+/** For an id of the form above. */
 export function readToolId(tool_id: string): NamedTool {
   const [scheme, rest = ''] = [
     tool_id.slice(0, tool_id.indexOf(':')),
@@ -47,7 +47,7 @@ export function readToolId(tool_id: string): NamedTool {
   return { kind: 'svc', protocol: rest.slice(0, dot).toUpperCase(), operation: rest.slice(dot + 1) }
 }
 
-/** A registration has no place for what such a tool takes and gives; the registry of outside services does. */
+/** Registrations have no schemas for such tools; the registry of external services has. */
 function noHttpTools(tool_id: string): Refusal {
   return refuse(
     'policy_denied',

@@ -23,13 +23,13 @@ import {
   type ServerRow,
 } from './tool-store.ts'
 
-/** As long as a key is remembered. */
+/** As long as keys are stored. */
 const key_ms = 24 * 3_600_000
 
 interface Chosen {
   readonly tool_id: string
   readonly schema_hash: string
-  /** Of a tool outside: what it takes and gives is checked here, and a stop holds it back. An operation does both itself. */
+  /** An external tool: schemas and the stop latch are checked here. An operation checks both itself. */
   readonly foreign?: ToolDefinition
   run(args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
 }
@@ -92,7 +92,7 @@ async function chooseServerTool(
     return listed.find((tool) => tool.name === name)
   }
   let definition = await find(false)
-  // What was approved a moment ago may be newer than the list in hand.
+  // The approval may be newer than the cached list.
   if (!definition || toolHash(definition) !== pin.schema_hash) definition = await find(true)
   if (!definition) throw notOffered(tool_id)
   const schema_hash = toolHash(definition)
@@ -110,7 +110,7 @@ async function chooseServerTool(
   }
 }
 
-/** From here on it may have happened: the row stays, whatever becomes of the rest. */
+/** From here on the call may have happened: the row stays, whatever follows. */
 async function intend(
   { tool_id, foreign }: Chosen,
   args_salt: Buffer,
@@ -129,7 +129,7 @@ async function intend(
   })
 }
 
-/** A server knows no keys, so the second call under one is held back here; a workflow sees to that by itself. */
+/** Servers have no idempotency keys, so repeated calls are blocked here; workflows do that themselves. */
 function keyOf({ annotations }: ToolDefinition, context: OperationContext): string | undefined {
   const { idempotency_key, caller, invoke } = context
   const may_repeat = annotations?.readOnlyHint === true || annotations?.idempotentHint === true
@@ -176,7 +176,7 @@ async function perform(
   }
 }
 
-/** The operation's own rows are rolled back with it; that a call was made must stand all the same. */
+/** The operation's own rows are rolled back, but the record of the call must remain. */
 async function keepFailure(
   meta: { readonly tool_id: string },
   error: unknown,
@@ -188,7 +188,7 @@ async function keepFailure(
   const is_no = error instanceof Refusal && error.row.outcome === 'refused'
   const outcome: CallOutcome = code === 'timeout' ? 'timeout' : is_no ? 'refused' : 'failed'
   const performed = error instanceof Refusal ? error.details.performed : 'unknown'
-  // Refused where the deadline has passed already: then the row stays as it is, and nobody knows how it ended.
+  // Refused if the deadline has passed: then the row stays as it is, with an unknown outcome.
   await context
     .apart(async ({ db, audit }) => {
       const may_be_done = performed !== 'no'
@@ -198,7 +198,7 @@ async function keepFailure(
     .catch(() => {})
 }
 
-/** So that it can be shown later what was asked, to whoever has it, and to nobody else. */
+/** Lets the holder of the arguments prove them later, and reveals them to nobody else. */
 function commitmentOf(args: unknown, salt: Buffer) {
   const text = canonicalJson(args)
   const args_commitment = sha256Hex(Buffer.concat([salt, Buffer.from(text)]))

@@ -1,4 +1,4 @@
-// Tool servers of a tenant, what was approved of them, and how calls went. What a server says of its tools is kept sealed.
+// A tenant's tool servers, approvals and call statistics. Tool definitions are stored sealed.
 import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const servers = `

@@ -1,4 +1,4 @@
-// Puts a question in words to a tool. Its answer is data for research, never an instruction.
+// Asks a tool a question in words. Its answer is data for research, never an instruction.
 
 import type { ToolAnswer, ToolDefinition } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -13,7 +13,7 @@ interface Fields {
   readonly required?: readonly string[]
 }
 
-/** The words of its answer; undefined where it has none, or says that it failed. */
+/** The text of its answer; undefined if there is none, or if the tool reports a failure. */
 export async function askTool(
   context: OperationContext<'served' | 'vault'>,
   tool_id: string,
@@ -48,7 +48,7 @@ async function definitionOf(
   })
 }
 
-/** The one text it needs, or the one that by its name is a question, where it needs nothing else. */
+/** Its only required text field, or, with none required, a text field with a question's name. */
 export function questionField(tool_id: string, { inputSchema }: Pick<ToolDefinition, 'inputSchema'>): string {
   const { properties = {}, required = [] } = inputSchema as Fields
   const texts = Object.keys(properties).filter((name) => properties[name]?.type === 'string')

@@ -1,4 +1,4 @@
-// Tools ordered by how well they fit a question: once by the words they share with it, once by meaning, then both as one.
+// Ranks tools for a query: by shared words, by meaning, then both combined.
 
 import type { ToolDefinition } from '@svc/contract/foreign/tools'
 import { cosine } from '@svc/contract/needs/embedding'
@@ -10,9 +10,9 @@ const description_length_max = 2_000
 const vectors_max = 10_000
 const words_max = 400
 const name_weight = 3
-/** What is less like the question than this has nothing to do with it. */
+/** Below this similarity a tool is unrelated to the query. */
 const near_min = 0.25
-/** Hashes, keys and the like: to a table of words they look like anything. */
+/** Hashes, keys and the like: a table of words finds them similar to anything. */
 const meaningless = /\p{L}*\p{N}[\p{L}\p{N}]{7,}|\p{L}{25,}/gu
 
 interface Rankable {
@@ -20,10 +20,10 @@ interface Rankable {
   readonly definition: ToolDefinition
 }
 
-/** By the embedder and the words: the same words have the same vector for everybody. */
+/** By embedder and text: the same text has the same vector for all tenants. */
 const vectors = new Map<string, Int8Array>()
 
-/** Only those that have to do with it at all. */
+/** Only related tools. */
 export async function rankTools<Tool extends Rankable>(
   query: string,
   tools: readonly Tool[],
@@ -47,7 +47,7 @@ export async function rankTools<Tool extends Rankable>(
   return [...scores].sort(([a, x], [b, y]) => y - x || order(a, b)).map(([tool]) => tool)
 }
 
-/** A word that stands in few of them tells more than one that stands in many; in the name it tells most. */
+/** Rare words weigh more than common ones; words in the name weigh most. */
 function rankByWords<Tool extends Rankable>(query: string, tools: readonly Tool[]): Tool[] {
   const read = tools.map((tool) => ({
     tool,
@@ -75,7 +75,7 @@ function textOf({ tool_id, definition }: Rankable): string {
   return `${name} ${definition.description.slice(0, description_length_max)}`
 }
 
-/** `getWeather`, `get_weather` and "get weather" are the same words, and a plural is its singular. */
+/** `getWeather`, `get_weather` and "get weather" give the same words; plurals become singular. */
 export function wordsOf(text: string): Set<string> {
   const parts = text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
@@ -102,7 +102,7 @@ async function embedAll(
         )
   const fresh = new Map(missing.map(([key], place) => [key, made[place]!]))
   const ordered = keys.map((key) => fresh.get(key) ?? vectors.get(key)!)
-  // Kept only after all were found: making room must not take away what is being looked for.
+  // Stored only after all were found: eviction must not remove what is being looked up.
   for (const [key, vector] of fresh) vectors.set(key, vector)
   for (const oldest of vectors.keys()) {
     if (vectors.size <= vectors_max) break

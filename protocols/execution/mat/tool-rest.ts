@@ -1,11 +1,11 @@
-// An answer too long to hand on, kept whole as a draft where artifacts are served and the caller may make them.
+// Stores an answer that is too long as a draft, if artifacts are served and the caller may create them.
 
 import type { ToolAnswer } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 
-/** Its ref; undefined where it could not be kept. */
+/** Its ref; undefined if it could not be stored. */
 export async function keepRest(
   tool_id: string,
   answer: ToolAnswer,
@@ -22,7 +22,7 @@ export async function keepRest(
     })) as { ref: string }
     return ref
   } catch (error) {
-    // The tool has done its work: that its answer cannot be kept whole must not make it look undone.
+    // The tool has run: a failure to store its full answer must not make the call look failed.
     if (error instanceof Refusal) return undefined
     throw error
   }

@@ -1,4 +1,4 @@
-// Rows of tool servers, of what was approved, and of calls.
+// Rows of tool servers, approvals and calls.
 
 import type { Database } from '@svc/contract/database'
 import type { ToolDefinition, ToolServer } from '@svc/contract/foreign/tools'
@@ -6,7 +6,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 
-/** How many calls of a tool are remembered. */
+/** How many calls of a tool are stored. */
 const calls_kept_max = 200
 
 export type ToolState = 'approved' | 'quarantined' | 'disabled'
@@ -37,7 +37,7 @@ interface ServerColumns {
   readonly state: ServerRow['state']
 }
 
-/** By id; `only` names one. */
+/** By id; `only` selects one. */
 export async function findServers(rows: Rows, only?: string): Promise<ServerRow[]> {
   const { db, tenant_id } = rows
   const fragment = only === undefined ? sql`` : sql`AND server_id = ${only}`
@@ -56,13 +56,13 @@ export async function findServers(rows: Rows, only?: string): Promise<ServerRow[
   }))
 }
 
-/** The server alone, as the pool knows it. */
+/** Only the server, as the pool knows it. */
 export function bareServer(row: ServerRow): ToolServer {
   const { allowed_tools: _allowed, state: _state, ...server } = row
   return server
 }
 
-/** One registration of a tenant at a time, so that their number holds. */
+/** One registration per tenant at a time, so that the limit on servers holds. */
 export async function lockServers({ db, tenant_id }: Rows): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mat servers ${tenant_id}`}, 0))`.execute(db)
 }
@@ -100,7 +100,7 @@ export interface Decision {
   readonly at: string
 }
 
-/** A pin is only ever replaced by another approval. */
+/** Only another approval replaces a pin. */
 export async function decideTool(
   rows: Rows & Pick<OperationContext<'vault'>, 'vault'>,
   { server_id, name, state, by, at }: Decision,
@@ -117,7 +117,7 @@ export async function decideTool(
       decided_by = excluded.decided_by, decided_at = excluded.decided_at`.execute(db)
 }
 
-/** All that was approved of a server, where it is not the same server any more. Answers how many. */
+/** All approved tools of a server that has been replaced. Returns how many. */
 export async function quarantineTools(
   { db, tenant_id }: Rows,
   server_id: string,
@@ -160,7 +160,7 @@ export async function beginCall(
   )
 }
 
-/** Whether something was asked under this key that may have been performed. */
+/** Whether a call under this key may have been performed. */
 export async function mayBeDone({ db, tenant_id }: Rows, key_hash: string, since: Date): Promise<boolean> {
   return sql`SELECT 1 FROM mat_calls WHERE tenant_id = ${tenant_id} AND key_hash = ${key_hash}
     AND may_be_done AND begun_at > ${since} LIMIT 1`.exists(db)
@@ -192,7 +192,7 @@ export interface CallStatistics {
   readonly error_rate: number
 }
 
-/** Of what this tenant's own calls have shown. */
+/** From this tenant's own calls. */
 export async function callStatistics(
   { db, tenant_id }: Rows,
   tool_ids: readonly string[],

@@ -1,4 +1,4 @@
-// What a run does next, decided from the plan and the journal alone, so that every worker decides the same.
+// Decides the next steps of a run from the plan and the journal alone, so that every worker agrees.
 import { Refusal } from '@svc/contract/refusal'
 import { compileExpression, judge, type Scope } from '../expressions/api.ts'
 import { insideTaken, scoreOf } from './confidence.ts'
@@ -7,14 +7,14 @@ import { isGroup, type Plan, type PlannedStep, stepsInside } from './plan.ts'
 
 export const running_max = 16
 
-/** Write `skip`, `fail` and `again` down, then ask anew: what follows from them is not in this answer. */
+/** Store `skip`, `fail` and `again`, then call again: their consequences are not in this answer. */
 export interface Advance {
-  /** To be started now, in path order. */
+  /** To start now, in path order. */
   readonly ready: readonly string[]
   readonly skip: readonly { readonly path: string; readonly reason: SkipReason }[]
-  /** Steps whose `when` cannot be judged. */
+  /** Steps whose `when` cannot be evaluated. */
   readonly fail: readonly { readonly path: string; readonly error: string }[]
-  /** Sub-recipes that failed inside and have tries left: forget the records below, and open them once more. */
+  /** Failed sub-recipes with attempts left: delete the records below them, and open them again. */
   readonly again: readonly string[]
   readonly ended?: {
     readonly state: 'succeeded' | 'failed'
@@ -23,7 +23,7 @@ export interface Advance {
   }
 }
 
-/** How a step stands. doomed: a mandatory part failed, but something inside still runs. */
+/** The state of a step. doomed: a mandatory part failed, but something inside still runs. */
 type Standing = 'pending' | 'open' | 'doomed' | 'failed' | 'again' | 'given_up' | 'succeeded' | 'skipped'
 
 interface Deciding {
@@ -58,7 +58,7 @@ function decidingOn(plan: Plan, journal: Journal, scopeOf: Deciding['scopeOf']):
   return { plan, journal, scopeOf, standings: new Map(), ready: [], skip: [], fail: [], again: [] }
 }
 
-/** What of these holds others that have not ended. */
+/** The groups that contain steps that have not ended. */
 export function openGroups(plan: Plan, journal: Journal, groups: readonly PlannedStep[]): PlannedStep[] {
   const state = decidingOn(plan, journal, () => {
     throw new Error('nothing is judged here')
@@ -77,7 +77,7 @@ function endOf({ plan, journal }: Deciding, standing: Standing): Advance['ended'
   return { state: 'failed', score, ...(failed_path !== undefined && { failed_path }) }
 }
 
-/** The first failure that nothing around it makes good, in path order. */
+/** The first failure, in path order, that no enclosing step tolerates. */
 function firstFailure(plan: Plan, journal: Journal, list: readonly PlannedStep[]): string | undefined {
   for (const step of list) {
     const record = journal.get(step.path)
@@ -103,7 +103,7 @@ function stand(state: Deciding, step: PlannedStep): Standing {
   if (!record) return 'pending'
   if (record.state === 'skipped') return 'skipped'
   if (record.state === 'failed') {
-    // A group cut off by its timeout has ended only when all inside has.
+    // A group that timed out ends only when everything inside has ended.
     if (isBusy(state, stepsInside(state.plan, step.path))) return step.optional ? 'open' : 'doomed'
     return step.optional ? 'given_up' : 'failed'
   }
@@ -116,7 +116,7 @@ function stand(state: Deciding, step: PlannedStep): Standing {
   return has_tries ? 'again' : step.optional ? 'given_up' : 'failed'
 }
 
-/** A list has failed once nothing of it runs any more; until then it is doomed. */
+/** A list has failed once nothing in it runs; until then it is doomed. */
 function standList(state: Deciding, list: readonly PlannedStep[]): Standing {
   const standings = list.map((step) => standingOf(state, step))
   if (standings.includes('failed') || standings.includes('doomed')) {
@@ -127,7 +127,7 @@ function standList(state: Deciding, list: readonly PlannedStep[]): Standing {
     : 'open'
 }
 
-/** An outcome nobody knows holds the end up too: whether it took effect decides what has to be undone. */
+/** An unknown outcome also delays the end: it decides what to compensate. */
 function isBusy({ plan, journal }: Deciding, list: readonly PlannedStep[]): boolean {
   const waiting = [...list]
   for (let step = waiting.pop(); step; step = waiting.pop()) {
@@ -174,7 +174,7 @@ function decideInside(state: Deciding, step: PlannedStep, may_start: boolean): v
   }
 }
 
-/** Whatever has not begun, or only waits, will not begin any more. */
+/** Skips steps that have not started or only wait. */
 function skipRest(state: Deciding, list: readonly PlannedStep[], reason: SkipReason): void {
   for (const step of list) {
     const record = state.journal.get(step.path)

@@ -1,6 +1,6 @@
-// Recipes: compiled to a plan, and what a run of the plan does next.
+// Recipes: compiling them to plans, and deciding the next steps of a run.
 
-// What a run does next.
+// Decide the next steps of a run.
 export { type Advance, advance, openGroups } from './advance.ts'
 // Compile a recipe to a plan.
 export { type Compiled, compileRecipe } from './compile.ts'

@@ -1,4 +1,4 @@
-// A recipe is judged whole before anything of it runs: names, order, operations, expressions and types.
+// Checks a whole recipe before any of it runs: names, order, operations, expressions and types.
 import { capabilityFor } from '@svc/contract/authority/capability'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { criticalPathMs } from './critical-path.ts'
@@ -21,7 +21,7 @@ import type { Fit } from './typing-verdict.ts'
 const findings_max = 100
 const values_max = 200_000
 const computed_max = 5000
-/** Past so many what fits what is left to the run. */
+/** Beyond this, type checks are left to the run. */
 const comparisons_max = 300_000
 const faults_sought_max = 1000
 
@@ -37,16 +37,16 @@ export interface CompileOptions {
   /** JSON Schema of the run's input. */
   readonly input?: unknown
   readonly defaults?: Defaults
-  /** What undoes steps: it sees the whole run. */
+  /** Compensations: they see the whole run. */
   readonly compensation?: Readonly<Record<string, RecipeStep>>
-  /** What the run answers, from all of its steps. */
+  /** The run's output, computed from all steps. */
   readonly output?: string
   readonly durations_ms?: ReadonlyMap<string, number>
 }
 
 export interface Compiled {
   readonly plan: Plan
-  /** What only the run can tell. A recipe without any never fails at run time because a reference has the wrong type. */
+  /** What only the run can decide. Without warnings, no reference fails at run time with a wrong type. */
   readonly warnings: readonly Problem[]
   readonly required_capabilities: readonly string[]
   readonly critical_path_ms: number
@@ -64,7 +64,7 @@ export function compileRecipe(
   if (broken.length > 0) return { problems: broken }
   const problems: Problem[] = []
   const warnings: Problem[] = []
-  // Path order: a sub-recipe's params are seen, and are the input of its inside, before its inside is.
+  // Path order: a sub-recipe's params are its inner input, so they are typed before its steps.
   const inputs = new Map<string, unknown>([['', options.input ?? true]])
   const whole = {
     plan,
@@ -96,7 +96,7 @@ export function compileRecipe(
 
 type JudgingStep = Judging & { readonly step: PlannedStep }
 
-/** Calls like any other, but no part of the graph: nothing waits for them, and all has ended before them. */
+/** Ordinary calls outside the graph: no step waits for them, and all steps have ended before them. */
 function planUndoing({ compensation = {}, defaults }: CompileOptions): PlannedProtocol[] {
   return Object.entries(compensation).flatMap(([name, step]) =>
     step.kind === 'Protocol' ? [planAlone(step, `/compensation/${name}`, defaults)] : [],
@@ -139,7 +139,7 @@ function judgeCall(judging: Judging, step: PlannedProtocol, served: Known): void
   const pointer = `${step.pointer}/payload`
   const broken: Problem[] = []
   const shape = shapePayload({ ...judging, problem: collectInto(broken) }, step.payload, pointer)
-  // One fault is told once: what a broken reference would have given nobody knows.
+  // Report each fault once: the type of a broken reference is unknown.
   for (const { pointer: at, reason, message } of broken) judging.problem(at, reason, message)
   if (broken.length > 0) return
   const verdict = fits(shape.schema, operation.input, judging.room)
@@ -160,7 +160,7 @@ interface Fault {
   readonly why: string
 }
 
-/** Where the verdict on a whole payload comes from: the values filled in first, then the fields one by one. */
+/** Locates the faults of a payload: the filled-in values first, then the fields one by one. */
 function findFaults(
   { schema, filled }: Shape,
   input: unknown,

@@ -1,12 +1,12 @@
-// How sure a run is of itself. In sequence the least certain step decides; side by side the weighted geometric mean does.
+// The confidence of a run: the minimum in sequence, the weighted geometric mean in parallel.
 import { refuse } from '@svc/contract/refusal'
 import type { Journal, StepRecord } from './journal.ts'
 import { isGroup, type Plan, type PlannedStep, sinksOf, stepsInside } from './plan.ts'
 
-/** What a skipped step passes on of what came to it. */
+/** A skipped step scales its incoming score by this. */
 const skip_factor = 0.95
 
-/** A Protocol step's own score: what its answer says of its confidence, else certain. */
+/** A Protocol step's own score: the confidence its answer states, else 1. */
 export function baseScore(data: unknown): number {
   if (typeof data !== 'object' || data === null) return 1
   for (const field of ['confidence', 'confidence_score']) {
@@ -16,12 +16,12 @@ export function baseScore(data: unknown): number {
   return 1
 }
 
-/** Each retry costs its share: base x (1 - retry_penalty)^retries. */
+/** Each retry lowers it: base x (1 - retry_penalty)^retries. */
 export function decayScore(base: number, retry_penalty: number, attempt: number): number {
   return requireScore(base) * (1 - retry_penalty) ** Math.max(0, attempt - 1)
 }
 
-/** exp(Σ w·ln s / Σ w); any 0 makes it 0. Never outside what it is made of, however floats round. */
+/** exp(Σ w·ln s / Σ w); any 0 makes it 0. Clamped to the range of its parts against rounding. */
 export function composeParallel(
   parts: readonly { readonly score: number; readonly weight: number }[],
 ): number {
@@ -37,19 +37,19 @@ export function composeParallel(
   return Math.min(Math.max(...scores), Math.max(least, Math.exp(logs / weights)))
 }
 
-/** The score of the run as far as it has come: what has not ended yet counts as certain. */
+/** The score of the run so far: steps that have not ended count as certain. */
 export function scoreOf(plan: Plan, journal: Journal): number {
   return scoreList(plan, journal, stepsInside(plan, ''), 1, new Map())
 }
 
-/** The score of every step that counts; one that was not taken has none. */
+/** The score of every step that counts; branches not taken have none. */
 export function scoresOf(plan: Plan, journal: Journal): Map<string, number> {
   const scores = new Map<string, number>()
   scoreList(plan, journal, stepsInside(plan, ''), 1, scores)
   return scores
 }
 
-/** The parallel composition of a list's sinks, its roots taking what comes to the list. */
+/** The parallel composition of a list's sinks; its roots get the list's incoming score. */
 function scoreList(
   plan: Plan,
   journal: Journal,
@@ -93,7 +93,7 @@ function scoreStep(
   return step.kind === 'SubRecipe' ? decayScore(inner, step.retry.retry_penalty, record.attempt) : inner
 }
 
-/** What runs inside of an opened step: of a gate the branch its decision took. */
+/** The steps inside an opened step: for a gate, the branch taken. */
 export function insideTaken(plan: Plan, step: PlannedStep, record: StepRecord): readonly PlannedStep[] {
   const inside = stepsInside(plan, step.path)
   if (step.kind !== 'Gate') return inside

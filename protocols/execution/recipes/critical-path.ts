@@ -1,10 +1,10 @@
-// How long a recipe takes when nothing is tried twice: the longest way through its steps.
+// The duration of a recipe without retries: the longest path through its steps.
 import { type Plan, type PlannedStep, stepsInside } from './plan.ts'
 
-/** A call without a timeout of its own ends at the usual deadline of a module. */
+/** A call without its own timeout ends at the default deadline of a module. */
 const call_ms_default = 30_000
 
-/** From timeouts, or from durations somebody measured or guessed. */
+/** From timeouts, or from measured or estimated durations. */
 export function criticalPathMs(plan: Plan, durations_ms: ReadonlyMap<string, number> = new Map()): number {
   const measure = (step: PlannedStep): number => {
     const durations_m = durations_ms.get(step.path)

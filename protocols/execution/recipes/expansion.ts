@@ -1,4 +1,4 @@
-// From a recipe's nested lists to the flat plan, with sub-recipes in place.
+// Expands a recipe's nested lists to the flat plan, with sub-recipes in place.
 
 import type { GovernanceGate, Recipe, RecipeStep, Retry } from '@svc/contract/recipe'
 import { auditPart } from './audit-step.ts'
@@ -36,7 +36,7 @@ interface Around {
   readonly sub_depth: number
 }
 
-/** Where a list stands. */
+/** The position of a list. */
 interface Spot {
   readonly pointer: string
   readonly within?: string
@@ -191,7 +191,7 @@ function addStep(
 
 type ProtocolStep = Extract<RecipeStep, { kind: 'Protocol' }>
 
-/** A call that stands in no list, such as one that undoes a step. */
+/** A call outside any list, such as a compensation. */
 export function planAlone(step: ProtocolStep, pointer: string, defaults: Defaults = {}): PlannedProtocol {
   const { optional = false, weight = 1 } = step
   const place = {
@@ -212,7 +212,7 @@ function callPart(step: ProtocolStep, { retry }: Defaults) {
   return { kind, protocol, operation, payload, ...rest }
 }
 
-/** What only steps of its kind have. */
+/** Fields specific to the step's kind. */
 function ownPart(step: RecipeStep, defaults: Defaults) {
   switch (step.kind) {
     case 'Protocol':
@@ -222,7 +222,7 @@ function ownPart(step: RecipeStep, defaults: Defaults) {
     case 'Audit':
       return auditPart(step, defaults.retry)
     case 'SubRecipe': {
-      // The default is meant for calls: a sub-recipe is run again as a whole only where it says so itself.
+      // The default is for calls: a sub-recipe is retried as a whole only if it says so itself.
       const { kind, recipe_id, params } = step
       return { kind, recipe_id, params, retry: completeRetry(step.retry) }
     }
@@ -264,7 +264,7 @@ function expandSubRecipe(state: Expanding, id: string, around: Around, pointer: 
     tell(state, pointer, 'unknown_recipe', `There is no recipe ${id}; submit it first.`)
     return
   }
-  // Only a recipe that really hashes to its id cannot hold itself.
+  // Only a recipe that hashes to its id cannot contain itself.
   if (recipeId(recipe) !== id) {
     tell(state, pointer, 'unknown_recipe', `What is kept as ${id} has another content.`)
     return

@@ -1,24 +1,24 @@
-// What a run has written down of its steps, by path. All that is decided about a run is decided from this and its plan.
+// The journal of a run's steps, by path. Every decision about a run depends only on it and the plan.
 
 export type StepState = 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'indeterminate'
 
-/** not_taken: the other branch of a gate; upstream: what holds it was skipped or failed before it could start. */
+/** not_taken: the other branch of a gate; upstream: its container was skipped or failed before it started. */
 export type SkipReason = 'not_taken' | 'when' | 'optional_failed' | 'upstream'
 
 export interface StepRecord {
   readonly state: StepState
-  /** Tries begun, the first is 1. */
+  /** Attempts started, from 1. */
   readonly attempt: number
-  /** A Protocol step's answer; of a SubRecipe its params with every reference resolved, which its inside sees as input. */
+  /** A Protocol step's answer; for a SubRecipe its resolved params, which its inner steps see as input. */
   readonly data?: unknown
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** What the answer says of its own confidence, see `baseScore`; 1 where absent. */
+  /** The confidence its answer states, see `baseScore`; 1 if absent. */
   readonly base_score?: number
-  /** Of a Gate that has been decided. */
+  /** The decision of a Gate. */
   readonly decision?: boolean
   readonly skip_reason?: SkipReason
   readonly error?: unknown
 }
 
-/** A Gate, Parallel or SubRecipe that `succeeded` has been opened: how it ends follows from what is inside. */
+/** A Gate, Parallel or SubRecipe that `succeeded` has been opened: its result depends on what is inside. */
 export type Journal = ReadonlyMap<string, StepRecord>

@@ -1,10 +1,10 @@
-// The order of one list of steps. Reachability as rows of bits: a hostile list of 500 steps with every edge stays cheap.
+// The order of one list of steps. Reachability as bit rows: a hostile list of 500 linked steps stays cheap.
 
 export interface ListOrder {
   isBefore(earlier: string, later: string): boolean
 }
 
-/** The order that the parents give, or the steps of one cycle. */
+/** The topological order, or the steps of one cycle. */
 export function orderList(
   parents_of: ReadonlyMap<string, readonly string[]>,
 ): { order: ListOrder } | { cycle: string[] } {
@@ -33,18 +33,18 @@ export function orderList(
   }
 }
 
-/** Kahn: what is left out stands on a cycle or behind one. */
+/** Kahn's algorithm: missing steps are on a cycle or behind one. */
 function sortByParents(parents: readonly (readonly number[])[]): number[] {
   const children: number[][] = parents.map(() => [])
   const missing = parents.map((list) => list.length)
   for (const [at, list] of parents.entries()) for (const parent of list) children[parent]!.push(at)
   const sorted = [...missing.keys()].filter((at) => missing[at] === 0)
-  // The list grows while it is walked; each step enters it once.
+  // The list grows during the loop; each step is added once.
   for (const at of sorted) for (const child of children[at]!) if (--missing[child]! === 0) sorted.push(child)
   return sorted
 }
 
-/** From any unsorted step, unsorted parents lead back around: the walk ends where it meets itself. */
+/** Unsorted steps always have unsorted parents, so following them must reach a step twice. */
 function findCycle(parents: readonly (readonly number[])[], sorted: readonly number[]): number[] {
   const done = new Set(sorted)
   const walked: number[] = []

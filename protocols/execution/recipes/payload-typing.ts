@@ -1,4 +1,4 @@
-// The JSON Schema of everything a payload can turn out to be, found before anything runs.
+// Infers the JSON Schema of all values a payload can have, before anything runs.
 import { Refusal } from '@svc/contract/refusal'
 import { compileExpression, type Expression } from '../expressions/api.ts'
 import { escapeToken, type PayloadPart, type Reference, readPayloadPart } from './payload.ts'
@@ -9,27 +9,27 @@ import { namedInside } from './scope.ts'
 
 export const out_of_room = new Error('the payloads of a recipe are too large')
 
-/** One step under judgement, and where what is found goes. */
+/** The step being checked, and where to report problems. */
 export interface Judging {
   readonly plan: Plan
-  /** Undefined for what is computed once the run has ended. */
+  /** Undefined for expressions evaluated after the run has ended. */
   readonly step: PlannedStep | undefined
   readonly outputs: (step: PlannedStep) => unknown
   readonly input: unknown
-  /** What of the whole recipe may still be looked at. */
+  /** The remaining work limit of the whole recipe. */
   readonly room: Room
   readonly problem: (pointer: string, reason: ProblemReason, message: string) => void
   readonly warn: (pointer: string, reason: ProblemReason, message: string) => void
 }
 
-/** Sub-recipes make a small manifest a large plan: its payloads are bounded together. */
+/** Sub-recipes turn a small manifest into a large plan, so all payloads share one limit. */
 export interface Room {
   values: number
   computed: number
   comparisons: number
 }
 
-/** A value that a run will put in: where it goes, and what it can be. */
+/** A value that the run fills in: its position and its schema. */
 export interface Filled {
   readonly tokens: readonly string[]
   readonly text: string
@@ -85,7 +85,7 @@ function sizeOf(value: unknown): number {
   return Object.values(value).reduce((sum: number, member) => sum + 1 + sizeOf(member), 0)
 }
 
-/** The schema of exactly one value, part by part, so that it is compared part by part. */
+/** The schema of exactly one value, built per part so that it is compared per part. */
 function schemaOfValue(value: unknown): Schema {
   if (Array.isArray(value)) {
     const count = { minItems: value.length, maxItems: value.length }
@@ -162,7 +162,7 @@ function typeStep(judging: Judging, name: string, pointer: string): unknown {
   return dataSchema(judging, producer)
 }
 
-/** The named step, if it has always ended before the one under judgement starts. */
+/** The named step, if it has always ended before the current one starts. */
 function findStep({ plan, step, problem }: Judging, name: string, pointer: string): PlannedStep | undefined {
   const path = plan.names.get(step?.namespace ?? '')?.get(name)
   if (path === undefined) {
@@ -177,13 +177,13 @@ function findStep({ plan, step, problem }: Judging, name: string, pointer: strin
   return stepAt(plan, path)
 }
 
-/** Not counted: what holds both, for then neither would run. */
+/** Containers of both do not count: if skipped, neither would run. */
 function mayBeSkipped(plan: Plan, producer: PlannedStep, consumer?: PlannedStep): boolean {
   const shared = new Set<string | undefined>()
   for (let at = consumer?.within; at !== undefined; at = stepAt(plan, at).within) shared.add(at)
   for (let at: PlannedStep | undefined = producer; at && !shared.has(at.path); ) {
     if (at.optional || at.when !== undefined) return true
-    // A branch may not be taken, unless both stand in it.
+    // A branch may not be taken, unless both are in it.
     if (at.branch && !shared.has(at.within)) return true
     at = at.within === undefined ? undefined : stepAt(plan, at.within)
   }
@@ -204,7 +204,7 @@ function dataSchema(judging: Judging, step: PlannedStep): unknown {
   }
 }
 
-/** Compiles an expression and looks at the steps it reads; a condition must be able to answer true or false. */
+/** Compiles an expression and checks the steps it reads; a condition must be able to return a boolean. */
 export function checkExpression(
   judging: Judging,
   text: string,

@@ -1,5 +1,5 @@
-// A payload may refer to what came before: {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"} or {"$cel":"…"}.
-// {"$literal":…} is passed on as it stands: a payload may itself hold a recipe.
+// Payloads may hold {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"} and {"$cel":"…"}.
+// {"$literal":…} is passed on unchanged, since a payload may contain a recipe.
 import { refuse } from '@svc/contract/refusal'
 import { compileExpression, evaluate, newWork, type Scope } from '../expressions/api.ts'
 
@@ -27,12 +27,12 @@ function resolvePart(payload: unknown, scope: Scope, pointer: string): unknown {
     case 'reference':
       return lookUp(part, scope, pointer)
     case 'expression':
-      // Each place draws its own chance: two uuid() in one payload must differ.
+      // Each position has its own seed: two uuid() in one payload must differ.
       return evaluate(compileExpression(part.text), { ...scope, seed: `${scope.seed}|${pointer}` })
     case 'list':
       return part.elements.map((element, at) => resolvePart(element, scope, `${pointer}/${at}`))
     case 'object':
-      // fromEntries defines own members, so a key `__proto__` stays data.
+      // fromEntries defines own properties, so a key `__proto__` stays data.
       return Object.fromEntries(
         part.members.map(([key, member]) => [
           key,
@@ -44,7 +44,7 @@ function resolvePart(payload: unknown, scope: Scope, pointer: string): unknown {
   }
 }
 
-/** What one value of a payload is; throws a refusal for a reference that no rule can read. */
+/** Classifies one value of a payload; throws a refusal for an unreadable reference. */
 export function readPayloadPart(value: unknown, pointer: string): PayloadPart {
   if (typeof value !== 'object' || value === null) return { is: 'literal', value }
   if (pointer.split('/').length > depth_max)
@@ -63,14 +63,14 @@ export function readPayloadPart(value: unknown, pointer: string): PayloadPart {
   throw refuseAt(pointer, `refers to "${text}"; write steps.<name>.data.<field> or input.<field>`)
 }
 
-/** A `$ref` that begins with # is left alone: it belongs to a JSON Schema that somebody passes on. */
+/** A `$ref` that starts with # is left alone: it belongs to a JSON Schema in the payload. */
 function isComputed(key: string, member: unknown): boolean {
   if (key === '$literal') return true
   if (typeof member !== 'string') return false
   return key === '$cel' || (key === '$ref' && !member.startsWith('#'))
 }
 
-/** After `data` stand field names with dots between them, or a JSON Pointer. */
+/** `data` is followed by dotted field names or a JSON Pointer. */
 function parseReference(text: string): Reference | undefined {
   const read = /^(?:(input)|steps\.([a-z][a-z0-9_-]{0,62})\.data)(?:\.(.+))?$/s.exec(text)
   if (!read) return undefined
@@ -106,11 +106,11 @@ function lookUp(
     at = (at as Record<string, unknown>)[token]
   }
   if (at === undefined) throw refuseAt(pointer, `refers to ${text}, which has no value`)
-  // A copy, so that nobody who changes a payload changes the journal.
+  // A copy, so that changing a payload does not change the journal.
   return structuredClone(at)
 }
 
-/** `length` is an array's own too, but no place of JSON. */
+/** An array also has its own `length`, which is not part of JSON. */
 function isPlace(holder: object, token: string): boolean {
   return !Array.isArray(holder) || /^(?:0|[1-9]\d*)$/.test(token)
 }

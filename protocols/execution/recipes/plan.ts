@@ -1,26 +1,26 @@
-// The flat plan of a recipe: every step by its path, with sub-recipes expanded in place. Nothing here depends on list order
-// where names and depends_on are given.
+// The flat plan of a recipe: every step by its path, with sub-recipes expanded in place. List order does
+// not matter where names and depends_on are given.
 import type { GovernanceGate, Retry } from '@svc/contract/recipe'
 import type { ListOrder } from './list-order.ts'
 
 interface Planned {
-  /** Names joined by `/`; an unnamed step is called by its kind and place, such as `gate-2`. */
+  /** Names joined by `/`; an unnamed step gets its kind and position, such as `gate-2`. */
   readonly path: string
   readonly name: string
-  /** Steps of the same list that must have ended before this one starts, by path. */
+  /** Paths of steps in the same list that must end before this one starts. */
   readonly parents: readonly string[]
-  /** The Gate, Parallel or SubRecipe that holds it. */
+  /** The Gate, Parallel or SubRecipe that contains it. */
   readonly within?: string
   readonly branch?: 'on_true' | 'on_false'
-  /** The SubRecipe whose names and input its expressions see; the empty path at the top. */
+  /** The SubRecipe whose names and input its expressions see; empty at the top. */
   readonly namespace: string
-  /** Where it stands in its own recipe, as a JSON Pointer. */
+  /** Its position in its own recipe, as a JSON Pointer. */
   readonly pointer: string
   readonly optional: boolean
   readonly weight: number
   readonly timeout_ms?: number
   readonly when?: string
-  /** Judged before it starts. */
+  /** Checked before it starts. */
   readonly gates: readonly GovernanceGate[]
   readonly checkpoint: boolean
 }
@@ -43,7 +43,7 @@ export interface PlannedGate extends Planned {
   readonly await?: { readonly signal?: string; readonly after_ms?: number }
 }
 
-/** Written by MAX.audit_log_entry, and judged, metered and recorded as that call. */
+/** Written by MAX.audit_log_entry; authorised, metered and recorded as that call. */
 export interface PlannedAudit extends PlannedCall {
   readonly kind: 'Audit'
 }
@@ -64,9 +64,9 @@ export type PlannedStep = PlannedProtocol | PlannedGate | PlannedAudit | Planned
 export interface Plan {
   /** In path order. */
   readonly steps: ReadonlyMap<string, PlannedStep>
-  /** What stands directly inside of a step, in path order; of the empty path, the top. */
+  /** The direct children of a step, in path order; the empty path is the top. */
   readonly inside: ReadonlyMap<string, readonly PlannedStep[]>
-  /** The steps of one recipe by name: by the path of the SubRecipe that holds them, the empty path at the top. */
+  /** The steps of each recipe by name, keyed by the path of its SubRecipe; empty at the top. */
   readonly names: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly order: ReadonlyMap<string, ListOrder>
 }
@@ -95,7 +95,7 @@ export function sinksOf(steps: readonly PlannedStep[]): PlannedStep[] {
   return steps.filter(({ path }) => !parents.has(path))
 }
 
-/** Whether one step has always ended, or holds and was opened, before the other can start. */
+/** Whether one step has always ended, or been opened around the other, before that can start. */
 export function isBefore(plan: Plan, earlier: string, later: string): boolean {
   const [from, to] = [stepAt(plan, earlier), stepAt(plan, later)]
   if (from.within === to.within) return plan.order.get(to.within ?? '')!.isBefore(earlier, later)
@@ -108,7 +108,7 @@ export function isBefore(plan: Plan, earlier: string, later: string): boolean {
   return false
 }
 
-/** The step itself and all that hold it, from the inside out. */
+/** The step and its containers, from the inside out. */
 function holders(plan: Plan, path: string): PlannedStep[] {
   const planned_steps: PlannedStep[] = []
   for (let at: string | undefined = path; at !== undefined; ) {

@@ -1,4 +1,4 @@
-// What stands against a recipe, or only deserves a word.
+// Errors and warnings about a recipe.
 
 export type ProblemReason =
   | 'cycle'
@@ -18,7 +18,7 @@ export type ProblemReason =
   | 'unknown_step'
 
 export interface Problem {
-  /** JSON Pointer into the recipe; a sub-recipe is as if it stood in place of its `recipe_id`. */
+  /** JSON Pointer into the recipe; a sub-recipe's content counts as inlined at its `recipe_id`. */
   readonly pointer: string
   readonly reason: ProblemReason
   readonly message: string

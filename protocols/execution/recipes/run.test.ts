@@ -9,7 +9,7 @@ import type { StepRecord } from './journal.ts'
 import { isGroup, type Plan, type PlannedStep, stepAt, stepsInside } from './plan.ts'
 import { recipeId } from './recipe-id.ts'
 
-/** A step as the test thinks of it, with how it will turn out. */
+/** A step in the test's model, with its outcome. */
 interface Fate {
   kind: 'Protocol' | 'Audit' | 'Gate' | 'Parallel' | 'SubRecipe'
   name: string
@@ -17,7 +17,7 @@ interface Fate {
   optional: boolean
   weight: number
   when: boolean | undefined
-  /** Fails while the sub-recipe around it has been opened at most so often; 0 never. */
+  /** Fails while its sub-recipe has been opened at most this often; 0 never. */
   fails: number
   score: number
   attempt: number
@@ -47,7 +47,7 @@ const fates = fc.letrec<{ list: Fate[]; step: Fate }>((tie) => ({
   }) as fc.Arbitrary<Fate>,
 })).list
 
-/** Gives every step a name, and turns numbers into the names of earlier steps. */
+/** Names every step, and turns numbers into the names of earlier steps. */
 function name(list: Fate[], prefix = 's'): Fate[] {
   return list.map((fate, at) => {
     const depends_on =
@@ -137,7 +137,7 @@ interface Expected {
   states: Map<string, string>
 }
 
-/** The reference: the page's algebra and rules, recursively over the fates, knowing nothing of plans and journals. */
+/** Reference model: the spec's algebra and rules, recursively over the fates, without plans and journals. */
 function expect(list: readonly Fate[], inflow: number, prefix = '', opened = 1, chained = true): Expected {
   const mean = (parts: [number, number][]) => {
     const sum = parts.reduce((total, [, weight]) => total + weight, 0)
@@ -188,7 +188,7 @@ function fatesByPath(list: readonly Fate[], prefix = ''): Map<string, Fate> {
   )
 }
 
-/** Whether a step and all that was to run inside of it is over, read naively off the journal. */
+/** Whether a step and everything inside it is over, read naively from the journal. */
 function isOver(plan: Plan, journal: ReadonlyMap<string, StepRecord>, step: PlannedStep): boolean {
   const record = journal.get(step.path)
   if (record?.state === 'skipped') return true
@@ -201,7 +201,7 @@ function isOver(plan: Plan, journal: ReadonlyMap<string, StepRecord>, step: Plan
 
 const world = () => ({ input: null, steps: {}, now_ms: 0, seed: '' })
 
-/** Drives a run to its end, letting chance decide who ends when, and watching every rule on the way. */
+/** Drives a run to its end in random order and checks every rule on the way. */
 function drive(plan: Plan, fate_of: ReadonlyMap<string, Fate>, chance: (below: number) => number) {
   const journal = new Map<string, StepRecord>()
   for (let turn = 0; turn < 5000; turn++) {
@@ -285,7 +285,7 @@ test('however a run is interleaved, it ends as the reference says, in every step
         for (const [path, state] of expected.states) assert.equal(journal.get(path)?.state, state, path)
       }
       for (const score of scoresOf(plan, journal).values()) assert.ok(score >= 0 && score <= 1)
-      // The end absorbs: asked again, nothing is started and nothing else comes out.
+      // The end is final: another call starts nothing and returns the same.
       const after = advance(plan, journal, world)
       assert.deepEqual({ ...after, skip: [] }, { ready: [], skip: [], fail: [], again: [], ended })
     }),

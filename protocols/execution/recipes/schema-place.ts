@@ -1,12 +1,12 @@
-// Walking a JSON Schema that may refer to itself. A schema taken out of another remembers where its references lead.
+// Walks a JSON Schema that may refer to itself. An extracted schema remembers where its references lead.
 
 export type Schema = Readonly<Record<string, unknown>>
 
 const references_max = 32
-/** A union of itself has no end, and two of them double at every turn. */
+/** A union of itself is infinite, and two of them double at every step. */
 const turns_max = 200
 
-/** Where a schema's references are looked up: its document, and the definitions met on the way to it. */
+/** Where references are resolved: the document, and the definitions found on the way. */
 interface Home {
   readonly root: Schema | boolean
   readonly defs: Schema
@@ -22,7 +22,7 @@ export function placeOf(schema: unknown): Place {
   return enter(schema, { root: schema as Schema, defs: {} })
 }
 
-/** A schema inside another: a `home` it carries, or `$defs` of its own, come before those around it. */
+/** A nested schema: its own `home` or `$defs` take precedence over the outer ones. */
 export function enter(schema: unknown, around: Home): Place {
   if (typeof schema !== 'object' || schema === null) return { schema: schema !== false, home: around }
   const own = (schema as { [home]?: Home })[home] ?? around
@@ -32,12 +32,12 @@ export function enter(schema: unknown, around: Home): Place {
   return { schema: schema as Schema, home: { root: own.root, defs } }
 }
 
-/** The schema with its home, to stand inside another one. */
+/** The schema with its home, for use inside another one. */
 function carry({ schema, home: carried }: Place): Schema | boolean {
   return typeof schema === 'boolean' ? schema : ({ ...schema, [home]: carried } as Schema)
 }
 
-/** Follows references; undefined where one leads nowhere or in circles. */
+/** Follows references; undefined if one is missing or circular. */
 export function settle(place: Place): Place | undefined {
   let at = place
   for (let hops = 0; hops < references_max; hops++) {
@@ -72,12 +72,12 @@ export function alternativesOf(place: Place): Place[] {
 }
 
 export interface Found {
-  /** Can stand inside any other schema. */
+  /** Can be nested in any other schema. */
   readonly schema: Schema | boolean
   readonly presence: 'always' | 'maybe'
 }
 
-/** What stands at a place of every value of a schema; undefined where no value has that place. */
+/** The schema at a position of every value; undefined if no value has that position. */
 export function schemaAt(schema: unknown, tokens: readonly string[]): Found | undefined {
   const walked = walk(placeOf(schema), tokens, { left: turns_max })
   return walked && { schema: carry(walked.place), presence: walked.presence }
@@ -139,13 +139,13 @@ function stepIntoList(schema: Schema, around: Home, token: string): Walked | und
   return { place: enter(item, around), presence: sure ? 'always' : 'maybe' }
 }
 
-/** A tuple's places and what follows them, in either of the two forms JSON Schema has had for it. */
+/** The fixed items of a tuple and the rest, in either of JSON Schema's two forms. */
 export function itemsOf(schema: Schema): { fixed: readonly unknown[]; rest: unknown } {
   if (Array.isArray(schema.items)) return { fixed: schema.items, rest: schema.additionalItems }
   return { fixed: Array.isArray(schema.prefixItems) ? schema.prefixItems : [], rest: schema.items }
 }
 
-/** The one schema of all values of a record, whatever their keys. */
+/** The common schema of all values of a record, whatever their keys. */
 export function valuesOfRecord({ patternProperties }: Schema): unknown {
   if (!isRecord(patternProperties)) return undefined
   const entries = Object.entries(patternProperties)

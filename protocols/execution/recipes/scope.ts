@@ -1,12 +1,12 @@
-// What a step's expressions see: the input of its recipe, and the steps that had ended before it could start.
+// What a step's expressions see: the input of its recipe, and the steps that ended before it could start.
 import type { Scope } from '../expressions/api.ts'
 import type { Journal } from './journal.ts'
 import { isBefore, type Plan, type PlannedStep, stepAt, stepsInside } from './plan.ts'
 
-/** What the run brings along; a signal only for the gate that waited for it. */
+/** Values from the run; a signal only for the gate that waited for it. */
 export type Outside = Pick<Scope, 'input' | 'signal' | 'now_ms' | 'seed'>
 
-/** The scope of one step. Without a path, that of the whole run once it has ended, for its output. */
+/** The scope of one step. Without a path, that of the whole ended run, for its output. */
 export function readScope(plan: Plan, journal: Journal, path: string | undefined, outside: Outside): Scope {
   const namespace = path === undefined ? '' : stepAt(plan, path).namespace
   const visible = [...(plan.names.get(namespace) ?? [])].filter(
@@ -41,7 +41,7 @@ function viewStep(plan: Plan, journal: Journal, step: PlannedStep): StepView | u
   return { state, ...Object.fromEntries(more), ...(data !== undefined && { data }) }
 }
 
-/** A SubRecipe's and a Parallel's data is that of the named steps inside, by name. */
+/** The data of a SubRecipe or Parallel is that of its named inner steps, by name. */
 function dataOf(plan: Plan, journal: Journal, step: PlannedStep): unknown {
   if (step.kind !== 'SubRecipe' && step.kind !== 'Parallel') return journal.get(step.path)?.data
   return Object.fromEntries(
@@ -53,7 +53,7 @@ function dataOf(plan: Plan, journal: Journal, step: PlannedStep): unknown {
   )
 }
 
-/** The steps whose data make up the data of the step that holds them. */
+/** The steps whose data make up the data of their container. */
 export function namedInside(plan: Plan, step: PlannedStep): [string, PlannedStep][] {
   const names = plan.names.get(step.kind === 'SubRecipe' ? step.path : step.namespace)
   return stepsInside(plan, step.path)

@@ -21,7 +21,7 @@ export function numbers(schema: Schema): Range {
 }
 
 export function lengths(schema: Schema): Range {
-  // Characters as JSON Schema counts them: code points.
+  // JSON Schema counts characters as code points.
   if (typeof schema.const === 'string') return exactly(Array.from(schema.const).length)
   return { ...side('low', bound(schema.minLength, false)), ...side('high', bound(schema.maxLength, false)) }
 }
@@ -38,7 +38,7 @@ export function boundsFit(producer: Schema, consumer: Schema, read: (schema: Sch
   ]
 }
 
-/** One side: `near` is the producer's bound on it, `far` its other one; the sign turns the upper side into the lower. */
+/** One side: `near` is the producer's bound on it, `remote` the opposite one; the sign swaps the sides. */
 function sideFits(
   near: Bound | undefined,
   remote: Bound | undefined,

@@ -1,4 +1,4 @@
-// Subtyping of what has parts: lists and objects.
+// Subtyping of arrays and objects.
 
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { testPattern } from '../expressions/api.ts'
@@ -14,7 +14,7 @@ import {
 import { boundsFit, counts } from './typing-bounds.ts'
 import { every, ifPresent, type Verdict } from './typing-verdict.ts'
 
-/** One comparison of two schemas under way. */
+/** A comparison of two schemas in progress. */
 export interface Comparing {
   left: number
   readonly open: Map<unknown, Set<unknown>>
@@ -29,7 +29,7 @@ export function judgeList(from: Place, to: Place, state: Comparing): Verdict[] {
   const most = typeof producer.maxItems === 'number' ? producer.maxItems : Number.POSITIVE_INFINITY
   const items_max = produced.rest === false ? Math.min(most, produced.fixed.length) : most
   const items_min = typeof producer.minItems === 'number' ? producer.minItems : 0
-  // One place past the fixed ones of both stands for all that follow.
+  // One position past the fixed items of both represents all that follow.
   const places = Math.min(items_max, Math.max(produced.fixed.length, accepted.fixed.length) + 1)
   for (let at = 0; at < places; at++) {
     const item = enter(produced.fixed[at] ?? produced.rest, from.home)
@@ -66,7 +66,7 @@ export function judgeObject(from: Place, to: Place, state: Comparing): Verdict[]
   return [...verdicts, judgeCount(producer, consumer, required.size)]
 }
 
-/** One named member against what the consumer says of that name. */
+/** Compares one named member with the consumer's schema for that name. */
 function compareMember(member: Place, name: string, to: Place, state: Comparing): Verdict {
   const consumer = to.schema as Schema
   const property = ownMember(consumer.properties, name)
@@ -85,7 +85,7 @@ function compareMember(member: Place, name: string, to: Place, state: Comparing)
   return state.compare(member, enter(consumer.additionalProperties, to.home), state)
 }
 
-/** Members the producer does not name but allows: those of its patterns, and then any others. */
+/** Members the producer allows but does not name: those of its patterns, then any others. */
 function judgeFurther(from: Place, to: Place, properties: Schema, state: Comparing): Verdict {
   const producer = from.schema as Schema
   const consumer = to.schema as Schema
@@ -109,7 +109,7 @@ function judgeFurther(from: Place, to: Place, properties: Schema, state: Compari
     verdicts.push(judge(member, valuesOfRecord(consumer) ?? consumer.additionalProperties))
     verdicts.push(...unnamed.map(([, accepted]) => judge(member, accepted)))
   }
-  // Nobody says that such a member is ever there, so it proves nothing against the producer.
+  // Such a member may never be present, so it proves nothing against the producer.
   return verdicts.every((verdict) => verdict === 'yes') ? 'yes' : 'unknown'
 }
 

@@ -1,11 +1,11 @@
-// How verdicts about parts make the verdict about the whole.
+// Combines verdicts about parts into the verdict about the whole.
 
 export type Fit = 'yes' | 'no' | 'unknown'
 
-/** some: a value that does not fit is allowed, others may fit; never: no value fits. */
+/** some: values that do not fit are allowed, others may fit; never: no value fits. */
 export type Verdict = 'yes' | 'some' | 'never' | 'unknown'
 
-/** Over alternatives of a producer all must fit. Together, as keywords of one schema, one that never fits rules out all. */
+/** All alternatives of a producer must fit. For keywords of one schema, a single `never` decides. */
 export function every(verdicts: readonly Verdict[], how: 'apart' | 'together' = 'apart'): Verdict {
   if (verdicts.every((verdict) => verdict === 'yes')) return 'yes'
   if (how === 'together' ? verdicts.includes('never') : verdicts.every((verdict) => verdict === 'never')) {
@@ -14,13 +14,13 @@ export function every(verdicts: readonly Verdict[], how: 'apart' | 'together' = 
   return verdicts.includes('some') || verdicts.includes('never') ? 'some' : 'unknown'
 }
 
-/** Over alternatives of a consumer one is enough. Two that fit in part may fit together, which nobody knows. */
+/** One alternative of a consumer is enough. Two partial fits may fit together, so that is unknown. */
 export function some(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('yes')) return 'yes'
   return verdicts.every((verdict) => verdict === 'never') ? 'never' : 'unknown'
 }
 
-/** A part that a value may be without: such a value fits all the same. */
+/** An optional part: values without it fit in any case. */
 export function ifPresent(verdict: Verdict): Verdict {
   return verdict === 'never' ? 'some' : verdict
 }

@@ -83,7 +83,7 @@ test('a schema that refers to itself is compared with itself and with others, an
   assert.equal(fits(node, node), 'yes')
   const knots = [{ $ref: '#' }, { $ref: '#/nowhere' }, { $ref: 'Nobody' }]
   for (const knot of knots) assert.equal(fits(knot, text), 'unknown')
-  // Two of itself would double at every turn.
+  // Two references to itself would double at every step.
   const loop = { anyOf: [{ $ref: '#' }, { $ref: '#' }] }
   for (const hostile of [loop, ...knots]) assert.equal(schemaAt(hostile, ['a'])?.presence, 'maybe')
 })
@@ -103,7 +103,7 @@ test('the schema at a place says whether it is always there', () => {
   assert.equal(at('tags', 'length'), undefined)
   assert.equal(at('__proto__'), undefined)
   assert.equal(schemaAt({ anyOf: [answer, { type: 'null' }] }, ['id'])?.presence, 'maybe')
-  // Taken out of its document, a step still knows what RecipeStep is.
+  // Taken out of its document, a step still resolves RecipeStep.
   const step = schemaAt(Recipe, ['steps', '0', 'on_true', '3'])!
   assert.equal(fits(step.schema, schemaAt(Recipe, ['steps', '0'])!.schema), 'yes')
 })

@@ -1,4 +1,4 @@
-// Whether everything one step answers is something another accepts: JSON Schema subtyping, as far as the schemas tell.
+// Whether one step accepts everything another returns: JSON Schema subtyping, as far as schemas tell.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { testPattern } from '../expressions/api.ts'
 import { alternativesOf, isRecord, type Place, placeOf, type Schema, settle } from './schema-place.ts'
@@ -6,10 +6,10 @@ import { boundsFit, lengths, numbers } from './typing-bounds.ts'
 import { type Comparing, judgeList, judgeObject } from './typing-members.ts'
 import { every, type Fit, some, type Verdict } from './typing-verdict.ts'
 
-/** Schemas from outside may be hostile: past so many comparisons nothing is known. */
+/** External schemas may be hostile: beyond this many comparisons the result is unknown. */
 const comparisons_max = 5000
 
-/** yes: every value fits; no: the producer's own schema allows a value that does not; unknown: it does not say enough. */
+/** yes: every value fits; no: the producer's schema allows one that does not; unknown: it says too little. */
 export function fits(
   producer: unknown,
   consumer: unknown,
@@ -30,7 +30,7 @@ function compare(producer: Place, consumer: Place, state: Comparing): Verdict {
   if (to.schema === false) return 'never'
   if (from.schema === true) return isOpen(to.schema) ? 'yes' : 'unknown'
   if (from.schema === to.schema && from.home.root === to.home.root) return 'yes'
-  // A comparison met again on the way inwards holds if nothing else speaks against it.
+  // A recursive comparison holds if nothing else contradicts it.
   const met = state.open.get(from.schema)
   if (met?.has(to.schema)) return 'yes'
   state.open.set(from.schema, (met ?? new Set()).add(to.schema))
@@ -71,7 +71,7 @@ function compareKeywords(from: Place, to: Place, state: Comparing): Verdict {
   if (type === 'array') verdicts.push(...judgeList(from, to, state))
   if (type === 'object') verdicts.push(...judgeObject(from, to, state))
   const verdict = every(verdicts, 'together')
-  // What we cannot read in a producer only narrows it; in a consumer it may refuse anything.
+  // Unsupported keywords only narrow a producer; in a consumer they may reject anything.
   if (verdict === 'yes' && hasMore(consumer)) return 'unknown'
   return verdict === 'some' && hasMore(producer) ? 'unknown' : verdict
 }

@@ -1,9 +1,9 @@
-// Which action of MAKER a call is part of.
+// The MAKER action that a call is part of.
 import type { OperationContext } from '@svc/contract/operation-context'
 
 export const action_ref_start = 'maker://action/'
 
-/** The action a call carries out: stopping that action also stops the calls it makes. */
+/** The action a call belongs to: stopping that action also stops its calls. */
 export function actionOf({ invoke }: Pick<OperationContext, 'invoke'>): string | undefined {
   const { run } = (invoke.metadata.workflow ?? {}) as { run?: unknown }
   return typeof run === 'string' && run.startsWith(action_ref_start)

@@ -1,4 +1,4 @@
-// The emergency stop as a row, read in the transaction that commits an intent to act.
+// The emergency stop as a row, read in the transaction that commits an intent.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 export const stop_latch_migrations: readonly Migration[] = [

@@ -28,7 +28,7 @@ const latch = (scope: 'action' | 'agent' | 'device' | 'tenant', scope_id: string
   set_at,
 })
 
-/** Who waits for a lock of this database. */
+/** How many sessions wait for such a lock. */
 async function waiting(): Promise<number> {
   const row = await sql<{ waiting: number }>`SELECT count(*)::int AS waiting FROM pg_locks
     WHERE locktype = 'advisory' AND NOT granted

@@ -1,4 +1,4 @@
-// No intent commits after a latch that covers it. A lock per tenant orders both: shared for intents, exclusive for a stop.
+// No intent commits after a latch that covers it. Per-tenant lock: shared for intents, exclusive for stops.
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -19,7 +19,7 @@ export interface Latch {
   readonly set_at: Date
 }
 
-/** To be called in the transaction that commits the intent: until that ends no stop can be set. */
+/** Call this in the transaction that commits the intent: until it ends no stop can be set. */
 export async function refuseWhileStopped(db: Database, tenant_id: string, covered: Covered): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(tenant_id)})`.execute(db)
   const latch = await findLatch(db, tenant_id, covered)
@@ -39,7 +39,7 @@ export async function findLatch(
     ORDER BY set_at LIMIT 1`.first(db)
 }
 
-/** Waits for intents that are being committed, then shuts out all that follow. Setting it again changes nothing but the epoch. */
+/** Waits for intents being committed, then blocks all others. Setting it again increments the epoch. */
 export async function setLatch(
   db: Database,
   latch: Latch & { readonly tenant_id: string; readonly set_by: string },
@@ -55,7 +55,7 @@ export async function setLatch(
   return BigInt(row!.epoch)
 }
 
-/** False where there was nothing to lift. */
+/** False if no latch was set. */
 export async function clearLatch(
   db: Database,
   tenant_id: string,
