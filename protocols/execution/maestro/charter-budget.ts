@@ -1,4 +1,4 @@
-// What a charter may promise to spend: no more than is left of its declarer's envelope, or of the whole runway.
+// The budget limit of a charter: what is left of its declarer's envelope, or of the whole runway.
 
 import { tiers } from '@svc/contract/authority/tier'
 import { type Books, envelopeOf } from '@svc/contract/money/books'
@@ -12,7 +12,7 @@ import type { Charter } from './charter-input.ts'
 
 type Budget = NonNullable<NonNullable<Charter['resources']>['budget']>
 
-/** Each part must be affordable alone: what is paid for tokens and seconds is part of the dollars. */
+/** Each part must be affordable alone: tokens and seconds are also paid from the dollars. */
 export async function requireAffordable(
   context: OperationContext<'budgets' | 'tenants'>,
   budget: Budget,

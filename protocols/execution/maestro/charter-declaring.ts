@@ -72,7 +72,7 @@ function conflict({ name }: Charter, { version }: CharterVersion) {
   )
 }
 
-/** Whoever says what is superseded must know the newest. */
+/** If `supersedes` is given, it must be the newest. */
 function requireHead(
   { name }: Charter,
   head: CharterVersion | undefined,

@@ -1,4 +1,4 @@
-// A charter: what is to be reached, by when, and within which limits.
+// A charter: objectives, deadlines and limits.
 import { Usd } from '@svc/contract/money/money'
 import { Closed, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -55,7 +55,7 @@ export const DeclareInput = Closed({
 })
 export type DeclareInput = Static<typeof DeclareInput>
 
-/** What is content-addressed: all of it but how it came to be. */
+/** The content-addressed part: everything but its origin. */
 export type Charter = Omit<DeclareInput, 'authority' | 'supersedes'>
 
 export const DeclareOutput = Closed({

@@ -1,4 +1,4 @@
-// Whether everything that a charter asks to be computed can be, for a thread of its own.
+// Checks on a worker thread that all expressions of a charter can be computed.
 import {
   compileCondition,
   compileDomain,
@@ -9,7 +9,7 @@ import {
 
 export interface CharterExpressions {
   readonly methods: readonly MethodSource[]
-  /** Empty where a constraint is for people. */
+  /** Empty if a constraint is only for people. */
   readonly constraints: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// Charters by name: each version is content of its own, and the names say which one holds.
+// Charters by name: each version is separate content, and the name points to the current one.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -15,7 +15,7 @@ export interface CharterVersion {
   readonly previous: string | null
 }
 
-/** The same words after the same version are the same charter. */
+/** The same text after the same version is the same charter. */
 export function charterRef(charter: Charter, previous: string | null): string {
   return ref_start + sha256Hex(canonicalJson({ charter, previous }))
 }
@@ -30,7 +30,7 @@ export async function findHead(
     ORDER BY version DESC LIMIT 1`.first(db)
 }
 
-/** False where somebody else declared this version first. */
+/** False if another caller declared this version first. */
 export async function keepCharter(
   context: OperationContext<'embedder' | 'vault'>,
   charter: Charter,

@@ -1,9 +1,9 @@
-// What can be said about a charter by reading it.
+// Static checks of a charter.
 import { usdOf, usdText } from '@svc/contract/money/money'
 import type { Fault } from '../planning/api.ts'
 import type { Charter, Objective, Warning } from './charter-input.ts'
 
-/** Things that make it hard to tell whether a charter is kept, or hard to keep it; none of them is forbidden. */
+/** What makes a charter hard to verify or to meet; none of it is forbidden. */
 export function warnOf({ objectives }: Charter, now_ms: number): Warning[] {
   const warnings: Warning[] = []
   for (const { id, metric, deadline } of objectives) {
@@ -27,7 +27,7 @@ export function warnOf({ objectives }: Charter, now_ms: number): Warning[] {
   return warnings.slice(0, 200)
 }
 
-/** Two wishes for one measure that no number fulfils; those with different deadlines would have to come one after the other. */
+/** Two targets for one metric that no value meets; with different deadlines they would need a sequence. */
 function conflictsOf(one: Objective, other: Objective): Warning[] {
   if (!one.metric || !other.metric || one.metric.source !== other.metric.source) return []
   if (canBothHold(one.metric, other.metric)) return []
@@ -63,7 +63,7 @@ function isMetBy({ comparator, target }: Metric, value: number): boolean {
   return comparator === '<' ? value < target : comparator === '>' ? value > target : true
 }
 
-/** Faults that a schema cannot see. */
+/** Faults that a schema cannot detect. */
 export function faultsOf({ objectives, constraints = [], resources }: Charter): Fault[] {
   const agents = resources?.agents ?? []
   const usd = resources?.budget?.usd

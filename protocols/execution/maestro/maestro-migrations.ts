@@ -1,4 +1,4 @@
-// Charters and plans are content, and sealed as such; here stands only which charter a name leads to.
+// Charters and plans are sealed content; this table only maps a name to its charter.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const charters = `

@@ -1,4 +1,4 @@
-// The rules of charters, goals and plans.
+// Rules of charters, goals and plans.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
@@ -16,7 +16,7 @@ type Fields = Record<string, any>
 
 let stage: Rehearsal
 let model: TestModel
-/** What the model answers; without it the model fails. */
+/** The model's answer; without it the model fails. */
 let proposal: unknown
 
 before(async () => {

@@ -25,7 +25,7 @@ export const maestro = protocol({
       meters: ['seconds'],
       deadline_ms: 60_000,
       engages: true,
-      // Warnings repeat names of what is measured.
+      // Warnings repeat the names of metrics.
       secret_output: true,
       needs: ['budgets', 'compute', 'embedder', 'requireAuthority', 'tenants', 'vault'],
       input: DeclareInput,

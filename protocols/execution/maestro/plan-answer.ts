@@ -1,4 +1,4 @@
-// A plan as it is told: tasks with their times, the tree they came from, and what can be run of it.
+// A plan in an answer: tasks with their times, the task tree, and the runnable manifest.
 import { Closed, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
@@ -92,7 +92,7 @@ export const RiskAnswer = ListOf(
   1000,
 )
 
-/** What both operations say of a plan. */
+/** What both operations return. */
 export function tellSchedule({ critical_path, makespan, cost }: Schedule) {
   return { critical_path: [...critical_path], makespan: { ...makespan }, cost }
 }
@@ -139,7 +139,7 @@ export function tellFailing(failing: Failing): Static<typeof FailingAnswer> {
   }
 }
 
-/** Judged by the time that nine cases of ten keep to. */
+/** Judged by the 90th percentile of the time. */
 export function tellRisks(
   objectives: readonly Objective[],
   { starts_at_ms }: Pick<PlanGraph, 'starts_at_ms'>,

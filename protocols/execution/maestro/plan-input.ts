@@ -1,4 +1,4 @@
-// What a planner is told: how work is done, by whom, and within which limits.
+// Input of the planner: how work is done, by whom, and within which limits.
 import { AnyObject, Closed, Did, ListOf, Text } from '@svc/contract/schema'
 import { Type } from 'typebox'
 

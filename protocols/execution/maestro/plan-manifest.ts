@@ -1,4 +1,4 @@
-// What is left of a plan as a workflow: operations are called, agents are written to, and what people do is waited for.
+// The rest of a plan as a workflow: calls operations, messages agents, and waits for people.
 import type { RecipeStep } from '@svc/contract/recipe'
 import type { PlanTask } from '../planning/api.ts'
 
@@ -10,7 +10,7 @@ export interface PlanManifest {
   readonly steps: readonly RecipeStep[]
 }
 
-/** Undefined where nothing is left, or more than a workflow may hold. */
+/** Undefined if nothing is left, or more than a workflow may contain. */
 export function manifestOf(
   tasks: readonly PlanTask[],
   graph_ref: string,
@@ -47,7 +47,7 @@ function stepsOf(task: PlanTask, depends_on: string[], graph_ref: string): Recip
   ]
 }
 
-/** Nothing after it begins before somebody signals that it is done: a plan never runs past work it cannot do itself. */
+/** Nothing after it starts until a signal reports it done: a plan never skips work it cannot do itself. */
 function waitFor(name: string, id: string, depends_on: string[]): RecipeStep {
   return {
     kind: 'Gate',

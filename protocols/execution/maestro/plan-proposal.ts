@@ -1,4 +1,4 @@
-// Where nobody wrote methods a model may propose them. They count only once the planner has carried them out symbolically.
+// Without methods, a model may propose some. They count only after the planner has run them symbolically.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import type { DomainSource, MethodSource, Plain } from '../planning/api.ts'
@@ -70,7 +70,7 @@ interface Proposed {
   }[]
 }
 
-/** Undefined where no model is configured, or it has nothing that could be used. */
+/** Undefined if no model is configured, or its answer is unusable. */
 export async function proposeMethods(
   context: OperationContext<'model' | 'tokens'>,
   goal: { readonly task: string; readonly args: Plain },

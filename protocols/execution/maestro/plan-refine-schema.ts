@@ -1,4 +1,4 @@
-// What goal.refine takes and answers.
+// Input and output of goal.refine.
 import { Closed, ListOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {

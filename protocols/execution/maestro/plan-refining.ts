@@ -1,4 +1,4 @@
-// MAESTRO goal.refine: a goal becomes tasks with an order, times and people.
+// MAESTRO goal.refine: turns a goal into ordered tasks with times and assignees.
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Static } from 'typebox'
 import {
@@ -27,10 +27,10 @@ type Done = Exclude<Refined, { faults: unknown }>
 
 const expansions_default = 100_000
 const deadline_ms_default = 30_000
-/** So much of the time is for the search; the rest is for times, samples and rows. */
+/** The search's share of the time; the rest is for scheduling, sampling and storing. */
 const search_share = 0.6
 const thread_share = 0.9
-/** A goal in words that no task is called by. */
+/** The task for a goal that names no task. */
 const wish = 'achieve'
 const name_form = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
@@ -40,7 +40,7 @@ export async function refineGoal(
 ): Promise<Answer> {
   context.takePath('protocol')
   const { charter_ref } = input
-  // Beside the operation's own rows: a search may take long, and holds none open meanwhile.
+  // Outside the operation's transaction: a search may take long and must not hold it open.
   const charter =
     charter_ref === undefined
       ? undefined
@@ -84,7 +84,7 @@ export async function refineGoal(
   }
 }
 
-/** What nobody wrote methods for, a model may; what it writes must pass like anybody's, or is as if it had said nothing. */
+/** A model may write missing methods; they must pass the same checks, or they are ignored. */
 async function refine(
   task: RefineTask,
   context: OperationContext<'compute' | 'model' | 'tokens'>,
@@ -130,7 +130,7 @@ function taskOf(input: RefineInput, charter: Charter | undefined, { now }: Opera
   }
 }
 
-/** What the tasks of a text are called is known only once it was read, in the thread. */
+/** The task names of an HDDL text are known only after the worker has parsed it. */
 function goalOf({ goal, hddl }: RefineInput, domain: DomainSource) {
   if (typeof goal !== 'string') return { task: goal.task, args: (goal.args ?? {}) as Plain }
   const is_task = hddl === undefined ? isTask(goal, domain) : name_form.test(goal)

@@ -37,7 +37,7 @@ const expansions_default = 100_000
 const deadline_ms_default = 30_000
 const search_share = 0.6
 const thread_share = 0.9
-/** Clocks of those who report differ from ours. */
+/** The reporters' clocks differ from ours. */
 const ahead_ms_max = 300_000
 
 const Happening = Closed({
@@ -120,7 +120,7 @@ export async function replanGraph(
 ): Promise<Answer> {
   const { graph_ref, expected_version, policy = 'minimal_change', budget = {} } = input
   const { tenant_id, vault } = context
-  // Beside the operation's own rows: nothing is held while the thread works, and the version is compared again at the end.
+  // Outside the operation's transaction: no locks during the work; the version is checked again at the end.
   const before = await context.apart(({ db }) =>
     readGraph({ db, tenant_id, vault }, graph_ref, expected_version),
   )

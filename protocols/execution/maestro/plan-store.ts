@@ -1,4 +1,4 @@
-// Plans are content under one name through all their versions; each version stays readable until it is redacted.
+// A plan keeps one name through all its versions; each version stays readable until it is redacted.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { keepContent, readContent, replaceContent } from '../../cognition/content/api.ts'
@@ -6,7 +6,7 @@ import type { PlanGraph } from '../planning/api.ts'
 
 const ref_start = 'maestro://graph/'
 
-/** A plan has the name of the call that made it. */
+/** A plan is named after the call that created it. */
 export function graphRef({ record_id }: Pick<OperationContext, 'record_id'>): string {
   return ref_start + record_id
 }
@@ -44,7 +44,7 @@ export async function readGraph(
   return content.body as PlanGraph
 }
 
-/** Refused where somebody else was faster. */
+/** Refused if another caller was faster. */
 export async function replaceGraph(
   context: OperationContext<'embedder' | 'vault'>,
   graph_ref: string,

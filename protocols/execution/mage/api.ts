@@ -1,4 +1,4 @@
-// MAGE: drafts and the published artifacts made from them.
+// MAGE: drafts and the artifacts published from them.
 
 // How a search finds published artifacts.
 export { artifact_search } from './artifact-content.ts'

@@ -1,14 +1,14 @@
-// Who of another organization sees what: a treaty lets a caller in, and what is not shown to it is not there.
+// What callers from other organizations see: a treaty admits them, and hidden artifacts look absent.
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 
-/** Whether this caller came in by a treaty. */
+/** Whether this caller was admitted by a treaty. */
 export function isForeign({ caller, tenant_id }: Pick<OperationContext, 'caller' | 'tenant_id'>): boolean {
   return parseDid(caller.did)?.namespace !== tenant_id
 }
 
-/** Of drafts and sources a caller from outside sees its own. */
+/** A foreign caller sees only its own drafts and sources. */
 export function mayRead(
   context: Pick<OperationContext, 'caller' | 'tenant_id'>,
   { author_did }: { readonly author_did: string },
@@ -16,7 +16,7 @@ export function mayRead(
   return author_did === context.caller.did || !isForeign(context)
 }
 
-/** What is published is the organization's word. */
+/** Only members publish for the organization. */
 export function requireMember(context: OperationContext): void {
   if (!isForeign(context)) return
   throw refuse(

@@ -1,5 +1,5 @@
-// The bytes of drafts and artifacts. What is short text stands in the content itself; the rest in sealed pieces beside it, whose
-// keys only that content holds: destroying its key, as redaction does, destroys theirs.
+// The bytes of drafts and artifacts. Short text is stored in the content itself, the rest in sealed pieces
+// whose keys only that content holds: redaction destroys its key, and so theirs.
 import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -16,7 +16,7 @@ export const piece_bytes_max = 1024 * 1024
 const text_bytes_max = 128 * 1024
 const pieces_max = 256
 const holders_max = 8
-/** Each of them names these in turn. */
+/** Each of them links back to these. */
 const holders_told_max = 32
 
 const Stored = Closed({
@@ -34,7 +34,7 @@ const Stored = Closed({
 })
 type Stored = Static<typeof Stored>
 
-/** One of the two, as part of what a draft or an artifact says of itself. */
+/** One of the two, as fields of a draft or an artifact. */
 export const held_fields = { content: Type.Optional(Type.String()), stored: Type.Optional(Stored) }
 export interface Held {
   readonly content?: string
@@ -48,7 +48,7 @@ export interface Measured {
 
 type Keeping = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>
 
-/** The same bytes twice are kept once. */
+/** Identical bytes are stored once. */
 export async function holdBytes(context: OperationContext<'vault'>, bytes: Buffer): Promise<Held> {
   if (bytes.length > bytes_max) throw tooLarge(`${bytes_max} bytes`)
   const content = bytes.length <= text_bytes_max ? textOf(bytes) : undefined
@@ -59,7 +59,7 @@ export async function holdBytes(context: OperationContext<'vault'>, bytes: Buffe
   return { stored: { digest, size: bytes.length, pieces: await keepPieces(context, bytes) } }
 }
 
-/** What was there and then these; pieces that are there stay where they are. */
+/** Appends bytes; existing pieces stay in place. */
 export async function appendBytes(
   context: OperationContext<'vault'>,
   before: Held,
@@ -75,7 +75,7 @@ export async function appendBytes(
   return { stored: { pieces, ...(await measure(context, { stored })) } }
 }
 
-/** By the bytes themselves, whatever is said of them. */
+/** Measures the bytes themselves, whatever the metadata says. */
 export async function measure(context: Keeping, holding: Held): Promise<Measured> {
   if (!holding.stored) {
     const bytes = Buffer.from(requireText(holding))
@@ -90,7 +90,7 @@ export async function measure(context: Keeping, holding: Held): Promise<Measured
   return { digest: hash.digest('hex'), size }
 }
 
-/** Those from one place up to another, as far as there are any. */
+/** The bytes of a range, as far as they exist. */
 export async function readBytes(context: Keeping, holding: Held, from: number, to: number): Promise<Buffer> {
   if (!holding.stored) return Buffer.from(requireText(holding)).subarray(from, to)
   const parts: Buffer[] = []
@@ -106,7 +106,7 @@ export async function readBytes(context: Keeping, holding: Held, from: number, t
   return Buffer.concat(parts)
 }
 
-/** Undefined for what is no UTF-8. */
+/** Undefined if not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -115,7 +115,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** So that whoever brings the same bytes finds them, and whoever redacts them here learns where else they stand. */
+/** Lets identical bytes be found again, and shows whoever redacts them where else they are stored. */
 export async function noteHolder(
   context: OperationContext<'vault'>,
   { stored }: Held,
@@ -163,7 +163,7 @@ async function keepPieces(context: OperationContext<'vault'>, bytes: Buffer): Pr
   return pieces
 }
 
-/** Drafts are edited by whoever may: what no longer leads to its bytes is said to be so. */
+/** Drafts can be edited, so a reference to missing bytes must be reported. */
 async function openPiece(
   { db, tenant_id, vault }: Keeping,
   { id, size, key }: Stored['pieces'][number],

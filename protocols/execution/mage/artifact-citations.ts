@@ -1,4 +1,4 @@
-// What may be cited: what stands, and what does not only where whoever publishes says that he knows.
+// What may be cited: sound sources, and others only if the publisher acknowledges them.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { isSound } from './artifact-provenance.ts'

@@ -1,4 +1,4 @@
-// What is kept of an artifact as content, and how research finds it.
+// An artifact as content, and how research finds it.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -9,10 +9,10 @@ import type { Manifest, Provenance } from './artifact-provenance.ts'
 import { artifactRef } from './artifact-store.ts'
 import type { DraftBody } from './draft-store.ts'
 
-/** What an inquiry asks the index for. */
+/** The index query of an inquiry. */
 export const artifact_search = { kinds: ['artifact'], namespace: 'artifacts' }
 
-/** Words are found as far as here; bytes after that are only fetched. */
+/** Only the text up to here is indexed; the rest can only be fetched. */
 const indexed_bytes_max = 256 * 1024
 
 export interface Published extends DraftBody {
@@ -30,7 +30,7 @@ export async function readPublished(context: OperationContext<'vault'>, digest: 
   })
 }
 
-/** By its title and its words; of what is binary, by its title alone. */
+/** By title and text; binary content by its title alone. */
 export async function indexingOf(context: OperationContext<'vault'>, body: DraftBody): Promise<Indexing> {
   const is_binary = body.kind === 'binary'
   const text = is_binary
@@ -39,7 +39,7 @@ export async function indexingOf(context: OperationContext<'vault'>, body: Draft
   return { namespace: artifact_search.namespace, text: `${body.title}\n\n${text}`.trim(), vector: true }
 }
 
-/** Cut at the limit, the last character may be a half. */
+/** The cut at the limit may split the last character. */
 function wholeText(bytes: Buffer): string {
   for (let less = 0; less < 4; less++) {
     const text = textOf(bytes.subarray(0, bytes.length - less))

@@ -1,4 +1,4 @@
-// MAGE fetch, an operation of our own: what was drafted or published can be read again, in parts where it is large.
+// MAGE fetch, our own operation: reads drafts and artifacts, in parts if they are large.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { recordingOperation } from '@svc/contract/protocol'
@@ -100,7 +100,7 @@ async function fetchDraft(input: FetchInput, context: OperationContext<'vault'>)
   return { answer: { ...(await partOf(input, body, measured, context)), version: draft.version } }
 }
 
-/** What is not shown to a caller from outside answers like what is not there. */
+/** For a foreign caller, hidden artifacts answer like missing ones. */
 async function fetchArtifact(
   input: FetchInput,
   digest: string,
@@ -135,7 +135,7 @@ async function partOf(
   context: OperationContext<'vault'>,
 ) {
   const bytes = await readBytes(context, body, offset, offset + length)
-  // Written as text, each of these would take six times its room.
+  // As JSON text, each NUL would take six times its size.
   const text = bytes.includes(0) ? undefined : textOf(bytes)
   const end = offset + bytes.length
   const { kind, title, media_type, labels, inputs, made_by } = body

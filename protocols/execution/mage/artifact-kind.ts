@@ -1,4 +1,4 @@
-// What an artifact is, and what its media type says of its bytes.
+// The kinds of artifacts, and what a media type says about the bytes.
 import { OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
@@ -31,7 +31,7 @@ export function isJson(media_type: string): boolean {
   return /^application\/json$|\+json$/.test(bare(media_type))
 }
 
-/** One JSON value to a line. */
+/** One JSON value per line. */
 export function isJsonLines(media_type: string): boolean {
   return /^application\/(x-ndjson|jsonl|x-jsonlines)$/.test(bare(media_type))
 }
@@ -40,7 +40,7 @@ export function isCedar(media_type: string): boolean {
   return /^(text|application)\/(x-|vnd\.)?cedar$/.test(bare(media_type))
 }
 
-/** Where angle brackets and ampersands mean something. */
+/** Angle brackets and ampersands need escaping. */
 export function isMarkup(media_type: string): boolean {
   return /\/html$|[/+]xml$/.test(bare(media_type))
 }

@@ -1,4 +1,4 @@
-// License expressions of SPDX: identifiers joined by AND, OR and WITH, in parentheses where it matters.
+// SPDX license expressions: identifiers joined by AND, OR and WITH, with parentheses.
 import { exception_ids, license_ids } from './spdx-ids.ts'
 
 export const license_length_max = 500
@@ -10,7 +10,7 @@ interface Reading {
   place: number
 }
 
-/** The expression in its one spelling, or why it is none. */
+/** The normalized expression, or why it is invalid. */
 export function readLicense(text: string): { readonly license: string } | { readonly fault: string } {
   const words = text.match(/[()]|[^\s()]+/g) ?? []
   const reading: Reading = { words, place: 0 }
@@ -24,7 +24,7 @@ export function readLicense(text: string): { readonly license: string } | { read
   }
 }
 
-/** AND binds before OR. */
+/** AND binds tighter than OR. */
 function readAlternatives(reading: Reading, depth: number): string {
   return readJoined(reading, 'OR', () => readJoined(reading, 'AND', () => readOne(reading, depth)))
 }
@@ -63,7 +63,7 @@ function readLicenseId(reading: Reading): string {
   return `${id} WITH ${exception}`
 }
 
-/** A plus says: or any later version. */
+/** A plus means: or any later version. */
 function licenseIdOf(word: string): string | undefined {
   const license_id = license_ids.get(word.toLowerCase())
   if (license_id !== undefined || !word.endsWith('+')) return license_id

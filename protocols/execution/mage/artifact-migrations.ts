@@ -1,4 +1,4 @@
-// Artifacts and the pieces their bytes stand in. What they say is content like any other, sealed; keys of pieces are part of it.
+// Artifacts and the pieces of their bytes. Their content is sealed like any other, with the pieces' keys.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const tables = `
@@ -37,7 +37,7 @@ const tables = `
   ${isolateByTenant('mage_artifacts', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
 `
 
-// Those published before this are named by the hash of their record alone.
+// Artifacts published before this have only the hash of their record.
 const record_names = `
   ALTER TABLE mage_artifacts ALTER COLUMN record_hash DROP NOT NULL,
     ADD COLUMN record_id text COLLATE "C", ADD COLUMN correlation_id text COLLATE "C";

@@ -1,4 +1,4 @@
-// What is said of published bytes: what they are, and what they were made from. in-toto and SLSA, so that their tools can read it.
+// Provenance of published bytes: what they are and were made from, as in-toto and SLSA statements.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { AnyObject, Closed, HexHash, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -132,7 +132,7 @@ export function provenanceOf(
   }
 }
 
-/** What can be cited without a word about it. */
+/** Can be cited without acknowledgement. */
 export function isSound(state: SeenSource['state']): boolean {
   return state === 'valid' || state === 'contested' || state === 'superseded'
 }

@@ -1,4 +1,4 @@
-// MAGE publish: bytes become an artifact, named by their hash for good, with what they were made from signed beside them.
+// MAGE publish: turns bytes into an artifact named by their hash, with signed provenance.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { recordingOperation } from '@svc/contract/protocol'
@@ -174,7 +174,7 @@ async function publishDraft(input: PublishInput, context: Publishing): Promise<S
   return await answer(context, measured.digest, published, { license, visibility, ...shown })
 }
 
-/** The same bytes are one artifact: nothing of it changes but who may see it, which its publisher decides. */
+/** The same bytes are one artifact: only its visibility can change, which its publisher decides. */
 async function publishAgain(
   input: PublishInput,
   license: string,
@@ -231,7 +231,7 @@ interface Right {
   readonly supersedes?: string
 }
 
-/** A policy binds everybody, so everybody decides; what another has published only the organization may replace. */
+/** Policies bind everybody, so they need authority, as does replacing another publisher's artifact. */
 async function requireRight(
   { authority: authority_ref, supersedes }: PublishInput,
   { kind }: DraftBody,

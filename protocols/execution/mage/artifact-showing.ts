@@ -36,7 +36,7 @@ export async function keepArtifact(
   await linkContent(context, ref, named([draft_ref, ...(published.inputs ?? [])]), 'derived_from')
   await linkContent(context, ref, named(cited), 'cites')
   await linkContent(context, ref, named(supersedes === undefined ? [] : [supersedes]), 'supersedes')
-  // Whoever redacts the artifact learns that the same bytes stand in the draft.
+  // Shows whoever redacts the artifact that the draft has the same bytes.
   await linkContent(context, draft_ref, named([ref]), 'published_as')
 }
 
@@ -47,7 +47,7 @@ interface Showing {
   readonly authority?: string | undefined
 }
 
-/** Entry and record say what it is, and no word of it. */
+/** Entry and record describe it without its content. */
 export async function showInBooks(
   context: OperationContext<'register'>,
   { kind, media_type }: DraftBody,
@@ -65,7 +65,7 @@ export async function showInBooks(
 
 type Inclusion = Static<typeof Inclusion>
 
-/** An answer that tells where the record of a publication stands, as far as that is known while the rows are read. */
+/** An answer with the position of the publication's record, as far as it is known yet. */
 export interface StoredShowing<Answer> extends Stored {
   readonly answer: Omit<Answer, 'inclusion'>
   readonly inclusion?: Inclusion | undefined

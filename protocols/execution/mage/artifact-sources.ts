@@ -1,4 +1,4 @@
-// What a draft was made from and what an artifact cites, as it stands now.
+// The sources of a draft and the citations of an artifact, in their current state.
 import { replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
@@ -28,15 +28,15 @@ export type SourceState = (typeof source_states)[number]
 export interface SeenSource {
   readonly ref: string
   readonly state: SourceState
-  /** Absent for what has no versions. */
+  /** Absent if it has no versions. */
   readonly version?: number
-  /** By its own hash where it is named by that, otherwise by the salted one made when it was kept. */
+  /** Its own hash if it is named by that, otherwise the salted hash made when it was stored. */
   readonly digest: { readonly sha256?: string; readonly saltedSha256?: string }
-  /** Standing claims against it. */
+  /** Valid claims against it. */
   readonly against?: readonly string[]
 }
 
-/** Those of these that are there and that this caller may see. */
+/** The sources that exist and that this caller may see. */
 export async function seeSources(
   context: OperationContext<'audit_log' | 'compute' | 'embedder' | 'vault'>,
   refs: readonly string[],

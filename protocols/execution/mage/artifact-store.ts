@@ -1,4 +1,4 @@
-// Published artifacts: their bytes never change, and what became of them since stands beside.
+// Published artifacts: their bytes never change; their later state is stored in separate columns.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 
@@ -18,13 +18,13 @@ export interface ArtifactRow {
   readonly published_by: string
   readonly published_at: Date
   readonly mars_entry: string
-  /** Its record; the hash is kept only of those published before records were named by id. */
+  /** Its record; the hash only for those published before records were named by id. */
   readonly record_id: string | null
   readonly correlation_id: string | null
   readonly record_hash: string | null
 }
 
-/** Where an artifact is made known. */
+/** Where an artifact is announced. */
 export type Shown = Pick<ArtifactRow, 'mars_entry' | 'record_id' | 'correlation_id'>
 
 export function artifactRef(digest: string): string {
@@ -35,7 +35,7 @@ export function digestIn(ref: string): string | undefined {
   return ref_form.exec(ref)?.[1]
 }
 
-/** One at a time for the same bytes. */
+/** Serializes publications of the same bytes. */
 export async function lockArtifact({ db, tenant_id }: Storing, digest: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`artifact|${tenant_id}|${digest}`}, 0))`.execute(
     db,
@@ -77,7 +77,7 @@ export async function showArtifact(
     WHERE tenant_id = ${tenant_id} AND digest = ${digest}`.execute(db)
 }
 
-/** False where another has taken its place already. */
+/** False if another has already replaced it. */
 export async function supersedeArtifact(
   { db, tenant_id }: Storing,
   digest: string,
@@ -88,7 +88,7 @@ export async function supersedeArtifact(
   return Number(numAffectedRows ?? 0) === 1
 }
 
-/** Of these refs, the artifacts that another has taken the place of. */
+/** The artifacts among these refs that have been replaced. */
 export async function supersededAmong(
   { db, tenant_id }: Storing,
   refs: readonly string[],

@@ -1,4 +1,4 @@
-// Whether bytes are what their media type says, for a thread of its own where they are many.
+// Checks that bytes match their media type; on a worker thread if they are large.
 import { schemaFault } from '@svc/contract/foreign/tool-schema'
 import { type ArtifactKind, isJson, isJsonLines } from './artifact-kind.ts'
 
@@ -10,7 +10,7 @@ export interface CheckedText {
   readonly text: string
 }
 
-/** What is wrong with it, in sentences; nothing where it is well, or has no form that can be checked. */
+/** The faults as sentences; empty if it is valid, or its format cannot be checked. */
 export function compute({ kind, media_type, text }: CheckedText): string[] {
   if (isJsonLines(media_type)) return faultsOfLines(text)
   if (!isJson(media_type)) return []
@@ -35,7 +35,7 @@ function readJson(text: string): { readonly value?: unknown; readonly fault?: st
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    // The engine quotes what it met; where it met it says enough.
+    // The engine quotes the input; the position is enough.
     return { fault: (error as Error).message.replace(/,? ?"[\s\S]*"(\.\.\.)? ?/, ' ').trim() }
   }
 }

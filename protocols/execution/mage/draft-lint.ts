@@ -1,4 +1,4 @@
-// What is wrong with a draft, told before it is published: nothing here stops anybody from keeping one.
+// Lints a draft before it is published; lints never prevent saving one.
 
 import { checkCedar } from '@svc/contract/authority/policy'
 import { computation } from '@svc/contract/needs/computation'
@@ -10,7 +10,7 @@ import { type ArtifactKind, isCedar, isJson, isJsonLines } from './artifact-kind
 import type { SeenSource } from './artifact-sources.ts'
 import { type CheckedText, compute as checkText } from './draft-lint-job.ts'
 
-/** So much is read in no time; more goes to a thread. */
+/** Short texts are checked here; longer ones on a thread. */
 const check_here_length_max = 100_000
 const checking_ms_max = 10_000
 const cedar_length_max = 65_536
@@ -40,12 +40,12 @@ export interface LintedContent {
   readonly media_type: string
 }
 
-/** Whether its form can be checked at all. */
+/** Whether its format can be checked. */
 function isCheckable({ kind, media_type }: LintedContent): boolean {
   return isJson(media_type) || isJsonLines(media_type) || (kind === 'policy' && isCedar(media_type))
 }
 
-/** Undefined where its bytes are no text, or where nobody would look at it. Bytes that are at hand are not read again. */
+/** Undefined if the bytes are not text or are not checked. Bytes already in memory are not read again. */
 export async function heldText(
   context: OperationContext<'vault'>,
   body: LintedContent & Held,
@@ -55,7 +55,7 @@ export async function heldText(
   return body.content ?? textOf(bytes ?? (await readBytes(context, body, 0, bytes_max)))
 }
 
-/** Undefined text is bytes that are no text. */
+/** Undefined text means bytes that are not text. */
 export async function lintContent(
   context: OperationContext<'compute' | 'policies'>,
   { kind, media_type }: LintedContent,

@@ -1,4 +1,4 @@
-// Drafts: content like any other, one version after the other, until one of them is published.
+// Drafts: versioned content, until a version is published.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text, Uuid } from '@svc/contract/schema'
@@ -35,7 +35,7 @@ export const Inputs = ListOf(Ref, 0, inputs_max)
 export const MadeBy = OneOf('caller', 'template', 'model', 'outline')
 export type MadeBy = Static<typeof MadeBy>
 
-/** What a version says: MAME edits it, so that it is looked at again wherever it is used. */
+/** The body of a version: MAME can edit it, so it is validated on every use. */
 const DraftBody = Closed({
   kind: ArtifactKind,
   title: Title,
@@ -59,7 +59,7 @@ export interface DraftTerms {
 export interface NewBytes {
   readonly bytes: Buffer
   readonly made_by: MadeBy
-  /** Where one wrote it. */
+  /** If a model wrote it. */
   readonly model?: string | undefined
 }
 
@@ -74,7 +74,7 @@ function draftRef(draft_id: string): string {
   return ref_start + draft_id
 }
 
-/** A new draft, with this operation's own rows. */
+/** A new draft, in this operation's transaction. */
 export async function saveDraft(
   context: OperationContext<'embedder' | 'vault'>,
   terms: DraftTerms,
@@ -92,13 +92,13 @@ export interface Revision {
   readonly draft_id: string
   readonly expected_version: number
   readonly terms: Partial<DraftTerms>
-  /** What it says stays where this is absent. */
+  /** If absent, the content stays. */
   readonly replaced?: NewBytes | undefined
-  /** Whether the bytes come after those that are there, instead of in their place. */
+  /** Whether the bytes are appended instead of replacing the content. */
   readonly append?: boolean | undefined
 }
 
-/** The next version of what stands; refused where somebody else was faster. */
+/** The next version of a draft; refused if another caller was faster. */
 export async function reviseDraft(
   context: OperationContext<'embedder' | 'vault'>,
   { draft_id, expected_version, terms, replaced, append = false }: Revision,
@@ -123,7 +123,7 @@ export async function reviseDraft(
   return await settle(context, { draft_id, ref, version, body }, holding, commitment)
 }
 
-/** As it stands; refused where that is another version, or was redacted, or edited into something else. */
+/** The current version; refused if it is a different one, redacted, or edited into something else. */
 export async function readDraft(
   context: OperationContext<'vault'>,
   draft_id: string,
@@ -164,7 +164,7 @@ export function bodyIn({ ref, version, body, reason }: StoredContent): DraftBody
   )
 }
 
-/** Only an edit has a reason: who made an edited version is whoever edited it, whatever the edit says. */
+/** Only edits have a reason: an edited version's author is its editor, whatever the edit says. */
 function byHand({ model: _, ...body }: DraftBody): DraftBody {
   return { ...body, made_by: 'caller' }
 }
@@ -185,7 +185,7 @@ function bodyOf(
   }
 }
 
-/** What an edit says of the bytes need not be so. */
+/** The measures in an edit may be wrong. */
 async function measuredAnew(context: OperationContext<'vault'>, { content, stored }: Held): Promise<Held> {
   if (!stored) return content === undefined ? {} : { content }
   return { stored: { pieces: stored.pieces, ...(await measure(context, { stored })) } }

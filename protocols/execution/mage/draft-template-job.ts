@@ -1,4 +1,4 @@
-// Filling a template, for a thread of its own where it takes more than a moment.
+// Fills a template on a worker thread if it takes long.
 import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
 import { type Rendered, renderTemplate } from './draft-template.ts'
 

@@ -70,7 +70,7 @@ test('a name of 32,000 dots is taken apart once, however long the list it stands
   const { text: written, unresolved } = renderTemplate(template, { list }, 'text/plain')
   const { user } = process.threadCpuUsage(begun)
   assert.deepEqual([written, unresolved.length], ['', 1])
-  // It was 26 s; taken apart once it is some milliseconds, and the thread's own time knows no slow neighbours.
+  // It was 26 s; parsing names once takes milliseconds. CPU time is independent of other load.
   assert.ok(user < 2_000_000, `took ${user} microseconds`)
 })
 
@@ -117,7 +117,7 @@ test('what needs no more than data reads as the library itself has it', () => {
   const runs = { numRuns: 100 }
   fc.assert(
     fc.property(fc.array(leaf, { maxLength: 8 }), data, (parts, values) => {
-      // Lists as text the library joins with commas; here they are JSON.
+      // The library joins lists with commas; here they are JSON.
       const template = parts.join('').replaceAll('{{{c}}}', '{{{b}}}').replaceAll('{{{a}}}', '{{{b}}}')
       assert.equal(text(template, values), mustache.render(template, values))
     }),

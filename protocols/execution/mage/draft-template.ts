@@ -1,4 +1,4 @@
-// Mustache without logic: names are looked up in the data and nowhere else, nothing is called, nothing is included.
+// Logic-less Mustache: names are looked up only in the data; no calls, no includes.
 import { refuse } from '@svc/contract/refusal'
 import mustache from 'mustache'
 import { isJson, isMarkup } from './artifact-kind.ts'
@@ -8,24 +8,24 @@ const rendered_bytes_max = 1024 * 1024
 const steps_max = 100_000
 /** No data is nested deeper than a request may be. */
 const name_parts_max = 64
-/** What is filled at once: in a millisecond or two. */
+/** Filled inline: takes a millisecond or two. */
 const length_at_once_max = 4_096
 const at_once: Effort = { steps_max: 1_000, bytes_max: 65_536, writes_objects: false }
 const in_thread: Effort = { steps_max, bytes_max: rendered_bytes_max, writes_objects: true }
-/** The parser looks for the end of a tag anew at each blank of a run. */
+/** For each blank of a run, the parser searches for the end of the tag again. */
 const blanks_max = 1_000
 const blanks_form = new RegExp(`\\s{${blanks_max + 1}}`)
 const depth_max = 32
 const unresolved_told_max = 50
 
-/** As the parser gives them: its kind, its text or name, and for sections what is inside. */
+/** As parsed: kind, text or name, and the content of a section. */
 type Token = readonly [kind: string, text: string, start: number, end: number, inside?: readonly Token[]]
 
-/** How much may be done and written. */
+/** Limits on work and output. */
 interface Effort {
   readonly steps_max: number
   readonly bytes_max: number
-  /** An object is written as JSON, whatever its size. */
+  /** Objects are written as JSON of any size. */
   readonly writes_objects: boolean
 }
 
@@ -34,17 +34,17 @@ interface Rendering {
   readonly parts: string[]
   readonly unresolved: Set<string>
   readonly escape: (text: string) => string
-  /** Each name of the template in its parts, which are taken apart once; undefined where there are too many. */
+  /** Each name of the template, split once; undefined if it has too many parts. */
   readonly names: Map<string, readonly string[] | undefined>
   bytes: number
   steps: number
-  /** It takes more than the effort allows. */
+  /** The effort limit is exceeded. */
   is_spent: boolean
 }
 
 export interface Rendered {
   readonly text: string
-  /** Names that the data does not have. */
+  /** Names missing in the data. */
   readonly unresolved: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function renderTemplate(template: string, data: unknown, media_type: stri
   return render(newRendering(media_type, in_thread), template, data)
 }
 
-/** Undefined where it takes more than a moment: then a thread shall do it. */
+/** Undefined if it takes too long: then a thread does it. */
 export function renderAtOnce(template: string, data: unknown, media_type: string): Rendered | undefined {
   if (template.length > length_at_once_max) return undefined
   const rendering = newRendering(media_type, at_once)
@@ -82,7 +82,7 @@ function render(rendering: Rendering, template: string, data: unknown): Rendered
   return { text: rendering.parts.join(''), unresolved: [...rendering.unresolved] }
 }
 
-/** A writer of its own: the library's shared one would keep every template it ever saw. */
+/** A separate writer: the library's shared one caches every template. */
 function parse(template: string): readonly Token[] {
   if (blanks_form.test(template)) throw faulty('template', `has more than ${blanks_max} blanks in a row`)
   try {
@@ -92,7 +92,7 @@ function parse(template: string): readonly Token[] {
   }
 }
 
-/** Values are put in as text of the form around them; triple braces put them in as they are. */
+/** Values are escaped for the format; triple braces insert them unchanged. */
 function escapingOf(media_type: string): (text: string) => string {
   if (isMarkup(media_type)) return mustache.escape
   return isJson(media_type) ? (text) => JSON.stringify(text).slice(1, -1) : (text) => text
@@ -105,7 +105,7 @@ function renderTokens(
   depth: number,
 ): void {
   if (depth > depth_max) throw faulty('too_large', `is nested deeper than ${depth_max} sections`)
-  // Also a section with nothing in it is walked for each item.
+  // An empty section is also walked for each item.
   step(rendering)
   for (const token of tokens) {
     step(rendering)
@@ -139,7 +139,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : !value
 }
 
-/** The nearest scope that has the first of the names; only what the data itself holds. */
+/** The nearest scope with the first name; own properties of the data only. */
 function lookUp(rendering: Rendering, scopes: readonly unknown[], name: string): unknown {
   if (name === '.') return scopes.at(-1)
   const [first, ...rest] = partsOf(rendering, name) ?? []
@@ -174,7 +174,7 @@ function asText(rendering: Rendering, name: string, value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Escaping makes nothing shorter, so what is too long already is not escaped. */
+/** Escaping never shortens text, so text that is already too long is not escaped. */
 function write(rendering: Rendering, text: string, escaped = (plain: string) => plain): void {
   requireRoom(rendering, text.length)
   const written = escaped(text)

@@ -1,4 +1,4 @@
-// A draft from a brief: a model writes it where there is one, and nobody has checked that; otherwise what is known is outlined.
+// A draft from a brief: written by a model, unchecked, if there is one; otherwise an outline of known facts.
 import type { Model } from '@svc/contract/needs/model'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
@@ -33,12 +33,12 @@ export interface Written {
   readonly text: string
   readonly made_by: MadeBy
   readonly model?: string
-  /** What an outline rests on. */
+  /** The sources of an outline. */
   readonly sources: readonly string[]
   readonly usage: { readonly tokens_in: number; readonly tokens_out: number }
 }
 
-/** Before any row is touched: it may take long. */
+/** Before any row is locked: it may take long. */
 export async function writeFromBrief(
   context: OperationContext<'model' | 'tokens'>,
   brief: Brief,
@@ -48,7 +48,7 @@ export async function writeFromBrief(
   return written ?? (await outline(context, brief))
 }
 
-/** Undefined where it fails, or there are no tokens left for it. */
+/** Undefined if it fails, or no tokens are left. */
 async function askModel(
   context: OperationContext<'tokens'>,
   model: Model,
@@ -78,7 +78,7 @@ interface Synthesized {
   readonly usage: Written['usage']
 }
 
-/** What the organization knows of it, each sentence with its source. */
+/** What the organization knows about it, each sentence with its source. */
 async function outline(context: OperationContext, { kind, title, brief }: Brief): Promise<Written> {
   if (kind !== 'document' && kind !== 'report')
     throw refuse(

@@ -1,4 +1,4 @@
-// MAGE draft: something is being made, one version after the other, and told what is wrong with it.
+// MAGE draft: creates and revises drafts, version by version, and lints them.
 import { computation } from '@svc/contract/needs/computation'
 import { answerOf, type Verdict } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -28,7 +28,7 @@ import type { Filling } from './draft-template-job.ts'
 import { writeFromBrief } from './draft-writing.ts'
 
 const text_bytes_max = 1024 * 1024
-/** As much as one request may bring without holding up others; what is larger is appended piece by piece. */
+/** The limit for one request, so that it does not delay others; larger content is appended in pieces. */
 const content_length_max = 4 * 1024 * 1024
 export const input_bytes_max = 5 * 1024 * 1024
 const lints_max = 1_000
@@ -95,7 +95,7 @@ export const DraftOutput = Closed({
   usage: Closed({ tokens_in: Type.Integer(), tokens_out: Type.Integer() }),
 })
 
-/** What was written, and what was noticed while writing it. */
+/** The content, and the lints found while writing it. */
 interface Made extends NewBytes {
   readonly lint: readonly Lint[]
   readonly sources: readonly string[]
@@ -156,7 +156,7 @@ function inputsOf({ inputs }: DraftInput, made: Made | undefined): string[] | un
   return [...new Set([...(inputs ?? []), ...sources])].slice(0, inputs_max)
 }
 
-/** Undefined where a revision leaves the content as it is. Touches no row. */
+/** Undefined if a revision leaves the content unchanged. Uses no rows. */
 async function writeContent(
   input: DraftInput,
   context: OperationContext<'compute' | 'model' | 'tokens' | 'vault'>,
@@ -177,7 +177,7 @@ async function writeContent(
   return { bytes: Buffer.from(text), made_by, model, lint, sources, usage }
 }
 
-/** A template decides itself how often its lists are walked: what takes more than a moment is filled in a thread. */
+/** A template decides how often its lists are walked, so slow ones are filled on a thread. */
 async function fill(context: OperationContext<'compute'>, task: Filling): Promise<Rendered> {
   const { template, data, media_type } = task
   return (
@@ -185,7 +185,7 @@ async function fill(context: OperationContext<'compute'>, task: Filling): Promis
   )
 }
 
-/** What a revision does not say is as it was. With a brief all of it is said: no row shall wait while somebody writes. */
+/** Omitted terms of a revision stay. A brief must state all: no row is read while a model writes. */
 async function termsOf(input: DraftInput, context: OperationContext<'vault'>) {
   const { draft_id, expected_version } = input
   const is_alone = draft_id === undefined || input.brief !== undefined

@@ -1,4 +1,4 @@
-// The rules of drafts and artifacts.
+// Rules of drafts and artifacts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
@@ -22,7 +22,7 @@ type Fields = Record<string, any>
 
 let stage: Rehearsal
 let model: TestModel
-/** What the model answers next; when it fails, what is known is outlined instead. */
+/** The model's next answer; if it fails, known facts are outlined instead. */
 let say: Reply = { status: 400 }
 const [ann, bob, cy] = [1, 2, 3].map(() => newIdentity(test_tenant, 'agent').did) as [string, string, string]
 

@@ -1,5 +1,5 @@
-// Expressions of a planning domain, in CEL over `state`, `args` and, for constraints, `plan`. Beside its value an expression
-// says which facts it looked at: that is what makes one task wait for another.
+// CEL expressions of a planning domain over `state`, `args` and, for constraints, `plan`. An expression
+// also reports the facts it reads: these determine which task must wait for another.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { fromCel, matchesLinear, meterExpression, nodesOf } from '../expressions/api.ts'
 import type { Fact, FactPath, Facts } from './facts.ts'
@@ -20,9 +20,9 @@ export interface Scope {
 
 export interface Condition {
   readonly text: string
-  /** Throws where it has no value, such as for a fact that is not there. */
+  /** Throws if it has no value, such as for a missing fact. */
   value(scope: Scope): Fact
-  /** The facts it looks at, as narrow as can be told without running it; a prefix where the rest is computed. */
+  /** The facts it reads, as narrow as static analysis allows; a prefix if the rest is computed. */
   reads(args: Facts): FactPath[]
 }
 
@@ -40,7 +40,7 @@ const mixed_arithmetic: Readonly<Record<string, (a: number, b: number) => number
 
 const environment = createEnvironment()
 
-/** Throws an Error whose message says what is wrong with the text. */
+/** Throws an Error whose message describes the fault. */
 export function compileCondition(text: string): Condition {
   const parsed = environment.parse(text)
   const nodes = nodesOf(parsed.ast as never) as unknown as Node[]
@@ -61,7 +61,7 @@ export function compileCondition(text: string): Condition {
   }
 }
 
-/** Undefined where it holds; otherwise why not. Anything but true is a no: a plan must never rest on a guess. */
+/** Undefined if it holds, otherwise why not. Anything but true is false: a plan must not rest on a guess. */
 export function whyNot(condition: Condition, scope: Scope): string | undefined {
   try {
     const value: unknown = condition.value(scope)
@@ -71,7 +71,7 @@ export function whyNot(condition: Condition, scope: Scope): string | undefined {
   }
 }
 
-/** As JSON has it: whole numbers of CEL become numbers. */
+/** As JSON: CEL integers become numbers. */
 export function plainValue(condition: Condition, scope: Scope): unknown {
   return fromCel(condition.value(scope))
 }
@@ -87,7 +87,7 @@ function createEnvironment(): Environment {
     .registerVariable('args', 'dyn')
     .registerVariable('plan', 'dyn')
     .registerFunction('string.matches_in_linear_time(string): bool', matchesLinear)
-  // JSON has one kind of number and CEL two.
+  // JSON has one number type and CEL two.
   for (const [sign, count] of Object.entries(mixed_arithmetic)) {
     for (const pair of [`int ${sign} double`, `double ${sign} int`])
       made.registerOperator(pair, (a: unknown, b: unknown) => count(Number(a), Number(b)))
@@ -95,13 +95,13 @@ function createEnvironment(): Environment {
   return made
 }
 
-/** The library's own matches() backtracks, and a hostile pattern keeps it busy for ever. */
+/** The library's matches() backtracks, so a hostile pattern can stall it. */
 function preferLinear(node: Node): void {
   if (node.op === 'rcall' && (node.args as unknown[])[0] === 'matches')
     (node.args as unknown[])[0] = 'matches_in_linear_time'
 }
 
-/** Otherwise `args.x` inside of a macro would be something else than what the paths are resolved by. */
+/** Otherwise `args.x` inside a macro would differ from what the paths are resolved by. */
 function shadows({ op, args }: Node): boolean {
   if (op !== 'rcall') return false
   const astnodes = (args as [string, ASTNode, ASTNode[]])[2]
@@ -112,7 +112,7 @@ function shadows({ op, args }: Node): boolean {
 
 interface Reading {
   readonly path: FactPath
-  /** Whether what is selected of it is known, too. */
+  /** Whether selections from it are resolved too. */
   readonly open: boolean
 }
 
@@ -124,7 +124,7 @@ function readPaths(nodes: readonly Node[], args: Facts): FactPath[] {
     if (reading) paths.set(node, reading.path)
     const [left, right] = Array.isArray(node.args) ? node.args : []
     if (reading && node.op !== 'id') narrowed.add(left)
-    // Only whether this one key is there.
+    // Reads only whether this one key exists.
     if (node.op !== 'in') continue
     const [holder, key] = [readingOf(right as Node, args), constantOf(left as Node, args)]
     if (!holder?.open || key === undefined) continue
@@ -134,7 +134,7 @@ function readPaths(nodes: readonly Node[], args: Facts): FactPath[] {
   return [...paths].filter(([node]) => !narrowed.has(node)).map(([, path]) => path)
 }
 
-/** The place below `state` that a chain of selections leads to. */
+/** The path below `state` that a chain of selections leads to. */
 function readingOf(node: Node, args: Facts): Reading | undefined {
   if (node.op === 'id') return node.args === 'state' ? { path: [], open: true } : undefined
   if (!['.', '.?', '[]', '[?]'].includes(node.op)) return undefined
@@ -145,12 +145,12 @@ function readingOf(node: Node, args: Facts): Reading | undefined {
   return key === undefined ? { path: holder.path, open: false } : { path: [...holder.path, key], open: true }
 }
 
-/** A text that the arguments alone decide. */
+/** A string determined by the arguments alone. */
 function constantOf({ op, args: parts }: Node, args: Facts): string | undefined {
   if (op === 'value')
     return typeof parts === 'string' || typeof parts === 'bigint' ? String(parts) : undefined
   if (op === '+') {
-    // Numbers are added, not joined.
+    // Numbers are added, not concatenated.
     const texts = (parts as Node[]).map((part) =>
       typeof part.args === 'bigint' ? undefined : constantOf(part, args),
     )

@@ -1,10 +1,10 @@
-// The critical path method: how early and how late each task can be, by what it waits for alone. Whole milliseconds.
+// The critical path method: earliest and latest times by dependencies alone. Whole milliseconds.
 
 export interface Activity {
   readonly duration: number
-  /** Places of the activities it waits for. */
+  /** Indexes of the activities it waits for. */
   readonly after: readonly number[]
-  /** Not before this. */
+  /** Earliest start. */
   readonly release?: number
 }
 
@@ -19,12 +19,12 @@ export interface Timing {
 
 export interface Times {
   readonly timings: readonly Timing[]
-  /** From the first to the last, each waiting for the one before. */
+  /** From first to last, each waiting for the previous one. */
   readonly critical_path: readonly number[]
   readonly length: number
 }
 
-/** `after` names earlier places only: activities come in an order in which they can be done. */
+/** `after` has only earlier indexes: activities are in topological order. */
 export function findCriticalPath(activities: readonly Activity[]): Times {
   const es: number[] = []
   const ef: number[] = []

@@ -1,4 +1,4 @@
-// Small domains of every kind: what a plan leaves open is carried out in any order, by rules written a second time.
+// Small domains of every kind: runs plans in every order they allow, by independently written rules.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// What must really wait for what: the orders of the methods, and tasks that change what others look at. Any order that keeps
-// to this can be carried out, so all that it leaves open may run side by side.
+// The necessary dependencies: the orders of the methods, and tasks that change facts others read. Any
+// order that respects them works, so all other tasks may run in parallel.
 import { type FactPath, type Facts, overlaps, readFact } from './facts.ts'
 import type { Solution, Step } from './solution.ts'
 import { ancestry, type Decomposition, isOrderedBefore } from './task-network.ts'
@@ -8,11 +8,11 @@ interface Touched {
   readonly reads: readonly FactPath[]
   /** Facts set or removed. */
   readonly writes: readonly FactPath[]
-  /** Sums do not care in which order they are added up. */
+  /** Sums do not depend on the order of addition. */
   readonly counts: readonly FactPath[]
-  /** What facts lie in, where that was not there before: it can be seen without the fact itself. */
+  /** Containers of facts that are created with them: visible without the fact itself. */
   readonly makes: readonly FactPath[]
-  /** What the methods above and before it looked at, each with the number of steps that came before that look. */
+  /** What the methods above and before it read, each with the number of steps before that read. */
   readonly decided: readonly Look[]
 }
 
@@ -21,7 +21,7 @@ interface Look {
   readonly reads: readonly FactPath[]
 }
 
-/** Per step, the places of the steps it waits for; what follows from the others is left out. */
+/** For each step, the indexes of the steps it waits for, without transitive ones. */
 export function dependenciesOf({ steps, settled }: Pick<Solution, 'steps' | 'settled'>): number[][] {
   const lookOf = looksIn(steps)
   const touched = steps.map((step) => touchedBy(step, settled, lookOf))
@@ -66,7 +66,7 @@ function collide(earlier: Touched, later: Touched, place: number): boolean {
   )
 }
 
-/** Itself, or the methods that led to it, if the step at that place came before their look. */
+/** Whether it, or a method that led to it, reads a change made by an earlier step. */
 function looksAt({ reads, decided }: Touched, changed: readonly FactPath[], place: number): boolean {
   return meet(changed, reads) || decided.some((look) => place < look.at && meet(changed, look.reads))
 }
@@ -99,14 +99,14 @@ function touchedBy(
   return { reads, writes: pathsOf(false), counts: pathsOf(true), makes, decided }
 }
 
-/** The outermost that setting this fact brings into being, besides the fact. */
+/** The outermost container that setting this fact creates, if any. */
 function madeBy(path: FactPath, before: Facts): FactPath[] {
   for (let length = 1; length < path.length; length++)
     if (readFact(before, path.slice(0, length)) === undefined) return [path.slice(0, length)]
   return []
 }
 
-/** What a method looked at, found once for all the steps below it. */
+/** What a method read, computed once for all steps below it. */
 function looksIn(steps: readonly Step[]): (decomposition: Decomposition) => Look {
   const firsts = new Map<Decomposition, number>()
   for (const [place, { node }] of steps.entries())

@@ -1,4 +1,4 @@
-// How work is done somewhere: operators that do something, and methods that say what larger tasks consist of.
+// A planning domain: operators that do something, and methods that break larger tasks down.
 import { type Condition, compileCondition, sentenceOf } from './condition.ts'
 import { compileEffect, type Effect, type EffectSource } from './effect.ts'
 import { compileTemplate, type Template } from './template.ts'
@@ -21,7 +21,7 @@ export interface MethodSource {
   readonly choose?: readonly { readonly name: string; readonly from: string }[]
   readonly preconditions?: string | readonly string[]
   readonly subtasks: readonly SubtaskSource[]
-  /** Absent: as they stand. A list of ids: those in this order. Pairs of ids: each first before each second. */
+  /** Absent: as listed. A list of ids: in this order. Pairs of ids: each first before each second. */
   readonly order?: readonly string[] | readonly (readonly string[])[]
 }
 
@@ -33,7 +33,7 @@ export interface OperatorSource {
   readonly operation?: string
   readonly payload?: Readonly<Record<string, unknown>>
   readonly skill?: string
-  /** Of an agent's capacity; all of it where absent. */
+  /** Share of an agent's capacity; all of it if absent. */
   readonly load?: number
   readonly duration?: Duration
   readonly cost?: number
@@ -45,14 +45,14 @@ export interface DomainSource {
 }
 
 export interface Method {
-  /** Its place among all methods: what a kept plan names it by. */
+  /** Its index among all methods: stored plans refer to it. */
   readonly index: number
   readonly name: string
   readonly task: string
   readonly choices: readonly { readonly name: string; readonly from: Condition }[]
   readonly preconditions: readonly Condition[]
   readonly subtasks: readonly { readonly task: string; readonly args: Template }[]
-  /** Per subtask, the places of those that must end before it. */
+  /** For each subtask, the indexes of those that must end before it. */
   readonly after: readonly (readonly number[])[]
 }
 
@@ -64,7 +64,7 @@ export interface Operator {
 }
 
 export interface Domain {
-  /** By task, in the order they are to be tried. */
+  /** By task, in the order to try. */
   readonly methods: ReadonlyMap<string, readonly Method[]>
   readonly operators: ReadonlyMap<string, Operator>
   readonly all_methods: readonly Method[]
@@ -75,7 +75,7 @@ export interface Fault {
   readonly message: string
 }
 
-/** Compiles all of it, and names every fault rather than the first. */
+/** Compiles everything and reports every fault, not only the first. */
 export function compileDomain(source: DomainSource): { domain: Domain } | { faults: Fault[] } {
   const faults: Fault[] = []
   const attempt = <Made>(pointer: string, make: () => Made): Made | undefined => {

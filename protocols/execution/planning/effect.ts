@@ -1,4 +1,4 @@
-// What doing something changes: facts set, removed, or counted up. Nothing else, so that every change can be foreseen.
+// Effects of an operator: facts set, removed or incremented. Nothing else, so every change is predictable.
 import { toCel } from '../expressions/api.ts'
 import type { Scope } from './condition.ts'
 import { type Fact, type FactPath, type Facts, readFact, setFact, unsetFact } from './facts.ts'
@@ -6,7 +6,7 @@ import { compileTemplate, type Template } from './template.ts'
 
 const segments_max = 8
 
-/** Paths are names with dots between them; `{name}` in one stands for that argument. */
+/** Paths are dotted names; `{name}` stands for that argument. */
 export type EffectSource =
   | { readonly set: string; readonly to: unknown }
   | { readonly unset: string }
@@ -25,7 +25,7 @@ export function compileEffect(source: EffectSource): Effect {
   return { kind, path: compilePath(text), value: compileTemplate(value) }
 }
 
-/** Throws an Error that says why it cannot be done. All values are read before anything is changed. */
+/** Throws an Error if it cannot be applied. All values are read before anything changes. */
 export function applyEffects(effects: readonly Effect[], scope: Scope): Facts {
   const changes = effects.map(({ kind, path, value }) => ({
     kind,

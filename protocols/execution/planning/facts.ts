@@ -1,9 +1,9 @@
-// What is believed about the world while planning: nested facts that are never changed, only replaced along one path.
+// The planner's world state: immutable nested facts, replaced along one path.
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { fromCel, toCel } from '../expressions/api.ts'
 
 export type Fact = null | boolean | number | string | readonly Fact[] | Facts
-/** Maps, as expressions read them: a state is looked at a million times and converted once. */
+/** Maps, as expressions read them: a state is read a million times and converted once. */
 export type Facts = ReadonlyMap<string, Fact>
 export type FactPath = readonly string[]
 
@@ -15,7 +15,7 @@ export function plainOf(facts: Fact): unknown {
   return fromCel(facts)
 }
 
-/** The facts with one of them set. Undefined where the way leads through something that holds no facts. */
+/** The facts with one of them set. Undefined if the path leads through a plain value. */
 export function setFact(facts: Facts, [name, ...rest]: FactPath, value: Fact): Facts | undefined {
   const next = new Map(facts)
   if (rest.length === 0) return next.set(name!, value)
@@ -24,7 +24,7 @@ export function setFact(facts: Facts, [name, ...rest]: FactPath, value: Fact): F
   return replaced && next.set(name!, replaced)
 }
 
-/** What is not there needs no removing. */
+/** Removing a missing fact changes nothing. */
 export function unsetFact(facts: Facts, [name, ...rest]: FactPath): Facts {
   const inner = facts.get(name!)
   if (inner === undefined) return facts
@@ -43,7 +43,7 @@ export function readFact(facts: Facts, path: FactPath): Fact | undefined {
   return fact_at
 }
 
-/** Whether a change under one path can be seen under the other. */
+/** Whether a change under one path is visible under the other. */
 export function overlaps(one: FactPath, other: FactPath): boolean {
   const length = Math.min(one.length, other.length)
   for (let at = 0; at < length; at++) if (one[at] !== other[at]) return false
@@ -52,7 +52,7 @@ export function overlaps(one: FactPath, other: FactPath): boolean {
 
 const fingerprints = new WeakMap<object, string>()
 
-/** The same for the same facts; parts that two states share are looked at once. */
+/** Equal for equal facts; parts that states share are computed once. */
 export function fingerprint(fact: Fact): string {
   if (typeof fact !== 'object' || fact === null) return JSON.stringify(fact)
   const cached = fingerprints.get(fact)

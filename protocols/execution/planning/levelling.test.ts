@@ -30,7 +30,7 @@ const agents: fc.Arbitrary<Agent[]> = fc.constantFrom(
   ],
 )
 
-/** Every path to a task, one by one. */
+/** Follows every path to a task. */
 function longestInto(all: readonly Work[], place: number): number {
   const { duration, after, release = 0 } = all[place]!
   return duration + Math.max(release, ...after.map((one) => longestInto(all, one)))
@@ -113,7 +113,7 @@ test('PERT means and deviations, and a ninetieth percentile that a chain of many
     settled: false,
   }))
   const drawn = drawMakespan(chain, 7, 0)
-  // The exact variance of this beta is a little smaller than PERT's rule of thumb says.
+  // The exact variance of this beta distribution is slightly smaller than PERT's estimate.
   const spread = Math.sqrt((40 * (110 - 60) * (240 - 110)) / 7)
   const expected = 40 * 110 + 1.2816 * spread
   assert.ok(Math.abs(drawn - expected) < 40, `${drawn} is not near ${expected}`)

@@ -1,4 +1,4 @@
-// Who does what, and when: serial schedule generation by latest finish, then once backwards and forwards again.
+// Assigns agents and times: serial schedule generation by latest finish, then one backward-forward pass.
 import { type Activity, findCriticalPath } from './critical-path.ts'
 
 export interface Agent {
@@ -8,15 +8,15 @@ export interface Agent {
 }
 
 export interface Work extends Activity {
-  /** Absent: nobody of the agents is needed. */
+  /** Absent if no agent is needed. */
   readonly skill?: string
-  /** Of the capacity of one agent; all of it where absent. */
+  /** Share of one agent's capacity; all of it if absent. */
   readonly load?: number
-  /** Who is to do it, if that can be. */
+  /** The preferred agent, if possible. */
   readonly prefers?: string
   /** Only by that agent. */
   readonly bound_to?: string
-  /** Under way or over: it stays where it is. */
+  /** Started or finished: it is not moved. */
   readonly fixed?: { readonly start: number }
 }
 
@@ -31,10 +31,10 @@ export interface Levelled {
   readonly makespan: number
 }
 
-/** The least share of an agent that counts: below it is rounding. */
+/** The smallest share of an agent that counts; less is rounding. */
 const share_least = 1e-9
 
-/** The place of work that no agent can ever do, or undefined. */
+/** The index of work that no agent can ever do, or undefined. */
 export function findUnstaffed(works: readonly Work[], agents: readonly Agent[]): number | undefined {
   const place = works.findIndex(
     (work) => work.skill !== undefined && !agents.some((one) => isAble(one, work)),
@@ -42,7 +42,7 @@ export function findUnstaffed(works: readonly Work[], agents: readonly Agent[]):
   return place < 0 ? undefined : place
 }
 
-/** The order in which things were to be done before is kept where `keep_order` gives the starts. */
+/** With starts in `keep_order`, the previous order is kept. */
 export function levelWorks(
   works: readonly Work[],
   agents: readonly Agent[],
@@ -59,7 +59,7 @@ export function levelWorks(
   return second.makespan < first.makespan ? second : first
 }
 
-/** Seen from the end: each as late as can be, with the same agents. */
+/** Scheduled from the end: each as late as possible, with the same agents. */
 function startsFromBehind(works: readonly Work[], agents: readonly Agent[], { slots, makespan }: Levelled) {
   const last = works.length - 1
   const mirrored: Work[] = works.map(({ duration, skill, load }, place) => ({
@@ -75,7 +75,7 @@ function startsFromBehind(works: readonly Work[], agents: readonly Agent[], { sl
   return behind.slots.map(({ finish }) => behind.makespan - finish).reverse()
 }
 
-/** One after the other by priority, each as early as what it waits for and its agent allow. */
+/** One by one in order of priority, each as early as its dependencies and agent allow. */
 function scheduleSerially(
   works: readonly Work[],
   agents: readonly Agent[],
@@ -143,7 +143,7 @@ function isAble({ did, skills, capacity }: Agent, { skill, load = 0, bound_to }:
   return capacity > 0 && skills.includes(skill!) && load <= capacity + share_least
 }
 
-/** What an agent has taken on. */
+/** The bookings of an agent. */
 class Calendar {
   readonly agent: Agent
   readonly #bookings: { readonly start: number; readonly finish: number; readonly load: number }[] = []
@@ -159,7 +159,7 @@ class Calendar {
     this.#bookings.push({ start, finish, load })
     this.booked += finish - start
   }
-  /** The first moment from which there is room for all of it: when something else ends, or at once. */
+  /** The earliest time with enough capacity: at once, or when another booking ends. */
   earliest(ready: number, work: Work): number {
     const load = this.loadOf(work)
     const moments = [ready, ...this.#bookings.map(({ finish }) => finish).filter((finish) => finish > ready)]
@@ -168,7 +168,7 @@ class Calendar {
   }
   #hasRoom(start: number, finish: number, load: number): boolean {
     const meanwhile = this.#bookings.filter((one) => one.start < finish && one.finish > start)
-    // Use only rises where something begins.
+    // Usage rises only where a booking starts.
     const moments = [start, ...meanwhile.map((one) => one.start).filter((moment) => moment > start)]
     return moments.every((moment) => {
       const used = meanwhile.reduce(

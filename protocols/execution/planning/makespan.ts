@@ -1,4 +1,4 @@
-// How long it will take in nine cases of ten: the plan is lived through many times, with durations drawn as they are spread.
+// The 90th percentile of the makespan: simulates the plan many times with random durations.
 import { Draws, type Quantile, quantileOf } from '../../truth/mare/api.ts'
 import type { Duration } from './domain.ts'
 import type { Slot } from './levelling.ts'
@@ -9,13 +9,13 @@ export interface Uncertain {
   readonly duration: Duration
   readonly after: readonly number[]
   readonly slot: Slot
-  /** Not before this. */
+  /** Earliest start. */
   readonly release?: number
-  /** When it starts or ends is known already. */
+  /** Whether its start or end is already known. */
   readonly settled: boolean
 }
 
-/** PERT: the likely value weighs four times as much as either end. */
+/** PERT: the likely value weighs four times as much as either extreme. */
 export function meanOf({ opt, likely, pess }: Duration): number {
   return Math.round((opt + 4 * likely + pess) / 6)
 }
@@ -26,7 +26,7 @@ export function deviationOf({ opt, pess }: Duration): number {
 
 const spreads = new WeakMap<Duration, Quantile>()
 
-/** Tasks of one operator have one duration, and a table is dear. */
+/** Tasks of one operator share a duration, and a table is expensive. */
 function spreadOf(duration: Duration): Quantile {
   const spread = spreads.get(duration)
   if (spread) return spread
@@ -36,7 +36,7 @@ function spreadOf(duration: Duration): Quantile {
   return made
 }
 
-/** The ninetieth percentile of the end, counted from the same moment as the slots. */
+/** The 90th percentile of the end, relative to the same origin as the slots. */
 export function drawMakespan(works: readonly Uncertain[], seed: number, not_before: number): number {
   const quantiles = works.map(({ duration }) => spreadOf(duration))
   const waits = works.map((work, place) => [...work.after, ...sameAgentBefore(works, place)])
@@ -63,7 +63,7 @@ export function drawMakespan(works: readonly Uncertain[], seed: number, not_befo
   return Math.round(ends[Math.ceil(samples_count * 0.9) - 1]!)
 }
 
-/** Tasks of one agent that do not overlap in the plan never do: so its capacity is kept in every sample, too. */
+/** Tasks of one agent that do not overlap in the plan never do, so every sample respects its capacity. */
 function sameAgentBefore(works: readonly Uncertain[], place: number): number[] {
   const { slot } = works[place]!
   if (slot.assignee === undefined) return []

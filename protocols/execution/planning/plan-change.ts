@@ -1,4 +1,4 @@
-// How much of a plan is still what it was.
+// How much of a plan is unchanged.
 import type { PlanTask } from './plan-graph.ts'
 
 export interface PlanChange {
@@ -11,7 +11,7 @@ export interface PlanChange {
   readonly stability: number
 }
 
-/** A task given to somebody else counts as one taken away and one added. */
+/** A reassigned task counts as one removed and one added. */
 export function compareTasks(before: readonly PlanTask[], after: readonly PlanTask[]): PlanChange {
   const earlier = new Map(before.map((task) => [task.id, task]))
   const later = new Map(after.map((task) => [task.id, task]))

@@ -1,4 +1,4 @@
-// What has happened to a plan since it was made, told one after the other.
+// Applies the events since a plan was made, in order.
 import { sentenceOf } from './condition.ts'
 import type { Domain } from './domain.ts'
 import { applyEffects, compileEffect, type EffectSource } from './effect.ts'
@@ -21,7 +21,7 @@ export const event_kinds = [
 export interface PlanEvent {
   readonly kind: (typeof event_kinds)[number]
   readonly task_id?: string
-  /** Counted from the plan's beginning. */
+  /** Relative to the start of the plan. */
   readonly at: number
   readonly data: {
     readonly effects?: readonly EffectSource[]
@@ -34,12 +34,12 @@ export interface PlanEvent {
   }
 }
 
-/** Where a plan stands once everything that happened is known. */
+/** The state of a plan after all events. */
 export interface Aftermath {
   readonly tasks: Map<string, PlanTask>
   readonly failed: Set<string>
   readonly cancelled: Set<string>
-  /** When a late task will end, as was told. */
+  /** The reported end of a late task. */
   readonly late: Map<string, { readonly at: number; readonly remaining_ms: number }>
   readonly forbidden: Set<string>
   state: Facts
@@ -47,7 +47,7 @@ export interface Aftermath {
   objectives: readonly Objective[]
 }
 
-/** What a plan may grow to over all its versions. */
+/** Limits of a plan over all its versions. */
 const growth_max = { tasks: 1_500, agents: 200, objectives: 200 }
 
 export interface EventFault {
@@ -130,7 +130,7 @@ function tellOfTask({ kind, at, data }: PlanEvent, task: PlanTask, after: Afterm
   return undefined
 }
 
-/** Nothing is done before what it waits for: whoever reports that has missed a report. */
+/** No task ends before its dependencies: otherwise a report is missing. */
 function finish(task: PlanTask, at: number, after: Aftermath, domain: Domain): Told {
   const open = task.depends_on.find((id) => after.tasks.get(id)?.is_done === false)
   if (open !== undefined)

@@ -1,4 +1,4 @@
-// A stored plan: its tasks, the tree they came from, and what a later repair needs.
+// A stored plan: its tasks, their tree, and what a later repair needs.
 import type { Domain, DomainSource, Duration, Operator } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
 import type { Agent } from './levelling.ts'
@@ -7,7 +7,7 @@ import { ancestry, type Decomposition, idOf, type TaskNode } from './task-networ
 
 export type Plain = Readonly<Record<string, unknown>>
 const no_duration: Duration = { opt: 0, likely: 0, pess: 0 }
-/** What an answer can hold of the tree. */
+/** The limit on the tree in an answer. */
 export const tree_max = 10_000
 
 export interface TreeEntry {
@@ -16,19 +16,19 @@ export interface TreeEntry {
   readonly place: number
   readonly task: string
   readonly args: Plain
-  /** The method chosen for it, by its place in the domain, and the arguments with what it chose. */
+  /** The chosen method, by its index in the domain, and the arguments with its choices. */
   readonly method?: number
   readonly method_name?: string
   readonly chosen?: Plain
   readonly task_id?: string
-  /** Of a decomposition that was given up after this had been done. */
+  /** Of a decomposition abandoned after this was done. */
   readonly past?: true
 }
 
-/** `operation` is called, `skill` is asked of an agent, `step` is somebody's, `unrefined` is nobody knows what. */
+/** `operation` is called, `skill` needs an agent, `step` a person, `unrefined` is not planned yet. */
 export type TaskKind = 'operation' | 'skill' | 'step' | 'unrefined'
 
-/** A task before anybody has said when. */
+/** A task before scheduling. */
 export interface PlannedTask {
   readonly id: string
   readonly kind: TaskKind
@@ -67,9 +67,9 @@ export interface Constraint {
   readonly expr: string
 }
 
-/** What a plan must fit besides its domain. */
+/** Requirements of a plan besides its domain. */
 export interface Frame {
-  /** Whether skills are only those of the agents below, or anybody's. */
+  /** Whether only the agents below have skills, or anybody. */
   readonly staffed: boolean
   readonly agents: readonly Agent[]
   readonly objectives: readonly Objective[]
@@ -81,15 +81,15 @@ export interface PlanGraph extends Frame {
   readonly goal: { readonly task: string; readonly args: Plain }
   readonly charter_ref?: string
   readonly domain: DomainSource
-  /** Facts as they are now: at the beginning, and after what has been done since. */
+  /** Current facts: the initial ones, plus the effects since. */
   readonly state: Plain
-  /** All times of tasks are counted from here. */
+  /** The origin of all task times. */
   readonly starts_at_ms: number
-  /** In an order in which they can be done. */
+  /** In an executable order. */
   readonly tasks: readonly PlanTask[]
   readonly tree: readonly TreeEntry[]
   readonly next_task: number
-  /** Steps that failed or were called off, and are not planned again. */
+  /** Steps that failed or were cancelled, and are not planned again. */
   readonly forbidden: readonly string[]
   readonly seed: number
 }
@@ -152,7 +152,7 @@ export function treeOf(
   })
 }
 
-/** The nodes of a kept tree by their entries; what is past belongs to nothing any more. */
+/** The nodes of a stored tree by entry; past entries belong to no decomposition. */
 export function nodesOfTree(
   tree: readonly TreeEntry[],
   { all_methods }: Domain,
@@ -178,7 +178,7 @@ export function nodesOfTree(
       children[place] = node
       above.children = children
     }
-    // Begun: what it was decided by lies behind it.
+    // Started: its decision is in the past.
     if (task_id !== undefined && isDone(task_id))
       for (const { parent: begun } of ancestry(node)) if (begun) begun.at = 0
     if (method === undefined) continue

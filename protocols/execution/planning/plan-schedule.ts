@@ -1,4 +1,4 @@
-// When each task of a plan starts and ends, who does it, and what follows from that for the whole.
+// Times and assignees of all tasks of a plan, and the resulting totals.
 import { compileCondition, whyNot } from './condition.ts'
 import { findCriticalPath } from './critical-path.ts'
 import { factsOf } from './facts.ts'
@@ -6,15 +6,15 @@ import { type Agent, findUnstaffed, levelWorks, type Work } from './levelling.ts
 import { drawMakespan, meanOf } from './makespan.ts'
 import type { Constraint, Frame, Plain, PlannedTask, PlanTask } from './plan-graph.ts'
 
-/** What is known of a task from before. */
+/** What is known about a task before scheduling. */
 export interface Standing {
   readonly task: PlannedTask
-  /** Over or under way: when it began, and when it ended or will. */
+  /** Finished or started: its start, and its actual or expected end. */
   readonly fixed?: { readonly start: number; readonly finish: number }
   readonly assignee?: string
-  /** When it was to start. */
+  /** Its previously planned start. */
   readonly start?: number
-  /** Neither moved to an earlier moment nor given to another. */
+  /** Neither moved to an earlier time nor reassigned. */
   readonly frozen?: boolean
 }
 
@@ -23,19 +23,19 @@ export interface Schedule {
   readonly critical_path: readonly string[]
   readonly makespan: { readonly mean: number; readonly p90: number }
   readonly cost: number
-  /** A task that nobody has the skill or the capacity for. */
+  /** A task that no agent has the skill or the capacity for. */
   readonly unstaffed?: string
 }
 
 export interface Scheduling {
   readonly staffed: boolean
   readonly agents: readonly Agent[]
-  /** Nothing new starts before it, counted from the plan's beginning. */
+  /** Earliest start of new tasks, relative to the start of the plan. */
   readonly now: number
-  /** Everything stays in the order it had, with whom it had, as far as it can. */
+  /** Keeps order and assignees as far as possible. */
   readonly keep_order: boolean
   readonly seed: number
-  /** Whether the ninetieth percentile is drawn, which is dear; otherwise the mean stands in for it. */
+  /** Whether to sample the 90th percentile, which is expensive; otherwise the mean is used. */
   readonly drawn: boolean
 }
 
@@ -47,7 +47,7 @@ export function scheduleTasks(standings: readonly Standing[], how: Scheduling): 
   const { staffed } = how
   const lacking = staffed ? findUnstaffed(works, how.agents) : undefined
   const { timings, critical_path } = findCriticalPath(works)
-  // With nobody named, whoever has the skill does it, and there are enough of them.
+  // Without named agents, assume enough people with the skill.
   const levelled = levelWorks(
     staffed && lacking === undefined ? works : works.map(withoutAgent),
     how.agents,
@@ -115,7 +115,7 @@ export interface Breach {
   readonly why: string
 }
 
-/** The first limit of the charter that a plan does not keep. */
+/** The first limit of the charter that a plan exceeds. */
 export function breachOf(
   { constraints, budget_usd }: Frame,
   schedule: Schedule,

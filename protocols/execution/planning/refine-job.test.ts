@@ -1,4 +1,4 @@
-// Plans against a world of their own: an independent simulator moves the trucks, in any order that the plan allows.
+// Checks plans with an independent simulator that moves trucks in any order the plan allows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// From a goal to a plan, for a thread of its own.
+// Refines a goal into a plan, on a worker thread.
 
 import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -14,7 +14,7 @@ import type { Failure, Found, Solution } from './solution.ts'
 import { rootNode } from './task-network.ts'
 
 const alternatives_max = 3
-/** So many are looked at where the fastest or the cheapest is wanted. */
+/** How many plans to compare for the fastest or the cheapest. */
 const compared_max = 32
 const further_expansions = { first: 500, fastest: 10_000, cheapest: 10_000 } as const
 
@@ -23,16 +23,16 @@ export type Preference = 'first' | 'fastest' | 'cheapest'
 export interface RefineTask {
   readonly goal: { readonly task: string; readonly args: Plain }
   readonly domain: DomainSource
-  /** A domain in that language, which the one above adds to. */
+  /** An HDDL domain, extended by the one above. */
   readonly hddl?: string
   readonly state: Plain
   readonly frame: Frame
-  /** Methods stand in the order in which they are preferred, so the first plan is the default. */
+  /** Methods are listed in order of preference, so the first plan is the default. */
   readonly prefer: Preference
   readonly expansions_max: number
   readonly deadline_ms: number
   readonly starts_at_ms: number
-  /** Follows from what is asked where it is absent. */
+  /** Derived from the task if absent. */
   readonly seed?: number
 }
 
@@ -82,7 +82,7 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
     forbidden: new Set(),
   })
   const { solutions, expansions, ended, failure } = search.run()
-  // Constraints may ask for the percentile of each; otherwise only the plan that is taken needs one.
+  // Constraints may use the percentile of each candidate; otherwise only the chosen plan needs it.
   const judges = task.frame.constraints.length > 0
   const candidates = solutions
     .map((solution) => candidateOf(solution, task, judges))
@@ -100,7 +100,7 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
   }
 }
 
-/** What stands beside the text says how its actions are carried out, and wins where both say the same. */
+/** The JSON domain says how actions are performed, and takes precedence over the HDDL text. */
 function withHddl(task: RefineTask): RefineTask | { readonly faults: readonly Fault[] } {
   if (task.hddl === undefined || task.hddl === '') return task
   try {
@@ -121,7 +121,7 @@ const ranking: Readonly<Record<Preference, (a: Candidate, b: Candidate) => numbe
   cheapest: ({ schedule: a }, { schedule: b }) => a.cost - b.cost || a.makespan.mean - b.makespan.mean,
 }
 
-/** The same for the same question, whenever it is asked. */
+/** The same for the same task at any time. */
 function seedOf({ goal, domain, hddl, state, frame, prefer, expansions_max }: RefineTask): number {
   const question = { goal, domain, hddl, state, frame, prefer, expansions_max }
   return Number.parseInt(sha256Hex(canonicalJson(question)).slice(0, 7), 16)
@@ -163,7 +163,7 @@ function tooLarge({ tree }: Candidate['graph']): Breach | undefined {
   return { constraint: 'size', why: `it comes of ${tree.length} tasks, and a plan keeps ${tree_max} of them` }
 }
 
-/** Why a plan is none although it can be carried out. */
+/** Why an executable plan is still refused. */
 export function refusalOf(
   { schedule, solution }: Pick<Candidate, 'schedule' | 'solution'>,
   frame: Frame,

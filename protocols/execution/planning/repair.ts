@@ -13,7 +13,7 @@ const further_expansions = 2_000
 export interface Repairing {
   readonly domain: Domain
   readonly tree: readonly TreeEntry[]
-  /** Ids in the order they were to be done in, those of failed tasks as well. */
+  /** Ids in planned order, including failed tasks. */
   readonly order: readonly string[]
   readonly after: Aftermath
   readonly plans_max: number
@@ -22,12 +22,12 @@ export interface Repairing {
 }
 
 export interface Repaired {
-  /** Ways to go on from here; empty where there is none. */
+  /** Possible continuations; empty if there are none. */
   readonly solutions: readonly Solution[]
-  /** What is left as it was, whether it can be done or not. */
+  /** The unchanged remainder, whether feasible or not. */
   readonly standing: Solution
   readonly nodes: ReadonlyMap<string, TaskNode>
-  /** Tasks that were planned anew. */
+  /** Tasks that were replanned. */
   readonly replanned: ReadonlySet<TaskNode>
   readonly failure?: Failure
   readonly expansions: number
@@ -64,7 +64,7 @@ export function repairPlan(repairing: Repairing): Repaired {
   }
 }
 
-/** Goes through what is left as if all of it worked, and notes what cannot. */
+/** Simulates the remaining tasks as if all succeed, and collects those that cannot. */
 function rehearse(
   waiting: readonly string[],
   nodes: ReadonlyMap<string, TaskNode>,
@@ -94,7 +94,7 @@ function rehearse(
   return { standing: { steps, state, settled: [] }, broken }
 }
 
-/** The tasks so far above what broke, none of them part of another. */
+/** The ancestors at this height above the broken tasks, none inside another. */
 function liftBy(broken: readonly TaskNode[], height: number): Set<TaskNode> {
   const lifted = new Set(
     broken.map((leaf) => {
@@ -123,7 +123,7 @@ function openTasks(
   return [...open]
 }
 
-/** A goal that is a single step is tried like any other that failed: not again. */
+/** A goal that is a single step is not retried after it failed, like any other step. */
 function withoutId({ task_id: _, ...node }: TaskNode): TaskNode {
   return node
 }

@@ -1,4 +1,4 @@
-// A plan is begun, something goes wrong, and what comes back is carried out in a world of its own.
+// Starts a plan, breaks something, and runs the repaired plan in a simulator.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

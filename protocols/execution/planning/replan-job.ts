@@ -26,7 +26,7 @@ const compared_max = 16
 export interface ReplanTask {
   readonly graph: PlanGraph
   readonly events: readonly PlanEvent[]
-  /** Counted from the plan's beginning. */
+  /** Relative to the start of the plan. */
   readonly now: number
   readonly policy: 'minimal_change' | 'optimal'
   readonly freeze_window_ms: number
@@ -90,7 +90,7 @@ function hasLimits({ constraints, budget_usd, staffed }: PlanGraph): boolean {
   return constraints.length > 0 || budget_usd !== undefined || staffed
 }
 
-/** The plan with these steps still to come. */
+/** The plan with these remaining steps. */
 function carryOn(solution: Solution, repaired: Repaired, after: Aftermath, task: ReplanTask): Way {
   const { steps } = solution
   const { graph, now, policy } = task
@@ -124,7 +124,7 @@ function carryOn(solution: Solution, repaired: Repaired, after: Aftermath, task:
   return { graph: next, schedule, breach: refusalOf({ schedule, solution }, next) }
 }
 
-/** What is the same as before keeps its name, also where it was planned anew. */
+/** Unchanged tasks keep their ids, even if they were replanned. */
 function namedTasks(
   solution: Solution,
   done: readonly PlanTask[],
@@ -192,7 +192,7 @@ function standingsOf(
   })
 }
 
-/** What an agent has no room for beside what it is doing has not begun, whatever the plan said. */
+/** A task that exceeds its agent's free capacity has not started, whatever the plan said. */
 function takeRoom(
   { load }: PlannedTask,
   assignee: string | undefined,
@@ -206,7 +206,7 @@ function takeRoom(
   return true
 }
 
-/** What was once told of how long it takes still holds. */
+/** A reported duration stays valid. */
 function asTold(task: PlannedTask, { duration }: PlanTask): PlannedTask {
   return meanOf(duration) === meanOf(task.duration) ? task : { ...task, duration }
 }

@@ -1,5 +1,5 @@
-// Ordered hierarchical task search, as SHOP2 has it: tasks are planned in the order in which they will be done, so the state is
-// known at every step. Methods may leave subtasks unordered; then every interleaving is open.
+// Ordered hierarchical task search, as in SHOP2: tasks are planned in execution order, so the state is
+// known at every step. If a method leaves subtasks unordered, every interleaving is tried.
 import { toCel } from '../expressions/api.ts'
 import { type Condition, plainValue, sentenceOf, whyNot } from './condition.ts'
 import type { Domain, Method, Operator } from './domain.ts'
@@ -20,9 +20,9 @@ export interface Question {
   readonly state: Facts
   readonly open: readonly TaskNode[]
   readonly expansions_max: number
-  /** Of different decompositions: orders of the same steps are one plan. */
+  /** Different decompositions: orders of the same steps are one plan. */
   readonly plans_max: number
-  /** Work after the first plan, for the others: at least this, and as much again as the first took. */
+  /** Work for more plans after the first: at least this, and at least as much as the first took. */
   readonly further_expansions: number
   readonly is_late: () => boolean
   /** Steps that failed before: `operator|fingerprint of its arguments`. */
@@ -40,7 +40,7 @@ interface Settled {
   readonly previous: Settled | undefined
 }
 
-/** A point of the search: what is still to be done, and what the world is like. */
+/** A search node: the open tasks, and the state. */
 interface Moment {
   readonly open: readonly TaskNode[]
   readonly state: Facts
@@ -55,7 +55,7 @@ interface Frame {
   readonly solved_before: number
 }
 
-/** Sums of ids stay exact below this. */
+/** Sums of ids are exact below this. */
 const sum_modulus = 2 ** 52
 
 export class Search {
@@ -77,7 +77,7 @@ export class Search {
     this.#expansions_end = question.expansions_max
   }
 
-  /** Deeper and deeper, until there is a plan or nothing was left out for being too deep. */
+  /** Iterative deepening, until there is a plan or nothing was cut off for its depth. */
   run(): Found {
     const start: Moment = {
       open: this.#question.open,
@@ -150,7 +150,7 @@ export class Search {
     return !this.#mustStop()
   }
 
-  /** Asked also where ways are only rejected: there may be any number of them between two that lead on, and each counts. */
+  /** Also checked on rejected branches: there can be any number between two valid ones. */
   #mustStop(): boolean {
     if (this.#expansions >= this.#expansions_end) this.#ended = 'expansions'
     else if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
@@ -215,7 +215,7 @@ export class Search {
     }
   }
 
-  /** Every way to choose what the method leaves open, the first lists turning slowest. */
+  /** Every combination of the method's choices; the first list varies slowest. */
   *#bindings(moment: Moment, node: TaskNode, { choices, name }: Method): Generator<Facts> {
     const choose = function* (this: Search, place: number, args: Facts): Generator<Facts> {
       const choice = choices[place]
@@ -234,7 +234,7 @@ export class Search {
   #valuesOf(from: Condition, moment: Moment, node: TaskNode, args: Facts, name: string): readonly Fact[] {
     const failing = { task: node.task, of: 'choice', name, precondition: from.text } as const
     try {
-      // Whole numbers of CEL are no facts.
+      // CEL integers are not facts.
       const values = toCel(plainValue(from, { state: moment.state, args }))
       if (Array.isArray(values) && values.length > 0) return values
       this.#fail(moment, node, { ...failing, why: 'there is nothing to choose from' })
@@ -260,7 +260,7 @@ export class Search {
     return true
   }
 
-  /** A way that was tried and rejected: as much work as one that leads on. */
+  /** A rejected branch counts as much work as a valid one. */
   #fail(moment: Moment, { args }: Pick<TaskNode, 'args'>, failure: Omit<Failure, 'args'>): void {
     this.#expansions++
     const count = moment.done?.count ?? 0
@@ -280,7 +280,7 @@ function advance(moment: Moment, step: Step, state: Facts): Moment {
   }
 }
 
-/** The same task in the same state below itself can only come to itself again. */
+/** The same task in the same state below itself would recur forever. */
 function isLoop(node: TaskNode, state_key: string): boolean {
   const key = stepKey(node)
   for (let above = node.parent; above; above = above.node.parent)

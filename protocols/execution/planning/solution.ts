@@ -1,21 +1,21 @@
-// What a search for a plan answers: steps in an order in which they can be done, or what stood in the way.
+// The result of a plan search: steps in executable order, or the reason for failure.
 import type { Operator } from './domain.ts'
 import { type Facts, fingerprint } from './facts.ts'
 import type { Decomposition, TaskNode } from './task-network.ts'
 
 export interface Step {
   readonly node: TaskNode
-  /** Absent where nothing is known of how to do it. */
+  /** Absent if no operator is known. */
   readonly operator: Operator | undefined
   readonly before: Facts
-  /** What its operation is called with, where the operator says so. */
+  /** The payload of its operation, if the operator defines one. */
   readonly payload?: unknown
 }
 
 export interface Solution {
   readonly steps: readonly Step[]
   readonly state: Facts
-  /** Tasks for which nothing had to be done: what comes after them rests on what they looked at. */
+  /** Tasks that needed no steps: later steps depend on what they read. */
   readonly settled: readonly Decomposition[]
 }
 
@@ -31,13 +31,13 @@ export interface Failure {
 export interface Found {
   readonly solutions: readonly Solution[]
   readonly expansions: number
-  /** `size`: what was left out is deeper or longer than a plan may be. */
+  /** `size`: branches were cut off because they exceed the limits of a plan. */
   readonly ended: 'complete' | 'expansions' | 'deadline' | 'size'
-  /** Of the attempt that came furthest, the first that did not hold. */
+  /** The first failure of the attempt that got furthest. */
   readonly failure: Failure | undefined
 }
 
-/** The same step of the same operator, wherever it stands. */
+/** Equal for the same operator and arguments, wherever the step is. */
 export function stepKey({ task, args }: Pick<TaskNode, 'task' | 'args'>): string {
   return `${task}|${fingerprint(args)}`
 }

@@ -1,18 +1,18 @@
-// Tasks in the tree of their decomposition. Who must wait for whom follows from the orders of the methods on the way up.
+// Tasks in their decomposition tree. The order between tasks follows from the methods above them.
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Method } from './domain.ts'
 import { type Facts, fingerprint } from './facts.ts'
 
 export interface TaskNode {
-  /** The same for the same task in the same place of the same decomposition, whenever it was come by. */
+  /** Equal for the same task at the same place of the same decomposition, however it was reached. */
   readonly id: number
   readonly task: string
   readonly args: Facts
   readonly depth: number
   readonly parent: Decomposition | undefined
-  /** Which subtask of its parent's method it is. */
+  /** Its index among the subtasks of its parent's method. */
   readonly place: number
-  /** Of an earlier version of the plan: it stays as it is, and is tried again although it may stand on the list of the forbidden. */
+  /** From an earlier version of the plan: stays as it is, and is retried even if it is forbidden. */
   readonly task_id?: string
 }
 
@@ -20,11 +20,11 @@ export interface TaskNode {
 export interface Decomposition {
   readonly node: TaskNode
   readonly method: Method
-  /** The arguments with what the method chose. */
+  /** The arguments, including the method's choices. */
   readonly args: Facts
-  /** Steps done before it was decided: it rests on what they changed. Of an earlier version: all before its own first. */
+  /** Steps before it was decided, on which it depends. In an earlier version: all before its own first. */
   at: number
-  /** Of the state it was decided in: the same task in the same state below itself would never end. */
+  /** The state it was decided in: the same task in the same state below itself would never end. */
   readonly state_key: string
   children: readonly TaskNode[]
 }
@@ -46,7 +46,7 @@ export function idOf(text: string): number {
   return Number.parseInt(sha256Hex(text).slice(0, id_digits), 16)
 }
 
-/** Those that may be done next: nothing that is open must come before them. */
+/** Tasks that can be done next: no open task must come before them. */
 export function readyOf(open: readonly TaskNode[]): TaskNode[] {
   const unfinished = new Set<TaskNode>()
   for (const node of open) for (const one of ancestry(node)) unfinished.add(one)
@@ -59,7 +59,7 @@ export function readyOf(open: readonly TaskNode[]): TaskNode[] {
   })
 }
 
-/** Whether the orders of their methods put one before the other. */
+/** Whether the methods' orders put one before the other. */
 export function isOrderedBefore(first: TaskNode, second: TaskNode): boolean {
   const above = new Map<Decomposition, number>()
   for (const { parent, place } of ancestry(first)) if (parent) above.set(parent, place)
@@ -83,7 +83,7 @@ function comesBefore({ after }: Method, first: number, second: number): boolean 
   return false
 }
 
-/** Itself, the task it is part of, and so on to the goal. */
+/** The task, its parent, and so on up to the goal. */
 export function* ancestry(node: TaskNode): Generator<TaskNode> {
   for (let one: TaskNode | undefined = node; one; one = one.parent?.node) yield one
 }

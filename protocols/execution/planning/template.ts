@@ -1,4 +1,4 @@
-// A value with holes: `{"$cel": "…"}` anywhere inside of it stands for what the expression gives.
+// A value with placeholders: any nested `{"$cel": "…"}` is replaced by the expression's result.
 import { toCel } from '../expressions/api.ts'
 import { type Condition, compileCondition, plainValue, type Scope } from './condition.ts'
 import type { FactPath, Facts } from './facts.ts'
@@ -14,7 +14,7 @@ export function compileTemplate(source: unknown): Template {
   return { fill, reads: (args) => holes.flatMap((hole) => hole.reads(args)) }
 }
 
-/** For what becomes arguments of a task. */
+/** For the arguments of a task. */
 export function fillArgs(template: Template, scope: Scope): Facts {
   return toCel(template.fill(scope)) as Facts
 }

@@ -1,8 +1,8 @@
-// Formulas of HDDL as expressions over facts: `(at ?t ?l)` holds where `at` has the key "t l".
+// HDDL formulas as expressions over facts: `(at ?t ?l)` holds if `at` has the key "t l".
 import type { EffectSource } from '../effect.ts'
 import { type Expression, isList, nameAt, typedList } from './s-expression.ts'
 
-/** How a variable is written in an expression: as an argument, or as the variable of a list. */
+/** How a variable appears in an expression: as an argument, or as a list variable. */
 export type Names = ReadonlyMap<string, string>
 
 export interface Atom {
@@ -56,13 +56,13 @@ export function conjuncts(formula: Expression | undefined): Expression[] {
   return isList(formula) && formula[0] === 'and' ? formula.slice(1).flatMap(conjuncts) : [formula]
 }
 
-/** Every variable that stands in it. */
+/** Every variable in it. */
 export function variablesIn(formula: Expression): string[] {
   if (isList(formula)) return formula.flatMap(variablesIn)
   return formula.startsWith('?') ? [formula] : []
 }
 
-/** What is taken away comes before what is added, as the language has it. */
+/** Deletions come before additions, as HDDL defines. */
 export function effectsOf(
   formula: Expression | undefined,
   names: Names,
@@ -93,7 +93,7 @@ export function atomOf(formula: Expression): Atom {
   return { predicate: nameAt(formula[0], 'a predicate'), terms }
 }
 
-/** Facts without arguments have one name for all. */
+/** Facts without arguments share one key. */
 export function keyOf(terms: readonly string[]): string {
   return terms.length === 0 ? 'yes' : terms.join(' ')
 }

@@ -1,5 +1,5 @@
-// A domain and a problem in HDDL, as the planner's own words. Read are types, constants, predicates, tasks, methods with ordered
-// and partially ordered subtasks, actions, objects, the initial network and the initial facts; anything else is refused by name.
+// Translates an HDDL domain and problem. Supported: types, constants, predicates, tasks, methods (ordered
+// and partially ordered), actions, objects, initial network and facts; anything else is refused by name.
 import type { MethodSource, OperatorSource, SubtaskSource } from '../domain.ts'
 import {
   atomOf,
@@ -23,9 +23,9 @@ import {
   typedList,
 } from './s-expression.ts'
 
-/** Where the objects stand among the facts, by type. */
+/** The fact that lists the objects by type. */
 const objects_fact = 'objects'
-/** The task that the initial network of a problem is. */
+/** The task for the initial network of a problem. */
 export const network_task = 'htn'
 
 export interface HddlDomain {
@@ -34,13 +34,13 @@ export interface HddlDomain {
   readonly state: Record<string, unknown>
 }
 
-/** By task and action: their parameters, which arguments are named after. */
+/** By task and action: the parameters that name the arguments. */
 type Signatures = Map<string, readonly Typed[]>
 
 interface Reading {
   readonly types: Map<string, string>
   readonly objects: Typed[]
-  /** By predicate. Maps: names such as `constructor` mean something to an object. */
+  /** By predicate. Maps, because names such as `constructor` exist on objects. */
   readonly facts: Map<string, Map<string, true>>
   readonly signatures: Signatures
   readonly methods: (readonly Expression[])[]
@@ -112,7 +112,7 @@ function readSection(section: Expression, reading: Reading): void {
   }
 }
 
-/** Each is compiled, and kept with the plan. */
+/** Each is compiled, and stored with the plan. */
 function refuseMany({ methods, signatures, types, objects }: Reading): void {
   if (methods.length + signatures.size > definitions_max)
     throw new Error(`the text defines more than ${definitions_max} tasks, actions and methods`)
@@ -135,7 +135,7 @@ function learn(fact: Expression, { facts }: Reading): void {
   entries.set(keyOf(terms), true)
 }
 
-/** Objects by their type and all the types above it. */
+/** Objects by their type and all its supertypes. */
 function byType({ types, objects }: Reading): Record<string, string[]> {
   const lists = new Map<string, string[]>([['object', []]])
   for (const type of types.keys()) lists.set(type, [])
@@ -186,7 +186,7 @@ function networkOf(section: readonly Expression[], signatures: Signatures): Meth
   return { name: 'the problem', task: network_task, ...body }
 }
 
-/** Variables that the task does not give are chosen, each from what fits as far as it is known by then. */
+/** Variables not bound by the task are chosen, each from what fits the bindings so far. */
 function bodyOf(
   fields: ReadonlyMap<string, Expression>,
   names: Map<string, string>,

@@ -1,13 +1,13 @@
-// Lists in brackets, as planners have written their domains since LISP.
+// S-expressions, the syntax of planning domains.
 
 export type Expression = string | readonly Expression[]
 
 const depth_max = 64
-/** Of a task, an action, a method or a quantifier. */
+/** For a task, an action, a method or a quantifier. */
 const parameters_max = 64
 const token_form = /;[^\n]*|[()]|[^\s();]+/g
 
-/** All expressions of a text, in lower case. Throws an Error that says where it breaks. */
+/** All expressions of a text, in lower case. Throws an Error with the position of a fault. */
 export function readExpressions(text: string): Expression[] {
   const open: Expression[][] = [[]]
   for (const { 0: token, index } of text.matchAll(token_form)) {
@@ -32,13 +32,13 @@ export function isList(expression: Expression | undefined): expression is readon
   return Array.isArray(expression)
 }
 
-/** A name, or an Error that says what stands there instead. */
+/** A name, or an Error that describes what is there instead. */
 export function nameAt(expression: Expression | undefined, what: string): string {
   if (typeof expression === 'string' && /^[a-z][a-z0-9_-]{0,63}$/.test(expression)) return expression
   throw new Error(`${what} is no name of letters, digits, hyphens and underscores`)
 }
 
-/** `:key value` pairs after the first words of a list. */
+/** `:key value` pairs after the head of a list. */
 export function fieldsOf(list: readonly Expression[], start: number, what: string): Map<string, Expression> {
   const fields = new Map<string, Expression>()
   for (let at = start; at < list.length; at += 2) {
@@ -55,7 +55,7 @@ export interface Typed {
   readonly type: string
 }
 
-/** `a b - type c`: what has no type is an object. */
+/** `a b - type c`: names without a type are objects. */
 export function typedList(list: Expression, what: string, most = parameters_max): Typed[] {
   if (!isList(list)) throw new Error(`${what} has no list of names in brackets`)
   if (list.length > 3 * most) throw new Error(`${what} names more than ${most}`)
