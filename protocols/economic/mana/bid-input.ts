@@ -1,4 +1,4 @@
-// The five things one can ask about tenders, in one operation: which fields each needs, and which it takes.
+// The five actions on tenders in one operation: which fields each requires, and which it accepts.
 import { isMoment } from '@svc/contract/moment'
 import { Qty } from '@svc/contract/money/money'
 import { refuse } from '@svc/contract/refusal'
@@ -58,7 +58,7 @@ const fields = {
 
 type Action = keyof typeof fields
 
-/** An action's input with the fields it needs there. */
+/** An action's input with its required fields. */
 export type FieldsOf<A extends Action> = {
   readonly [F in (typeof fields)[A]['needs'][number]]: NonNullable<BidInput[F]>
 } & { readonly [F in (typeof fields)[A]['takes'][number]]?: BidInput[F] }
@@ -82,7 +82,7 @@ export function fieldsFor<A extends Action>(action: A, { action: _, ...given }: 
   })
 }
 
-/** A real moment after another, and not so far away that nobody lives to see it. */
+/** A valid time after another one, within a sensible range. */
 export function requireMoment(moment: string, field: Field, after: string): Date {
   const at_ms = Date.parse(moment)
   const message = !isMoment(moment)

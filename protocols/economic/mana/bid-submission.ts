@@ -1,4 +1,4 @@
-// Tenders: whoever needs work done opens a lot, others bid under seal, and after closing the lowest has it.
+// Tenders: a solicitor opens a lot, others submit sealed bids, and after closing the lowest wins.
 import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -78,7 +78,7 @@ async function bid(offered: FieldsOf<'bid'>, context: OperationContext<'authorit
   const commitment = commitmentTo(lot_id, sealed)
   const made: Bid = { ...sealed, seq: lot.bids_made + 1, commitment }
   await insertBid(db, tenant_id, lot_id, made, now)
-  // The record names its caller, so it must not name the lot: together they would say who bids for what.
+  // The record names its caller, so it must not name the lot: together they would reveal the bidder.
   context.audit('BidSubmitted', { commitment })
   return { lot_id, bid_id: made.bid_id, commitment, state: lot.state, bids_count: others + 1 }
 }
@@ -128,7 +128,7 @@ async function requireRightToBid(
   }
 }
 
-/** A bidder takes its bid back; the solicitor the whole lot. Both only while nobody knows what was bid. */
+/** Bidders withdraw their bid; the solicitor cancels the lot. Both only while the bids are sealed. */
 async function withdraw({ lot_id }: FieldsOf<'withdraw'>, context: OperationContext) {
   const { db, tenant_id, caller, now } = context
   const lot = await requireLot(lot_id, context)
@@ -150,7 +150,7 @@ function lotClosed({ lot_id, closes_at }: Lot) {
   )
 }
 
-/** A contract about nothing cannot be settled. */
+/** A contract over zero cannot be settled. */
 function requirePrice(price: string, field: string): bigint {
   if (BigInt(price) > 0n) return BigInt(price)
   throw refuse('invalid_payload', `${field} is 0; name at least one unit.`, {

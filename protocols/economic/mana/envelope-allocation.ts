@@ -1,4 +1,4 @@
-// Giving a department a budget and powers, and changing or ending both: each time a decision of the organization as a whole.
+// Allocates, changes or closes a department's budget and capabilities, by the organization's decision.
 
 import { envelopeDay, envelopeMonth } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
@@ -71,14 +71,14 @@ export async function allocate(
   }
 }
 
-/** Undefined where the department gets its first envelope, or one after the last was closed. */
+/** Undefined if the department has no active envelope yet. */
 async function findChanged(
   { department, envelope_id, close }: EnvelopeInput,
   { db, tenant_id }: OperationContext,
 ): Promise<EnvelopeVersion | undefined> {
   if (envelope_id !== undefined) {
     const envelope = await findEnvelope(db, tenant_id, envelope_id)
-    // The authority was given for the department, so it says nothing about the envelope of another.
+    // The authority is for this department, so it does not cover another one's envelope.
     if (!envelope || envelope.department !== department)
       throw notFound(`envelope of ${department}`, envelope_id)
     if (envelope.state === 'ACTIVE') return envelope

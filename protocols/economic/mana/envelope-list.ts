@@ -1,4 +1,4 @@
-// MANA.list: envelopes with what is left of them and what slows or freezes them, and every hold.
+// MANA.list: envelopes with their balance, throttles and holds, and every hold.
 
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'

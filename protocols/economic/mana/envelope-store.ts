@@ -1,4 +1,4 @@
-// Envelopes as rows: a change is a new version, and of each the newest counts.
+// Envelopes: a change is a new version, and the newest counts.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -6,7 +6,7 @@ import type { Throttle } from '@svc/contract/money/books'
 import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 
-/** What every engine keeps of a tenant in memory has an end. */
+/** Bounds what every engine keeps in memory per tenant. */
 export const envelopes_active_max = 256
 
 export interface EnvelopeVersion {
@@ -31,7 +31,7 @@ type EnvelopeRow = Omit<EnvelopeVersion, 'day_limit_micro_usd' | 'month_limit_mi
   readonly ended_at: Date | null
 }
 
-/** One allocation of a tenant at a time: a department without an envelope has no row to lock. */
+/** Serializes a tenant's allocations: a department without an envelope has no row to lock. */
 export async function lockEnvelopes(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`envelopes|${tenant_id}`}, 0))`.execute(db)
 }
@@ -72,7 +72,7 @@ function envelopeFrom(row: EnvelopeRow): EnvelopeVersion {
   }
 }
 
-/** How many are active, and what they may spend in a month together. */
+/** The number of active ones, and their total monthly limit. */
 export async function sumActive(
   db: Database,
   tenant_id: string,
@@ -83,7 +83,7 @@ export async function sumActive(
   return { active: row!.active, month_limits_micro_usd: BigInt(row!.limits) }
 }
 
-/** Under the tenant's lock. The version before ends at the moment this one begins. */
+/** Under the tenant's lock. The previous version ends when this one starts. */
 export async function addVersion(db: Database, tenant_id: string, added: EnvelopeVersion): Promise<void> {
   await sql`
     UPDATE envelopes SET ended_at = ${added.effective_at}
@@ -108,7 +108,7 @@ export interface NewThrottle {
   readonly in_force_from: Date
 }
 
-/** Under the tenant's lock. One list of rules is in force at a time; an empty one lifts them all. */
+/** Under the tenant's lock. One list of rules is in force at a time; an empty one removes all. */
 export async function replaceThrottles(db: Database, tenant_id: string, added: NewThrottle): Promise<void> {
   await sql`
     UPDATE throttles SET ended_at = ${added.in_force_from}
@@ -136,7 +136,7 @@ export interface EnvelopeQuestion extends Bounds {
   readonly state?: EnvelopeVersion['state'] | undefined
 }
 
-/** Each as it is now, the last made first. */
+/** The current version of each, newest first. */
 export async function listEnvelopes(
   db: Database,
   tenant_id: string,
@@ -158,7 +158,7 @@ export async function listEnvelopes(
 
 const versions_max = 256
 
-/** How it was decided over time, the newest first. */
+/** All versions of an envelope, newest first. */
 export async function versionsOf(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// An envelope: what a department may spend and do. Its state follows from its rows, what is held, and what was spent.
+// An envelope: what a department may spend and do. Its state follows from its rows, holds and spending.
 
 import { covers, type HeldCapability, isOwn } from '@svc/contract/authority/capability'
 import { parseDid } from '@svc/contract/identity/did'
@@ -60,7 +60,7 @@ function requireUsd(amount: string | number, field: string): bigint {
   })
 }
 
-/** Departments are of one organization: what others may do here is a treaty's to say. */
+/** Departments belong to one organization: rights of others come from treaties. */
 export function requireOwnMembers(members: readonly string[], tenant_id: string): readonly string[] {
   const foreign = members.findIndex((did) => parseDid(did)?.namespace !== tenant_id)
   if (foreign >= 0) {
@@ -73,7 +73,7 @@ export function requireOwnMembers(members: readonly string[], tenant_id: string)
   return [...new Set(members)].sort()
 }
 
-/** A grant has no caveats, limits or end of its own, so only what is held without any may be granted; delegated capabilities are not the tenant's. */
+/** Grants are unconditional, so the tenant must hold them so; delegated capabilities do not count. */
 export function requireHeld(
   requested: readonly string[],
   capabilities: readonly HeldCapability[],
@@ -102,7 +102,7 @@ export function isHeldAt(holds: readonly Hold[], envelope_id: string, now_ms: nu
   )
 }
 
-/** What blocks its members now; EXHAUSTED ends by itself with the day or the month. */
+/** What blocks its members now; EXHAUSTED ends with the day or the month. */
 export function stateAt(
   state: 'ACTIVE' | 'CLOSED',
   limits: Limits,

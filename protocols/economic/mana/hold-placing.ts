@@ -50,7 +50,7 @@ async function place({ reason }: HoldInput, scope: Scope, until: Date, context: 
   return { hold_id, state: 'HELD' as const, affects, until: until.toISOString() }
 }
 
-/** Everything of this scope that the caller may let go; somebody else's stays, and is said to. */
+/** Releases all holds of this scope that the caller may release; others stay and are reported. */
 async function release({ hold_id }: HoldInput, scope: Scope, context: OperationContext<'charter'>) {
   const { db, tenant_id, caller, now } = context
   const name = scopeText(scope)
@@ -90,7 +90,7 @@ async function affectedBy(scope: Scope, { db, tenant_id }: OperationContext) {
   return { ...scope, members: envelope.members.length }
 }
 
-/** Under the engine's role. The calls that a hold stopped go on at its end whether this has run or not; this writes it down. */
+/** Runs as the engine's role. Expired holds have no effect even before this; this only records it. */
 export async function sweepHolds(db: Database, tick: Tick): Promise<number> {
   return db.transaction(async (transaction) => {
     const ended = await takeEnded(transaction, tick.now)

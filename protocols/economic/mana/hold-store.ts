@@ -1,11 +1,11 @@
-// Holds as rows: placed, and released by somebody or by time.
+// Holds: placed, then released by a caller or by time.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
 import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 
-/** Those in force at once in a tenant: every call is judged by all of them. */
+/** Limit per tenant: every call is checked against all of them. */
 export const holds_live_max = 256
 const swept_max = 200
 
@@ -18,7 +18,7 @@ export interface PlacedHold {
   readonly until: Date
 }
 
-/** One placing of a tenant at a time, so that two at once do not both find the last free place. */
+/** Serializes placing per tenant, so that two calls cannot both take the last free slot. */
 export async function lockHolds(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`holds|${tenant_id}`}, 0))`.execute(db)
 }
@@ -37,7 +37,7 @@ export async function insertHold(db: Database, tenant_id: string, hold: PlacedHo
       ${hold.placed_at}, ${hold.until})`.execute(db)
 }
 
-/** Those of a scope that still hold at a moment, the newest first. */
+/** Holds of a scope in force at a given time, newest first. */
 export async function findHolds(
   db: Database,
   tenant_id: string,
@@ -63,7 +63,7 @@ export async function releaseHolds(
       AND released_at IS NULL`.execute(db)
 }
 
-/** Under the engine's role: those whose time has come, each taken by one sweeper only. */
+/** Runs as the engine's role: expired holds, each taken by one sweeper only. */
 export async function takeEnded(db: Database, now: Date): Promise<(PlacedHold & { tenant_id: string })[]> {
   return sql<PlacedHold & { tenant_id: string }>`
     UPDATE holds SET released_at = until
@@ -81,7 +81,7 @@ export interface HoldQuestion extends Bounds {
   readonly scope?: string | undefined
 }
 
-/** Whether or not they still hold, the last placed first. */
+/** In force or not, newest first. */
 export async function listHolds(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// What can be frozen, and until when.
+// Scopes and end times of holds.
 
 import { did_pattern } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
@@ -33,13 +33,13 @@ export function parseScope(scope: string): Scope {
   return { kind: scope.slice(0, colon) as Scope['kind'], id: scope.slice(colon + 1) }
 }
 
-/** Protocols are known by their ids in any letter case: one scope has one name. */
+/** Protocol ids are case-insensitive: normalized, so that one scope has one name. */
 export function scopeText({ kind, id }: Scope): string {
   if (id === undefined) return kind
   return `${kind}:${kind === 'protocol' ? id.toUpperCase() : id}`
 }
 
-/** Undefined for a moment that has come already: then it is a release. */
+/** Undefined if the time has passed: then it is a release. */
 export function endOf(until: string, now: string): Date | undefined {
   const [until_ms, now_ms] = [Date.parse(until), Date.parse(now)]
   const message = !isMoment(until)

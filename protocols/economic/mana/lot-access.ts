@@ -1,4 +1,4 @@
-// Who may know of a lot: its own tenant, and a partner where it was opened to partners.
+// Who may see a lot: its own tenant, and partners if it is open to them.
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'

@@ -1,4 +1,4 @@
-// The outcome of a lot, and the contract that follows from it.
+// The outcome of a lot, and the resulting contract.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -13,10 +13,10 @@ import { outcomeAnswer } from './lot-view.ts'
 
 const memo_length_max = 2_000
 const day_ms = 86_400_000
-/** How long the winner may think about it. */
+/** How long the winner may consider the offer. */
 const offer_ms = 7 * day_ms
 
-/** Asked again it answers the same, and makes the contract where a sweeper had no right to. */
+/** Idempotent; also creates the contract if the sweeper had no right to. */
 export async function awardLot({ lot_id, ...word }: FieldsOf<'award'>, context: OperationContext) {
   const { db, tenant_id, caller, now } = context
   const lot = await requireLot(lot_id, context)
@@ -46,7 +46,7 @@ export async function awardLot({ lot_id, ...word }: FieldsOf<'award'>, context: 
   return outcomeAnswer(contracted, bids, caller.did)
 }
 
-/** The offer goes through MADE like any other, as the solicitor: it may pay only what it has a right to. */
+/** The offer is an ordinary MADE call by the solicitor, within its own rights. */
 async function withContract(
   lot: Lot,
   bids: readonly Bid[],
@@ -66,7 +66,7 @@ function winnerOf({ winning_seq }: Lot, bids: readonly Bid[]): Bid {
   return winner
 }
 
-/** The same terms each time they are asked for, so that they can be signed, and one award makes one contract. */
+/** The same terms on every call, so that they can be signed, and one award makes one contract. */
 export function offerFor(lot: Lot, winner: Bid, now: string) {
   const { lot_id, task, asset_id, clearing_price } = lot
   const eta_ms = winner.eta_seconds * 1000
@@ -90,7 +90,7 @@ export function offerFor(lot: Lot, winner: Bid, now: string) {
   }
 }
 
-/** Closing itself; where that is so long ago that the offer would be over, the next midnight UTC. */
+/** The closing time, or the next midnight UTC if the offer would already have expired. */
 function beginOf({ closes_at }: Lot, least_ms: number, now_ms: number): number {
   if (closes_at.getTime() + least_ms > now_ms) return closes_at.getTime()
   return now_ms - (now_ms % day_ms) + day_ms
@@ -106,7 +106,7 @@ function awardMeta(lot: Lot, bids: readonly Bid[]) {
   }
 }
 
-/** Under the engine's role. It says who has won; the contract waits for the solicitor, in whose name the engine may not offer anything. */
+/** Runs as the engine's role. Decides the winner; only the solicitor can offer the contract. */
 export async function sweepLots(db: Database, tick: Tick): Promise<number> {
   const { now } = tick
   return db.transaction(async (transaction) => {

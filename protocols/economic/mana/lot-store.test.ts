@@ -34,7 +34,7 @@ interface Scene {
   readonly treaty?: unknown
 }
 
-/** One call of bid_submission in acme; MADE answers with one contract for each nonce. */
+/** One call of bid_submission in acme; MADE returns one contract per nonce. */
 function tender(who: string, input: Fields, scene: Scene = {}) {
   const { at_ms = start_ms, held = [{ name: 'svc.*.*' }], made = [] } = scene
   return opened.as('acme', (db) => {

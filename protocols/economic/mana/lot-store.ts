@@ -1,9 +1,9 @@
-// Lots and bids as rows. A bid is never changed: it is replaced or withdrawn, and stays.
+// Lots and bids. Bids are never changed: they are replaced or withdrawn, and their rows stay.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { Award, Bid, Lot } from './lot.ts'
 
-/** Bids that count, and attempts with those that were replaced: a lot has an end for everybody. */
+/** Limits on live bids, and on all bids including replaced ones. */
 export const bids_live_max = 1_000
 export const bids_made_max = 10_000
 const swept_max = 50
@@ -40,7 +40,7 @@ export async function findLot(db: Database, tenant_id: string, lot_id: string): 
   return row && lotFrom(row)
 }
 
-/** One bid, withdrawal or award of a lot at a time. */
+/** Serializes bids, withdrawals and the award of a lot. */
 export async function lockLot(db: Database, tenant_id: string, lot_id: string): Promise<Lot | undefined> {
   const row = await sql<LotRow>`
     SELECT ${lot_columns} FROM lots WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id} FOR UPDATE`.first(
@@ -51,13 +51,13 @@ export async function lockLot(db: Database, tenant_id: string, lot_id: string): 
 
 export interface LotPage {
   readonly now: string
-  /** Also those meant for partners only, or those alone. */
+  /** Only lots that are open to partners. */
   readonly partners_only: boolean
   readonly after?: { readonly closes_at: string; readonly lot_id: string } | undefined
   readonly limit: number
 }
 
-/** Those still open, the first to close first. */
+/** Open lots, the first to close first. */
 export async function findOpenLots(db: Database, tenant_id: string, page: LotPage): Promise<Lot[]> {
   const { now, partners_only, after, limit } = page
   const rows = await sql<LotRow>`
@@ -70,7 +70,7 @@ export async function findOpenLots(db: Database, tenant_id: string, page: LotPag
   return rows.map(lotFrom)
 }
 
-/** Those that count, in the order they came. */
+/** Live bids, in order of submission. */
 export async function findBids(db: Database, tenant_id: string, lot_id: string): Promise<Bid[]> {
   const rows = await sql<BidRow>`
     SELECT seq, bid_id, bidder_did, price, eta_seconds, valid_until, treaty_id, salt, commitment FROM bids
@@ -86,7 +86,7 @@ export async function countBids(db: Database, tenant_id: string, lot_id: string)
   return row!.bids
 }
 
-/** False where this bidder has none. */
+/** False if this bidder has none. */
 export async function endBid(
   db: Database,
   tenant_id: string,
@@ -101,7 +101,7 @@ export async function endBid(
   return numAffectedRows === 1n
 }
 
-/** Under the lot's lock, after what it replaces has ended. */
+/** Under the lot's lock, after the replaced bid has ended. */
 export async function insertBid(
   db: Database,
   tenant_id: string,
@@ -141,7 +141,7 @@ export async function nameContract(
     WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id}`.execute(db)
 }
 
-/** Under the engine's role: lots whose time has come, each taken by one sweeper only. */
+/** Runs as the engine's role: lots that are due, each taken by one sweeper only. */
 export async function takeDue(db: Database, now: Date): Promise<(Lot & { tenant_id: string })[]> {
   const rows = await sql<LotRow & { tenant_id: string }>`
     SELECT tenant_id, ${lot_columns} FROM lots WHERE state = 'OPEN' AND closes_at <= ${now}

@@ -1,4 +1,4 @@
-// What is told of a lot: while it is open only that there are bids, afterwards the outcome, and to the solicitor all bids.
+// What a lot reveals: while open, only the number of bids; then the outcome, and to the solicitor all bids.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { uuid_form } from '@svc/contract/text-form'
@@ -53,7 +53,7 @@ function termsOf(lot: Lot) {
   }
 }
 
-/** Of a closed lot. A lot that was taken back keeps its bids to itself for good. */
+/** For a closed lot. A cancelled lot never reveals its bids. */
 export function outcomeAnswer(lot: Lot, bids: readonly Bid[], reader_did: string) {
   const { lot_id, state, winning_seq, clearing_price, contract_id } = lot
   const answer = { lot_id, state, bids_count: bids.length }
@@ -98,7 +98,7 @@ function readCursor(cursor: string): { closes_at: string; lot_id: string } {
   })
 }
 
-/** As it was written by us, and one that the database knows. */
+/** In our own format, and within the database's range. */
 function isMoment(text: string): boolean {
   const at_ms = Date.parse(text)
   return text >= '0001' && !Number.isNaN(at_ms) && new Date(at_ms).toISOString() === text

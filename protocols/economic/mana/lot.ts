@@ -1,7 +1,7 @@
-// Work put out to tender: sealed bids, the lowest wins, and is paid what the second lowest asked.
+// Sealed-bid tenders: the lowest bid wins, and is paid the second-lowest price.
 import { contentHash } from '@svc/contract/signing/canonical-json'
 
-/** What nobody has earned yet counts like this for everybody, so that only the order of bids breaks a tie. */
+/** The default merit without a history, so that only the order of bids breaks ties. */
 const merit_neutral = 5_000
 
 export type LotState = 'OPEN' | 'AWARDED' | 'CANCELLED' | 'EXPIRED'
@@ -39,7 +39,7 @@ export interface Bid {
 
 export type Award = Pick<Lot, 'state' | 'winning_seq' | 'clearing_price'>
 
-/** Judged by the moment of closing, so that whoever looks later finds the same. `bids` are those not withdrawn. */
+/** Judged at the closing time, so that the result never changes. `bids` are those not withdrawn. */
 export function outcomeOf({ reserve_price, closes_at }: Lot, bids: readonly Bid[]): Award {
   const ranked = bids
     .filter(({ price }) => price <= reserve_price)
@@ -59,12 +59,12 @@ export function isClosed({ state, closes_at }: Lot, now: string): boolean {
   return state !== 'OPEN' || closes_at.getTime() <= Date.parse(now)
 }
 
-/** A lot as it is at a moment, whether a sweeper has been there or not. */
+/** A lot at a given time, swept or not. */
 export function advance(lot: Lot, bids: readonly Bid[], now: string): Lot {
   return lot.state === 'OPEN' && isClosed(lot, now) ? { ...lot, ...outcomeOf(lot, bids) } : lot
 }
 
-/** What the audit log holds of a sealed bid. The salt is published with the bid, so that anybody can verify it. */
+/** The audit log's entry of a sealed bid. The salt is published with the bid, so anyone can verify it. */
 export function commitmentTo(lot_id: string, bid: Omit<Bid, 'seq' | 'commitment' | 'merit'>): string {
   const { bid_id, bidder_did, price, eta_seconds, valid_until, treaty_id, salt } = bid
   return contentHash({

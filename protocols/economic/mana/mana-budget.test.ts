@@ -67,7 +67,7 @@ test('burn is what the last seven days have cost, by kept hours and by events al
   assert.deepEqual([plain.burn_per_day, plain.runway_days], ['3.000000', 36])
   assert.ok((await keepHours(engine, 'acme', Date.parse(now))) > 0)
   assert.equal((await ask({})).burn_per_day, '3.000000')
-  // Something comes late into an hour that was kept.
+  // A late event arrives in a stored hour.
   await sql`UPDATE meter_hours SET root = NULL WHERE hour = '2026-11-14T12:00:00Z'`.execute(engine)
   await use('2026-11-14T12:30:00Z', 7n, 'did:b')
   assert.equal((await ask({})).burn_per_day, '4.000000')

@@ -1,4 +1,4 @@
-// What is left: of the runway, or of one envelope, in money or in what the money buys at today's rate.
+// What is left of the runway or of an envelope, in money or in units at the current rate.
 
 import { tiers } from '@svc/contract/authority/tier'
 import type { Envelope } from '@svc/contract/money/books'
@@ -95,7 +95,7 @@ export async function tellBudget(
   }
 }
 
-/** Of the last seven days, begun with a whole hour. */
+/** Of the last seven days, starting at a full hour. */
 async function burnPerDay({ db, tenant_id, now }: OperationContext): Promise<bigint> {
   const since_ms = Date.parse(now) - burn_days * day_ms
   const { quanta } = await spentSince(db, tenant_id, new Date(since_ms - (since_ms % hour_ms)))
@@ -106,7 +106,7 @@ function daysOf(left: bigint, burn: bigint): number {
   return left > 0n ? Math.min(Number(left / burn), Number.MAX_SAFE_INTEGER) : 0
 }
 
-/** A price of nothing buys without end, which no number says: then it is as if one unit cost the smallest amount there is. */
+/** A price of zero would allow infinite units, so the smallest price is used instead. */
 function buys(micro_usd: bigint, dimension: Meter, rates: Parameters<typeof affordable>[2]): string {
   if (micro_usd <= 0n) return '0'
   const priced = { ...rates, [dimension]: rates[dimension] > 0n ? rates[dimension] : 1n }

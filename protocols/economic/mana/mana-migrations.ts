@@ -1,4 +1,4 @@
-// The treasury's tables. What was decided is added to and ends, but is never rewritten: the application may only set how it ended.
+// The treasury's tables. Decisions are appended and never rewritten: the application may only end them.
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const envelopes = `
@@ -144,7 +144,7 @@ const procurement = `
 export const mana_migrations: readonly Migration[] = [
   { name: '2026-11-15-95-treasury', sql: `${envelopes}${holds}${procurement}` },
   {
-    // Lists begin with the newest.
+    // Lists start with the newest.
     name: '2026-11-20-22-treasury-lists',
     sql: `
       CREATE INDEX envelopes_of_tenant ON envelopes (tenant_id, created_at, envelope_id) WHERE ended_at IS NULL;

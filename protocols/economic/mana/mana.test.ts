@@ -1,4 +1,4 @@
-// The rules of envelopes, throttles, holds, profiles and tenders: who may change them, in which state, and what is refused.
+// Rules of envelopes, throttles, holds, profiles and tenders: who may change them, when, and refusals.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember, listMembers, satAt } from '@svc/adapters/access/charter'
@@ -24,11 +24,11 @@ type Fields = Record<string, any>
 
 const hour_ms = 3_600_000
 let stage: Rehearsal
-/** The only charter member, and somebody else of the same organization. */
+/** The only charter member, and another member of the same organization. */
 const chair = newSigner()
 const member = newSigner()
 
-/** As the service provides it: reading the charter is the need's own business, so the operation does not name that. */
+/** As the service provides it: the need reads the charter itself, so the operation does not name it. */
 const byCharter: WorldNeeds['requireAuthority'] =
   ({ context }) =>
   (operation, subject, ref) => {
@@ -57,7 +57,7 @@ interface Signer {
   sign(text: string): { signature: string; public_key: string }
 }
 
-/** Somebody whose key the engine does not have. */
+/** An identity whose key the engine does not have. */
 function newSigner(): Signer {
   const { did, public_key, private_key } = newIdentity(tenant_id, 'agent')
   const signing_key = privateKeyOf(Buffer.from(private_key, 'base64url'))
@@ -194,7 +194,7 @@ test('sealed bids: nobody sees a price before closing, the lowest is paid the se
     'invalid_payload',
   )
   const text = unsigned.details.faults![0]!.message
-  // The sweep names the winner although the solicitor did not come.
+  // The sweep names the winner without the solicitor.
   assert.equal(await sweepLots(stage.store.engine, testTick(stage.ports.clock.now_ms())), 1)
   const answer = await tender(first, { action: 'view', lot_id })
   assert.deepEqual([answer.state, answer.winner_did, answer.losing], ['AWARDED', lowest.did, undefined])
@@ -207,7 +207,7 @@ test('sealed bids: nobody sees a price before closing, the lowest is paid the se
   await assertEscrowed(lowest, awarded.contract_id)
 })
 
-/** The offer can be accepted, and then needs money that the solicitor does not have. */
+/** The offer can be accepted, and then needs money the solicitor does not have. */
 async function assertEscrowed(winner: Signer, contract_id: string): Promise<void> {
   const operation = 'MADE.economic_contract_create'
   const unsigned = await refused(winner, operation, { contract_id }, undefined, 'invalid_payload')
@@ -215,7 +215,7 @@ async function assertEscrowed(winner: Signer, contract_id: string): Promise<void
   await refused(winner, operation, signed, 'insufficient funds')
 }
 
-/** A losing bid and its salt give the commitment that was recorded when it was made. */
+/** A losing bid and its salt reproduce the commitment recorded with it. */
 function assertCommitted(lot_id: string, awarded: Fields): void {
   const submitted = stage.records().filter(({ event_type }) => event_type === 'BidSubmitted')
   const commitments = submitted.map(({ meta }) => meta.commitment)

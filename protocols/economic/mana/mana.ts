@@ -14,7 +14,7 @@ import { ProfileInput, ProfileOutput, tellProfile } from './profile.ts'
 import { setThrottle, ThrottleInput } from './throttle-rules.ts'
 
 const Factor = Closed({ match: Type.String(), factor_bps: Type.Integer({ minimum: 0, maximum: 10_000 }) })
-/** In figures where one protocol is meant, and it is served here. */
+/** With figures if it names one protocol that is served here. */
 const Slowed = Closed({
   ...Factor.properties,
   protocol: Type.Optional(Type.String()),
@@ -79,7 +79,7 @@ export const mana = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
-      // What is kept beside the chain could be opened before the lot closes.
+      // A stored input could be opened before the lot closes.
       keep_input: false,
       needs: ['authority', 'budgets', 'treaties'],
       input: BidInput,
@@ -155,7 +155,7 @@ export const mana = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
-      // Whoever slowed everything down must be able to lift it.
+      // Throttles must be removable even when everything is throttled.
       essential: true,
       needs: ['charter', 'served'],
       input: ThrottleInput,
@@ -178,7 +178,7 @@ export const mana = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
-      // A hold on everything must not hold its own release.
+      // A hold on everything must not block its own release.
       essential: true,
       needs: ['charter'],
       input: HoldInput,
@@ -207,7 +207,7 @@ export const mana = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
-      // What freezes everything must not hide itself.
+      // A hold on everything must not hide itself.
       essential: true,
       needs: ['budgets'],
       input: ListInput,

@@ -33,7 +33,7 @@ export async function findProfile(
     ORDER BY version DESC LIMIT 1`.first(db)
 }
 
-/** One saying of an agent at a time; the first has no row to lock. */
+/** Serializes an agent's updates; the first has no row to lock. */
 export async function lockProfile(db: Database, tenant_id: string, did: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`profile|${tenant_id}|${did}`}, 0))`.execute(db)
 }

@@ -1,4 +1,4 @@
-// An agent's economic card: what it says of itself, beside figures that it cannot say.
+// An agent's economic profile: its own statements, and computed figures it cannot set.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { meetsLevel } from '@svc/contract/identity/identity'
@@ -39,7 +39,7 @@ export async function tellProfile(
   const { db, tenant_id, caller } = context
   requireActor(caller)
   const did = input.agent_did ?? caller.did
-  // Whom nobody of this tenant is, it knows nothing of.
+  // A tenant knows only its own agents.
   if (parseDid(did)?.namespace !== tenant_id) throw notFound('agent', did)
   if (input.set) await setProfile(did, input.set, context)
   const { profile, version } = (await findProfile(db, tenant_id, did)) ?? { profile: {}, version: 0 }
@@ -60,7 +60,7 @@ export async function tellProfile(
   }
 }
 
-/** Saying the same again is no new version. */
+/** An identical profile is not a new version. */
 async function setProfile(
   did: string,
   profile: Profile,

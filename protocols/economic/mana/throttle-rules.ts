@@ -1,4 +1,4 @@
-// Slowing a department down without stopping it: a list of rules, replaced whole.
+// Throttles a department without stopping it: a list of rules, replaced as a whole.
 import { factor_bps_whole, factorFor, match_all } from '@svc/contract/authority/throttle'
 import type { Throttle } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -26,7 +26,7 @@ export const ThrottleInput = Closed({
 })
 type ThrottleInput = Static<typeof ThrottleInput>
 
-/** What slows must not stop: only 0 itself is nothing. */
+/** Throttling must not stop: only 0 itself becomes 0. */
 export function bpsOf(factor: number): number {
   return factor === 0 ? 0 : Math.max(1, Math.round(factor * factor_bps_whole))
 }
@@ -71,7 +71,7 @@ export async function setThrottle(
   }
 }
 
-/** For each name that a rule speaks of: what is left of its usual rate, in figures where one protocol is meant. */
+/** For each matched name, its remaining rate; with figures if it is one protocol. */
 function effectiveOf(rules: readonly Throttle[], context: OperationContext<'served'>) {
   const names = [...new Set(rules.map(({ match }) => match))].sort()
   return names.map((match) => {

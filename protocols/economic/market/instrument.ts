@@ -1,4 +1,4 @@
-// Two published assets make an instrument. A venue's book of it begins with the first order.
+// Two published assets form an instrument. A venue's order book for it starts with the first order.
 
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -8,7 +8,7 @@ import { type BookState, type Instrument, lockBook, openInstrument, readBook } f
 import type { LockedBook } from './order-entry.ts'
 import { expireOrders } from './order-expiry.ts'
 
-/** Refused where one of its assets was never published. */
+/** Refused if one of its assets was never published. */
 export async function findInstrument(db: Database, instrument: string): Promise<Instrument> {
   const [base_asset = '', quote_asset = ''] = instrument.split('/')
   const assets = await findAssets(db, [base_asset, quote_asset])
@@ -22,7 +22,7 @@ export async function findInstrument(db: Database, instrument: string): Promise<
   )
 }
 
-/** Nobody else changes this book until the transaction ends. What has run out in it is ended first. */
+/** Locks this order book until the transaction ends, and ends its expired orders first. */
 export async function openLockedBook(context: OperationContext, instrument: string): Promise<LockedBook> {
   const { db, tenant_id } = context
   await lockBook(db, tenant_id, instrument)

@@ -1,4 +1,4 @@
-// Orders, trades and books as they are shown.
+// Orders, trades and order books as they are returned.
 import { Qty } from '@svc/contract/money/money'
 import { Closed, Did, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -9,7 +9,7 @@ import { fills_max } from './order-matching.ts'
 import { averagePrice } from './order-reservation.ts'
 import { isOpen, type Order } from './order-store.ts'
 
-/** Sums of what fits a Qty each. */
+/** Sums of values that each fit a Qty. */
 const Sum = Type.String({ pattern: '^(0|[1-9]\\d{0,79})$', description: 'Whole minor units, added up.' })
 const Seq = Type.Integer({ minimum: 0 })
 const OrderState = OneOf('OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'EXPIRED')
@@ -141,7 +141,7 @@ export function orderAnswer(order: Order, trades: readonly Trade[], lot_size: bi
   }
 }
 
-/** What is put aside for it is its owner's business alone. */
+/** Only the owner sees what is reserved for an order. */
 export function shownOrder(order: Order, viewer_did: string, lot_size: bigint): ShownOrder {
   const { instrument, side, type, time_in_force, post_only, price, owner_did } = order
   const { expires_at, placed_at, directed_to, client_order_id, reserved } = order

@@ -1,4 +1,4 @@
-// The market's tables. A venue's book belongs to the venue; who trades there sees it through operations, and its own trades also from home.
+// The market's tables. Order books belong to the venue; traders use operations, and see their own trades.
 import {
   app_role,
   engine_role,
@@ -9,7 +9,7 @@ import {
 
 const open_states = `('OPEN', 'PARTIALLY_FILLED')`
 
-/** The lowest is the best on either side, so that one index reads both in their order of priority. */
+/** The lowest rank is the best on either side, so that one index serves both in order of priority. */
 export const rank_expression = "CASE side WHEN 'buy' THEN -price ELSE price END"
 
 const instruments = `

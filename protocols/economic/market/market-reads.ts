@@ -1,4 +1,4 @@
-// What a book shows: read by one statement, so that all of it is of one moment, and to nobody more than is theirs.
+// Reads an order book in one statement, so that it is consistent, and only what the viewer may see.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { Side } from './order-matching.ts'
@@ -84,7 +84,7 @@ export async function viewBook(db: Database, book_question: BookQuestion): Promi
   return { ...view, book_seq: Number(book_seq), my_orders: dated }
 }
 
-/** Open rests of the lit book, added up by price; the best first. */
+/** Open remainders of the lit order book, summed by price; best first. */
 function levelsOf({ tenant_id, instrument, depth }: BookQuestion, side: Side) {
   return sql`(SELECT coalesce(json_agg(l), '[]') FROM (
     SELECT price::text, sum(quantity - filled)::text AS quantity, count(*)::integer AS orders
@@ -93,7 +93,7 @@ function levelsOf({ tenant_id, instrument, depth }: BookQuestion, side: Side) {
     GROUP BY ${rank}, market_orders.price ORDER BY ${rank} LIMIT ${depth}) l)`
 }
 
-/** The viewer's own that wait, and the quotes that wait for the viewer; the newest first. */
+/** The viewer's own open orders, and quotes directed to the viewer; newest first. */
 function ownOrders({ tenant_id, instrument, viewer_did, mine, before_seq }: BookQuestion) {
   if (!mine) return sql`'[]'::json`
   const waiting = sql`tenant_id = ${tenant_id} AND instrument = ${instrument} AND ${is_open}
@@ -109,7 +109,7 @@ function ownOrders({ tenant_id, instrument, viewer_did, mine, before_seq }: Book
     ) both_sides ORDER BY place DESC LIMIT ${own_orders_max}) o)`
 }
 
-/** One order that is the viewer's, or was quoted to it; undefined where it is not for these eyes. */
+/** One order owned by the viewer or quoted to it; undefined if the viewer may not see it. */
 export async function viewOrder(
   db: Database,
   { tenant_id, instrument, viewer_did }: BookQuestion,

@@ -1,4 +1,4 @@
-// A venue's books: what is traded there, how far each book has come, and what was traded.
+// A venue's order books: their instruments, sequence numbers and trades.
 import type { Database } from '@svc/contract/database'
 import { uuid_form } from '@svc/contract/text-form'
 import { sql } from '@svc/database/sql'
@@ -22,20 +22,20 @@ export interface Instrument {
   readonly tick_size: bigint
 }
 
-/** A book at the moment it is read. */
+/** An order book at the time it is read. */
 export interface BookState extends Instrument {
   readonly seq: number
-  /** The moment it is judged by: never before its last change, whichever replica's clock asks. */
+  /** The time to judge it by: never before its last change, whichever replica's clock is used. */
   readonly now: Date
   readonly has_expired: boolean
 }
 
-/** Whoever changes a book holds this until its transaction ends. */
+/** Changes to an order book hold this lock until the transaction ends. */
 export async function lockBook(db: Database, tenant_id: string, instrument: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${lockKey(tenant_id, instrument)})`.execute(db)
 }
 
-/** False where somebody else has it now. */
+/** False if another transaction has the lock. */
 export async function tryLockBook(db: Database, tenant_id: string, instrument: string): Promise<boolean> {
   const row = await sql<{ is_locked: boolean }>`
     SELECT pg_try_advisory_xact_lock(${lockKey(tenant_id, instrument)}) AS is_locked`.first(db)
@@ -56,7 +56,7 @@ interface BookRow {
   readonly has_expired: boolean
 }
 
-/** Undefined where nothing was ever offered there. */
+/** Undefined if no order was ever placed there. */
 export async function readBook(
   db: Database,
   tenant_id: string,
@@ -101,7 +101,7 @@ export interface BookChange {
   readonly at: Date
 }
 
-/** Writes down what changed the book, and moves its seq to the last of it. */
+/** Logs the changes of the order book, and moves its seq to the last one. */
 export async function advanceBook(db: Database, change: BookChange): Promise<void> {
   if (change.logged.length === 0) return
   await sql`WITH moved AS (${bookMoved(change)}) ${logLines(change)}`.execute(db)
@@ -148,7 +148,7 @@ export interface WrittenEntry extends BookChange {
   readonly trades: readonly Trade[]
 }
 
-/** All that an order did to a book, in one statement: others wait for it. */
+/** All changes of an order to its order book, in one statement: others wait. */
 export async function writeEntry(db: Database, entry: WrittenEntry): Promise<void> {
   const { tenant_id, order, is_new, makers, at } = entry
   await sql`
@@ -169,7 +169,7 @@ function tradesInserted({ tenant_id, instrument, trades, at }: WrittenEntry) {
       directed boolean, journal_id uuid)`
 }
 
-/** For contracts that wait for a trade: seen by the venue and by both who traded. */
+/** For contracts that wait for a trade: visible to the venue and both traders. */
 export async function tradeIsSettled(db: Database, trade_id: string): Promise<boolean> {
   if (!uuid_form.test(trade_id)) return false
   const row = await sql<{ state: string | null }>`

@@ -1,4 +1,4 @@
-// The rules of orders and trades, with traders of several organizations at one venue.
+// Rules of orders and trades, with traders of several organizations at one venue.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
@@ -47,7 +47,7 @@ async function newTrader(tenant_id: string, funds: Record<string, bigint>): Prom
   await fund(engine, { tenant_id, did }, funds)
   return { tenant_id, did }
 }
-/** New organizations for each test, so that none meets what another left in the order book. */
+/** New organizations for each test, so that tests do not share an order book. */
 async function traders(count: number, funds: Record<string, bigint> = rich): Promise<Trader[]> {
   books += 1
   return Promise.all(Array.from({ length: count }, (_, nth) => newTrader(`org-${books}-${nth}`, funds)))

@@ -144,7 +144,7 @@ function shownBook({ bids, asks, last_trade, book_seq }: BookView) {
   }
 }
 
-/** An instrument nobody has traded here yet has an empty book; one that cannot be has none. */
+/** An instrument without trades has an empty order book; an invalid one has none. */
 async function lotSize({ db }: OperationContext, { tenant_id, instrument, now }: BookQuestion) {
   const book = await readBook(db, tenant_id, instrument, now)
   return (book ?? (await findInstrument(db, instrument))).lot_size

@@ -1,4 +1,4 @@
-// Invariant 16: the book against a reference that looks through all orders for every single trade.
+// Invariant 16: the order book against a reference that scans all orders for every trade.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ interface Known {
   quantity: number
   filled: number
   cancelled: number
-  /** Whether it waits in the book now. */
+  /** Whether it rests in the order book. */
   waits: boolean
 }
 type Trade = readonly [taker: string, maker: string, price: number, quantity: number]
@@ -57,7 +57,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** Looks for the best partner among all orders again and again: slow, and short enough to be believed. */
+/** Searches all orders for the best match every time: slow, but obviously correct. */
 class Reference {
   readonly orders: Known[] = []
   readonly trades: Trade[] = []
@@ -74,7 +74,7 @@ class Reference {
     )
   }
 
-  /** False where it is rejected, and nothing has changed then. */
+  /** False if it is rejected; then nothing has changed. */
   place(taker: Known): boolean {
     if (taker.post_only && this.partners(taker).length > 0) return false
     const planned: [Known, number][] = []

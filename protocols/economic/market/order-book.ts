@@ -1,4 +1,4 @@
-// The whole book of one instrument in memory: what a log of orders comes to, and the measure of how fast matching can be.
+// The whole order book of one instrument in memory: replays a log of orders, and benchmarks matching.
 import {
   type Incoming,
   type Matching,
@@ -9,19 +9,19 @@ import {
   type Side,
 } from './order-matching.ts'
 
-/** What changes a book, in the order of its seq. An order that was rejected never was. */
+/** What changes an order book, in order of seq. Rejected orders are not logged. */
 export type BookCommand =
   | {
       readonly kind: 'place'
       readonly order: Incoming
-      /** A quote for one taker: it waits beside the book. */
+      /** A quote for one taker: it rests outside the order book. */
       readonly directed_to?: string | undefined
-      /** Deals with this order only. */
+      /** Trades with this order only. */
       readonly only?: string | undefined
     }
   /** Cancelled by its owner, or expired. */
   | { readonly kind: 'end'; readonly order_id: string }
-  /** Keeps its place in the queue. */
+  /** Keeps its priority. */
   | {
       readonly kind: 'reduce'
       readonly order_id: string
@@ -43,7 +43,7 @@ interface Level {
 }
 
 export interface Book {
-  /** Levels from the worst price to the best, so that the best are taken off the end. */
+  /** Levels from the worst price to the best, so that the best are removed at the end. */
   readonly levels: Readonly<Record<Side, Level[]>>
   readonly places: Map<string, Place>
 }
@@ -52,7 +52,7 @@ export function openBook(): Book {
   return { levels: { buy: [], sell: [] }, places: new Map() }
 }
 
-/** The trades of a command; undefined for one that only takes away. */
+/** The trades of a command; undefined for one that only removes. */
 export function applyCommand(book: Book, command: BookCommand, now_ms: number): Matching | undefined {
   if (command.kind === 'place') return placeOrder(book, command, now_ms)
   const place = book.places.get(command.order_id)
@@ -70,7 +70,7 @@ function placeOrder(
   { order, directed_to, only }: BookCommand & { kind: 'place' },
   now_ms: number,
 ): Matching {
-  // An order that is replaced gives up its old place first.
+  // A replaced order loses its priority first.
   const replaced = book.places.get(order.order_id)
   const named = only === undefined ? undefined : book.places.get(only)
   const makers =
@@ -90,7 +90,7 @@ function placeOrder(
   return matching
 }
 
-/** The side an order of this side trades with, best price first, then lowest seq. */
+/** The opposite side, best price first, then lowest seq. */
 function* makersFor(book: Book, side: Side): Generator<Resting> {
   const levels = book.levels[otherSide(side)]
   for (let at = levels.length - 1; at >= 0; at--) {
@@ -142,7 +142,7 @@ function levelAt(levels: Level[], side: Side, price: bigint): Level {
   return level
 }
 
-/** Where a price stands, or would stand, from worst to best. */
+/** The index of a price, existing or not, from worst to best. */
 function positionOf(levels: readonly Level[], side: Side, price: bigint): number {
   let [low, high] = [0, levels.length]
   while (low < high) {
@@ -154,7 +154,7 @@ function positionOf(levels: readonly Level[], side: Side, price: bigint): number
   return low
 }
 
-/** All that waits in the lit book, best first. */
+/** All resting orders of the lit order book, best first. */
 export function restingOn(book: Book, side: Side): Resting[] {
   return [...makersFor(book, otherSide(side))]
 }

@@ -1,4 +1,4 @@
-// What an owner does with an order of its own that still waits: takes it back, or asks for something else.
+// Owners cancel or change their open orders.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { postJournals } from '../ledger/api.ts'
@@ -47,7 +47,7 @@ export async function changeOrder(
   return { lot_size, ...(await change(context, book, order, changed)) }
 }
 
-/** Read once to know its book, and again when nobody else can change it. */
+/** Read once to find its order book, and again under the lock. */
 async function openOwnOrder(
   context: OperationContext,
   order_id: string,
@@ -116,7 +116,7 @@ function replacementOf({ quantity, price, expires_at }: CreateOrderInput, order:
   )
 }
 
-/** Who asks for less at the same price takes nothing from those who wait behind. */
+/** A smaller quantity at the same price takes nothing from the orders behind. */
 function keepsPlace(order: Order, changed: Order): boolean {
   return changed.price === order.price && changed.quantity <= order.quantity
 }
@@ -144,7 +144,7 @@ function tellReduced(context: OperationContext, order: Order, released: bigint):
   context.audit('OrderAccepted', { ...meta, ...amounts, replaced: true }, { also: [context.tenant_id] })
 }
 
-/** What an order no longer needs goes back in the same posting that ends what has run out. */
+/** Released reservations are part of the same posting that ends expired orders. */
 async function keepChange(
   { db, tenant_id, invoke }: OperationContext,
   book: LockedBook,
@@ -161,7 +161,7 @@ async function keepChange(
   await advanceBook(db, { tenant_id, instrument, logged: [...expiry.commands, logged], at: now })
 }
 
-/** Comes to the book as if for the first time, behind all who wait there. */
+/** Enters the order book as a new order, behind all that rest there. */
 async function replaceOrder(
   context: OperationContext<'engine' | 'tenants'>,
   book: LockedBook,

@@ -1,4 +1,4 @@
-// An order comes to a locked book: matched, paid for, written down and told, all in one transaction or not at all.
+// Enters an order into a locked order book: matching, payment, rows and events in one transaction.
 import { tiers } from '@svc/contract/authority/tier'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -10,19 +10,19 @@ import { type Matching, matchOrder, otherSide } from './order-matching.ts'
 import { type Bill, type BilledFill, billOf, reservationOf } from './order-reservation.ts'
 import { incomingOf, type Order, restingOf } from './order-store.ts'
 
-/** A book nobody else changes until this transaction ends. */
+/** Locked until this transaction ends. */
 export interface LockedBook extends BookState {
   readonly expiry: Expiry
 }
 
 export interface Arrival {
-  /** As wanted: what was filled before, nothing put aside. */
+  /** As requested: with earlier fills, and nothing reserved. */
   readonly order: Order
-  /** The orders it may deal with, in their order of priority. */
+  /** The orders it may trade with, in order of priority. */
   readonly makers: readonly Order[]
-  /** Deals with this one only. */
+  /** Trades with this one only. */
   readonly only?: string | undefined
-  /** The order as it was, where one is replaced. */
+  /** The previous order, if one is replaced. */
   readonly replaced?: Order | undefined
   readonly min_quantity?: bigint | undefined
 }
@@ -83,8 +83,8 @@ async function feeBps(context: OperationContext<'tenants'>, tenant_id: string): 
 }
 
 /**
- * All accounts that move are locked by the first posting, so that no two calls wait for each other's. What comes back
- * is a second one only where more was put aside: in the first it would be counted against what must be there.
+ * The first posting locks all accounts that move, so no two calls deadlock. A release is a second posting
+ * if more was reserved: in the first it would reduce the amount that must be available.
  */
 async function settle(
   context: OperationContext<'engine'>,
@@ -202,7 +202,7 @@ function tell(
   context.audit('OrderCancelled', meta, { also: [venue] })
 }
 
-/** In the chains of both who traded, and of the venue. */
+/** In the audit logs of both traders and of the venue. */
 function tellTrade(context: OperationContext, instrument: string, trade: Trade): void {
   const { trade_id, seq, taker_side, taker_order_id, maker_order_id, journal_id } = trade
   const amounts = {

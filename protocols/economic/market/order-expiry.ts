@@ -10,7 +10,7 @@ import { advanceBook, type BookState, type LoggedCommand, readBook, tryLockBook 
 import { reserveJournal } from './order-journals.ts'
 import { endOrders, is_open, type Order, type OrderRow, order_columns, orderOf } from './order-store.ts'
 
-/** So many at a time; the rest does not trade either, and is ended by those who come later. */
+/** Ended per call; other expired orders do not trade either, and later calls end them. */
 const ended_max = 100
 const books_max = 50
 
@@ -20,7 +20,7 @@ export interface Expiry {
   readonly commands: readonly LoggedCommand[]
 }
 
-/** What has run out in a locked book. The caller posts the journals with its own and writes the commands down. */
+/** The expired orders of a locked order book. The caller posts the journals and logs the commands. */
 export async function expireOrders(
   db: Database,
   tenant_id: string,
@@ -54,7 +54,7 @@ async function findExpired(db: Database, tenant_id: string, { instrument, now }:
   return rows.map(orderOf)
 }
 
-/** Its owner's own chain alone: whoever's call met it has nothing to do with it. */
+/** Only in its owner's audit log: the call that found it is unrelated. */
 function tellOwner(
   db: Database,
   tenant_id: string,
@@ -86,7 +86,7 @@ function tellOwner(
   })
 }
 
-/** Ends a bounded number of orders whose moment has come, book by book; answers how many. As the engine's own role. */
+/** Ends a bounded number of expired orders per order book; returns how many. Runs as the engine's role. */
 export async function sweepOrders(db: Database, tick: Tick): Promise<number> {
   const rows = await sql<{ tenant_id: string; instrument: string }>`
     SELECT DISTINCT tenant_id, instrument FROM (
@@ -99,7 +99,7 @@ export async function sweepOrders(db: Database, tick: Tick): Promise<number> {
     try {
       ended += await db.transaction(sweep)
     } catch (error) {
-      // One book that cannot be swept must not keep the others from it.
+      // One failing order book must not block the others.
       failures.push(error)
     }
   }
@@ -108,7 +108,7 @@ export async function sweepOrders(db: Database, tick: Tick): Promise<number> {
 }
 
 async function sweepBook(db: Database, tenant_id: string, instrument: string, tick: Tick): Promise<number> {
-  // Whoever has the book now ends what has run out in it, too.
+  // Whoever has the lock also ends the expired orders.
   if (!(await tryLockBook(db, tenant_id, instrument))) return 0
   const book = await readBook(db, tenant_id, instrument, tick.now)
   if (!book) return 0

@@ -1,4 +1,4 @@
-// What may be asked of a market, and what no order can be, whatever the book holds.
+// Input of market operations, and checks that do not depend on the order book.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { meetsLevel } from '@svc/contract/identity/identity'
@@ -45,7 +45,7 @@ export const ExecuteTradeInput = Closed({
   min_quantity: Type.Optional(Qty),
 })
 
-/** An order as it was asked for, before any book has seen it. */
+/** An order as requested, before it enters an order book. */
 export interface Wanted {
   readonly instrument: string
   readonly side: Side
@@ -90,7 +90,7 @@ export function wantedOf(input: CreateOrderInput, now: string): Wanted {
   return request
 }
 
-/** Fields that say opposite things are a mistake of the caller's, not ours to choose between. */
+/** Contradictory fields are the caller's mistake; we do not choose between them. */
 function requireSense(request: Wanted): void {
   const { type, price, time_in_force, expires_at, post_only, directed_to } = request
   if (type === 'market' && price !== null) throw faulty('price', 'does not go with a market order')
@@ -131,7 +131,7 @@ export interface Trader {
   readonly owner_did: string
 }
 
-/** A person trades through one of its agents; who comes from another organization is known better than others. */
+/** People trade through their agents; callers from other organizations need a higher conformance level. */
 export function requireTrader({ caller, tenant_id }: OperationContext): Trader {
   requireActor(caller)
   const owner_tenant = parseDid(caller.did)!.namespace

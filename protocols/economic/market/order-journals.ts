@@ -8,12 +8,12 @@ import type { Order } from './order-store.ts'
 export type Posting = Pick<Journal, 'tenant_id' | 'correlation_id' | 'at'>
 type Trader = Pick<Order, 'owner_tenant' | 'owner_did'>
 
-/** A buyer puts aside what it pays with, a seller what it sells. */
+/** A buyer reserves the quote asset, a seller the base asset. */
 function assetPutAside(side: Side, { base_asset, quote_asset }: Instrument): string {
   return side === 'buy' ? quote_asset : base_asset
 }
 
-/** From `available` to `reserved`; back where the amount is negative; no journal where it is nothing. */
+/** From `available` to `reserved`; back if the amount is negative; no journal if it is zero. */
 export function reserveJournal(
   posting: Posting,
   instrument: Instrument,
@@ -35,7 +35,7 @@ export interface Legs {
   readonly operator_tenant_id: string
 }
 
-/** Base one way, quote the other, the fee to the operator. */
+/** Base to the buyer, quote to the seller, the fee to the operator. */
 export function tradeJournal(
   posting: Posting,
   { base_asset, quote_asset }: Instrument,

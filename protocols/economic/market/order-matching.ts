@@ -1,9 +1,9 @@
-// Who trades with whom: best price first, then who came first, always at the price of the order that was there already.
+// Matches orders by price, then time, always at the price of the resting order.
 
 export type Side = 'buy' | 'sell'
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTD'
 
-/** One order may meet so many others: each trade is a journal and an event of the same transaction. */
+/** The most fills of one order: each trade is a journal and an event of the same transaction. */
 export const fills_max = 200
 
 export interface Resting {
@@ -18,7 +18,7 @@ export interface Resting {
 }
 
 export interface Incoming extends Omit<Resting, 'price'> {
-  /** Null at whatever price there is. */
+  /** Null for any price. */
   readonly price: bigint | null
   readonly time_in_force: TimeInForce
   readonly post_only: boolean
@@ -30,9 +30,9 @@ export interface Fill {
   readonly quantity: bigint
 }
 
-/** Why nothing of an order is taken into the book. */
+/** Why an order is rejected as a whole. */
 export type Rejection = 'post_only would cross' | 'no liquidity (FOK)'
-/** Why the rest of an order that was taken does not stay in the book. */
+/** Why the rest of an accepted order does not stay in the order book. */
 export type Cut = 'self_trade' | 'fill_limit' | 'immediate_or_cancel'
 
 export type Matching =
@@ -40,15 +40,15 @@ export type Matching =
   | {
       readonly rejected: null
       readonly fills: readonly Fill[]
-      /** What no maker was found for. */
+      /** The unmatched quantity. */
       readonly left: bigint
-      /** Null where all is filled, or where the rest waits in the book. */
+      /** Null if everything is filled, or if the rest stays in the order book. */
       readonly cut: Cut | null
     }
 
 /**
- * `makers` are the other side in their order of priority; what comes after the last that crosses is never read.
- * Of a quote directed to one taker only the very same owner is a self-trade: two agents of one organization may deal.
+ * `makers` are the other side in order of priority; nothing after the last crossing order is read.
+ * For a directed quote, only the same owner is a self-trade: two agents of one organization may trade.
  */
 export function matchOrder(
   incoming: Incoming,
@@ -89,7 +89,7 @@ export function crosses({ side, price }: Pick<Incoming, 'side' | 'price'>, maker
   return side === 'buy' ? maker_price <= price : maker_price >= price
 }
 
-/** An order lives until its moment, not at it. */
+/** An order expires at its time, not after it. */
 export function isExpired({ expires_ms }: Pick<Resting, 'expires_ms'>, now_ms: number): boolean {
   return expires_ms !== null && expires_ms <= now_ms
 }

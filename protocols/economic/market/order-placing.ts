@@ -1,4 +1,4 @@
-// A new order, whether it may wait in the book or only takes what is there.
+// Places a new order, resting or immediate.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { openLockedBook } from './instrument.ts'
@@ -9,7 +9,7 @@ import { advanceOrder, findByClientId, findMakers, findOrder, incomingOf, type O
 import { inTurn } from './order-turns.ts'
 
 export interface Taking {
-  /** The one order to deal with. */
+  /** The one order to trade with. */
   readonly only?: string | undefined
   readonly min_quantity?: bigint | undefined
 }
@@ -83,7 +83,7 @@ function makersOf(
   return findMakers(context.db, context.tenant_id, order.instrument, incomingOf(order), book.now)
 }
 
-/** A quote is for its addressee; whoever names an order of the lit book may not pass those before it. */
+/** A quote is for its addressee; naming an order of the lit order book must not bypass priority. */
 async function namedMaker(
   { db, tenant_id }: OperationContext,
   { instrument, now }: LockedBook,

@@ -1,11 +1,11 @@
-// What an order puts aside before it trades, what each trade takes of it, and what comes back: exact, in minor units.
+// What an order reserves before it trades, what each trade uses, and what is released; exact minor units.
 import type { Fill, Incoming, Matching, Side } from './order-matching.ts'
 
-/** No amount of one order is larger: it fits every field that carries amounts. */
+/** The largest amount of one order: it fits every amount field. */
 export const amount_max = 10n ** 31n - 1n
 const bps_whole = 10_000n
 
-/** Exact where the quantity is a multiple of the lot. */
+/** Exact if the quantity is a multiple of the lot. */
 export function notionalOf(price: bigint, quantity: bigint, lot_size: bigint): bigint {
   return (price * quantity) / lot_size
 }
@@ -21,24 +21,24 @@ export interface BilledFill extends Fill {
 }
 
 export interface Bill {
-  /** Put aside before anything else: the worst case. */
+  /** The worst case, reserved first. */
   readonly reserve: bigint
   readonly fills: readonly BilledFill[]
-  /** What stays put aside for the part that waits in the book. */
+  /** Stays reserved for the part that rests in the order book. */
   readonly keep: bigint
-  /** Price improvement and the part that was cancelled. */
+  /** Price improvement and the cancelled part. */
   readonly release: bigint
 }
 
 export interface Pricing {
   readonly lot_size: bigint
-  /** The taker bears it, in the quote asset, where the two are of different tenants. */
+  /** Paid by the taker, in the quote asset, if the two are of different tenants. */
   readonly fee_bps: number
 }
 
 type Taken = Matching & { readonly rejected: null }
 
-/** Whoever waits in the book trades at its own price and pays no fee, so it puts aside its notional alone. */
+/** A resting order trades at its own price without a fee, so it reserves only its notional. */
 export function reservationOf(
   order: { readonly side: Side; readonly price: bigint; readonly remaining: bigint },
   lot_size: bigint,
@@ -63,7 +63,7 @@ export function billOf(incoming: Incoming, { fills, left, cut }: Taken, pricing:
   return { reserve, fills: billed, keep, release: reserve - spent - keep }
 }
 
-/** The notional at the limit, and the fee of what finds a partner as if it did at the limit. At any price it is what it is. */
+/** The notional at the limit, plus the filled part's fee at the limit. Market orders: the actual cost. */
 function worstCase(
   { price, remaining }: Incoming,
   filled: bigint,
@@ -73,7 +73,7 @@ function worstCase(
   const fees = sum(billed.map(({ fee }) => fee))
   if (price === null) return sum(billed.map(({ notional }) => notional)) + fees
   const at_limit = fees > 0n ? feeOf(notionalOf(price, filled, lot_size), fee_bps) : 0n
-  // Each trade's fee is rounded by itself, so together they can come to more than the fee of their sum.
+  // Each trade's fee is rounded separately, so their sum can exceed the fee of the sum.
   const is_more = fees > at_limit
   return notionalOf(price, remaining, lot_size) + (is_more ? fees : at_limit)
 }
@@ -82,7 +82,7 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((all, amount) => all + amount, 0n)
 }
 
-/** What a seller who takes is paid, and what a buyer who takes pays, for one trade. */
+/** What a selling taker receives, and what a buying taker pays, for one trade. */
 export function quoteLegs(
   taker_side: Side,
   { notional, fee }: BilledFill,
@@ -92,7 +92,7 @@ export function quoteLegs(
     : { paid: notional, received: notional - fee, fee }
 }
 
-/** The average price as a fraction in lowest terms: money divides by nothing it does not have to. */
+/** The average price as a reduced fraction, to avoid rounding. */
 export function averagePrice(
   filled_notional: bigint,
   filled: bigint,

@@ -1,4 +1,4 @@
-// Orders and trades as rows. Whatever changes a book is done under its lock, so rows are read and written without races.
+// Orders and trades. Order books change only under their lock, so rows are read and written without races.
 import type { Database } from '@svc/contract/database'
 import { type Fragment, sql } from '@svc/database/sql'
 import { rank_expression } from './market-migrations.ts'
@@ -41,7 +41,7 @@ export interface Order {
   readonly correlation_id: string
 }
 
-/** Amounts come from the database as text. */
+/** The database returns amounts as text. */
 export type OrderRow = Omit<
   Order,
   'seq' | 'price' | 'quantity' | 'filled' | 'filled_notional' | 'reserved'
@@ -54,7 +54,7 @@ export type OrderRow = Omit<
   readonly reserved: string
 }
 
-/** Most orders meet nobody, or few. */
+/** Most orders match few others, or none. */
 const first_page = 4
 const makers_page = 64
 
@@ -63,7 +63,7 @@ export const order_columns = sql.raw(
    directed_to, price, quantity, filled, filled_notional, reserved, state, ended_because, expires_at, placed_at,
    correlation_id`,
 )
-/** As the index of the lit book has it. */
+/** As in the index of the lit order book. */
 export const rank = sql.raw(`(${rank_expression})`)
 export const is_open: Fragment<boolean> = sql.raw(`state IN ('OPEN', 'PARTIALLY_FILLED')`)
 
@@ -83,14 +83,14 @@ export function isOpen({ state }: Pick<Order, 'state'>): boolean {
   return state === 'OPEN' || state === 'PARTIALLY_FILLED'
 }
 
-/** What an order is at a moment, whether or not anybody has written it down yet. */
+/** The order at a given time, even if its expiry is not stored yet. */
 export function advanceOrder(order: Order, now: Date): Order {
   const expires_ms = order.expires_at?.getTime() ?? null
   if (!isOpen(order) || !isExpired({ expires_ms }, now.getTime())) return order
   return { ...order, state: 'EXPIRED', ended_because: 'expired', reserved: 0n }
 }
 
-/** As it waits in the book. */
+/** As it rests in the order book. */
 export function restingOf(order: Order): Resting {
   const { order_id, seq, owner_tenant, owner_did, side } = order
   const remaining = order.quantity - order.filled
@@ -98,7 +98,7 @@ export function restingOf(order: Order): Resting {
   return { order_id, seq, owner_tenant, owner_did, side, price: order.price!, remaining, expires_ms }
 }
 
-/** As it comes to the book, for the first time or again. */
+/** As it enters the order book, for the first time or again. */
 export function incomingOf(order: Order): Incoming {
   const { price, time_in_force, post_only } = order
   return { ...restingOf(order), price, time_in_force, post_only }
@@ -126,7 +126,7 @@ export async function findByClientId(
   return row?.order_id
 }
 
-/** The other side of a book, best first, only as far as this order can reach. */
+/** The other side of an order book, best first, only as far as this order can reach. */
 export async function findMakers(
   db: Database,
   tenant_id: string,
@@ -137,9 +137,9 @@ export async function findMakers(
   const side = otherSide(incoming.side)
   const makers: Order[] = []
   let left = incoming.remaining
-  // One more than may be dealt with, so that the matcher sees that there was more.
+  // One more than the limit, so that the matcher sees that there are more.
   for (let page = first_page; makers.length <= fills_max; page = makers_page) {
-    // No condition on the price: behind row-level security it would be tried on the whole side instead of ending the scan.
+    // No price condition: under row-level security it would filter the whole side instead of ending the scan.
     const rows = await sql<OrderRow>`
       SELECT ${order_columns} FROM market_orders
       WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side} AND ${is_open}
@@ -156,7 +156,7 @@ export async function findMakers(
   return makers
 }
 
-/** A part of a larger statement: a book is written down in one. */
+/** Part of a larger statement: an order book is written in one. */
 export function orderInserted(tenant_id: string, order: Order): Fragment {
   const { price, quantity, filled, filled_notional, reserved } = order
   return sql`
@@ -168,7 +168,7 @@ export function orderInserted(tenant_id: string, order: Order): Fragment {
       ${order.expires_at}, ${order.placed_at}, ${order.correlation_id}, ${order.placed_at})`
 }
 
-/** After its owner has changed or cancelled it. */
+/** After its owner changed or cancelled it. */
 export function orderUpdated(tenant_id: string, order: Order, at: Date): Fragment {
   const { price, quantity, filled, filled_notional, reserved } = order
   return sql`
@@ -185,7 +185,7 @@ export interface EndedOrder {
   readonly because: string
 }
 
-/** Many at once, such as all that have expired. What they had put aside is released by whoever calls this. */
+/** Many at once, such as all expired ones. The caller releases their reservations. */
 export async function endOrders(
   db: Database,
   tenant_id: string,
@@ -199,7 +199,7 @@ export async function endOrders(
     WHERE o.tenant_id = ${tenant_id} AND o.order_id = e.order_id`.execute(db)
 }
 
-/** A maker's rest is what it was less the trade; what it had put aside shrinks by what it paid. */
+/** A trade reduces a maker's remainder by its quantity, and its reservation by what it paid. */
 export interface MakerChange {
   readonly order_id: string
   readonly filled: string
@@ -217,7 +217,7 @@ export function makersFilled(tenant_id: string, changes: readonly MakerChange[],
     WHERE o.tenant_id = ${tenant_id} AND o.order_id = c.order_id`
 }
 
-/** A command as the log keeps it, and as it is read from there. */
+/** A command as the log stores it. */
 export function commandText(command: BookCommand): string {
   return JSON.stringify(command, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
 }

@@ -1,5 +1,5 @@
-// Orders of one book come one after the other anyway. Here they wait without a connection; in the database each would hold
-// one, and a single busy book would leave none for anybody else.
+// Orders of one order book run one at a time anyway. Here they wait without a database connection;
+// otherwise one busy order book could use up all connections.
 import { refuse } from '@svc/contract/refusal'
 
 const waiting_max = 512
@@ -12,7 +12,7 @@ interface Line {
 
 const lines = new Map<string, Line>()
 
-/** The lock in the database still decides, between engines too: this only keeps the line before it short. */
+/** The database lock still decides, also between engines: this only shortens the queue for it. */
 export async function inTurn<Result>(
   tenant_id: string,
   instrument: string,

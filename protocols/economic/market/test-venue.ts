@@ -1,4 +1,4 @@
-// A venue with assets to trade, funded traders, and the invariants of its order book: for tests, with or without a service.
+// A venue with assets, funded traders, and its order book's invariants: for tests with or without a service.
 import assert from 'node:assert/strict'
 import type { Database } from '@svc/contract/database'
 import type { Pool } from 'pg'
@@ -10,7 +10,7 @@ export const venue = 'exchange'
 const nobody = '00000000-0000-4000-8000-000000000000'
 const at = '2026-11-15T09:00:00.000Z'
 
-/** The venue issues them. */
+/** Issued by the venue. */
 export async function issueAssets(db: Database): Promise<void> {
   for (const [asset_id, lot_size, tick_size] of [
     ['gold', 1n, 1n],
@@ -61,7 +61,7 @@ export function buy(quantity: number, price: number, more: object = {}) {
   return { ...sell(quantity, price, more), side: 'buy' }
 }
 
-/** Reserved balances equal what the open orders of their owner reserve, and no order book is crossed. */
+/** Reserved balances equal the reservations of their owner's open orders, and no order book is crossed. */
 export async function assertSound(pool: Pool): Promise<void> {
   const { rows: differing } = await pool.query(`
     SELECT * FROM (
@@ -88,7 +88,7 @@ export async function assertSound(pool: Pool): Promise<void> {
 
 type LoggedTrade = [taker: string, maker: string, price: string, quantity: string]
 
-/** The log of an order book, matched again from its beginning, and the trades that were made. */
+/** The log of an order book, replayed from its start, and the trades that were made. */
 export async function replayed(
   pool: Pool,
   instrument_name: string,

@@ -1,14 +1,14 @@
 // MEAL: prices, usage statements, invoices and the runway of a tenant.
 
-// The first moment of a calendar month.
+// The start of a calendar month.
 export { monthStart } from './billing-period.ts'
 // The credit line of a tenant, and up to when its usage is invoiced.
 export { billingOf, closedUntil, setClosedUntil, setCreditLine } from './billing-store.ts'
 // Everything that limits the spending of a tenant, read in one snapshot.
 export { readBooks } from './books-store.ts'
-// An invoice, its state at a moment, and its view.
+// An invoice, its state at a given time, and its view.
 export { advance, type Invoice, viewInvoice } from './invoice.ts'
-// The cost of all usage before a moment, in whole micro-USD.
+// The cost of all usage before a given time, in whole micro-USD.
 export { usedUntil } from './invoice-closing.ts'
 // Settles invoices that the roll-ups have paid.
 export { settlePaid } from './invoice-settling.ts'

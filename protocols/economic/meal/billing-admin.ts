@@ -1,4 +1,4 @@
-// What the operator does to the books of others: tier, credit, and the closing and settling of periods.
+// Operator actions on other tenants: tier, credit, and closing and settling of periods.
 
 import { usdOf, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -29,7 +29,7 @@ export async function administer(
   await requireBillingRight(context)
   const { action, tenant_id, authority, ...rest } = input
   if ((await context.tenants.tierOf(tenant_id)) === undefined) throw notFound('tenant', tenant_id)
-  // That a month is over is a fact, and needs nobody's decision.
+  // That a month is over is a fact and needs no decision.
   const verdict = isEndedMonth(input, context.now)
     ? undefined
     : await context.requireAuthority('MEAL.admin', contentHash({ action, tenant_id, ...rest }), authority)
@@ -69,7 +69,7 @@ async function grantCredit({ input, context, verdict }: Ordered): Promise<Result
   return { ...amounts, journal_id }
 }
 
-/** Without an amount the line is the tier's again. */
+/** Without an amount, the tier's credit line applies again. */
 async function moveCreditLine({ input, context, verdict }: Ordered): Promise<Result> {
   const { tenant_id } = input
   const line = input.amount_usd === undefined ? null : amountOf(input)

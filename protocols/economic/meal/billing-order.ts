@@ -1,4 +1,4 @@
-// An order of the operator about the books of another: its form, and what every action is handed.
+// An operator's order about another tenant's billing: its schema, and the input of every action.
 
 import { Tier } from '@svc/contract/authority/tier'
 import { MicroUsd, Usd, UsdText } from '@svc/contract/money/money'
@@ -44,7 +44,7 @@ export const AdminOutput = Closed({
 })
 export type AdminOutput = Static<typeof AdminOutput>
 
-/** An action once it is known to be lawful; `verdict` is what it rests on. */
+/** An authorised action; `verdict` is its authority. */
 export interface Ordered {
   readonly input: AdminInput
   readonly context: OperationContext<'audit_log' | 'engine'>

@@ -1,4 +1,4 @@
-// Spans of time that are billed: half-open, in UTC, in whole months where an invoice is made.
+// Billing periods: half-open, in UTC, whole months for invoices.
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 
@@ -10,7 +10,7 @@ export interface BillingPeriod {
 const day_ms = 86_400_000
 const days_max = 400
 
-/** A form that fits is not yet a day that exists. */
+/** The schema checks the format, not whether the date exists. */
 export function periodOf({ from, to }: { readonly from: string; readonly to: string }): BillingPeriod {
   const period = { from_ms: momentOf(from, '/period/from'), to_ms: momentOf(to, '/period/to') }
   const length_ms = period.to_ms - period.from_ms
@@ -33,7 +33,7 @@ export function momentOf(text: string, pointer: string): number {
   })
 }
 
-/** The first moment of the calendar month so many months after the one a moment lies in. */
+/** The start of the calendar month that is this many months after the given time. */
 export function monthStart(ms: number, months_later = 0): number {
   const date = new Date(ms)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months_later)

@@ -1,4 +1,4 @@
-// Who may set what others pay: whoever holds svc.meal.admin in the operator's own organization.
+// Who may set prices: holders of svc.meal.admin in the operator's own organization.
 import { covers } from '@svc/contract/authority/capability'
 import { meetsLevel } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'

@@ -1,13 +1,13 @@
-// What the operator lets a tenant owe, and how much of what was used has been booked.
+// A tenant's credit line, and how much of its usage has been booked.
 
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 
 export interface Billing {
-  /** Null where the tier says it. */
+  /** Null if the tier decides. */
   readonly credit_line_micro_usd: bigint | null
-  /** Taken from the runway by roll-ups in all. */
+  /** Total taken from the runway by roll-ups. */
   readonly rolled_micro_usd: bigint
 }
 
@@ -21,7 +21,7 @@ export async function billingOf(db: Database, tenant_id: string): Promise<Billin
   }
 }
 
-/** Null for what the tier says. */
+/** Null for the tier's value. */
 export async function setCreditLine(db: Database, tenant_id: string, line: bigint | null): Promise<void> {
   const micro_usd = line === null ? null : String(line)
   await sql`
@@ -29,7 +29,7 @@ export async function setCreditLine(db: Database, tenant_id: string, line: bigin
     ON CONFLICT (tenant_id) DO UPDATE SET credit_line_micro_usd = excluded.credit_line_micro_usd`.execute(db)
 }
 
-/** Answers the tier it had. */
+/** Returns the previous tier. */
 export async function setTier(db: Database, tenant_id: string, tier: Tier): Promise<Tier> {
   const row = await sql<{ tier: Tier }>`
     UPDATE tenants t SET tier = ${tier} FROM tenants before
@@ -37,7 +37,7 @@ export async function setTier(db: Database, tenant_id: string, tier: Tier): Prom
   return row!.tier
 }
 
-/** The first moment that no invoice covers; undefined before the first. */
+/** The first time not covered by an invoice; undefined before the first. */
 export async function closedUntil(db: Database, tenant_id: string): Promise<number | undefined> {
   const row = await sql<{ closed_until: Date | null }>`
     SELECT closed_until FROM billing WHERE tenant_id = ${tenant_id}`.first(db)

@@ -1,4 +1,4 @@
-// What binds a tenant's spending, read whole and in one moment: money, prices, departments, and what is frozen.
+// Everything that limits a tenant's spending, in one snapshot: money, prices, envelopes and holds.
 
 import type { Database } from '@svc/contract/database'
 import type { Books, Envelope, Hold, RunwayLevel, Throttle } from '@svc/contract/money/books'
@@ -9,7 +9,7 @@ import { envelopes_active_max, holds_live_max } from '../mana/api.ts'
 import { billingOf } from './billing-store.ts'
 import { ratesOf } from './rate-store.ts'
 
-/** Under the engine's role. */
+/** Runs as the engine's role. */
 export async function readBooks(
   db: Database,
   tenant_id: string,
@@ -28,7 +28,7 @@ export async function readBooks(
 
 const looks_max = 3
 
-/** What is booked as spent leaves the account and is counted as rolled: looked at again where that happened in between. */
+/** A roll-up moves money from the account to the rolled total: read again if one happened in between. */
 export async function paidInOf(
   db: Database,
   tenant_id: string,
@@ -87,7 +87,7 @@ async function envelopesOf(db: Database, tenant_id: string): Promise<Envelope[]>
   }))
 }
 
-/** Also those that have run out and are not swept yet: who asks knows what time it is. */
+/** Includes expired holds that are not swept yet: the caller checks the time. */
 async function holdsOf(db: Database, tenant_id: string): Promise<Hold[]> {
   const rows = await sql<{ hold_id: string; scope: string; reason: string; until: Date }>`
     SELECT hold_id, scope, reason, until FROM holds

@@ -1,4 +1,4 @@
-// Closing a period freezes its statement into an invoice. What is metered of it afterwards is late, and counts in the next one.
+// Closing a period freezes its statement as an invoice. Usage metered later counts in the next one.
 import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -13,7 +13,7 @@ import { readUsage } from './statement-store.ts'
 
 const due_after_ms = 30 * 86_400_000
 
-/** Without a period it is the month before this one. */
+/** Default: the previous month. */
 function periodToClose({ period }: Pick<AdminInput, 'period'>, now: string): BillingPeriod {
   if (period) return periodOf(period)
   const now_ms = Date.parse(now)
@@ -58,7 +58,7 @@ export async function closePeriod({
     contract_id: null,
     written_off: false,
   }
-  // What was paid in advance is settled as it is issued.
+  // Usage paid in advance is settled when the invoice is issued.
   const is_paid = advance(fresh, now_ms, rolled_micro_usd) === 'SETTLED'
   const invoice: Invoice = is_paid ? { ...fresh, state: 'SETTLED', settled_ms: now_ms } : fresh
   await keepInvoice(db, invoice)
@@ -71,7 +71,7 @@ export async function closePeriod({
   return { invoice: view }
 }
 
-/** Periods follow each other without gap or overlap, so that every event is in exactly one invoice. */
+/** Periods have no gaps or overlaps, so that every event is in exactly one invoice. */
 async function requireNextPeriod(
   { tenant_id }: AdminInput,
   { db }: Ordered['context'],
@@ -86,7 +86,7 @@ async function requireNextPeriod(
   if (first_ms !== undefined && first_ms < from_ms) throw notNext(monthStart(first_ms))
 }
 
-/** Whole micro-USD of all events before a moment. */
+/** Whole micro-USD of all events before a given time. */
 export async function usedUntil(
   db: Ordered['context']['db'],
   tenant_id: string,

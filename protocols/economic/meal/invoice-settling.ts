@@ -1,4 +1,4 @@
-// How an invoice ends: paid under a contract, forgiven by the operator, or paid by the runway as roll-ups catch up with it.
+// How an invoice ends: paid under a contract, written off by the operator, or paid by roll-ups.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -15,7 +15,7 @@ import { isContractUsed, lockUnsettled, settleInvoice } from './invoice-store.ts
 
 type Settled = Pick<AdminOutput, 'invoice' | 'journal_id'>
 
-/** A contract between the operator and this tenant that moved exactly what is due. */
+/** A contract between the operator and this tenant that moved exactly the amount due. */
 export async function settleByContract(ordered: Ordered): Promise<Settled> {
   const { input, context } = ordered
   const contract_id = required(input.contract_id, 'contract_id', input.action)
@@ -25,7 +25,7 @@ export async function settleByContract(ordered: Ordered): Promise<Settled> {
   const paid = paidUnder(contract, input.tenant_id, context.engine.operator_tenant_id, new Date(context.now))
   if (!paid || paid.micro_usd !== due) throw notPaid(invoice, due)
   if (await isContractUsed(context.db, contract_id)) throw usedContract(contract_id)
-  // What went to the operator's account is put where roll-ups take it from; what went to the runway is there.
+  // A payment to the operator's account is moved to the runway, where roll-ups take it from.
   const journal_id = paid.into_runway ? undefined : await payRunway(ordered, invoice, due, 'invoice-paid')
   return finish(ordered, invoice, { contract_id }, journal_id)
 }
@@ -42,7 +42,7 @@ interface Paid {
   readonly into_runway: boolean
 }
 
-/** Undefined where the contract is not settled, or is about anything else. */
+/** Undefined if the contract is not settled, or is about anything else. */
 function paidUnder(
   contract: Contract,
   tenant_id: string,
@@ -119,7 +119,7 @@ async function finish(
   }
 }
 
-/** Under the engine's role, in the transaction that booked: what the runway has paid is settled, and both sides are told. */
+/** Runs as the engine's role when booking: settles paid invoices and records it for both sides. */
 export async function settlePaid(
   db: Database,
   tenant_id: string,

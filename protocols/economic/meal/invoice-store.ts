@@ -1,4 +1,4 @@
-// Invoices as rows: made by the operator, read by their tenant too.
+// Invoices: written by the operator, readable by their tenant.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { BillingPeriod } from './billing-period.ts'
@@ -45,7 +45,7 @@ function invoiceFrom(row: InvoiceRow): Invoice {
   }
 }
 
-/** The oldest first; those that touch the period. */
+/** Oldest first; those that overlap the period. */
 export async function findInvoices(
   db: Database,
   tenant_id: string,
@@ -58,7 +58,7 @@ export async function findInvoices(
   return rows.map(invoiceFrom)
 }
 
-/** All that are not settled, the oldest first, kept from changing until the transaction ends. */
+/** All unsettled invoices, oldest first, locked until the transaction ends. */
 export async function lockUnsettled(db: Database, tenant_id: string): Promise<Invoice[]> {
   const rows = await sql<InvoiceRow>`
     SELECT * FROM invoices WHERE tenant_id = ${tenant_id} AND state <> 'SETTLED'
@@ -93,7 +93,7 @@ export async function settleInvoice(db: Database, invoice: Invoice, by: SettledB
   return invoiceFrom(row!)
 }
 
-/** Whether a contract has paid an invoice before. */
+/** Whether a contract has already paid an invoice. */
 export async function isContractUsed(db: Database, contract_id: string): Promise<boolean> {
   return sql`SELECT FROM invoices WHERE contract_id = ${contract_id} LIMIT 1`.exists(db)
 }

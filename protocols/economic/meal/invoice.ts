@@ -1,26 +1,26 @@
-// What a closed period is worth and whether it was paid. No I/O: the store keeps it, handlers and the sweeper ask it.
+// The amount of a closed period and its payment state. No I/O.
 import { MicroUsd, quanta_per_micro_usd, UsdText, usdText } from '@svc/contract/money/money'
 import { Closed, Hash, OneOf, Period, TenantId, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import type { BillingPeriod } from './billing-period.ts'
 
-/** The current month is OPEN, and has no invoice yet. */
+/** The current month is OPEN and has no invoice yet. */
 export const invoice_states = ['CLOSED', 'SETTLED', 'OVERDUE', 'DISPUTED'] as const
 export type InvoiceState = (typeof invoice_states)[number]
 
 export interface Invoice {
   readonly tenant_id: string
   readonly period: BillingPeriod
-  /** As it was last written; `advance` says what has become of it. */
+  /** As last stored; `advance` computes the current state. */
   readonly state: Exclude<InvoiceState, 'OVERDUE'>
   readonly quanta: bigint
   readonly amount_micro_usd: bigint
-  /** Whole micro-USD of everything used until the end of the period. */
+  /** Whole micro-USD of all usage until the end of the period. */
   readonly cumulative_micro_usd: bigint
   readonly event_count: bigint
   readonly events_root: string
   readonly statement_hash: string
-  /** The newest record that was counted when it was closed. */
+  /** The newest record counted when it was closed. */
   readonly counted_seq: bigint
   readonly issued_ms: number
   readonly due_ms: number
@@ -29,7 +29,7 @@ export interface Invoice {
   readonly written_off: boolean
 }
 
-/** Roll-ups pay the oldest usage first, so of this period as much is owed as lies above what they took in all. */
+/** Roll-ups pay the oldest usage first, so the amount due is what exceeds their total. */
 export function amountDue(invoice: Invoice, rolled_micro_usd: bigint): bigint {
   if (invoice.state === 'SETTLED') return 0n
   const unpaid = invoice.cumulative_micro_usd - rolled_micro_usd
@@ -37,7 +37,7 @@ export function amountDue(invoice: Invoice, rolled_micro_usd: bigint): bigint {
   return unpaid >= invoice.quanta / quanta_per_micro_usd ? invoice.amount_micro_usd : unpaid
 }
 
-/** What time and roll-ups have made of it. */
+/** Its state after time and roll-ups. */
 export function advance(invoice: Invoice, now_ms: number, rolled_micro_usd: bigint): InvoiceState {
   if (invoice.state !== 'CLOSED') return invoice.state
   if (amountDue(invoice, rolled_micro_usd) === 0n) return 'SETTLED'
@@ -47,7 +47,7 @@ export function advance(invoice: Invoice, now_ms: number, rolled_micro_usd: bigi
 export const settlement_statuses = ['open', 'invoiced', 'settled', 'overdue', 'disputed'] as const
 export type SettlementStatus = (typeof settlement_statuses)[number]
 
-/** The worst of what it touches; `open` while any part of it has no invoice. */
+/** The worst state of the invoices it overlaps; `open` while any part has no invoice. */
 export function settlementStatus(
   period: BillingPeriod,
   invoices: readonly { readonly period: BillingPeriod; readonly state: InvoiceState }[],

@@ -49,7 +49,7 @@ async function refused(
 }
 const runway = () =>
   balanceOf(scene.service.service.store.engine, { tenant_id: 'acme', asset_id: usd_asset, type: 'runway' })
-/** Whatever was booked meanwhile. */
+/** Independent of bookings in between. */
 const paidIn = async () => (await paidInOf(scene.service.service.store.engine, 'acme')).paid_in_micro_usd
 async function rollUpNow(): Promise<void> {
   await scene.service.service.audit_log.flush()
@@ -278,7 +278,7 @@ test('what a tenant cannot pay the operator may forgive: the runway gets exactly
   assert.deepEqual((await meal(scene.service, 'reconcile', { period })).drift, [])
 })
 
-/** As MADE leaves a contract under which everything was paid. */
+/** A fully paid contract, as MADE leaves it. */
 async function settledContract(contract_id: string, payer: string, payee: string, micro_usd: string) {
   await scene.rows(`
     INSERT INTO contracts (contract_id, tenant_id, counterparty_tenant, proposer_did, counterparty_did, terms, escrow,

@@ -1,4 +1,4 @@
-// The tables of metering and billing. The engine writes what was used, from the chain; the operator what it costs; a tenant reads its own.
+// Tables of metering and billing. The engine writes usage, the operator prices; a tenant reads its own.
 import {
   app_role,
   engine_role,
@@ -8,17 +8,17 @@ import {
 } from '@svc/database/migration'
 
 const tenant = 'tenant_id text COLLATE "C" NOT NULL'
-// Asked once a statement, not once a row.
+// Evaluated once per statement, not per row.
 const is_operator = '(SELECT svc_is_operator())'
 
-/** Beside each tenant's own rows, which it sees, the operator sees everybody's. */
+/** The operator sees all rows; a tenant sees its own. */
 function seenByOperator(table: string): string {
   return `
     CREATE POLICY ${table}_seen_by_operator ON ${table} FOR SELECT TO ${app_role} USING (${is_operator});
   `
 }
 
-/** What binds a tenant it may not write itself: in a transaction of the application's only the operator does. */
+/** A tenant cannot write its own limits: under the application's role only the operator can. */
 function writtenByOperator(table: string): string {
   return `
     CREATE POLICY ${table}_by_operator ON ${table} TO ${app_role} USING (${is_operator}) WITH CHECK (${is_operator});
@@ -98,7 +98,7 @@ const usage = `
   ${isolateByTenant('meter_receipts', ['SELECT', 'INSERT'], [])}
 `
 
-// Closed hours, summed and hashed once. Nothing here is the truth: a row without root is made again from the events.
+// Sums and hashes of closed hours, a cache: a row without root is rebuilt from the events.
 const hours = `
   CREATE TABLE meter_hours (
     ${tenant},
@@ -202,7 +202,7 @@ const billing = `
   GRANT UPDATE (tier) ON tenants TO ${app_role};
 `
 
-// The other side of a journal is another organization's: this tells only that the two do not add up.
+// The other side of a journal is another tenant's: this reveals only that it is unbalanced.
 const proofs = `
   CREATE FUNCTION svc_unbalanced_journals(wanted text) RETURNS TABLE (journal_id uuid, asset_id text, off numeric)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $unbalanced$

@@ -1,4 +1,4 @@
-// Usage that a service outside reports of itself. It is written into the chain, and metered from there like everything else.
+// Usage reported by an external service. It is written to the audit log, and metered from there.
 import { findRecords } from '@svc/audit/query/records'
 import { chargeQuanta, type Multipliers, rateAt } from '@svc/contract/money/charge'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -17,7 +17,7 @@ const records_of_correlation_max = 100
 const tokens_max = 1_000_000_000
 const ms_max = 86_400_000
 const uwh_max = 1_000_000_000_000
-/** A service outside has no multipliers in the catalogue: what it reports is priced as it is. */
+/** External services have no multipliers in the catalogue: their usage is priced unchanged. */
 const bps: Multipliers = [10_000, 10_000, 10_000]
 
 const Tokens = Type.Optional(Type.Integer({ minimum: 0, maximum: tokens_max }))
@@ -76,7 +76,7 @@ export async function meter(
   return { event_id, charge_quanta: String(quanta), accepted: true, duplicate: false, late }
 }
 
-/** The first charge where the very same was reported before; undefined where it is new. */
+/** The first charge if the same usage was reported before; undefined if it is new. */
 async function keepReceipt(
   input: MeterInput,
   { db, tenant_id }: OperationContext,
@@ -109,7 +109,7 @@ function requireOwn({ tenant_id }: MeterInput, context: OperationContext): void 
   )
 }
 
-/** The engine, or who speaks for the protocol, and then only about a request that this protocol answered. Answers its name. */
+/** The engine, or a speaker of the protocol for a request that it answered. Returns the protocol's name. */
 async function requireSpeaker(
   input: MeterInput,
   context: OperationContext<'audit_log' | 'engine' | 'tenants'>,

@@ -1,4 +1,4 @@
-// Special prices of one tenant, set by the operator's charter: appended, and never for what is past.
+// Special prices of one tenant, set by the operator's charter: append-only, never retroactive.
 
 import { base_rate, type RateVersion, rateAt } from '@svc/contract/money/charge'
 import { Usd, usdOf, usdText } from '@svc/contract/money/money'
@@ -35,7 +35,7 @@ export const RateOutput = Closed({
   effective_from: Timestamp,
 })
 
-/** Sums of what is priced by it must always fit where they are kept: the chain's own writer adds them up. */
+/** Sums priced by it must always fit their columns: the audit log's writer adds them up. */
 const rate_micro_usd_max = 10n ** 15n
 
 const fields = {
@@ -73,7 +73,7 @@ export async function setRate(
   return { rate_version: version, previous: previous.version, effective_from }
 }
 
-/** Enough to price usage again with nothing but the chain. */
+/** Enough to price usage again from the audit log alone. */
 function changeOf(tenant_id: string, rate: RateVersion, previous: number, authority: string) {
   return {
     tenant_id,

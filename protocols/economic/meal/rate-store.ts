@@ -1,4 +1,4 @@
-// Prices of each tenant beside the base rate: appended by the operator, never changed.
+// Special prices of each tenant: appended by the operator, never changed.
 
 import type { Database } from '@svc/contract/database'
 import type { RateVersion } from '@svc/contract/money/charge'
@@ -6,7 +6,7 @@ import { sql } from '@svc/database/sql'
 
 export const versions_max = 1_000
 
-/** From the oldest to the newest, without the base rate. */
+/** Oldest first, without the base rate. */
 export async function ratesOf(db: Database, tenant_id: string): Promise<RateVersion[]> {
   const rows = await sql<{
     version: number
@@ -26,7 +26,7 @@ export async function ratesOf(db: Database, tenant_id: string): Promise<RateVers
   }))
 }
 
-/** One change of a tenant's prices at a time. */
+/** Serializes price changes of a tenant. */
 export async function lockRates(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rates|${tenant_id}`}, 0))`.execute(db)
 }

@@ -1,4 +1,4 @@
-// The operation that proves the books: six checks, a record where any fails, and a repair that only ever adds.
+// Reconciles the books: six checks, a record if any fails, and a repair that only adds rows.
 
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import { MicroUsd } from '@svc/contract/money/money'
@@ -87,7 +87,7 @@ interface StoredReconciliation extends Stored {
   readonly answer: Reconciliation
 }
 
-/** The ref of a record is its hash, which is known when it is committed. */
+/** The ref of a record is its hash, known only after the commit. */
 export function namingRecord(
   { answer }: StoredReconciliation,
   committed: PlacedRecord | undefined,
@@ -108,7 +108,7 @@ async function lookThrough({ db, tenant_id }: OperationContext, period: BillingP
   const unbalanced = await findUnbalanced(db, tenant_id)
   const balances = await findWrongBalances(db, tenant_id)
   const frozen = await findChanged(db, tenant_id, period)
-  // Where events are wrong, sums and invoices made of them are too: that is told once, of the events.
+  // Wrong events make sums and invoices wrong too: report only the events.
   const of_frozen = of_usage.length > 0 ? [] : frozen
   const is_sound = isPositionSound(position) && of_position.length === 0
   return {
@@ -129,7 +129,7 @@ function check(name: string, faults: number): Check {
   return { name, ok: faults === 0, detail: faults === 0 ? 'holds' : `${faults} found` }
 }
 
-/** Invoices that touch the period and the sums kept of it, each made again from the events. */
+/** Recomputes invoices that overlap the period, and its stored sums, from the events. */
 async function findChanged(
   db: OperationContext['db'],
   tenant_id: string,
@@ -147,7 +147,7 @@ async function findChanged(
       off_quanta: invoice.quanta - totals.quanta,
     })
   }
-  // What is still being metered would differ between two looks; what is closed would not.
+  // Usage still being metered would differ between two reads; closed hours do not.
   const [summed, whole] = [
     statementOf(await readUsage(db, tenant_id, period)),
     statementOf(await readUsage(db, tenant_id, period, [], true)),
@@ -163,7 +163,7 @@ async function findChanged(
   return drift
 }
 
-/** Into the audit log, and to whoever watches the metrics. */
+/** In the audit log, and in the metrics. */
 function tellUnbalanced(
   context: OperationContext<'telemetry'>,
   period: Static<typeof Period>,

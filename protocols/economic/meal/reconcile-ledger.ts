@@ -1,4 +1,4 @@
-// The ledger against itself, and against what was metered. It only looks: the ledger's own tables are the ledger's to write.
+// Checks the ledger against itself and against the metered usage. Read-only.
 
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
@@ -7,7 +7,7 @@ import type { Drift, Position } from './reconcile.ts'
 import { drift_max } from './reconcile-usage.ts'
 import { roll_up_kind } from './roll-up.ts'
 
-/** One statement, so that all four are of the same moment. */
+/** One statement, so that all four values are consistent. */
 export async function readPosition(db: Database, tenant_id: string): Promise<Position> {
   const row = await sql<{ events: string; spent: string; rolled: string; journals: string }>`
     SELECT
@@ -27,7 +27,7 @@ export async function readPosition(db: Database, tenant_id: string): Promise<Pos
   }
 }
 
-/** Journals this tenant has a part in that do not add up to nothing. */
+/** Journals with entries of this tenant that do not sum to zero. */
 export async function findUnbalanced(db: Database, tenant_id: string): Promise<Drift[]> {
   const rows = await sql<{ journal_id: string; asset_id: string; off: string }>`
     SELECT journal_id, asset_id, off FROM svc_unbalanced_journals(${tenant_id}) LIMIT ${drift_max}`.all(db)
@@ -40,7 +40,7 @@ export async function findUnbalanced(db: Database, tenant_id: string): Promise<D
   }))
 }
 
-/** Accounts whose balance is not what their entries add up to. */
+/** Accounts whose balance differs from the sum of their entries. */
 export async function findWrongBalances(db: Database, tenant_id: string): Promise<Drift[]> {
   const rows = await sql<{
     type: string
@@ -64,7 +64,7 @@ export async function findWrongBalances(db: Database, tenant_id: string): Promis
   }))
 }
 
-/** Only the operator's currency is counted in money here. */
+/** Only the operator's currency counts as money here. */
 function inQuanta(asset_id: string, amount: bigint): bigint {
   return asset_id === usd_asset ? amount * quanta_per_micro_usd : 0n
 }

@@ -1,4 +1,4 @@
-// Repairs that only add to the books: events that are in the chain, and a journal for usage that counts as booked.
+// Repairs that only add rows: events from the audit log, and a journal for usage marked as booked.
 
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
@@ -16,7 +16,7 @@ interface Findings {
   readonly missing: readonly MissingEvent[]
 }
 
-/** Answers how many rows were added. What only a deletion could repair stays as it is, and stays reported. */
+/** Returns how many rows were added. What only a deletion could repair stays reported. */
 export async function repairBooks(
   context: OperationContext<'budgets' | 'engine'>,
   { drift, missing }: Findings,
@@ -30,7 +30,7 @@ export async function repairBooks(
     ({ kind, off_quanta }) =>
       kind !== 'orphan_meter' && kind !== 'duplicate' && (kind !== 'charge_mismatch' || off_quanta === 0n),
   )
-  // Once every event is there and right, what was spent is their sum.
+  // Once every event is present and correct, the spent total is their sum.
   if (is_exact) await countAgain(context)
   return added + (await auditLogMissing(context))
 }
@@ -57,7 +57,7 @@ async function addEvent(db: Database, event: UsageEvent): Promise<number> {
   return 1
 }
 
-/** Usage that was in the chain and never counted binds the runway from now on. */
+/** Usage in the audit log that was never counted is charged to the runway from now on. */
 async function countAgain(context: OperationContext<'budgets'>): Promise<void> {
   const { db, tenant_id } = context
   const { events_quanta, spent_quanta } = await readPosition(db, tenant_id)
@@ -70,7 +70,7 @@ async function countAgain(context: OperationContext<'budgets'>): Promise<void> {
   if (events_quanta > spent_quanta) context.budgets.countSpent(events_quanta - spent_quanta)
 }
 
-/** What is said to be booked and is in no journal is booked, if the runway has it; what was booked twice only the operator gives back. */
+/** Posts missing roll-up journals if the runway covers them; only the operator refunds double ones. */
 async function auditLogMissing({
   db,
   tenant_id,

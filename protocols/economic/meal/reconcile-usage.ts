@@ -1,4 +1,4 @@
-// The chain against the meter: every success metered once, every event from a record, every price as it was agreed.
+// Audit log against meter: each success metered once, each event from a record, each price as agreed.
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { base_rate } from '@svc/contract/money/charge'
@@ -11,7 +11,7 @@ import type { Drift } from './reconcile.ts'
 export const drift_max = 1_000
 const unmatched_max = 20_000
 
-/** Canonical JSON begins so: records from before usage was priced this way are not metered. */
+/** The start of the canonical JSON: records from before this pricing are not metered. */
 const metered = sql`r.outcome = 'success' AND r.event_type IN ('ProtocolInvocation', 'UsageMetered')
   AND strpos(r.body, '"usage":{"bps":') > 0`
 
@@ -20,7 +20,7 @@ export interface MissingEvent {
   readonly record_hash: string
 }
 
-/** Records of the period that no event was read from. */
+/** Records of the period without an event. */
 export async function findMissing(
   db: Database,
   tenant_id: string,
@@ -40,7 +40,7 @@ export async function findMissing(
   return unmatched.filter(({ event }) => !elsewhere.has(String(event.seq))).slice(0, drift_max)
 }
 
-/** What counts at another moment than its record's: reported usage when it happened, late usage when a period ended. */
+/** Events not counted at their record's time: reported usage, and late usage of a closed period. */
 async function foundElsewhere(
   db: Database,
   tenant_id: string,
@@ -63,7 +63,7 @@ interface WrongRow {
   readonly off: string
 }
 
-// The usage as its record must say it, letter by letter.
+// The exact text of the usage in its record.
 const usage_text = sql`'"usage":{"bps":[' || m.bps_tokens || ',' || m.bps_seconds || ',' || m.bps_watts || '],"ms":'
   || m.ms || ',"quanta":"' || m.quanta || '","rate":' || m.rate || ',"tokens_in":' || m.tokens_in
   || ',"tokens_out":' || m.tokens_out || ',"uwh":' || m.uwh || '}'`
@@ -71,7 +71,7 @@ const usage_text = sql`'"usage":{"bps":[' || m.bps_tokens || ',' || m.bps_second
 const repriced = sql`(m.tokens_in + m.tokens_out)::numeric * p.tokens * m.bps_tokens * 1000
   + m.ms::numeric * p.seconds * m.bps_seconds + m.uwh::numeric * p.watts * m.bps_watts`
 
-/** Events of the period that should not be, or not so. */
+/** Wrong or superfluous events of the period. */
 export async function findWrong(
   db: Database,
   tenant_id: string,
@@ -120,7 +120,7 @@ export function missingDrift(tenant_id: string, { event, record_hash }: MissingE
   }
 }
 
-/** The moment an event counts in, as the projection would have chosen it. */
+/** The time an event counts at, as the projection chooses it. */
 export async function momentCounted(db: Database, event: UsageEvent): Promise<string> {
   const at_ms = Date.parse(event.at)
   const invoices = await findInvoices(db, event.tenant_id, { from_ms: at_ms, to_ms: farthest_ms })

@@ -16,7 +16,7 @@ export interface Drift {
   readonly ref: string
   readonly expected: string
   readonly actual: string
-  /** By how much what is metered or booked is off; 0 where it is no money. */
+  /** The amount by which it is off; 0 if no money is involved. */
   readonly off_quanta: bigint
 }
 
@@ -26,9 +26,9 @@ export interface Check {
   readonly detail: string
 }
 
-/** Everything that should hold of usage and of what was booked for it, read at one moment. */
+/** Usage and its bookings, in one consistent read. */
 export interface Position {
-  /** Of all events there are. */
+  /** Of all events. */
   readonly events_quanta: bigint
   /** As counted when each was metered. */
   readonly spent_quanta: bigint
@@ -42,8 +42,8 @@ function carryOf({ spent_quanta, rolled_quanta }: Position): bigint {
 }
 
 /**
- * Events are journals plus carry. What single events are off by is told of each of them, so only what they do not
- * explain is the journals' fault.
+ * Events equal journals plus carry. Differences of single events are reported per event, so only the
+ * unexplained rest is attributed to the journals.
  */
 export function judgePosition(position: Position, usage_drift: readonly Drift[]): readonly Drift[] {
   const explained = usage_drift.reduce((sum, { off_quanta }) => sum + off_quanta, 0n)
@@ -73,7 +73,7 @@ export function isPositionSound(position: Position): boolean {
   return position.events_quanta === position.journals_quanta + carryOf(position)
 }
 
-/** All of it, whichever way: two that cancel each other out are two. */
+/** The sum of absolute differences: two that cancel out still count. */
 export function driftMicroUsd(drift: readonly Drift[]): bigint {
   return microUsdOf(drift.reduce((sum, { off_quanta: off }) => sum + (off < 0n ? -off : off), 0n))
 }

@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => store.close())
 
-/** Events as the projection leaves them: `step` apart, each of these quanta more than the one before. */
+/** Events as the projection stores them: `step` apart, with quanta growing by this amount. */
 async function meter(tenant_id: string, from: string, events: number, step: string, quanta: bigint) {
   await asOwner(store.database.url, async (client) => {
     await client.query(

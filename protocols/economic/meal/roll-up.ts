@@ -1,4 +1,4 @@
-// What was used is booked in whole micro-USD, from the runway to the operator's revenue. What is left over is carried, exactly.
+// Books usage in whole micro-USD from the runway to the operator's revenue. Remainders are carried exactly.
 
 import type { Database } from '@svc/contract/database'
 import { runway_counter } from '@svc/contract/money/budget-counter'
@@ -14,14 +14,14 @@ export const roll_up_kind = 'roll-up'
 const page_rows = 200
 const pages_max = 5_000
 
-/** Whole micro-USD of what was used and is not booked, as far as the account has it. */
+/** Whole micro-USD of unbooked usage, limited by the account's balance. */
 export function bookable(spent_quanta: bigint, rolled_micro_usd: bigint, balance_micro_usd: bigint): bigint {
   const unbooked = spent_quanta / quanta_per_micro_usd - rolled_micro_usd
   const amount = unbooked < balance_micro_usd ? unbooked : balance_micro_usd
   return amount > 0n ? amount : 0n
 }
 
-/** Under the engine's role. Answers how many journals were posted. Several engines may do it at once. */
+/** Runs as the engine's role. Returns the number of journals posted. Several engines may run it at once. */
 export async function rollUp(db: Database, operator_tenant_id: string, tick: Tick): Promise<number> {
   let posted = 0
   let after = ''
@@ -44,7 +44,7 @@ async function tenantsAfter(db: Database, after: string): Promise<string[]> {
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** Answers the micro-USD booked. The journal and what it counts as booked stand or fall together. */
+/** Returns the micro-USD booked. The journal and the rolled total commit together. */
 async function rollUpTenant(
   db: Database,
   tenant_id: string,
@@ -52,7 +52,7 @@ async function rollUpTenant(
   tick: Tick,
 ): Promise<bigint> {
   const at = tick.now.toISOString()
-  // Most have nothing to book: they are looked at without a lock.
+  // Most have nothing to book, so check without a lock first.
   if ((await bookableOf(db, tenant_id)) === 0n) return 0n
   return db.transaction(async (transaction) => {
     await lockUsage(transaction, tenant_id)

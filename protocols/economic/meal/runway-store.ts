@@ -1,4 +1,4 @@
-// Where each tenant's runway stands, and whether its level was reported: once per level, and again only after a payment.
+// Each tenant's runway level and whether it was reported: once per level, again only after a payment.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -21,13 +21,13 @@ interface Noted {
 }
 
 export interface Runway {
-  /** What may still be spent, credit included. */
+  /** What can still be spent, including credit. */
   readonly room_micro_usd: bigint
-  /** What was spent since it was last looked at: payments may have come in before that. */
+  /** Spent since the last check: payments may have come in before that. */
   readonly spent_micro_usd: bigint
 }
 
-/** Under the engine's role. */
+/** Runs as the engine's role. */
 export async function noteRunway(
   db: Database,
   tenant_id: string,
@@ -59,7 +59,7 @@ export async function noteRunway(
   return level
 }
 
-/** Under the engine's role: all tenants whose runway is no longer ample. */
+/** Runs as the engine's role: counts all tenants whose runway is not ample. */
 export async function countLowRunways(db: Database): Promise<number> {
   const row = await sql<{ low: number }>`
     SELECT count(*)::int AS low FROM runway_state WHERE level <> 'ample'`.first(db)
@@ -70,7 +70,7 @@ async function lockRunway(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`runway|${tenant_id}`}, 0))`.execute(db)
 }
 
-/** A tenant that nobody noted before had, when it began, also what it has spent since. */
+/** On the first check, the initial runway also included what has been spent since. */
 async function spentBefore(db: Database, tenant_id: string): Promise<bigint> {
   return microUsdAbove((await spentOf(db, tenant_id, runway_counter)).quanta)
 }

@@ -1,4 +1,4 @@
-// How much of the runway is left, in words. What was there after the last payment is the whole.
+// The runway level, relative to the amount after the last payment.
 import type { RunwayLevel } from '@svc/contract/money/books'
 
 const levels: readonly RunwayLevel[] = ['ample', 'low', 'critical', 'exhausted']
@@ -12,7 +12,7 @@ export function levelOf(room_micro_usd: bigint, full_micro_usd: bigint): RunwayL
   return hundredfold <= full_micro_usd * low_percent ? 'low' : 'ample'
 }
 
-/** The levels between what was told and what is now, each crossed for the first time. */
+/** The levels crossed since the last report, each for the first time. */
 export function crossed(runway_level: RunwayLevel, now: RunwayLevel): readonly RunwayLevel[] {
   return levels.slice(levels.indexOf(runway_level) + 1, levels.indexOf(now) + 1)
 }

@@ -1,4 +1,4 @@
-// A statement as it is answered: exact sums as texts, quantities in the units people know.
+// A statement in an answer: exact sums as text, quantities in common units.
 import { MicroUsd, UsdText, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -109,7 +109,7 @@ async function statusOf(
   )
 }
 
-/** Events know envelopes; people know departments. */
+/** Events have envelopes; users know departments. */
 async function nameDepartments(
   sums: readonly UsageSum[],
   { db, tenant_id }: OperationContext,

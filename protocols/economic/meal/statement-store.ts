@@ -1,4 +1,4 @@
-// A period's usage as of one moment. Hours that are closed were added up and hashed before; the rest is read event by event.
+// A period's usage, read consistently: closed hours from stored sums and hashes, the rest by event.
 import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
 import { type Fragment, sql } from '@svc/database/sql'
@@ -25,7 +25,7 @@ interface Row extends SumRow {
   readonly ids: Buffer | null
 }
 
-/** `whole` reads every event, whatever was kept of closed hours. */
+/** `whole` reads every event, ignoring stored hours. */
 export async function readUsage(
   db: Database,
   tenant_id: string,
@@ -61,7 +61,7 @@ export async function readUsage(
   }
 }
 
-/** One statement sees one moment, so what is kept is told from what is not within it. */
+/** One statement sees one snapshot, so it can separate stored hours from others. */
 function rangesOf(tenant_id: string, period: BillingPeriod, whole: boolean): Fragment {
   const { from_ms, to_ms } = period
   const [from, to] = [iso(from_ms), iso(to_ms)]
@@ -106,7 +106,7 @@ function storedRoots(tenant_id: string): Fragment {
     WHERE h.root IS NOT NULL AND h.events > 0`
 }
 
-/** Only what is asked for tells sums apart; those of kept hours and of single events are added up by who reads them. */
+/** Groups only by the requested names; the reader adds up sums of stored hours and of single events. */
 function namesOf(by: readonly GroupWord[], moment: Fragment): Fragment {
   const only = (word: GroupWord, column: Fragment) => (by.includes(word) ? column : sql`NULL::text`)
   return sql`${only('operation', sql`operation`)} AS operation, ${only('agent', sql`caller_did`)} AS agent,

@@ -1,4 +1,4 @@
-// What was used and is owed: a pure function of metered events and prices, so that whoever has both comes to the same hash.
+// A statement: a pure function of metered events and prices, so that anyone can recompute its hash.
 
 import { base_rate, type RateVersion } from '@svc/contract/money/charge'
 import { apportion, microUsdOf } from '@svc/contract/money/money'
@@ -7,7 +7,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 export const group_words = ['protocol', 'operation', 'agent', 'department', 'day', 'origin'] as const
 export type GroupWord = (typeof group_words)[number]
 
-/** Events added up by what they have in common. A name that was not asked for is null. */
+/** Events summed by common fields. A field that was not requested is null. */
 export interface UsageSum {
   readonly protocol: string
   readonly operation: string | null
@@ -50,7 +50,7 @@ export interface Statement {
   readonly statement_hash: string
 }
 
-/** Rounded once, on the total: the lines are shares of it, so they always add up to it. */
+/** Rounded once, on the total: the lines are shares of it, so they always add up. */
 export function statementOf(usage: Usage): Statement {
   const { tenant_id, period, sums, events_root } = usage
   const lines = groupSums(sums, ['protocol'])
@@ -72,7 +72,7 @@ export interface Group extends Amounts {
   readonly key: Readonly<Partial<Record<GroupWord, string | null>>>
 }
 
-/** Each group's share of the total, in the order of the groups' names. */
+/** Each group's share of the total, ordered by group name. */
 export function groupStatement(
   totals: Amounts,
   sums: readonly UsageSum[],
@@ -83,7 +83,7 @@ export function groupStatement(
 
 const statement_format = 'svc-statement/1'
 
-/** Whole numbers as decimal texts, in canonical JSON. */
+/** Integers as decimal strings, in canonical JSON. */
 function hashOf(body: object): string {
   const plain = JSON.parse(
     JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
