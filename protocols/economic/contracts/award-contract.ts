@@ -1,4 +1,4 @@
-// A contract before a court: it rests while the case is open, and goes on or ends as the ruling says.
+// A contract before a court: paused while the case is open, then resumed or closed by the ruling.
 
 import type { Database } from '@svc/contract/database'
 import { contentHash } from '@svc/contract/signing/canonical-json'
@@ -12,18 +12,18 @@ import { advance, type Contract, type ContractState, type Party, type Side, side
 import { entriesOfRelease } from './settlement.ts'
 import { lapsedConsents } from './settlement-store.ts'
 
-/** What was paid and is not yet final waits with the rest: a ruling may still have it given back. */
+/** Settled contracts that are not final pause too: a ruling may still reverse the payment. */
 const disputable: readonly ContractState[] = ['ACTIVE', 'PARTIALLY_SETTLED', 'SETTLED']
 const closable: readonly ContractState[] = [...disputable, 'DEFAULTED', 'DISPUTED']
 
-/** Which side of a contract somebody stands on: by its DID, or where no DID of it does, by its organization. */
+/** A party's side of a contract: by its DID, or if no DID matches, by its organization. */
 export function sideOfParty(contract: Contract, party: Party): Side | undefined {
   const of_did = sides.find((side) => contract[side].did === party.did)
   if (of_did || contract.proposer.tenant_id === contract.counterparty.tenant_id) return of_did
   return sides.find((side) => contract[side].tenant_id === party.tenant_id)
 }
 
-/** Whether it is one between these two, as far as the asking tenant can see. */
+/** Whether it is between these two, as far as the calling tenant can see. */
 export async function isBetween(
   db: Database,
   contract_id: string,
@@ -42,7 +42,7 @@ export interface ContractProof {
   readonly signature_ok: boolean
 }
 
-/** Whether a contract's terms have its id, and everybody who is said to have signed it did. */
+/** Whether a contract's terms hash to its id, and all its signatures are valid. */
 export async function proveContract(db: Database, contract_id: string): Promise<ContractProof> {
   const row = await sql<{ terms: Record<string, unknown> }>`
     SELECT terms FROM contracts WHERE contract_id = ${contract_id}`.first(db)
@@ -62,18 +62,18 @@ export async function proveContract(db: Database, contract_id: string): Promise<
   }
 }
 
-/** Settling pauses. False where there is nothing left to pause. */
+/** Pauses settlement. False if there is nothing to pause. */
 export async function disputeContract(db: Database, contract_id: string, now: Date): Promise<boolean> {
   const contract = await lockContract(db, contract_id)
   if (!contract) return false
-  // What time had already made final stays so: a case that comes later does not open it again.
+  // What is already final stays final, even if a case is opened later.
   const { state, final, defaulted } = advance(contract, now)
   if (!disputable.includes(state) || final.length > 0) return false
   await keepAdvanced(db, contract_id, { state: 'DISPUTED', next_at: null, defaulted, final }, now)
   return true
 }
 
-/** As the engine's role: it goes on from where time would have brought it. */
+/** Runs as the engine's role: resumes in the state that time would have reached. */
 export async function resumeContract(db: Database, contract_id: string, order: Order): Promise<Ordered> {
   const contract = await lockContract(db, contract_id)
   if (contract?.state !== 'DISPUTED') return { journals: [], changes: [] }
@@ -85,7 +85,7 @@ export async function resumeContract(db: Database, contract_id: string, order: O
   return { journals, changes: changesOf(resumed, advanced) }
 }
 
-/** As the engine's role: nothing more is owed under it, and what is in escrow goes back. */
+/** Runs as the engine's role: nothing more is owed, and the escrow is returned. */
 export async function closeContract(db: Database, contract_id: string, order: Order): Promise<Ordered> {
   const contract = await lockContract(db, contract_id)
   if (!contract || !closable.includes(contract.state)) return { journals: [], changes: [] }

@@ -1,4 +1,4 @@
-// What a ruling forces under a contract: that something is paid after all, or that what was paid is given back.
+// What a ruling enforces under a contract: a payment, or the return of one.
 import type { Database } from '@svc/contract/database'
 import { usd_asset } from '@svc/contract/money/money'
 import { balanceOf, findAssets, type Journal } from '../ledger/api.ts'
@@ -21,10 +21,10 @@ export interface Performed extends Ordered {
   readonly result: Record<string, unknown>
 }
 
-/** A sentence why it cannot be done any more. */
+/** Why it is no longer possible. */
 export type Impossible = { readonly impossible: string }
 
-/** As the engine's role: what this party owes under the contract, or one obligation of it, is settled as far as it can pay. */
+/** Runs as the engine's role: settles what this party owes, or one obligation, as far as it can pay. */
 export async function forcePerformance(
   db: Database,
   contract_id: string,
@@ -48,7 +48,7 @@ export async function forcePerformance(
   if (lines.length === 0) return { journals: [], changes: [], result: { contract_id, owing } }
   const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
   const posting = postingOf(contract, order)
-  // Fees are the operator's, and so is usd.
+  // Fees go to the operator, which also issues usd.
   const operator = assets.get(usd_asset)!.tenant_id
   const journals = lines.map((line): Journal => {
     const obligation = obligations.find(({ id }) => id === line.obligation_id)!
@@ -78,7 +78,7 @@ export async function forcePerformance(
   }
 }
 
-/** Each as much as is there. What is in escrow always is. */
+/** As much of each as is available; escrow always covers all of it. */
 async function payableLines(
   db: Database,
   contract: StoredContract,
@@ -100,7 +100,7 @@ async function payableLines(
   return lines
 }
 
-/** As much of the rest as the available covers together with its fee. */
+/** As much of the rest as the available amount covers, including the fee. */
 function withFee(rest: bigint, available: bigint, bps: number): bigint {
   if (rest + feeOf(rest, bps) <= available) return rest
   // Rounding is at most half a unit, so one less always fits.
@@ -118,7 +118,7 @@ function paidBy(obligations: readonly Obligation[], lines: readonly SettledLine[
   })
 }
 
-/** As the engine's role: what was paid and is not final goes back, or is owed back; the contract ends. */
+/** Runs as the engine's role: returns non-final payments, or makes them owed; the contract ends. */
 export async function reverseUnderRuling(
   db: Database,
   contract_id: string,
@@ -130,7 +130,7 @@ export async function reverseUnderRuling(
   const open = contract.settlements.map((settlement) => settlement.settlement_id)
   const settlement_ids = settlement_id === undefined ? open : open.filter((id) => id === settlement_id)
   if (settlement_ids.length === 0) return { impossible: 'settlement is final' }
-  // First the end: what one side had put aside for giving it back is then where everything else is.
+  // Close first: this also returns what a side had reserved for the reversal.
   const closed = await closeContract(db, contract_id, order)
   const journals: Journal[] = [...closed.journals]
   const changes = [...closed.changes]

@@ -1,4 +1,4 @@
-// What a court's ruling does to money: paid from what the debtor has, and owed under a contract as far as it has too little.
+// What a ruling does to money: the debtor pays what it can, and owes the rest under a contract.
 
 import type { Database } from '@svc/contract/database'
 import { usd_asset } from '@svc/contract/money/money'
@@ -16,14 +16,14 @@ import { advance, type Obligation, type Party, restOf } from './contract-terms.t
 
 /** For whom and why something is posted. */
 export interface Order extends NewIds {
-  /** The ruling, as `moot://ruling/…`: what is done under it is done once. */
+  /** The ruling, as `moot://ruling/…`: its orders are executed once. */
   readonly ref: string
   readonly correlation_id: string
   /** RFC 3339 UTC. */
   readonly at: string
 }
 
-/** What a ruling did. The journals are the caller's to post, all at once and last. */
+/** The effects of a ruling. The caller posts the journals, all at once and last. */
 export interface Ordered {
   readonly journals: readonly Journal[]
   readonly changes: readonly ContractChange[]
@@ -42,11 +42,11 @@ export interface Debt {
 export interface Award extends Ordered {
   readonly paid: bigint
   readonly owed: bigint
-  /** Under which the rest is owed; null where nothing is. */
+  /** The contract for the rest; null if nothing is owed. */
   readonly contract_id: string | null
 }
 
-/** As the engine's role. From one party's available account to the other's, as far as it and what is posted with it go. */
+/** Runs as the engine's role. Pays from one available account to the other, after `posted_with`. */
 export async function payAward(
   db: Database,
   from: Party,
@@ -64,13 +64,13 @@ export async function payAward(
   return { paid, owed, journals, ...debt }
 }
 
-/** All of it, or what is there. */
+/** All of it, or what is available. */
 export function coverable(amount: bigint, available: bigint): bigint {
   if (available >= amount) return amount
   return available
 }
 
-/** What somebody can pay with once these journals are posted as well. */
+/** What a party can pay with once these journals are posted too. */
 export async function availableTo(
   db: Database,
   party: Party,
@@ -96,7 +96,7 @@ export function awardJournal(from: Party, to: Party, { asset_id, amount }: Debt,
   }
 }
 
-/** An active contract that nobody signed, because a court ordered it; due at once, and without a fee. */
+/** An active contract ordered by a court, so unsigned; due at once, and without a fee. */
 export async function oweUnderRuling(
   db: Database,
   debtor: Party,
@@ -154,7 +154,7 @@ export async function oweUnderRuling(
   return { contract_id, changes: [{ type: 'ContractActivated', meta }] }
 }
 
-/** What is left to pay under a contract that a ruling made, in its assets' minor units. */
+/** What is left to pay under a contract made by a ruling, in minor units. */
 export async function leftUnderRuling(db: Database, contract_id: string): Promise<Debt[]> {
   const contract = await findContract(db, contract_id)
   return (contract?.obligations ?? [])

@@ -1,4 +1,4 @@
-// How an agent has dealt: from contracts and settlements as they stand, never from what it says.
+// An agent's contract history: from contracts and settlements, never from its own statements.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 
@@ -6,13 +6,13 @@ const assets_max = 256
 
 export interface Dealings {
   readonly completed: number
-  /** Those in which it was among those who owe. */
+  /** Those in which it was one of the debtors. */
   readonly defaulted: number
-  /** Everything it was ever paid, by asset. */
+  /** The total it was ever paid, by asset. */
   readonly earnings: readonly { readonly asset_id: string; readonly amount: bigint }[]
 }
 
-/** As far as the asking tenant may see contracts of this identity. */
+/** As far as the calling tenant may see contracts of this identity. */
 export async function dealingsOf(db: Database, did: string): Promise<Dealings> {
   const row = await sql<{ completed: number; defaulted: number }>`
     SELECT count(*) FILTER (WHERE state IN ('SETTLED', 'FINAL'))::integer AS completed,

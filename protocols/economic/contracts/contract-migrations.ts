@@ -1,10 +1,10 @@
-// Contracts belong to two organizations: the one that offered has the usual rule, the other a second one beside it.
+// Contracts belong to two tenants: the proposer has the usual policy, the counterparty an additional one.
 import { app_role, isolateByTenant, type Migration, tenant_setting } from '@svc/database/migration'
 import { contract_states, sides } from './contract-terms.ts'
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
-/** The counterparty may see, and do what is named; it never makes or removes what the proposer's rows are. */
+/** The counterparty may read, and use the named commands; it never creates or deletes the proposer's rows. */
 function openToCounterparty(table: string, ...commands: readonly ('INSERT' | 'UPDATE')[]): string {
   const own = `counterparty_tenant = current_setting('${tenant_setting}', true)`
   const rule = { INSERT: `WITH CHECK (${own})`, UPDATE: `USING (${own}) WITH CHECK (${own})` }
@@ -116,7 +116,7 @@ export const contract_migrations: readonly Migration[] = [
     sql: 'CREATE INDEX contracts_of_treaty ON contracts (treaty_id, activated_at) WHERE treaty_id IS NOT NULL;',
   },
   {
-    // Lists begin with the newest, whichever side a tenant is on.
+    // Lists start with the newest, whichever side a tenant is on.
     name: '2026-11-20-23-contracts-listed',
     sql: `
       CREATE INDEX contracts_of_tenant ON contracts (tenant_id, offered_at, contract_id);

@@ -1,4 +1,4 @@
-// Bringing a contract up to its moment, inside a call: what time did to it is kept and told before anything else is done.
+// Brings a contract up to date inside a call: changes by time are stored and recorded first.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Journal } from '../ledger/api.ts'
@@ -8,7 +8,7 @@ import { lapsedConsents } from './settlement-store.ts'
 
 export interface Opened {
   readonly contract: StoredContract
-  /** What must be posted with whatever the call posts itself. */
+  /** Must be posted together with the call's own journals. */
   readonly journals: readonly Journal[]
 }
 
@@ -24,7 +24,7 @@ export async function openContract(context: OperationContext, contract_id: strin
   return { contract: await progress(context, contract), journals }
 }
 
-/** After an action: writes what follows from it now to the rows and to both audit logs. */
+/** After an action: writes its consequences to the rows and to both audit logs. */
 export async function progress(context: OperationContext, contract: StoredContract): Promise<StoredContract> {
   const now = new Date(context.now)
   const advanced = advance(contract, now)
@@ -53,7 +53,7 @@ export function changesOf({ contract_id }: StoredContract, { state, defaulted, f
   return notice
 }
 
-/** In the chains of both parties, under one correlation id. */
+/** In the audit logs of both parties, under one correlation id. */
 export function tell(
   context: OperationContext,
   { proposer, counterparty }: StoredContract,

@@ -1,4 +1,4 @@
-// Contracts and their obligations. Whoever changes one holds its row first; the ledger comes last.
+// Contracts and their obligations. Changes lock the contract's row first, and the ledger last.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -14,7 +14,7 @@ import type {
   Side,
 } from './contract-terms.ts'
 
-/** A word given: to the terms, or to calling the contract off. */
+/** A signature on the terms, or on cancelling the contract. */
 export interface ContractSignature {
   readonly purpose: 'terms' | 'cancel'
   readonly signed_by: string
@@ -58,7 +58,7 @@ interface ObligationRow {
   readonly ended_at: string | null
 }
 
-/** False where the very same terms were offered before. */
+/** False if identical terms were offered before. */
 export async function keepContract(
   db: Database,
   contract: StoredContract,
@@ -93,7 +93,7 @@ export async function keepContract(
   return true
 }
 
-// Numbers leave as text: JSON has none that are large enough.
+// Numbers are returned as text: JSON numbers are too small.
 const whole_contract = sql`
   c.contract_id, c.tenant_id, c.counterparty_tenant, c.proposer_did, c.counterparty_did, c.escrow, c.treaty_id, c.state,
   c.fee_bps, c.signatures, c.expires_at, c.activated_at,
@@ -105,9 +105,9 @@ const whole_contract = sql`
      'final_at', s.final_at) ORDER BY s.posted_at), '[]')
    FROM settlements s WHERE s.contract_id = c.contract_id AND s.state = 'POSTED') AS settlements`
 
-/** Nothing of it changes until the transaction ends. Undefined for what is not there or not this tenant's to see. */
+/** Locks it until the transaction ends. Undefined if it does not exist or this tenant may not see it. */
 export async function lockContract(db: Database, contract_id: string): Promise<StoredContract | undefined> {
-  // First the lock, then a new look: what is read beside a row that was waited for is older than the row.
+  // Lock first, then read again: rows read while waiting for the lock may be outdated.
   const locked = await sql`SELECT FROM contracts WHERE contract_id = ${contract_id} FOR UPDATE`.execute(db)
   return locked.rows.length === 0 ? undefined : await findContract(db, contract_id)
 }
@@ -118,14 +118,14 @@ export async function findContract(db: Database, contract_id: string): Promise<S
   return row && asContract(row)
 }
 
-/** Contracts that time has something to say about, those that wait longest first. */
+/** Contracts that are due for a change by time, the longest due first. */
 export async function findDue(db: Database, now: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ contract_id: string }>`
     SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.all(db)
   return rows.map(({ contract_id }) => contract_id)
 }
 
-/** Contracts that were made under one of these treaties and came to be active, oldest first. */
+/** Contracts made under one of these treaties that became active, oldest first. */
 export async function findContractsUnder(
   db: Database,
   treaty_ids: readonly string[],
@@ -178,7 +178,7 @@ function asContract(row: ContractRow): StoredContract {
   }
 }
 
-/** Its state after time has passed or an action was done. */
+/** Its state after time has passed or an action. */
 export async function keepAdvanced(
   db: Database,
   contract_id: string,
@@ -242,7 +242,7 @@ export interface ContractQuestion extends Bounds {
   readonly state?: ContractState | undefined
 }
 
-/** Those of a tenant, whoever offered them, the newest first; of a state also those that time may have brought into it. */
+/** A tenant's contracts on either side, newest first; a state filter includes those not swept yet. */
 export async function listContracts(
   db: Database,
   tenant_id: string,

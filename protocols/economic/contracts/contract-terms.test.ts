@@ -53,7 +53,7 @@ test('72 hours past due is a default, and paying cures it', () => {
   const active = contract({})
   assert.equal(advance(active, at(3.99)).state, 'ACTIVE')
   assert.deepEqual(advance(active, at(4)), { state: 'DEFAULTED', defaulted: ['a'], final: [], next_at: null })
-  // Known already, it is not told again.
+  // A known default is not reported again.
   assert.deepEqual(advance(contract({ state: 'DEFAULTED' }), at(5)).defaulted, [])
   const cured = contract({ state: 'DEFAULTED', obligations: [settled('a', 5)] })
   assert.equal(advance(cured, at(5)).state, 'FINAL')
@@ -70,7 +70,7 @@ test('nobody is late with what could not be asked for yet', () => {
   assert.deepEqual(advance(free, at(13)).defaulted, ['a'])
   const outside = contract({ obligations: [obligation('a', 1, { condition: { kind: 'trade', ref: 'x' } })] })
   assert.equal(advance(outside, at(99)).state, 'ACTIVE')
-  // Accepted long after it was due: the clock starts with the agreement.
+  // Accepted long after it was due: the period starts with the agreement.
   assert.equal(advance(contract({ activated_at: at(50) }), at(52)).state, 'ACTIVE')
 })
 
@@ -107,7 +107,7 @@ test('looking often finds what looking late finds', () => {
       for (const look of [...looks.sort((a, b) => a - b), 16]) {
         const advanced = advance(current, at(look))
         events.push(...advanced.final)
-        // Nothing changes between now and the moment it says.
+        // Nothing changes before the time it returns.
         if (advanced.next_at !== null) {
           const just_before = new Date(advanced.next_at.getTime() - 1)
           assert.equal(advance(next(current, advanced), just_before).state, advanced.state)

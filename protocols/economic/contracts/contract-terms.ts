@@ -1,4 +1,4 @@
-// Who owes what to whom, and what becomes of it as time passes. No I/O: the store keeps it, handlers and the sweeper ask it.
+// Obligations of a contract, and how time changes them. No I/O.
 
 export const contract_states = [
   'OFFERED',
@@ -29,13 +29,13 @@ export interface Condition {
 
 export interface Obligation {
   readonly id: string
-  /** Who pays. */
+  /** The payer. */
   readonly from: Side
   readonly asset_id: string
   readonly amount: bigint
   readonly due_at: string
   readonly condition: Condition
-  /** Where the payee takes it: its own account, or its organization's runway. */
+  /** Where the payee receives it: its own account, or its organization's runway. */
   readonly credit_to: 'available' | 'runway'
   readonly settled: bigint
   readonly ended: 'SETTLED' | 'WAIVED' | 'NOVATED' | null
@@ -62,7 +62,7 @@ export interface Contract {
   readonly expires_at: Date
   readonly state: ContractState
   readonly activated_at: Date | null
-  /** Frozen when it became active; null before. */
+  /** Fixed when it became active; null before. */
   readonly fee_bps: Readonly<Record<Side, number>> | null
   readonly obligations: readonly Obligation[]
   readonly settlements: readonly PostedSettlement[]
@@ -71,7 +71,7 @@ export interface Contract {
 export const default_after_ms = 72 * 3_600_000
 const bps_whole = 10_000n
 
-/** Basis points of an amount, half up, in its minor units. The payer bears it. */
+/** Basis points of an amount, rounded half up, in its minor units. The payer bears it. */
 export function feeOf(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + bps_whole / 2n) / bps_whole
 }
@@ -100,10 +100,10 @@ export function obligationState({ ended, due_at }: Obligation, now: Date): Oblig
 }
 
 const running: ReadonlySet<ContractState> = new Set(['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED', 'SETTLED'])
-/** What may be paid under. */
+/** States that allow payments. */
 export const payable: readonly ContractState[] = ['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED']
 
-/** From when on it could be asked for, paid since or not. What waits for something else is not asked for yet. */
+/** When it became or becomes payable, paid or not. Undefined while it waits for a condition. */
 export function askedFrom(contract: Contract, { condition, due_at }: Obligation): Date | undefined {
   const { kind, ref } = condition
   if (kind === 'attested' || kind === 'trade') return undefined
@@ -113,7 +113,7 @@ export function askedFrom(contract: Contract, { condition, due_at }: Obligation)
   return new Date(Math.max(...moments.map((moment) => moment ?? 0)))
 }
 
-/** Unpaid 72 hours past that. */
+/** Unpaid 72 hours after that. */
 function defaultMoment(contract: Contract, obligation: Obligation): Date | undefined {
   const asked_from = obligation.ended === null ? askedFrom(contract, obligation) : undefined
   return asked_from && new Date(asked_from.getTime() + default_after_ms)
@@ -121,15 +121,15 @@ function defaultMoment(contract: Contract, obligation: Obligation): Date | undef
 
 export interface Advanced {
   readonly state: ContractState
-  /** Obligations that put the contract into default just now; empty unless it was not there before. */
+  /** Obligations that have just put the contract into default; empty if it already was. */
   readonly defaulted: readonly string[]
   /** Settlements that can no longer be reversed. */
   readonly final: readonly string[]
-  /** When to look again; null where time changes nothing any more. */
+  /** When to check again; null if time changes nothing more. */
   readonly next_at: Date | null
 }
 
-/** What a moment makes of a contract. Looking late or often changes nothing of what is found. */
+/** The state of a contract at a given time. The result does not depend on how often or late it is called. */
 export function advance(contract: Contract, now: Date): Advanced {
   const { state, expires_at } = contract
   if (state === 'OFFERED') {

@@ -1,4 +1,4 @@
-// What was paid under contracts, by which journals, until when both may still take it back.
+// Settlements under contracts, their journals, and until when both parties may reverse them.
 import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -7,7 +7,7 @@ import type { ContractSignature, StoredContract } from './contract-store.ts'
 import { otherSide, type Side } from './contract-terms.ts'
 import { entriesOfConsent, type SettledLine } from './settlement.ts'
 
-/** A party's word that a settlement may be taken back. */
+/** A party's consent to reverse a settlement. */
 export interface Consent extends Omit<ContractSignature, 'purpose'> {
   readonly side: Side
 }
@@ -24,7 +24,7 @@ export interface Settlement {
   readonly final_at: Date
 }
 
-/** An outside payment, as the rail names it. */
+/** An external payment, as its rail names it. */
 export interface RailReference {
   readonly issuer_tenant: string
   readonly rail: string
@@ -53,7 +53,7 @@ export async function keepSettlement(
       ${settlement.state}, ${settlement.posted_at}, ${settlement.final_at})`.execute(db)
 }
 
-/** Refused where the same payment outside was booked before, by whomever. */
+/** Refused if the same external payment was booked before, by anyone. */
 export async function keepReferences(
   db: Database,
   tenant_id: string,
@@ -109,12 +109,12 @@ export async function keepReversal(
     WHERE settlement_id = ${settlement_id}`.execute(db)
 }
 
-/** The lines a side was paid by: what its consent puts aside. */
+/** The lines that paid a side: its consent reserves their amounts. */
 export function linesTo(side: Side, { lines }: Settlement): SettledLine[] {
   return lines.filter(({ from }) => otherSide(from) === side)
 }
 
-/** What one party had put aside goes back to it when the other did not agree in time. */
+/** Returns what one party had reserved if the other did not agree in time. */
 export async function lapsedConsents(
   db: Database,
   contract: StoredContract,
@@ -133,7 +133,7 @@ export async function lapsedConsents(
 
 const settlements_listed_max = 256
 
-/** What was paid under a contract, the last first. */
+/** Settlements of a contract, newest first. */
 export async function settlementsOf(
   db: Database,
   contract_id: string,

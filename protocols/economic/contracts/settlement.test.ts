@@ -1,4 +1,4 @@
-// Invariant 15 without a database: whatever is paid, taken back or waived, in whatever order and parts.
+// Invariant 15 without a database: payments, reversals and waivers in any order and any parts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -62,14 +62,14 @@ function contractOf({
   }
 }
 
-/** A ledger in a map: what each account has moved. Every posting must add up to nothing in each asset. */
+/** A ledger in a map: the sum of each account. Every posting must balance in each asset. */
 function newAccounts() {
   const accounts = new Map<string, bigint>()
   const key = ({ tenant_id, did = '', asset_id, type }: Omit<Entry, 'amount'>) =>
     [tenant_id, did, asset_id, type].join('/')
   return {
     of: (account: Omit<Entry, 'amount'>) => accounts.get(key(account)) ?? 0n,
-    /** Posted for one of the parties: from the other it takes only what was put aside, or puts it aside. */
+    /** Posted by one party: from the other it may only take or create reserved amounts. */
     post(entries: readonly Entry[], poster: string): void {
       assertNoTrespass(entries, poster)
       const sums = new Map<string, bigint>()
@@ -84,7 +84,7 @@ function newAccounts() {
   }
 }
 
-/** The ledger's own wall, as the database keeps it. */
+/** The same rule the database enforces. */
 function assertNoTrespass(entries: readonly Entry[], poster: string): void {
   for (const { tenant_id, did, asset_id } of entries) {
     const same = entries.filter(

@@ -1,16 +1,16 @@
-// What a payment under a contract moves, as entries of the ledger. No I/O, and nothing that could be rounded twice.
+// The ledger entries of a payment under a contract. No I/O, and nothing is rounded twice.
 
 import type { Entry } from '../ledger/api.ts'
 import { type Contract, feeOf, type Obligation, otherSide, restOf, type Side } from './contract-terms.ts'
 
-/** One obligation's part of a settlement, as it is kept. */
+/** One obligation's part of a settlement, as stored. */
 export interface SettledLine {
   readonly obligation_id: string
   readonly from: Side
   readonly asset_id: string
   readonly amount: bigint
   readonly fee: bigint
-  /** Where the payer took it from. */
+  /** Where the payer's money comes from. */
   readonly source: 'escrow' | 'available' | 'issuance'
   readonly credit_to: 'available' | 'runway'
 }
@@ -30,7 +30,7 @@ export function settledLine(
   return { obligation_id: id, from, asset_id, amount, fee, source, credit_to }
 }
 
-/** Escrow holds what is owed and nothing else; the fee on it waits beside it, so that paying out needs nobody's leave. */
+/** Escrow has exactly what is owed; the fee is reserved separately, so paying out needs no consent. */
 export function entriesOfEscrow(contract: Contract, obligations: readonly Obligation[]): Entry[] {
   return merge(
     obligations.flatMap((obligation) => {
@@ -40,12 +40,12 @@ export function entriesOfEscrow(contract: Contract, obligations: readonly Obliga
   )
 }
 
-/** Back to who put it there. */
+/** Returns it to the payer. */
 export function entriesOfRelease(contract: Contract, obligations: readonly Obligation[]): Entry[] {
   return entriesOfEscrow(contract, obligations).map((entry) => ({ ...entry, amount: -entry.amount }))
 }
 
-/** `obligation` as it stands before this line is settled. */
+/** `obligation` before this line is settled. */
 export function entriesOfLine(
   contract: Contract,
   obligation: Obligation,
@@ -67,7 +67,7 @@ function sourceEntries(contract: Contract, obligation: Obligation, line: Settled
     return [{ tenant_id: payer.tenant_id, asset_id, type: 'issuance', amount: -(amount + fee) }]
   if (source === 'available') return [{ ...payer, type: 'available', amount: -(amount + fee) }]
   const bps = bpsOf(contract, from)
-  // Parts are rounded one by one, so what waits for the rest may be a unit more or less than what is left of it.
+  // Parts are rounded separately, so the reserved fee may differ by one unit from that of the rest.
   const waiting = feeOf(restOf(obligation), bps) - feeOf(restOf(obligation) - amount, bps)
   return [
     { ...payer, type: 'escrow', amount: -amount },
@@ -76,7 +76,7 @@ function sourceEntries(contract: Contract, obligation: Obligation, line: Settled
   ]
 }
 
-/** The amount goes back where it came from. The fee stays paid, and the next one is put aside again. */
+/** Returns the amount to its source. The fee stays paid, and the next one is reserved again. */
 export function entriesOfReversal(
   contract: Contract,
   obligation: Obligation,
@@ -100,7 +100,7 @@ export function entriesOfReversal(
   return merge([{ ...payeeAccount(contract, line), type: taken_from, amount: -amount }, ...back])
 }
 
-/** What the payee of a settlement puts aside once it has agreed to give it back. */
+/** What the payee of a settlement reserves when it agrees to return it. */
 export function entriesOfConsent(contract: Contract, lines: readonly SettledLine[]): Entry[] {
   return merge(
     lines.flatMap((line) => {
@@ -132,7 +132,7 @@ function bpsOf({ fee_bps }: Contract, side: Side): number {
   return (fee_bps ?? no_fee)[side]
 }
 
-/** One entry to an account, and none of nothing: the ledger takes no zeros. */
+/** One entry per account, and no zeros: the ledger refuses them. */
 function merge(entries: readonly Entry[]): Entry[] {
   const merged = new Map<string, Entry>()
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-// Winding up an organization: what it has, who is paid first, and how the rest is distributed.
+// Winding up an organization: its assets, the order of creditors, and how the rest is distributed.
 
 // The balances and creditors of an organization that is being wound up.
 export { type Creditor, type Estate, hasBalances, openEstate, viewEstate } from './estate.ts'

@@ -1,4 +1,4 @@
-// Who owes what to whom when an organization is wound up: its contracts as they stand, and what of them can be paid.
+// Debts and claims of an organization being wound up: its contracts, and what of them can be paid.
 import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -13,10 +13,10 @@ import {
 } from '../contracts/api.ts'
 import { tradeIsSettled } from '../market/api.ts'
 
-/** More than this many open contracts are not wound up in one transaction. */
+/** More open contracts than this are not wound up in one transaction. */
 const contracts_max = 2_000
 
-/** A part of one contract, named so that it can be spoken of outside of it. */
+/** An obligation of a contract, with a ref that is unique outside it. */
 export interface Debt {
   readonly ref: string
   readonly contract: StoredContract
@@ -37,7 +37,7 @@ export function parseObligationRef(ref: string): { contract_id: string; obligati
   return parts ? { contract_id: parts[1]!, obligation_id: parts[2]! } : undefined
 }
 
-/** Those that are not over, by id; locked until the transaction ends, unless one only looks. */
+/** Open contracts, by id; locked until the transaction ends, unless only read. */
 export async function openContracts(
   db: Database,
   tenant_id: string,
@@ -60,7 +60,7 @@ export async function openContracts(
   return contracts
 }
 
-/** One more than the limit, so that its passing is seen. */
+/** One more than the limit, so that exceeding it is noticed. */
 export async function findOpenContracts(db: Database, tenant_id: string): Promise<string[]> {
   const open = sql.raw(`state IN ('OFFERED', 'ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED', 'DISPUTED')`)
   const rows = await sql<{ contract_id: string }>`
@@ -70,7 +70,7 @@ export async function findOpenContracts(db: Database, tenant_id: string): Promis
   return rows.map(({ contract_id }) => contract_id)
 }
 
-/** What is not ended of contracts that run. */
+/** Open obligations of accepted contracts. */
 export function debtsOf(contracts: readonly StoredContract[]): Debt[] {
   return contracts
     .filter(({ state }) => state !== 'OFFERED')
@@ -88,7 +88,7 @@ export function debtsOf(contracts: readonly StoredContract[]): Debt[] {
     )
 }
 
-/** What cannot be asked for yet, although the organization ends: somebody has to do something first. */
+/** What is not payable yet although the organization ends: someone must act first. */
 export async function waitingFor(
   db: Database,
   { contract, obligation }: Debt,

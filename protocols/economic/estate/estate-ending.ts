@@ -1,4 +1,4 @@
-// How an obligation ends without its parties: the rows, the new state of the contract, and its events.
+// Ends an obligation without its parties: the rows, the contract's new state, and its events.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'

@@ -1,10 +1,10 @@
-// What winding an organization up needs of the economy's tables: to find all that is its own, and to keep what is closed closed.
+// Database functions for winding up: find everything a tenant owns, and keep a sealed tenant closed.
 import { app_role, engine_role, type Migration } from '@svc/database/migration'
 import { ledger_faults } from '../ledger/api.ts'
 
 const open_contracts = "('OFFERED', 'ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED', 'DISPUTED')"
 
-/** Whoever posts shares this with all others; whoever seals has it alone. */
+/** Shared by postings, exclusive for sealing. */
 export const estate_lock = "hashtextextended('estate/' || tenant, 0)"
 
 export const estate_migrations: readonly Migration[] = [

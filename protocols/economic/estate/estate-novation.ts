@@ -1,4 +1,4 @@
-// What an organization still owes or is owed goes over to somebody else who will be there, as far as those who must have agreed.
+// Transfers an organization's obligations and claims to another party, if all who must have agreed.
 
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
@@ -23,9 +23,9 @@ import { keepEnded, tellParties } from './estate-ending.ts'
 export interface Transfer {
   readonly obligation: string
   readonly to_did: string
-  /** Of the other party, over `novationText`. */
+  /** The other party's signature over `novationText`. */
   readonly consent?: string | undefined
-  /** Of who takes it over, over the same text; needed where it has to pay. */
+  /** The new party's signature over the same text; required if it has to pay. */
   readonly accepted?: string | undefined
   readonly public_key?: string | undefined
 }
@@ -36,7 +36,7 @@ export function novationText(obligation: string, to_did: string): string {
   return signingInput('svc-contract-v1', { action: 'novate', contract_id, obligation_id, to_did })
 }
 
-/** Why it cannot go over; undefined where it can. */
+/** Why it cannot be transferred; undefined if it can. */
 export function transferFault(
   debt: Debt | undefined,
   transfer: Transfer,
@@ -63,7 +63,7 @@ export function transferFault(
   return is_taken ? undefined : `lacks the word of ${to_did}, who would have to pay`
 }
 
-/** What can go over now: the others are paid, or stand in the way. */
+/** What can be transferred now: the others are paid, or block the closing. */
 export function transferable(
   debts: readonly Debt[],
   transfers: readonly Transfer[],
@@ -78,13 +78,13 @@ export function transferable(
 
 export interface Handover {
   readonly novated: readonly { readonly obligation: string; readonly contract_id: string }[]
-  /** Debts that nobody can pay any more. */
+  /** Debts that can no longer be paid. */
   readonly discharged: readonly string[]
-  /** What others owe: only they, or who lets go of it, can end that. */
+  /** What others owe: only the debtor or a waiver can end it. */
   readonly left: readonly string[]
 }
 
-/** As the engine's role, in one transaction. */
+/** Runs as the engine's role, in one transaction. */
 export async function handOver(
   db: Database,
   tenant_id: string,
@@ -119,7 +119,7 @@ export async function handOver(
   return { novated, discharged, left: [] }
 }
 
-/** The same debt under a contract of its own, with the new party in the place of the old. */
+/** The same debt under a new contract, with the new party instead of the old. */
 async function novate(
   db: Database,
   debt: Debt,

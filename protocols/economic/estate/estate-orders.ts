@@ -19,11 +19,11 @@ import {
   reserveJournal,
 } from '../market/api.ts'
 
-/** The most orders of one order book in one transaction; the next takes the rest. */
+/** The most orders of one order book per transaction; the next takes the rest. */
 const cancelled_max = 200
 const rounds_max = 1_000
 
-/** Under the engine's role, each order book in its own transaction. Returns how many were cancelled. */
+/** Runs as the engine's role, one transaction per order book. Returns how many were cancelled. */
 export async function cancelOrdersOf(db: Database, tenant_id: string, tick: Tick): Promise<number> {
   let cancelled = 0
   for (let round = 0; round < rounds_max; round++) {

@@ -1,4 +1,4 @@
-// Giving away what an organization leaves: one posting, in which everybody is paid or nobody is.
+// Distributes an organization's assets: one posting that pays everybody or nobody.
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { usd_asset } from '@svc/contract/money/money'
@@ -15,7 +15,7 @@ import type { Debt } from './estate-claims.ts'
 import { keepEnded } from './estate-ending.ts'
 import { type Billed, postUsage } from './estate-usage.ts'
 
-/** Below what one journal may hold, with room for its other side. */
+/** Below the limit of a journal, leaving room for its other side. */
 const entries_max = 1_000
 
 export interface Decided {
@@ -31,7 +31,7 @@ interface Payment {
   readonly source: SettledLine['source']
 }
 
-/** Answers the journals. The estate must have been opened in this transaction. */
+/** Returns the journals. The estate must have been opened in this transaction. */
 export async function payEstate(
   db: Database,
   billed: Billed,
@@ -66,7 +66,7 @@ export async function payEstate(
   return journal_ids
 }
 
-/** One journal to an asset, as long as all its accounts fit into one. */
+/** One journal per asset, as long as all its accounts fit into one. */
 function divisionOf(
   tenant_id: string,
   { accounts }: Estate,
@@ -135,7 +135,7 @@ function byContract(payments: readonly Payment[]): Map<StoredContract, Payment[]
   return Map.groupBy(payments, ({ debt }) => debt.contract)
 }
 
-/** Final at once: who paid will not be there to take anything back. */
+/** Final at once: the payer will no longer exist to reverse anything. */
 async function keepPaid(
   db: Database,
   { now, newId }: Billed,

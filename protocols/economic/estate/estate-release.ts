@@ -1,4 +1,4 @@
-// What only waits is let go when an organization is wound up: holds, tenders, offers, and what it owes itself.
+// Releases what is pending when an organization is wound up: holds, tenders, offers, and debts to itself.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -13,11 +13,11 @@ export interface Released {
   readonly holds: number
   readonly lots: number
   readonly offers: number
-  /** Contracts between identities of this very organization. */
+  /** Contracts between identities of this organization. */
   readonly internal: number
 }
 
-/** As the engine's role, in one transaction; twice is once. */
+/** Runs as the engine's role, in one transaction; idempotent. */
 export async function releaseAll(db: Database, tenant_id: string, tick: Tick): Promise<Released> {
   const holds = await releaseHolds(db, tenant_id, tick)
   const { numAffectedRows } = await sql`
@@ -50,7 +50,7 @@ async function releaseHolds(db: Database, tenant_id: string, tick: Tick): Promis
   return rows.length
 }
 
-/** Its own offers are withdrawn; those of others have run out, for there is nobody to accept them. */
+/** Its own offers are withdrawn; those to it expire, since nobody can accept them. */
 async function endContracts(db: Database, tenant_id: string, tick: Tick) {
   const { now } = tick
   const contracts = await openContracts(db, tenant_id)

@@ -1,4 +1,4 @@
-// The last invoice of an organization: its usage is closed by the engine, paid before anything is given away, and forgiven where nothing is left.
+// The last invoice of an organization: usage is closed and paid first, and written off if nothing is left.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -33,7 +33,7 @@ export interface Owing {
 
 export interface Billed extends Owing, Tick {}
 
-/** Closes what was used up to now, whatever day of the month it is. Undefined where there is nothing to close. */
+/** Closes usage up to now, on any day of the month. Undefined if there is nothing to close. */
 export async function closeUsage(db: Database, billed: Billed): Promise<string | undefined> {
   const { tenant_id, now } = billed
   const now_ms = now.getTime()
@@ -69,7 +69,7 @@ export async function closeUsage(db: Database, billed: Billed): Promise<string |
   return view.invoice_id
 }
 
-/** Whole micro-USD that were used and never booked: what the operator is owed, in invoices and beside them. */
+/** Whole micro-USD of unbooked usage: what the operator is owed, invoiced or not. */
 export async function usageOwed(db: Database, tenant_id: string): Promise<bigint> {
   const { quanta } = await spentOf(db, tenant_id, runway_counter)
   const { rolled_micro_usd } = await billingOf(db, tenant_id)
@@ -77,7 +77,7 @@ export async function usageOwed(db: Database, tenant_id: string): Promise<bigint
   return owed > 0n ? owed : 0n
 }
 
-/** Counts as booked what the runway is about to pay; the caller posts the journal with its own. Under `lockUsage`. */
+/** Counts as booked what the runway will pay; the caller posts the journal. Needs `lockUsage`. */
 export async function postUsage(db: Database, billed: Billed, micro_usd: bigint): Promise<Journal[]> {
   if (micro_usd === 0n) return []
   const { tenant_id, operator_tenant_id, now } = billed
@@ -101,7 +101,7 @@ export async function postUsage(db: Database, billed: Billed, micro_usd: bigint)
   ]
 }
 
-/** What cannot be paid any more the operator pays itself, as it does when it writes an invoice off. Answers how much. */
+/** The operator pays what can no longer be paid, as when it writes an invoice off. Returns the amount. */
 export async function forgiveUsage(db: Database, billed: Billed): Promise<bigint> {
   const { tenant_id, operator_tenant_id, now } = billed
   await closeUsage(db, billed)

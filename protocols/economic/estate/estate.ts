@@ -1,4 +1,4 @@
-// What an organization leaves: what it has, who is paid first, and what stands in the way of giving the rest away.
+// The estate of an organization: its assets, the order of creditors, and what blocks the distribution.
 
 import type { Database } from '@svc/contract/database'
 import { type AccountType, usd_asset } from '@svc/contract/money/money'
@@ -14,7 +14,7 @@ import { type Owing, usageOwed } from './estate-usage.ts'
 export const ranks = { award: 1, invoice: 2, contract: 3 } as const
 export type Rank = (typeof ranks)[keyof typeof ranks]
 
-/** Somebody who is paid before the heirs. */
+/** A party that is paid before the heirs. */
 export interface Creditor {
   readonly rank: Rank
   readonly ref: string
@@ -34,37 +34,37 @@ export interface Account {
 export interface Estate {
   readonly contracts: readonly StoredContract[]
   readonly accounts: readonly Account[]
-  /** Paid from where they were put aside for, before anything is divided. */
+  /** Paid from their escrow, before anything is distributed. */
   readonly secured: readonly { readonly debt: Debt; readonly entries: readonly Entry[] }[]
   readonly debts: readonly Debt[]
   readonly creditors: readonly Creditor[]
-  /** What can be divided, by asset. */
+  /** What can be distributed, by asset. */
   readonly holdings: ReadonlyMap<string, bigint>
-  /** Why nothing can be divided yet: somebody has to do something first. */
+  /** Why nothing can be distributed yet: someone must act first. */
   readonly waiting: readonly string[]
-  /** What orders and agreements hold back until they are over. */
+  /** Amounts that open orders and agreements reserve. */
   readonly put_aside: readonly string[]
 }
 
 export interface Wishes {
-  /** Contracts that carry out a ruling. */
+  /** Contracts that execute a ruling. */
   readonly awards: ReadonlySet<string>
-  /** Obligations that go over to somebody else, and are not paid, where all who must have agreed. */
+  /** Obligations transferred to another party instead of paid, if all who must have agreed. */
   readonly transfers: readonly Transfer[]
 }
 
-/** Issuance is no holding: it is the other side of what others hold. */
+/** Issuance is not an asset: it is the counterpart of what others hold. */
 const holding_types: readonly AccountType[] = ['available', 'runway', 'fees', 'revenue']
 const accounts_max = 100_000
 
-/** Everything that binds it is locked until the transaction ends; the ledger itself is not. */
+/** Locks everything that binds it until the transaction ends, except the ledger. */
 export async function openEstate(db: Database, billed: Owing, wishes: Wishes): Promise<Estate> {
   const contracts = await openContracts(db, billed.tenant_id)
   await lockUsage(db, billed.tenant_id)
   return await estateOf(db, billed, wishes, contracts)
 }
 
-/** The same as it stands now, for whoever only asks. */
+/** The same without locks, for reading. */
 export async function viewEstate(db: Database, billed: Owing, wishes: Wishes): Promise<Estate> {
   return await estateOf(db, billed, wishes, await openContracts(db, billed.tenant_id, findContract))
 }
@@ -107,7 +107,7 @@ async function split(
   tenant_id: string,
   debts: readonly Debt[],
 ): Promise<{ ready: Debt[]; waiting: string[] }> {
-  // Trades show themselves only to who took part in them.
+  // Trades are visible only to their participants.
   await sql`SELECT set_config(${tenant_setting}, ${tenant_id}, true)`.execute(db)
   const paid_now = new Set(debts.map(({ ref }) => ref))
   const ready: Debt[] = []
@@ -120,7 +120,7 @@ async function split(
   return { ready, waiting }
 }
 
-/** Without a fee: what is divided among creditors is not diminished by what it costs to divide it. */
+/** Without a fee: the distribution must not reduce what creditors get. */
 function fromEscrow({ contract, obligation, rest }: Debt, { operator_tenant_id }: Owing): Entry[] {
   const line = { ...settledLine(contract, obligation, rest, false), fee: 0n }
   return entriesOfLine(contract, obligation, line, operator_tenant_id)
@@ -190,7 +190,7 @@ function putAside(accounts: readonly Account[]): string[] {
     .map(({ asset_id, type, did, balance }) => `${did} still has ${balance} of ${asset_id} in ${type}`)
 }
 
-/** Of a sealed organization it is empty. */
+/** False for a sealed organization. */
 export async function hasBalances(db: Database, tenant_id: string): Promise<boolean> {
   return sql`
     SELECT FROM ledger_balances WHERE tenant_id = ${tenant_id} AND balance <> 0 AND type <> 'issuance'

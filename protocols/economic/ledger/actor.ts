@@ -1,4 +1,4 @@
-// Who may take part in the economy: agents and organizations. A person acts through one of them.
+// Who may take part in the economy: agents and organizations. People act through them.
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
@@ -15,7 +15,7 @@ export function requireActor({ did, entity_kind, auth_method }: ResolvedAgentIde
   requireActingKind(did, entity_kind)
 }
 
-/** Of somebody who is only named: the DID says its kind. */
+/** For a party that is only named: its DID contains its kind. */
 export function requireActingKind(did: string, entity_kind: string): void {
   if (!acting_kinds.has(entity_kind)) throw notActing(did, `of kind ${entity_kind}`)
 }

@@ -1,4 +1,4 @@
-// Definitions of assets. Everybody may look one up by its name; only its issuer's rows are its own.
+// Asset definitions. Anyone may look one up by name; only its issuer owns the row.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -17,7 +17,7 @@ export interface Published {
   readonly at: string
 }
 
-/** False where the name was taken before. */
+/** False if the name is taken. */
 export async function keepAsset(db: Database, asset: Definition, by: Published): Promise<boolean> {
   const rows = await sql`
     INSERT INTO assets (asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size,
@@ -29,7 +29,7 @@ export async function keepAsset(db: Database, asset: Definition, by: Published):
   return rows.length === 1
 }
 
-/** Whoever published them. What is not there is left out. */
+/** Whoever published them. Unknown ones are left out. */
 export async function findAssets(db: Database, asset_ids: readonly string[]): Promise<Map<string, Asset>> {
   const distinct_ids = [...new Set(asset_ids)]
   const rows = await sql<AssetRow>`
@@ -48,14 +48,14 @@ export async function findAssets(db: Database, asset_ids: readonly string[]): Pr
   )
 }
 
-/** By name: what this tenant has published, and what it or its identities have an account in. */
+/** By name: assets this tenant has published, or in which it or its identities have an account. */
 export async function namesOfAssets(
   db: Database,
   tenant_id: string,
   { before, limit }: Bounds,
 ): Promise<string[]> {
   const after = before?.id ?? ''
-  // From name to name: an asset with very many accounts costs no more than one with a single one.
+  // Skips from name to name, so the number of accounts per asset does not matter.
   const rows = await sql<{ asset_id: string }>`
     WITH RECURSIVE held (asset_id) AS (
       (SELECT a.asset_id FROM ledger_accounts a WHERE a.tenant_id = ${tenant_id} AND a.asset_id > ${after}

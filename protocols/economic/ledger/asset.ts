@@ -52,12 +52,12 @@ export interface Definition {
 }
 
 export interface Asset extends Definition {
-  /** Who issues it. */
+  /** The issuer. */
   readonly tenant_id: string
   readonly asset_hash: string
 }
 
-/** What was left out is said, so that two ways of saying the same are the same. */
+/** Fills in defaults, so that equivalent inputs give the same definition. */
 export function definitionOf(input: Static<typeof AssetInput>): Definition {
   const { denomination } = input
   const { code, decimals } =
@@ -89,7 +89,7 @@ function nothingOf(field: string) {
   )
 }
 
-/** The definition as it is published: the issuer is not part of what an asset is. */
+/** The definition as published: without its issuer. */
 export function publishedForm(definition: Definition) {
   const { code, decimals, finality_s, lot_size, tick_size, max_supply, ...rest } = definition
   return {

@@ -1,4 +1,4 @@
-// What binds anew is refused while an organization is being wound up, where one operation also does what ends things.
+// Refuses new obligations while an organization is wound up, in operations that can also end some.
 
 import { parseDid } from '@svc/contract/identity/did'
 import type { Standing } from '@svc/contract/money/books'
@@ -6,7 +6,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 
-/** Of the organization whose books these are, and of the caller's own where that is another. */
+/** Of the organization whose books these are, and of the caller's own if different. */
 export async function requireStanding(context: OperationContext<'budgets'>, what: string): Promise<void> {
   const { tenant_id, caller } = context
   if ((await context.budgets.rules()).standing !== 'active') throw dissolving(tenant_id, what)

@@ -1,4 +1,4 @@
-// The ledger keeps its own rules: whoever writes into it, and however, it stays balanced, covered and unchanged.
+// The ledger enforces its own rules: whoever writes to it, it stays balanced, covered and unchanged.
 
 import { account_types } from '@svc/contract/money/money'
 import {
@@ -118,8 +118,8 @@ const reading = `
   $assets$;
 `
 
-// A handler's mistake must not become another organization's loss: what is not its own it may take only from where
-// somebody has put it aside, or put it aside for its holder.
+// A handler's mistake must not cost another tenant money: it may only take what is reserved there, or
+// reserve it for its holder.
 const wall = `
   CREATE FUNCTION svc_ledger_trespass(posted jsonb, poster text) RETURNS jsonb LANGUAGE sql IMMUTABLE
     SET search_path = pg_catalog, public, pg_temp AS $trespass$
@@ -204,7 +204,7 @@ const posting = `
   END $post$;
 `
 
-// The engine's role owns what must see every tenant's rows: an owner of tables who is no superuser does not.
+// The engine's role owns functions that must see all tenants' rows; a table owner without superuser cannot.
 const definers = ['svc_post_journals(jsonb)', 'svc_assets(text[])', 'svc_ledger_balanced()']
 
 export const ledger_migrations: readonly Migration[] = [
@@ -230,7 +230,7 @@ export const ledger_migrations: readonly Migration[] = [
   },
 ]
 
-// The place in the tenant's chain makes it unique, the correlation id ties it to the call; version 8 of RFC 9562.
+// Unique by its position in the tenant's chain, tied to the call by the correlation id; RFC 9562 version 8.
 const id_text = `concat_ws('/', links.body->>'tenant_id', coalesce(head.seq, 0) + 1, head.hash, links.body->>'correlation_id')`
 const derived_id = `overlay(overlay(left(encode(sha256(convert_to(${id_text}, 'UTF8')), 'hex'), 32)
         PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid`

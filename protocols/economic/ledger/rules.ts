@@ -1,5 +1,5 @@
-// What holds of the ledger whoever writes into it: triggers, so that no code can forget them.
-/** What the database says no with; ledger-store.ts turns it into sentences. */
+// Ledger rules for every writer: triggers, so that no code can bypass them.
+/** Error codes of the triggers; store.ts turns them into messages. */
 export const ledger_faults = {
   insufficient_funds: 'SV001',
   max_supply: 'SV002',
@@ -9,7 +9,7 @@ export const ledger_faults = {
   sealed: 'SV006',
 } as const
 
-// Triggers run as whoever writes. Only the check at the end of a transaction must see more than that role may.
+// Triggers run as the writing role. Only the check at the end of a transaction must see more than that.
 export const ledger_rules = `
   CREATE FUNCTION svc_ledger_stays() RETURNS trigger LANGUAGE plpgsql AS $stays$
   BEGIN

@@ -1,4 +1,4 @@
-// The ledger's own rules, as the database keeps them: tried as the roles that really ask.
+// The ledger's rules as the database enforces them, tested with the real roles.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -79,7 +79,7 @@ test('a foreign account is debited only from where it was put aside, or to put i
     }),
     foreign,
   )
-  // Put aside for somebody else is not put aside.
+  // Reserving for a different identity is not allowed.
   await assert.rejects(
     post('acme', line('globex', bob, 'available', -10n), line('globex', 'did:other', 'escrow', 10n)),
     foreign,
@@ -89,7 +89,7 @@ test('a foreign account is debited only from where it was put aside, or to put i
   await post('acme', line('globex', bob, 'escrow', -6n), line('globex', bob, 'available', 6n))
   const balances = [line('globex', bob, 'available', 1n), line('globex', bob, 'escrow', 1n), taken]
   assert.deepEqual(await Promise.all(balances.map(balanceIn)), [96n, 0n, 4n])
-  // In the name of another tenant nobody posts at all.
+  // Nobody can post in the name of another tenant.
   await assert.rejects(
     scene.as('acme', (db) => postJournal(db, mint(taken))),
     /tenant of its transaction/,
@@ -147,7 +147,7 @@ test('nobody writes except through the functions, and rows never change', async 
       scene.as('acme', (db) => statement.execute(db)),
       { code: '42501' },
     )
-  // Not even who owns the tables.
+  // Not even the owner of the tables.
   const owner = new Client({ connectionString: scene.database.url })
   await owner.connect()
   try {
@@ -211,7 +211,7 @@ test('whatever is posted, entries add up to nothing, balances are covered and eq
   await fc.assert(runs, { numRuns: 6 })
 })
 
-/** Invariant 14, of everything that was ever posted here. */
+/** Invariant 14, over everything posted here. */
 async function assertSound(): Promise<void> {
   const rows = await sql`
     SELECT 'unbalanced' AS fault FROM ledger_entries GROUP BY journal_id, asset_id HAVING sum(amount) <> 0

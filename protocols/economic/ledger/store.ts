@@ -1,4 +1,4 @@
-// Posts to the ledger and reads from it. The database enforces the rules; this turns its errors into sentences.
+// Posts to the ledger and reads from it. The database enforces the rules; its errors become refusals here.
 
 import type { Database } from '@svc/contract/database'
 import { type AccountType, usd_asset } from '@svc/contract/money/money'
@@ -7,7 +7,7 @@ import { sql } from '@svc/database/sql'
 import { assetHash, definitionOf } from './asset.ts'
 import { ledger_faults } from './rules.ts'
 
-/** Without a DID it is the organization's own. */
+/** Without a DID, the organization's own account. */
 export interface AccountName {
   readonly tenant_id: string
   readonly did?: string
@@ -21,7 +21,7 @@ export interface Entry extends AccountName {
 }
 
 export interface Journal {
-  /** Whose call posts it; its chain of journals is the one this joins. */
+  /** The tenant whose call posts it; the journal joins its chain. */
   readonly tenant_id: string
   readonly kind: string
   readonly ref: string
@@ -30,7 +30,7 @@ export interface Journal {
   readonly entries: readonly Entry[]
 }
 
-/** Answers the journal's id. Refuses `insufficient funds` where a balance would go below zero. */
+/** Returns the journal's id. Refuses `insufficient funds` if a balance would become negative. */
 export async function postJournal(db: Database, journal: Journal): Promise<string> {
   const [id] = await postJournals(db, [journal])
   return id!
@@ -52,7 +52,7 @@ export async function postJournals(db: Database, journals: readonly Journal[]): 
   }
 }
 
-/** Under the application's role another tenant's account answers 0, like one that does not exist. */
+/** Under the application's role another tenant's account returns 0, like a missing one. */
 export async function balanceOf(
   db: Database,
   { tenant_id, did = '', asset_id, type }: AccountName,
@@ -69,7 +69,7 @@ export interface Balance extends AccountName {
   readonly balance: bigint
 }
 
-/** Of several accounts in one round trip; those that were never used, or are not this tenant's to see, are left out. */
+/** Several accounts in one round trip; unused or invisible ones are left out. */
 export async function balancesOf(db: Database, accounts: readonly AccountName[]): Promise<Balance[]> {
   const keys = accounts.map(({ tenant_id, did = '', asset_id, type }) => ({
     tenant_id,
@@ -98,9 +98,9 @@ const usd = definitionOf({
   settlement_finality_seconds: 0,
 })
 
-/** The operator's currency exists before anybody needs it. The engine's role asks for it at each start. */
+/** Ensures that the operator's currency exists. Runs as the engine's role at each start. */
 export async function ensureUsd(db: Database, operator_tenant_id: string): Promise<void> {
-  // Another organization may take the engine over only as long as nothing was issued.
+  // Another organization may become the operator only while nothing has been issued.
   await sql`
     INSERT INTO assets (asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size,
       published_by, published_at)
@@ -121,7 +121,7 @@ export interface PaidIn {
   readonly at: string
 }
 
-/** From the operator's issuance: money comes into being as it is paid in. */
+/** From the operator's issuance: paying in creates the money. */
 export function payIntoRunway(db: Database, paid: PaidIn): Promise<string> {
   const { tenant_id, operator_tenant_id, micro_usd, kind, ref, correlation_id, at } = paid
   return postJournal(db, {
@@ -147,7 +147,7 @@ interface Short {
   readonly max_supply: string | null
 }
 
-/** Undefined for what is no rule of the ledger: then it is a bug, and stays one. */
+/** Undefined if no rule of the ledger failed: then the error is a bug. */
 function inSentences(error: unknown, poster: string): Refusal | undefined {
   const { code, detail } = error as { code?: string; detail?: string }
   if (code === ledger_faults.insufficient_funds) return insufficientFunds(JSON.parse(detail!), poster)
@@ -181,7 +181,7 @@ function inSentences(error: unknown, poster: string): Refusal | undefined {
   return undefined
 }
 
-/** What somebody else has is nobody's business: only that it is not enough. */
+/** Does not reveal another tenant's balance: only that it is insufficient. */
 function insufficientFunds(
   { tenant_id, did, asset_id, type, balance, amount }: Short,
   poster: string,
@@ -205,7 +205,7 @@ export interface SummedBalance {
   readonly accounts: number
 }
 
-/** What a tenant holds of some assets: all of it, or only what is its own and what is one identity's. */
+/** A tenant's balances of some assets: all, or only its own account and one identity's. */
 export async function sumBalances(
   db: Database,
   tenant_id: string,
@@ -219,7 +219,7 @@ export async function sumBalances(
     GROUP BY a.asset_id, a.type ORDER BY a.asset_id, a.type`.all(db)
 }
 
-/** The accounts of one asset with something in them, the largest first. */
+/** The non-empty accounts of one asset, largest first. */
 export async function accountsIn(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// Assets as MADE.list shows them: what each is, and how much of it the organization holds in which way.
+// Assets for MADE.list: their definition, and the organization's balances by account type.
 import { page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import { AccountType, account_types } from '@svc/contract/money/money'
@@ -20,7 +20,7 @@ import {
 
 const accounts_max = 256
 const asset_form = /^[a-z0-9][a-z0-9._-]{1,63}$/
-/** Only an issuer's account is below zero: by as much as there is. */
+/** Only an issuer's account is negative: by the amount issued. */
 const Amount = Type.String({
   pattern: '^-?\\d{1,39}$',
   description: 'Whole minor units, as a decimal string.',
@@ -62,7 +62,7 @@ export interface AssetsAsked {
   readonly cursor?: string
 }
 
-/** What others of the organization own is told to who answers for it; to the rest, the organization's and their own. */
+/** Charter members see all balances; others see the organization's and their own. */
 export async function pageOfAssets(input: AssetsAsked, context: OperationContext<'charter'>) {
   const { db, tenant_id, caller } = context
   const { asset_id } = input

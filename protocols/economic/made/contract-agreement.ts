@@ -1,4 +1,4 @@
-// An offer, its acceptance, and how either is taken back.
+// Offers, their acceptance, withdrawal and cancellation.
 import { unresolved } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -95,14 +95,14 @@ export async function accept(
   return advanced
 }
 
-/** Nobody signs what it has not seen. */
+/** Lets a party read the terms before it signs. */
 export async function view(input: ContractInput, context: OperationContext): Promise<StoredContract> {
   const { contract, journals } = await openContract(context, input.contract_id!)
   await postJournals(context.db, journals)
   return contract
 }
 
-/** Taken back by who made it, before anybody took it. */
+/** Withdrawn by its proposer before it is accepted. */
 export async function withdraw(input: ContractInput, context: OperationContext): Promise<StoredContract> {
   const { contract } = await openContract(context, input.contract_id!)
   const { proposer } = contract
@@ -111,7 +111,7 @@ export async function withdraw(input: ContractInput, context: OperationContext):
   return await progress(context, { ...contract, state: 'WITHDRAWN' })
 }
 
-/** Called off when both have said so; what is in escrow goes back. */
+/** Cancelled when both have agreed; the escrow is returned. */
 export async function cancel(
   input: ContractInput,
   context: OperationContext<'custody'>,
@@ -132,7 +132,7 @@ export async function cancel(
   return cancelled
 }
 
-/** Who is owed may let go of it. */
+/** The creditor may waive an obligation. */
 export async function waive(input: ContractInput, context: OperationContext): Promise<StoredContract> {
   const { contract, journals } = await openContract(context, input.contract_id!)
   const side = requireParty(contract, context, 'waive')
@@ -163,7 +163,7 @@ function requireParty(contract: StoredContract, { caller }: OperationContext, ch
   throw notYours(chosen, 'a party', `${contract.proposer.did} and ${contract.counterparty.did}`)
 }
 
-/** Last of all: whoever holds the ledger waits for nobody. */
+/** Last, so that nothing is waited for while the ledger is locked. */
 async function post(
   { db, tenant_id, invoke, now }: OperationContext,
   { contract_id }: StoredContract,

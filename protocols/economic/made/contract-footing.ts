@@ -1,4 +1,4 @@
-// What two organizations stand on when they agree: a treaty between them, or that one of them runs the engine.
+// The basis of a contract between organizations: a treaty, or that one of them is the operator.
 import { covers } from '@svc/contract/authority/capability'
 import { tiers } from '@svc/contract/authority/tier'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
@@ -13,7 +13,7 @@ import type { Asset } from '../ledger/api.ts'
 const wanted_capability = 'svc.made.economic_contract_create'
 type Footing = Pick<Contract, 'proposer' | 'counterparty' | 'treaty_id'>
 
-/** What somebody owns and owes is kept where its DID is at home, whoever else lets it in. */
+/** Assets and debts are stored in the tenant of the DID, whatever access a treaty grants. */
 export function requireHome({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
@@ -30,7 +30,7 @@ export function requireL2(caller: ResolvedAgentIdentity, what: string): void {
   })
 }
 
-/** Judged when it is offered and again when it is accepted, each time as the caller's side sees it. */
+/** Checked on offer and again on acceptance, each time from the caller's side. */
 export async function requireFooting(
   context: OperationContext<'engine' | 'treaties'>,
   contract: Footing,
@@ -51,7 +51,7 @@ export async function requireFooting(
   }
 }
 
-/** Being a tenant of this engine is the agreement with who runs it: this is how a tenant refills and pays its invoices. */
+/** A tenant needs no treaty with the operator: this is how it refills and pays its invoices. */
 function isWithOperator(
   { engine: { operator_tenant_id } }: OperationContext<'engine'>,
   { proposer, counterparty, treaty_id }: Footing,
@@ -90,7 +90,7 @@ function noTreaty(why: string): Refusal {
   )
 }
 
-/** The treaty's fee, else that of each payer's tier; nothing inside an organization, and nothing that the operator would owe itself. */
+/** The treaty's fee, else the payer's tier's; none within an organization or for the operator. */
 export async function feesOf(
   context: OperationContext<'engine' | 'tenants' | 'treaties'>,
   contract: Footing,

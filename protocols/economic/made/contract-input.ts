@@ -1,4 +1,4 @@
-// What economic_contract_create is asked and answers, and the terms that an offer comes down to.
+// Input and output of economic_contract_create, and the terms of an offer.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
@@ -104,7 +104,7 @@ export const ContractOutput = Closed({
 const offer_fields = ['counterparty_did', 'obligations', 'escrow', 'treaty_id', 'expires_at'] as const
 const more_offer_fields = ['arbitration', 'memo', 'nonce'] as const
 
-/** Exactly one of the things that can be asked. */
+/** Exactly one of the possible actions. */
 export function requireOneEffect(input: ContractInput): void {
   const { contract_id, action, obligation_ids } = input
   const named = [...offer_fields, ...more_offer_fields].filter((field) => input[field] !== undefined)
@@ -130,7 +130,7 @@ function misfit(field: string, why: string): Refusal {
   })
 }
 
-/** The offer as it is hashed and signed, and as it is kept. */
+/** The offer as it is hashed and signed, and as it is stored. */
 export function termsOf(input: ContractInput, context: OperationContext) {
   const { caller, tenant_id, now } = context
   const { counterparty_did, obligations = [], escrow = false, treaty_id, arbitration, memo } = input
@@ -215,7 +215,7 @@ function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
   })
 }
 
-/** What waits for itself, by whatever way, would wait for ever. */
+/** A cycle of conditions would wait forever. */
 function requireEnd(inputs: readonly ObligationInput[], first: ObligationInput, at: string): void {
   let next: ObligationInput | undefined = first
   for (let steps = 0; next?.condition?.kind === 'after_obligation'; steps++) {

@@ -1,4 +1,4 @@
-// MADE.list: the contracts of an organization, or what it can own, and the whole of one of them.
+// MADE.list: an organization's contracts or assets, and the details of one of them.
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import { Qty } from '@svc/contract/money/money'
@@ -35,7 +35,7 @@ export const ListInput = Closed({
 export type ListInput = Static<typeof ListInput>
 
 const Count = Type.Integer({ minimum: 0 })
-/** Of as many as a contract may hold. */
+/** Of as many as a contract may contain. */
 const Sum = Type.String({ pattern: '^(0|[1-9]\\d{0,32})$', description: 'Whole minor units, added up.' })
 const { obligations, escrowed, signatures } = ContractOutput.properties
 
@@ -118,7 +118,7 @@ async function pageOfContracts(input: ListInput, context: OperationContext) {
   return { contracts, ...next }
 }
 
-/** As time has made it, whether or not anybody has written that down yet. */
+/** Its state at this time, even if it is not stored yet. */
 function asOf(contract: StoredContract, at: Date): StoredContract {
   return { ...contract, state: advance(contract, at).state }
 }
@@ -144,7 +144,7 @@ function contractView({ contract, offered_at }: ListedContract, now: Date) {
   }
 }
 
-/** By who pays and what, in the order they were agreed. */
+/** By payer and asset, in agreed order. */
 function owedUnder({ obligations: all }: StoredContract) {
   const groups = Map.groupBy(all, ({ from, asset_id }) => `${from} ${asset_id}`)
   return [...groups.values()].map((group) => ({

@@ -1,4 +1,4 @@
-// Whose word it is: the party's own signature, or one by a key the engine keeps for it.
+// Signatures: the party's own, or one by a key the engine holds for it.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
@@ -6,13 +6,13 @@ import type { ContractSignature } from '../contracts/api.ts'
 
 export interface Proof {
   readonly signature?: string | undefined
-  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  /** Required with a signature if the engine does not hold the key; the DID certifies it. */
   readonly public_key?: string | undefined
 }
 
 type Word = Omit<ContractSignature, 'purpose'>
 
-/** The caller's word over what is named. `resend` is what an offer must be sent again with to have the same id. */
+/** The caller's signature over these fields. `resend`: fields that give a repeated offer the same id. */
 export async function requireWord(
   context: OperationContext<'custody'>,
   text_fields: object,

@@ -17,11 +17,11 @@ import { type Journal, postJournals } from '../ledger/api.ts'
 
 const batch_max = 64
 
-/** As the engine's role. Answers how many contracts had their moment; as many as a batch holds means there may be more. */
+/** Runs as the engine's role. Returns how many contracts were due; a full batch means there may be more. */
 export async function sweepContracts(db: Database, tick: Tick): Promise<number> {
   const faults: unknown[] = []
   const due = await findDue(db, tick.now, batch_max)
-  // Each by itself: one that cannot go on must not hold up the others.
+  // Separately: one failing contract must not block the others.
   for (const contract_id of due)
     await db
       .transaction((transaction) => sweepContract(transaction, contract_id, tick))

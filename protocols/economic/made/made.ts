@@ -129,7 +129,7 @@ export const made = protocol({
 
 const by_action = { accept, withdraw, cancel, waive, view }
 
-/** A name means one thing for ever; saying the same again is no harm. */
+/** A name never changes its meaning; publishing the same again is allowed. */
 async function requireSame(context: OperationContext, asset_id: string, asset_hash: string): Promise<void> {
   const asset = (await findAssets(context.db, [asset_id])).get(asset_id)
   if (asset?.asset_hash === asset_hash && asset.tenant_id === context.tenant_id) return

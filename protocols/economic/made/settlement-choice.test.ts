@@ -73,7 +73,7 @@ test('what is named comes in the order in which each may, or not at all', () => 
   assert.deepEqual(choose(chain, { obligation_ids: ['c', 'b', 'a'] }), ['a:10', 'b:10', 'c:10'])
   assert.throws(() => choose(chain, { obligation_ids: ['c', 'a'] }), refusedFor('condition not met'))
   assert.throws(() => choose(chain, { obligation_ids: ['z'] }), refusedFor('not_found'))
-  // A part of what comes first is not all of it.
+  // A partial payment does not fulfil a condition.
   assert.deepEqual(choose(chain, { obligation_ids: ['a'], amount: 3n }), ['a:3'])
   assert.throws(() => choose(chain, { obligation_ids: ['b'], amount: 3n }), refusedFor('condition not met'))
   assert.throws(

@@ -1,4 +1,4 @@
-// Which obligations a call settles, and with how much: everything that is asked, or nothing.
+// Which obligations a call settles, and with which amounts: all that is requested, or nothing.
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { type Contract, type Obligation, obligationState, restOf, sideOf } from '../contracts/api.ts'
 
@@ -8,7 +8,7 @@ export interface Asked {
   readonly obligation_ids?: readonly string[] | undefined
   /** Less than the rest of a single obligation. */
   readonly amount?: bigint | undefined
-  /** Answers of what lies outside of the contract, by the reference its condition names. */
+  /** Fulfilled conditions outside the contract, by their reference. */
   readonly met: ReadonlySet<string>
 }
 
@@ -17,7 +17,7 @@ export interface Chosen {
   readonly amount: bigint
 }
 
-/** In an order in which each one's condition holds when its turn comes. */
+/** In an order in which each condition holds when its turn comes. */
 export function chooseObligations(contract: Contract, request: Asked): Chosen[] {
   const obligations = request.obligation_ids
     ? request.obligation_ids.map((id) => requireObligation(contract, id, request))
@@ -51,7 +51,7 @@ function requireObligation(contract: Contract, obligation_id: string, request: A
   return obligation
 }
 
-/** Without names: all that is due and the caller's to settle, as far as conditions let it. */
+/** Without ids: all due obligations the caller may settle and whose conditions hold. */
 function dueToCaller(contract: Contract, request: Asked): Obligation[] {
   const due = contract.obligations.filter((obligation) => obligationState(obligation, request.now) === 'DUE')
   const own = due.filter((obligation) => contract.escrow || isPayer(contract, obligation, request))
@@ -94,7 +94,7 @@ function partOf(contract: Contract, obligations: readonly Obligation[], request:
   return { obligation, amount }
 }
 
-/** All of them, or the refusal of the first whose condition does not hold. */
+/** All of them, or a refusal for the first whose condition does not hold. */
 function inOrder(contract: Contract, obligations: readonly Obligation[], request: Asked): Obligation[] {
   const ready = readyIn(contract, obligations, request)
   const stuck = obligations.find((obligation) => !ready.includes(obligation))
@@ -102,7 +102,7 @@ function inOrder(contract: Contract, obligations: readonly Obligation[], request
   return ready
 }
 
-/** What can be settled one after the other: each pass may make the next one possible. */
+/** Those that can be settled in sequence: each pass may enable others. */
 function readyIn(contract: Contract, obligations: readonly Obligation[], { met }: Asked): Obligation[] {
   const done = new Set(contract.obligations.filter(({ ended }) => ended !== null).map(({ id }) => id))
   const ready: Obligation[] = []

@@ -1,4 +1,4 @@
-// Paying what is owed under a contract: one transaction, all or nothing, and the ledger last.
+// Settles obligations of a contract: one transaction, all or nothing, with the ledger last.
 import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -77,7 +77,7 @@ export const SettleOutput = Closed({
     0,
     256,
   ),
-  /** Parties that agreed to take it back. */
+  /** Parties that agreed to reverse it. */
   reversal_signed_by: Type.Optional(ListOf(Did, 1, 2)),
 })
 export type SettleOutput = Static<typeof SettleOutput>
@@ -121,7 +121,7 @@ export async function settle(
   )
 }
 
-/** Trades are looked up where this tenant can see them; there is nobody yet who verifies attestations. */
+/** Trades are visible to this tenant; attestations cannot be verified yet. */
 async function conditionsMet(
   { obligations }: StoredContract,
   { db }: OperationContext,
@@ -134,7 +134,7 @@ async function conditionsMet(
   return met
 }
 
-/** Issuing is an act of the whole organization: without a seat in its charter nobody makes money out of nothing. */
+/** Issuing money is an act of the whole organization, so it needs a charter seat. */
 async function linesOf(
   contract: StoredContract,
   chosen: readonly Chosen[],
@@ -202,7 +202,7 @@ function settlementOf(
   }
 }
 
-/** What was paid is paid: in the obligations, in what follows for the contract, and in both audit logs. */
+/** Stores the payment: obligations, contract state and both audit logs. */
 async function keepPaid(
   contract: StoredContract,
   chosen: readonly Chosen[],
@@ -235,7 +235,7 @@ function toldLine({ obligation_id, asset_id, amount, fee }: SettledLine) {
   return { obligation_id, asset_id, amount: String(amount), fee: String(fee) }
 }
 
-/** With what the caller's organization now has in the accounts that were moved; what others have is theirs to know. */
+/** Returns only the caller's organization's balances of the accounts that moved. */
 export async function answerSettled(
   context: OperationContext,
   contract: StoredContract,

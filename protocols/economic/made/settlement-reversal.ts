@@ -1,4 +1,4 @@
-// Taking a settlement back: while it is not final, and only when both have signed for it.
+// Reverses a settlement: while it is not final, and only if both parties have signed.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import {
@@ -48,7 +48,7 @@ export async function reverse(
     : await putAside(contract, agreed, side, journals, context)
 }
 
-/** The first to agree puts what it was paid where the other can fetch it, so that agreeing cannot be emptied of meaning. */
+/** The first to agree reserves what it was paid, so that the money is there when the other agrees. */
 async function putAside(
   contract: StoredContract,
   settlement: Settlement,
@@ -85,7 +85,7 @@ async function takeBack(
   return await answerSettled(context, after, { ...reversed, journal_ids }, parts.flat())
 }
 
-/** Line by line, because each one changes what the next finds waiting; a journal each, as they were paid. */
+/** Line by line, since each changes the reserved fee for the next; one journal each, as they were paid. */
 function undo(contract: StoredContract, lines: readonly SettledLine[], executor: Side) {
   const obligations = new Map<string, Obligation>(contract.obligations.map((one) => [one.id, one]))
   const parts: Entry[][] = []
@@ -162,7 +162,7 @@ function unfitting(): Refusal {
   )
 }
 
-/** Posted last. Returns the ids of the journals of this reversal. */
+/** Posted last. Returns the ids of this reversal's journals. */
 async function post(
   { db, tenant_id, invoke, now: at }: OperationContext,
   { contract_id }: StoredContract,

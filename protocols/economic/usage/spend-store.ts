@@ -27,7 +27,7 @@ export async function spentOf(db: Database, tenant_id: string, budget_counter: s
 
 const counters_max = 1_000
 
-/** What each budget counter with this prefix has spent, by name; of another tenant as far as row-level security allows. */
+/** What each budget counter with this prefix has spent, by name; limited by row-level security. */
 export async function spentByCounter(
   db: Database,
   tenant_id: string,
@@ -44,7 +44,7 @@ function asSpent(row: { quanta: string; calls: string } | undefined): Spent {
   return { quanta: BigInt(row?.quanta ?? 0), calls: BigInt(row?.calls ?? 0) }
 }
 
-/** What a tenant, or one caller of it, has spent since the beginning of an hour: kept hours by their sums, the others by their events. */
+/** What a tenant, or one of its callers, has spent since a full hour: from stored hours, else from events. */
 export async function spentSince(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// What one record of the chain says was used. Read by the projection and by reconcile, so that both read the same.
+// The usage in one audit record. Shared by the projection and reconcile, so that both read the same.
 import { columnMoment, columnText } from '@svc/audit/writer/columns'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import { uuid_form } from '@svc/contract/text-form'
@@ -15,7 +15,7 @@ export interface UsageEvent {
   readonly grant_name: string
   readonly origin: string
   readonly envelope_id: string
-  /** Empty where no treaty let it in. */
+  /** Empty without a treaty. */
   readonly treaty_root: string
   readonly tokens_in: number
   readonly tokens_out: number
@@ -26,7 +26,7 @@ export interface UsageEvent {
   readonly quanta: bigint
 }
 
-/** Usage an outside service reported: its record names what was used where, when, and under which id. */
+/** Usage reported by an external service: its record says where, when and under which id. */
 export interface Reported {
   readonly event_id: string
   readonly protocol: string
@@ -39,7 +39,7 @@ const counts = ['ms', 'tokens_in', 'tokens_out', 'uwh'] as const
 const quanta_form = /^(0|[1-9]\d{0,36})$/
 const int_max = 2_147_483_647
 
-/** Undefined where the record meters nothing. One that cannot be read must not stop the chain: reconcile tells of it. */
+/** Undefined if the record meters nothing. Unreadable ones must not stop the writer; reconcile reports it. */
 export function usageEventOf(body: AuditBody): UsageEvent | undefined {
   if (body.outcome !== 'success') return undefined
   const reported = body.event_type === 'UsageMetered' ? reportedIn(body) : undefined
@@ -97,7 +97,7 @@ function isCount(value: unknown, max: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max
 }
 
-/** What another organization wrote into this chain meters nothing here. */
+/** Records that another organization wrote into this log meter nothing here. */
 function reportedIn({ meta }: AuditBody): Reported | undefined {
   const reported = meta.reported as Partial<Reported> | undefined
   if (!reported || meta.from_tenant !== undefined) return undefined
@@ -106,7 +106,7 @@ function reportedIn({ meta }: AuditBody): Reported | undefined {
   return named && uuid_form.test(event_id!) ? (reported as Reported) : undefined
 }
 
-/** Empty for none: that is how a column is told of it. */
+/** Empty for none, as the column expects. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? columnText(value) : ''
 }

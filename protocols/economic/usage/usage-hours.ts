@@ -1,14 +1,14 @@
-// Closed hours are added up and hashed once, so that a statement over a year reads hours, not events.
+// Closed hours are summed and hashed once, so that a statement over a year reads hours, not events.
 import type { Database } from '@svc/contract/database'
 import { runway_counter } from '@svc/contract/money/budget-counter'
 import { sql } from '@svc/database/sql'
 import { rootOfHour } from './usage-tree.ts'
 
 const hour_ms = 3_600_000
-/** Hours of one tenant that one round keeps. */
+/** Hours of one tenant stored per round. */
 const hours_max = 800
 
-/** Answers how many were kept. Under the engine's role. */
+/** Returns how many were stored. Runs as the engine's role. */
 export async function keepHours(db: Database, tenant_id: string, now_ms: number): Promise<number> {
   const until = new Date(Math.floor(now_ms / hour_ms) * hour_ms)
   let hours = 0
@@ -20,7 +20,7 @@ export async function keepHours(db: Database, tenant_id: string, now_ms: number)
   return hours
 }
 
-/** Hours with events that were never kept, the oldest first. */
+/** Hours with events that are not stored yet, oldest first. */
 async function openHours(db: Database, tenant_id: string, until: Date): Promise<Date[]> {
   const rows = await sql<{ hour: Date }>`
     WITH RECURSIVE hours AS (
@@ -43,7 +43,7 @@ async function staleHours(db: Database, tenant_id: string): Promise<Date[]> {
   return rows.map(({ hour }) => hour)
 }
 
-/** The work is done beside the chain writer; only then is it kept out, to see that nothing came in between. */
+/** Computes without blocking the audit writer; locks only at the end, to check that nothing was added. */
 function keepHour(db: Database, tenant_id: string, hour: Date): Promise<boolean> {
   return tryTransaction(db, async (transaction) => {
     const made = await makeHour(transaction, tenant_id, hour)
@@ -84,7 +84,7 @@ interface MadeHour {
   readonly root: Buffer
 }
 
-/** Events are only ever added, so as many as before are the same as before. */
+/** Events are only added, so an equal count means equal events. */
 async function makeHour(db: Database, tenant_id: string, hour: Date): Promise<MadeHour> {
   const row = await sql<{ events: string; ids: Buffer | null }>`
     SELECT count(*) AS events, string_agg(uuid_send(event_id), ''::bytea ORDER BY event_id) AS ids
@@ -101,14 +101,14 @@ async function makeHour(db: Database, tenant_id: string, hour: Date): Promise<Ma
   return { hour, events: Number(events), root: rootOfHour(ids ?? Buffer.alloc(0)) }
 }
 
-/** The row of an hour is written only by who holds the lock of its tenant's usage. */
+/** Needs the lock on the tenant's usage. */
 async function setRoot(db: Database, tenant_id: string, { hour, events, root }: MadeHour): Promise<void> {
   await sql`
     INSERT INTO meter_hours (tenant_id, hour, events, root) VALUES (${tenant_id}, ${hour}, ${events}, ${root})
     ON CONFLICT (tenant_id, hour) DO UPDATE SET events = excluded.events, root = excluded.root`.execute(db)
 }
 
-/** Nobody meters usage of this tenant until the transaction ends. Answers the newest record that was metered. */
+/** Blocks metering of this tenant until the transaction ends. Returns the newest metered record. */
 export async function lockUsage(db: Database, tenant_id: string): Promise<bigint> {
   await sql`
     INSERT INTO spend (tenant_id, purse, quanta, calls, seq) VALUES (${tenant_id}, ${runway_counter}, 0, 0, 0)
@@ -120,7 +120,7 @@ export async function lockUsage(db: Database, tenant_id: string): Promise<bigint
 
 class Undone extends Error {}
 
-/** What is not done whole is undone. */
+/** Rolls back if the work returns false. */
 async function tryTransaction(db: Database, work: (db: Database) => Promise<boolean>): Promise<boolean> {
   try {
     await db.transaction(async (transaction) => {

@@ -1,4 +1,4 @@
-// Run by the writer thread inside each commit: what a record says was used is metered in the very transaction that keeps the record.
+// Runs in the writer thread: meters a record's usage in the transaction that stores the record.
 import type { CommittedRecord } from '@svc/audit/chain/chain'
 import type { Projection } from '@svc/audit/writer/commit'
 import {
@@ -13,7 +13,7 @@ import {
 import type { ClientBase } from 'pg'
 import { type UsageEvent, usageEventOf } from './usage-event.ts'
 
-// First of all: these locks keep roll-up and the closing of a period out until this commit.
+// First: these locks block roll-up and the closing of a period until this commit.
 const add_spend = `
   INSERT INTO spend AS kept (tenant_id, purse, quanta, calls, seq)
   SELECT * FROM unnest(string_to_array($1, E'\\n'), string_to_array($2, E'\\n'),
@@ -21,7 +21,7 @@ const add_spend = `
   ON CONFLICT (tenant_id, purse) DO UPDATE SET quanta = kept.quanta + excluded.quanta,
     calls = kept.calls + excluded.calls, seq = excluded.seq`
 
-// What happened in a closed period counts from the first open moment on; an hour that was summed already is summed again.
+// Usage of a closed period counts at the first open moment; an hour already summed is summed again.
 const add_events = `
   WITH books AS MATERIALIZED (
     SELECT tenant_id, closed_until, kept_until FROM billing WHERE tenant_id = ANY(string_to_array($20, E'\\n'))
@@ -74,7 +74,7 @@ async function projectUsage(client: ClientBase, records: readonly CommittedRecor
 
 export const projections: readonly Projection[] = [projectUsage]
 
-/** In the order everybody locks them in. */
+/** In the common lock order. */
 export function sumByCounter(events: readonly UsageEvent[]): Sum[] {
   const sums = new Map<string, Sum>()
   for (const event of events) {
@@ -114,7 +114,7 @@ function eventColumns(events: readonly UsageEvent[]): string[] {
   return [...columns(events, [...plain, ...optional]), ...bps, ...columns(events, ['rate', 'quanta'])]
 }
 
-/** Columns travel as one text each, lines apart: no name or number here has a newline. */
+/** Each column is sent as one text, separated by newlines: no name or number here contains one. */
 function columns<Row>(rows: readonly Row[], names: readonly (keyof Row)[]): string[] {
   return names.map((name) => rows.map((row) => row[name]).join('\n'))
 }

@@ -1,9 +1,9 @@
-// RFC 6962 trees over what was metered: the sorted ids of an hour are one tree, the roots of the hours in order another.
+// RFC 6962 trees over metered events: one over the sorted ids of each hour, one over the hours' roots.
 import { hash } from 'node:crypto'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/tree/merkle'
 
 const id_bytes = 16
-/** The byte 0 and an id: written over for each leaf, because this runs for every event. */
+/** The byte 0 and an id: reused for each leaf, because this runs for every event. */
 const leaf_input = Buffer.alloc(1 + id_bytes)
 
 /** `ids` are the event ids of one hour, 16 bytes each, sorted. */
@@ -16,7 +16,7 @@ export function rootOfHour(ids: Buffer): Buffer {
   return rootOf(frontier)
 }
 
-/** `roots` are those of the hours that have events, in the order of time. */
+/** `roots` are those of the hours with events, in order of time. */
 export function rootOfHours(roots: readonly Buffer[]): string {
   const frontier: Frontier = []
   for (const [place, root] of roots.entries()) appendLeaf(frontier, place, leafHash(root), keepNone)
