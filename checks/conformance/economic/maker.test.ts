@@ -1,4 +1,4 @@
-// MAKER over HTTP: what is irreversible needs a known risk, and what runs can be stopped for real.
+// MAKER over HTTP: irreversible actions need a known risk, and running ones can really be stopped.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -22,7 +22,7 @@ let hanging: Server
 let hanging_url: string
 let arrived = 0
 let dropped = 0
-/** Of the same organization, and not in its charter. */
+/** Of the same organization, but not in its charter. */
 let second: Addresses
 
 const dangerous = {
@@ -31,7 +31,7 @@ const dangerous = {
   appetite: { expected_loss_usd: 100, var95_usd: 1_000 },
 }
 
-/** Writes on and on, and does not care for SIGTERM; its child neither. */
+/** Writes forever and ignores SIGTERM, as does its child. */
 const stubborn = (file: string) =>
   `trap '' TERM; (trap '' TERM; while :; do echo child >> ${file}; sleep 0.02; done) & while :; do echo parent >> ${file}; sleep 0.02; done`
 const shell = (script: string): AllowedCommand => ({
@@ -71,7 +71,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The word of the charter's only member. */
+/** The authority of the charter's only member. */
 const authority = 'mace://sole-member'
 const ask = (operation: string, input: unknown, protocol = 'MAKER', who: Addresses = service) =>
   dispatch(who, { protocol, operation, input })
@@ -198,7 +198,7 @@ test('one action is stopped by its token, and stopping what is over is no fault'
 })
 
 test('an action that takes too long is ended', async () => {
-  // A busy machine may not have begun it by then: so it is given more time, until it is begun.
+  // A busy machine may not have started it by then, so allow more time until it has.
   for (const max_duration_ms of [100, 1_000, 10_000]) {
     const answer = script('stubborn', { max_duration_ms, grace_ms: 0, mode: 'sync' })
     const { state, error_code, how } = await done('execute_action', answer)

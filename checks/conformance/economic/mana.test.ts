@@ -1,4 +1,4 @@
-// MANA over HTTP: what envelopes, throttles and holds do to calls, and tenders that the service awards. Its rules: mana.test.ts.
+// MANA over HTTP: effects of envelopes, throttles and holds, and awarded tenders. Rules: mana.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -17,10 +17,10 @@ type Fields = Record<string, any>
 
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const admin = localAdminResolver()
-/** Those who hold only what their keys and departments give them. */
+/** Callers with only the capabilities of their keys and departments. */
 const plain = new Set<string>()
 const hour_ms = 3_600_000
-/** A worst case of a second fits once; beside what the first call really used it does not fit again. */
+/** The worst case of one second fits once, but not again after the first call's actual usage. */
 const one_call = '0.018010'
 const spent = { code: 'policy_denied', stage: 5, reason: 'envelope day limit reached' } as const
 let service: InProcessService
@@ -57,7 +57,7 @@ const look = (who: Addresses) =>
 const budgetOf = (more: Fields = {}) =>
   done(service, 'budget', { tenant_id: service.tenant_id, dimension: 'usd', ...more })
 
-/** What is changed binds within a second: until then the books of before may count. */
+/** Changes take effect within a second: until then the previous books may apply. */
 const wait = { interval: 10, timeout: 180_000 }
 async function heard(t: TestContext, envelope_id: string, day_limit: string | undefined): Promise<void> {
   await t.waitFor(async () => {
@@ -158,7 +158,7 @@ test('a hold refuses in its own words until its moment, or until it is released'
   assert.deepEqual(await endsOfHolds(), ['until', service.agent_did])
 })
 
-/** Who ended them, as the audit log says; the service itself at their moment. */
+/** Who ended them according to the audit log; at their end time, the service itself. */
 async function endsOfHolds() {
   const records = await service.records(service.tenant_id, { event_types: ['HoldReleased'] })
   return records.map(({ meta }) => meta.by)
@@ -182,7 +182,7 @@ interface Signer extends Addresses {
   sign(text: string): { signature: string; public_key: string }
 }
 
-/** One who keeps its key to itself. */
+/** A signer whose key the engine does not have. */
 async function newSigner(): Promise<Signer> {
   const { tenant_id } = service
   const { did, public_key, private_key } = newIdentity(tenant_id, 'agent')
@@ -216,7 +216,7 @@ test('the service awards a tender at the second price when it closes, and record
     reason: 'signature required',
   })
   const text = (details.faults as { message: string }[])[0]!.message
-  // The service says who has won although the solicitor did not come.
+  // The service names the winner without the solicitor.
   await t.waitFor(async () => {
     const answer = await tender(first, { action: 'view', lot_id })
     assert.deepEqual(
@@ -234,7 +234,7 @@ test('the service awards a tender at the second price when it closes, and record
   await assertAuditLog(lot_id)
 })
 
-/** The audit log names bids by their commitments only, and the award once. */
+/** The audit log has bids only as commitments, and the award once. */
 async function assertAuditLog(lot_id: string): Promise<void> {
   const records = await service.records(service.tenant_id)
   const submitted = records.filter(({ event_type }) => event_type === 'BidSubmitted')

@@ -1,4 +1,4 @@
-// Scenario 20: many clients trade at once through two replicas, and what comes of it is what one after the other would give.
+// Scenario 20: concurrent clients trade through two replicas; the result must equal a sequential one.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -35,7 +35,7 @@ function randomOrder(chance: Chance, own: readonly string[]): object {
   return { ...order, price, time_in_force: chance.pick(['GTC', 'GTC', 'IOC']) }
 }
 
-/** One client, one order after the other, now at one replica and now at the other. */
+/** One client that sends orders in sequence, alternating between the replicas. */
 async function trade(
   trader: Addresses,
   dispatch_endpoints: readonly string[],
@@ -55,7 +55,7 @@ async function trade(
   }
 }
 
-/** All there is of an asset, wherever it lies, beside what the issuer gave out. */
+/** The total of an asset in all accounts but the issuer's. */
 async function held({ service }: MarketScene, asset_id: string): Promise<bigint> {
   const ask = `
     SELECT sum(b.balance) AS amount FROM ledger_balances b JOIN ledger_accounts a ON a.id = b.account_id

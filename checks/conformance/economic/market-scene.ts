@@ -1,4 +1,4 @@
-// A venue with assets to trade, and traders of several organizations whom a treaty lets in.
+// A venue with assets, and traders of several organizations admitted by a treaty.
 import type { AccountType } from '@svc/contract/money/money'
 import { balanceOf } from '@svc/protocols/economic/ledger/store'
 import { assertSound, fund, issueAssets, venue } from '@svc/protocols/economic/market/test-venue'
@@ -9,7 +9,7 @@ import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 export { venue }
 
-/** The market of any organization is open to every other. */
+/** Every organization's market is open to all others. */
 export const treaties = openBorders('svc.market.*')
 
 export interface MarketScene {
@@ -17,7 +17,7 @@ export interface MarketScene {
   newTrader(tenant_id: string, funds?: Record<string, bigint>): Promise<Addresses>
   balance(trader: Addresses, asset_id: string, type: AccountType): Promise<bigint>
   fees(asset_id: string): Promise<bigint>
-  /** What must be true of a venue whenever nobody is in the middle of something. */
+  /** Invariants of a venue while no call is in progress. */
   assertSound(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// MARKET over HTTP: scenario 19, expiry by the service, and the records of trades and refusals. Its rules: market.test.ts.
+// MARKET over HTTP: scenario 19, expiry, and the records of trades and refusals. Rules: market.test.ts.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
@@ -21,7 +21,7 @@ after(() => scene.service.stop())
 afterEach(() => scene.assertSound())
 
 const rich = { gold: 1_000_000n, coin: 1_000_000n }
-/** New organizations for each test, so that none meets what another left in the book. */
+/** New organizations for each test, so that tests do not share an order book. */
 async function traders(count: number, funds: Record<string, bigint> = rich): Promise<Addresses[]> {
   books += 1
   return Promise.all(
@@ -37,7 +37,7 @@ const holds = async (trader: Addresses) => [
   await scene.balance(trader, 'gold', 'available'),
   await scene.balance(trader, 'gold', 'reserved'),
 ]
-/** Takes back all that waits. */
+/** Cancels all open orders. */
 async function clear(...all: Addresses[]): Promise<void> {
   for (const trader of all)
     for (const { order_id, owner_did } of (await book(trader, { mine: true })).my_orders)
@@ -122,7 +122,7 @@ test('an order of a day ends at its moment: for whoever comes, and by the sweep'
   clock.advance(1000)
   const { engine } = scene.service.service.store
   const isReleased = async () => {
-    // The service sweeps by itself as well, and may be the faster.
+    // The service also sweeps and may be faster.
     await sweepOrders(engine, testTick(clock.now_ms()))
     assert.deepEqual(await holds(owner), [1_000_000n, 0n, 1_000_000n, 0n])
   }

@@ -31,7 +31,7 @@ const meal = (operation: string, input: unknown): Promise<any> => askMealOf(scen
 const reconcile = (more: object = {}) => meal('reconcile', { period: month, ...more })
 const kindsOf = ({ drift }: { drift: { kind: string }[] }) => drift.map(({ kind }) => kind)
 
-/** A month of mixed usage; half way the prices change. */
+/** A month of mixed usage; prices change halfway. */
 async function useForAMonth(t: TestContext): Promise<void> {
   const chance = openChance()
   const step_ms = Math.floor((29 * 24 * hour_ms) / calls)
@@ -160,7 +160,7 @@ interface Fault {
   readonly plant: readonly string[]
   readonly undo: readonly string[]
 }
-/** The same event once more, with another moment, seq and id. */
+/** A copy of an event with a different time, seq and id. */
 const copy = (at: string, seq: string, event_id: string) => `
   INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, tokens_in, tokens_out, ms, uwh,
     bps_tokens, bps_seconds, bps_watts, rate, quanta)
@@ -220,7 +220,7 @@ const faults: Readonly<Record<string, Fault>> = {
 
 for (const [name, { kind, plant, undo }] of Object.entries(faults)) {
   test(`reconcile names ${name}: ${kind}, and nothing else`, async () => {
-    // No hour is left to be added up while the fault stands in it: the engine does that by its own clock.
+    // Store all hours first: the engine must not sum one while the fault is in it.
     await keepHours(scene.service.service.store.engine, 'acme', scene.clock.now_ms())
     await scene.tamper(...plant)
     const report = await reconcile()

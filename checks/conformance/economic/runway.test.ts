@@ -1,4 +1,4 @@
-// Scenario 21: credit of a cent, calls until it is spent, what goes on all the same, and a top-up.
+// Scenario 21: one cent of credit, calls until it is spent, what still works, and a top-up.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
@@ -10,7 +10,7 @@ import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, openMadeScene, start } from '../identity/made-scene.ts'
 
-/** Ten milliseconds at most, ten times the price: 1,800 µUSD. By the clock of the test it takes one, which is 180. */
+/** At most ten milliseconds at ten times the price: 1,800 µUSD. On the test's clock it takes one: 180. */
 const brief = protocol({
   id: 'BRIEF',
   version: 'v1.0.0',
@@ -65,7 +65,7 @@ async function admin(action: string, tenant_id: string, more: object): Promise<v
   assertSuccess(await dispatch(operator, { protocol: 'MEAL', version: 'v1', operation: 'admin', input }))
 }
 
-/** One cent more than was spent so far, and nothing it may owe. */
+/** One cent more than spent so far, and no credit line. */
 async function leaveOneCent(tenant_id: string): Promise<void> {
   const spent = await spentBy(tenant_id)
   await admin('set_credit_line', tenant_id, { amount_usd: '0' })
@@ -81,7 +81,7 @@ async function budgetOf(caller: Addresses) {
   ).output
 }
 
-/** What the chain says was spent, in quanta. */
+/** The spent quanta according to the audit log. */
 async function spentBy(tenant_id: string): Promise<bigint> {
   const records = await service.records(tenant_id, { event_types: ['ProtocolInvocation'] })
   const quanta = records.map(({ meta }) =>
@@ -130,7 +130,7 @@ async function assertTold(...events: string[]): Promise<void> {
 const made = (whose: Addresses, name: string, input: object) =>
   dispatch(whose, { protocol: 'MADE', version: 'v1', operation: `economic_contract_${name}`, input })
 
-/** The operator will owe a dollar into the runway, as soon as it came in over the bank. */
+/** The operator will owe a dollar to the runway, once the bank transfer arrives. */
 async function agreeOnTopUp(caller: Addresses): Promise<unknown> {
   const due_at = '2026-11-15T10:00:00.000Z'
   const owed = { id: 'top-up', from: 'proposer', asset_id: 'usd', amount: '1000000', credit_to: 'runway' }

@@ -1,4 +1,4 @@
-// A protocol that runs outside: registered while the engine runs, called over the contract, believed only where it signs.
+// An external protocol: registered at run time, called over the contract, trusted only if it signs.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -121,7 +121,7 @@ test('an answer counts only where the registered service has signed it, for this
     const { record } = await assertRefusedAndRecorded(service, answer, expected)
     assert.equal(Object(record.meta.supplied).signature, why)
     outside.answer = () => ({ body })
-    // In between it is well, so that its circuit stays closed.
+    // Successes in between keep its circuit closed.
     for (let well = 0; well < 2; well++) assertSuccess(await weather())
   }
 })
@@ -254,7 +254,7 @@ test('registered endpoints take the place of the native one; disabling the last 
   await type(['remove', 'MOTET', 'v1.0.0', '--endpoint', outside.url])
 })
 
-/** The version each of these tenants is answered by, as the engine that answers sees it. */
+/** The version that answers each of these tenants, as the engine reports it. */
 async function versionsOf(callers: readonly Addresses[]): Promise<string[]> {
   const answers = await Promise.all(callers.map((caller) => weather('forecast', {}, caller)))
   return answers.map((answer) => assertSuccess(answer).metadata.version)
@@ -268,7 +268,7 @@ test('two versions side by side, a canary by tenant hash, changed without restar
   const callers = await Promise.all(ids.map((tenant_id) => service.newCaller({ tenant_id })))
   const expected = (bps: number) =>
     ids.map((tenant_id) => (tenantBucket(tenant_id, 'WEATHER') < bps ? 'v1.1.0' : 'v1.0.0'))
-  // At first the newer is only for those who ask for it by name.
+  // At first only callers that name the newer version get it.
   await type(['canary', 'WEATHER', 'v1.0.0=100%'])
   await add('WEATHER', 'v1.1.0', newer, '--operation', 'forecast')
   const exactly = { version: 'v1.1.0' }

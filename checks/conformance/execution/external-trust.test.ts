@@ -1,4 +1,4 @@
-// How a service outside is believed: by its signature, by the operator's word alone, or by a treaty; and what its untyped errors mean.
+// How an external service is trusted: by signature, registration or treaty; and how untyped errors map.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
@@ -28,7 +28,7 @@ let standing: readonly StandingTreaty[] = [treaty]
 let service: InProcessService
 let url: string
 
-/** As the specification prints a service: it signs nothing. */
+/** A service as the specification prints it: it signs nothing. */
 let answer: { status: number; body: unknown } = { status: 200, body: { data: { sun: true }, metadata: {} } }
 const outside = createServer(async (req, res) => {
   req.resume()

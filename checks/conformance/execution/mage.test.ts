@@ -1,4 +1,4 @@
-// MAGE over HTTP: an artifact is published with proofs, and other tenants see only what is shown to them.
+// MAGE over HTTP: an artifact is published with proofs, and other tenants see only what is visible to them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RefusalCode } from '@svc/contract/refusal'
@@ -86,7 +86,7 @@ test('an artifact is its bytes: verifiable offline, registered, recorded, idempo
   )
   assert.ok(out.inclusion.tree_size >= record!.seq)
   const again = await done(bob, 'publish', publishing(draft, { license: out.license }))
-  // Records come in all the time, and each lets the tree grow.
+  // New records arrive all the time, and each grows the tree.
   const { tree_size } = again.inclusion
   assert.ok(tree_size >= out.inclusion.tree_size)
   assert.deepEqual(again, { ...out, inclusion: { ...out.inclusion, tree_size } })

@@ -1,4 +1,4 @@
-// MAT over HTTP: tools of the reference MCP servers by both transports, what reaches the audit log, and the emergency stop.
+// MAT over HTTP: reference MCP servers over both transports, audit records, and the emergency stop.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const clock = manualClock('2026-11-18T10:00:00.000Z')
 
 let folder: string
 let mood: string
-/** All that the reference server of files may read. */
+/** The only folder the reference file server may read. */
 let shared: string
 let http: ChildProcess
 let port: number
@@ -205,7 +205,7 @@ test('a long answer is truncated, one that violates its schema is refused, and n
   const invalid = { code: 'adapter_error', stage: 7, reason: 'tool answer invalid' } as const
   const { details } = assertRefusal(await keyed('one'), invalid)
   assert.equal((details as Fields).performed, 'yes')
-  // A server knows no keys: asked again under the same one it would do it twice.
+  // Servers have no idempotency keys: a repeated call would run twice.
   assertRefusal(await keyed('one'), { code: 'policy_denied', stage: 7, reason: 'outcome unknown' })
   assertRefusal(await keyed('two'), invalid)
   assert.ok(!JSON.stringify(await service.records(service.tenant_id)).includes('ababab'))
@@ -226,7 +226,7 @@ test('an emergency stop holds back tools of servers, and not the operations of t
   await clearLatch(store.engine, service.tenant_id, 'agent', service.agent_did, new Date(clock.now_ms()))
   const of_action = { ...latch, scope: 'action', scope_id: 'one' } as const
   await setLatch(store.engine, { ...of_action, tenant_id: service.tenant_id, set_by: service.agent_did })
-  // As the supervisor of an action asks: what a caller says of this himself is not heard.
+  // Called as an action's supervisor: the same claim by a caller is ignored.
   const within = async (run: string) => {
     const { agent_did: did, tenant_id } = service
     const invoke_context = { metadata: { workflow: { run, path: 'action' } } }

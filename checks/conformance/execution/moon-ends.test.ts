@@ -1,4 +1,4 @@
-// MOON over HTTP: how runs end when somebody stops, retries or signals them at the wrong moment, or may not call any more.
+// MOON over HTTP: runs that are stopped, retried or signalled at the wrong time, or lose their permission.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -32,7 +32,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Past what any operation shows or lets one do. */
+/** Reads rows that no operation exposes. */
 const rowsOf = (text: string, values: unknown[]): Promise<Fields[]> =>
   asOwner(service.db_url, async (owner) => (await owner.query(text, values)).rows)
 
@@ -130,7 +130,7 @@ test('a retry does again what was undone, stands in the same line, and needs an 
   await settle(again.run_ref, ({ state }) => state === 'waiting')
   assert.deepEqual(external_effects.log, ['kept', 'undone', 'undo', 'undone', 'last'])
   const behind = await run({ action: 'retry', run_ref: first.run_ref })
-  // Looked at by a carrier, it would have begun by the time another run got through.
+  // If a worker had claimed it, it would have started before another run finished.
   await run({ manifest_ref: await submit({ steps: [step('other')] }), wait_ms: 20_000 })
   assert.equal((await run({ action: 'status', run_ref: behind.run_ref })).state, 'pending')
   await run({ action: 'cancel', run_ref: behind.run_ref })
@@ -180,7 +180,7 @@ test('a run that has ended is never woken again, whoever was late to hear of it'
   const run_id = idOf(run_ref)
   const { engine } = service.service.store
   const [row] = await rowsOf('SELECT epoch::float8 AS epoch FROM moon_run WHERE run_id = $1', [run_id])
-  // As a carrier does whose commit was applied while its connection broke.
+  // Like a worker whose commit succeeded although its connection broke.
   await releaseRun(engine, { tenant_id: 'dev', run_id, epoch: row!.epoch }, new Date())
   assert.deepEqual(
     await rowsOf('SELECT 1 FROM moon_run WHERE run_id = $1 AND wake_at IS NOT NULL', [run_id]),
@@ -244,7 +244,7 @@ test('a schedule whose key was revoked pauses with a record, and holds up nobody
 test('one schedule that breaks is put off, and the next is started', async () => {
   const refs = [await submit({ steps: [step('a')] }), await submit({ steps: [step('b')] })].sort()
   const { engine } = service.service.store
-  // Far from now, so that the service's own clock starts none of them.
+  // Far in the future, so that the service starts none of them itself.
   const [due, now] = [new Date('2100-01-01T00:00:00Z'), new Date('2100-01-01T00:00:01Z')]
   for (const ref of refs) {
     const acting = sealJson(vaultOf('dev'), `acting ${ref}`, {})

@@ -1,4 +1,4 @@
-// MOON over HTTP: manifests are judged before they run, and runs do what their steps say, once.
+// MOON over HTTP: manifests are checked before they run, and each step takes effect once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
@@ -310,7 +310,7 @@ test('runs of one line go one after the other, and a schedule starts runs by its
   await t.waitFor(() => assert.ok(external_effects.log.includes('by-the-clock')), { timeout: 180_000 })
 })
 
-/** Looked for again and again: a run gets there by itself. */
+/** Polls: a run reaches the state by itself. */
 async function settle(run_ref: string, is_there: (view: Fields) => boolean): Promise<Fields> {
   for (let look = 0; look < 2000; look++) {
     const view = await run({ action: 'status', run_ref })

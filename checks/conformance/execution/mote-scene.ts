@@ -1,7 +1,7 @@
-// A look into the tables of devices.
+// Reads the tables of devices.
 import { Client } from 'pg'
 
-/** As the owner of the database: whatever tenant a row is of. */
+/** As the owner of the database: rows of every tenant. */
 export async function rowsOf(db_url: string, query: string): Promise<Record<string, unknown>[]> {
   const owner = new Client({ connectionString: db_url })
   await owner.connect()

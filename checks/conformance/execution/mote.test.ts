@@ -1,4 +1,4 @@
-// MOTE over HTTP: a thermostat on a broker is read and set, by a user who may and a device that lies.
+// MOTE over HTTP: a thermostat on a broker is read and set, with a permitted user and a hostile device.
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'

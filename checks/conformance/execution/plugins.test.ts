@@ -1,4 +1,4 @@
-// Plugins by the spec's own sentences, over HTTP, with components that really run.
+// Plugins by the spec's own sentences, over HTTP, with real components.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// recipe-llm-compile (model-driven recipe compilation): who holds it may have a model write a recipe; nothing it wrote starts by itself.
+// recipe-llm-compile lets its holder have a model write a recipe, which never starts by itself.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'

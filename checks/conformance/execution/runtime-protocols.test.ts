@@ -1,4 +1,4 @@
-// A protocol that comes while the engine runs is on every surface: MCP, command line, directory, documents and whoami.
+// A protocol added at run time appears everywhere: MCP, command line, directory, documents and whoami.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, suite, type TestContext, test } from 'node:test'
@@ -19,12 +19,12 @@ import { openSigningService } from './signing-service.ts'
 const allowed_networks = ['127.0.0.0/8']
 const patience = { timeout: 180_000, interval: 10 }
 let engine: McpScene
-/** Holds nothing of GREET. */
+/** Has no capability for GREET. */
 let other: Addresses
 
 before(async () => {
   engine = await startWithMcp({
-    // Nobody is more than the capabilities of the key.
+    // Nobody has more than the capabilities of the key.
     identity: {
       resolve: (did) => ({
         outcome: 'Resolved',
@@ -105,7 +105,7 @@ for (const era of ['legacy', 'modern'] as const) {
   })
 }
 
-/** A client that counts how often it is told that its list changed. */
+/** A client that counts the notifications that its list changed. */
 async function listening(t: TestContext, caller: Addresses, era: 'modern' | 'sse') {
   const mode = era === 'modern' ? ({ pin: '2026-07-28' } as const) : 'legacy'
   const client = new Client({ name: 'check', version: '1' }, { versionNegotiation: { mode } })
@@ -127,7 +127,7 @@ suite('tools/list_changed', () => {
       const [mine, theirs] = [await listening(t, engine, era), await listening(t, other, era)]
       register(t, greet('v1.2.0'))
       await t.waitFor(() => assert.equal(mine.told, 1), patience)
-      // The same once more, by another endpoint: nothing that anybody is shown has changed.
+      // The same protocol at a different endpoint: no visible change.
       engine.service.registry.register(greet('v1.2.0'), [nativeEndpoint(greet('v1.2.0'))])
       engine.service.registry.unregister('GREET', 'v1.2.0')
       await t.waitFor(() => assert.equal(mine.told, 2), patience)

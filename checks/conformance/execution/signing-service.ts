@@ -1,4 +1,4 @@
-// A service outside that speaks the external contract both ways: it knows which engine asks, and signs what it answers.
+// An external service that speaks the contract both ways: it checks the calling engine and signs its answers.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { didOfKey } from '@svc/contract/identity/did'
@@ -17,13 +17,13 @@ export interface Invocation {
 export interface Reply {
   readonly status?: number
   readonly body: unknown
-  /** Anything but the service's own key, or nobody's. */
+  /** A key other than the service's own, or none. */
   readonly signer?: SigningKey | null
-  /** Signed for another request than this one. */
+  /** Signed for a different request. */
   readonly jti?: string
-  /** Signed for another engine than this one. */
+  /** Signed for a different engine. */
   readonly audience?: string
-  /** What is sent instead of what was signed. */
+  /** Sent instead of the signed content. */
   readonly sent?: string
 }
 
@@ -31,9 +31,9 @@ export interface SigningService {
   readonly url: string
   readonly did: string
   readonly seen: Invocation[]
-  /** How often anything was asked, health included. */
+  /** The number of requests, including health checks. */
   asked(): number
-  /** What it does from now on; a promise that never ends is a service that hangs. */
+  /** Its behaviour from now on; a promise that never settles is a hanging service. */
   answer: (call: Invocation) => Reply | Promise<Reply>
   healthy: boolean
   close(): Promise<void>

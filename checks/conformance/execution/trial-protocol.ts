@@ -1,4 +1,4 @@
-// A protocol that does what a test needs of a module: answer, change, wait, fail, report, and say what it was given.
+// A protocol with what tests need of a module: answer, change, wait, fail, report, and echo its input.
 import type { EventType } from '@svc/contract/audit/event'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, type Protocol, protocol } from '@svc/contract/protocol'
@@ -8,16 +8,16 @@ import { Type } from 'typebox'
 
 export interface Trial {
   readonly protocol: Protocol
-  /** What `note` was told, once per effect. */
+  /** The inputs of `note`, once per effect. */
   readonly effects: string[]
-  /** Calls of `hold` that wait inside the module now. */
+  /** Calls of `hold` that are waiting inside the module. */
   readonly held: number
   /** Resolves when a call of `hold` is inside the module; the call ends when `release` is called. */
   entered(): Promise<void>
   release(): void
 }
 
-/** Longer than what a test waits for meanwhile takes on a slow machine. */
+/** Longer than a test's own waits on a slow machine. */
 const hold_ms_max = 120_000
 const codes = Object.keys(refusals) as RefusalCode[]
 const plain = { level: 'L0', meters: ['seconds'], input: Closed({}), output: AnyObject, example: {} } as const

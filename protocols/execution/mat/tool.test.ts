@@ -218,6 +218,6 @@ test('where the capability to use tools has run out, servers are not asked for t
     await discoverTools({ server: 'files' }, context)
     return reads
   }
-  // The outcomes of tools are read in any case.
+  // Call statistics are read in any case.
   assert.deepEqual([await countFor('2026-11-18T10:00:01Z'), await countFor('2026-11-18T09:59:59Z')], [2, 1])
 })

@@ -10,7 +10,7 @@ export { moon_migrations } from './moon-migrations.ts'
 export { cancelRun } from './run-asking.ts'
 // The call that a step of a run makes.
 export { type ExternalEffect, run_ref_start } from './run-effect.ts'
-// What workers need to carry runs, and the topics that wake them.
+// What workers need to execute runs, and the topics that wake them.
 export { type Executor, restTopic, work_topic } from './run-executor.ts'
 // Counts of open and recently ended runs.
 export { countRuns } from './run-figures.ts'
@@ -20,7 +20,7 @@ export type { Performed } from './run-outcome.ts'
 export { startDueRuns } from './run-schedule.ts'
 // Read one open run.
 export { findRun, type OpenRun } from './run-store.ts'
-// Workers that claim due runs and carry them.
+// Workers that claim and execute due runs.
 export { openWorkers } from './run-workers.ts'
 // Workflows as other protocols may show them.
 export { type ListedWorkflow, listWorkflows } from './workflow-listing.ts'
