@@ -89,7 +89,7 @@ const script = (script_ref: string, more: Fields = {}) =>
   act({ executor: { builtin: 'script_ref', script_ref }, ...more })
 const size = async () => (await readFile(join(folder, 'grows'), 'utf8').catch(() => '')).length
 
-test('a program of the list does it, and says how it ended', async () => {
+test('an allowed program runs and reports how it ended', async () => {
   const greeted = await done('execute_action', script('greet', { mode: 'sync', parameters: { name: 'Ann' } }))
   assert.equal(greeted.state, 'succeeded')
   assert.match(greeted.output.output, /"name":"Ann"/)
@@ -100,7 +100,7 @@ test('a program of the list does it, and says how it ended', async () => {
   assert.match(unknown.how, /SVC_COMMANDS/)
 })
 
-test('a request goes to a listed host, and nobody but us says which host of it is meant', async () => {
+test('requests go only to allowed hosts, and callers cannot set the Host header', async () => {
   const request = (target: string, parameters: Fields = {}) =>
     done('execute_action', act({ executor: { builtin: 'http_request' }, target, parameters, mode: 'sync' }))
   const elsewhere = await request('http://127.0.0.1:1/')
@@ -112,7 +112,7 @@ test('a request goes to a listed host, and nobody but us says which host of it i
   assert.equal(arrived, 0)
 })
 
-test('scenario 13: the risk of what cannot be taken back is known and bearable, or a council has said so', async () => {
+test('scenario 13: an irreversible action needs a known, acceptable risk or the approval of a council', async () => {
   const irreversible = act({ irreversible: true, action_kind: 'demolish', target: 'the old hall' })
   const risk = await done('score', dangerous, 'MARE')
   assert.equal(risk.band, 'critical')
@@ -132,7 +132,7 @@ test('scenario 13: the risk of what cannot be taken back is known and bearable, 
     assert.ok(events.includes(line), line)
 })
 
-test('scenario 21: an emergency stop stops a program that will not, and a call that hangs; it is latched until it is cleared', async (t) => {
+test('scenario 21: an emergency stop ends a stubborn program and a hanging call, and stays latched until cleared', async (t) => {
   const running = await done('execute_action', script('stubborn', { grace_ms: 200 }))
   const calling = await done(
     'execute_action',
@@ -171,7 +171,7 @@ test('scenario 21: an emergency stop stops a program that will not, and a call t
   assert.equal(await size(), 0, 'nobody has written any more')
 })
 
-test('a stop covers all that runs, however much there is that could not be proven stopped', async (t) => {
+test('a stop covers all running actions, however many could not be proven stopped', async (t) => {
   await rowsOf(
     service.db_url,
     `INSERT INTO maker_action (tenant_id, action_id, action_kind, owner_did, state, ask, acting, stop_token,
@@ -191,7 +191,7 @@ test('a stop covers all that runs, however much there is that could not be prove
   await done('emergency_stop', { scope: 'tenant', reason: 'All is well.', clear: { authority } })
 })
 
-test('one action is stopped by its token, and stopping what is over is no fault', async () => {
+test('an action is stopped by its token, and stopping an ended action is no error', async () => {
   const ran = await done('execute_action', act({ mode: 'sync' }))
   const stopped = await done('emergency_stop', { stop_token: ran.stop_token, reason: 'To be sure.' })
   assert.deepEqual([stopped.halted[0].action_id, stopped.halted[0].how], [ran.action_id, 'already_finished'])

@@ -73,7 +73,7 @@ const allocation = (department: string, day: string, more: Fields = {}) => ({
   authority: 'mace://sole-member',
 })
 
-test('a department spends its day and no more, and has a new one at midnight UTC', async (t) => {
+test('a department cannot exceed its daily limit, which resets at midnight UTC', async (t) => {
   const made = await done(
     service,
     'allocate',
@@ -112,7 +112,7 @@ test('a department spends its day and no more, and has a new one at midnight UTC
   )
 })
 
-test('a throttle halves the bucket of a department, and factor 0 stops it until it is lifted', async (t) => {
+test('a throttle halves the bucket of a department, and factor 0 stops it until it is removed', async (t) => {
   const { id: envelope_id } = (await budgetOf()).envelopes.find(
     ({ department }: Fields) => department === 'research',
   )
@@ -137,7 +137,7 @@ test('a throttle halves the bucket of a department, and factor 0 stops it until 
   await t.waitFor(async () => assert.equal((await look(member)).status, 200), wait)
 })
 
-test('a hold refuses in its own words until its moment, or until it is released', async (t) => {
+test('a hold refuses calls with its own reason until it expires or is released', async (t) => {
   const until = at(hour_ms)
   const scope = `agent:${member.agent_did}`
   await done(member, 'hold', { reason: 'under review', scope, until })
@@ -164,7 +164,7 @@ async function endsOfHolds() {
   return records.map(({ meta }) => meta.by)
 }
 
-test('what an envelope grants is held while it is active, and closing it ends both', async (t) => {
+test('members hold the grants of an envelope while it is active, and closing it ends both', async (t) => {
   const clerk = await service.newCaller()
   plain.add(clerk.agent_did)
   const denied = { code: 'capability_denied', stage: 4 } as const

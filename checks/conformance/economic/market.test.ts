@@ -44,7 +44,7 @@ async function clear(...all: Addresses[]): Promise<void> {
       if (owner_did === trader.agent_did) await place(trader, { action: 'cancel', order_id })
 }
 
-test('scenario 19: best price first, then who came first, at the price of who waited', async () => {
+test('scenario 19: best price first, then earliest, at the price of the resting order', async () => {
   const [a, b, c, taker] = (await traders(4)) as [Addresses, Addresses, Addresses, Addresses]
   const [first, second, third] = [
     await place(a, sell(80, 100)),
@@ -86,7 +86,7 @@ test('scenario 19: best price first, then who came first, at the price of who wa
   await clear(taker)
 })
 
-test('a refused order leaves its record and nothing else', async () => {
+test('a refused order leaves only its audit record', async () => {
   const [maker, taker] = (await traders(2)) as [Addresses, Addresses]
   await place(maker, sell(10, 100))
   await refused(taker, 'create_order', buy(11, 100, { time_in_force: 'FOK' }), 'no liquidity (FOK)')
@@ -99,7 +99,7 @@ test('a refused order leaves its record and nothing else', async () => {
   await clear(maker)
 })
 
-test('an order of a day ends at its moment: for whoever comes, and by the sweep', async (t) => {
+test('a day order expires on time: on the next call, and by the sweep', async (t) => {
   const [owner, taker] = (await traders(2)) as [Addresses, Addresses]
   const until = (ms: number) => ({
     time_in_force: 'GTD',
@@ -139,7 +139,7 @@ test('an order of a day ends at its moment: for whoever comes, and by the sweep'
   await clear(taker)
 })
 
-test('a trade stands in the chains of both and of the venue; others see nothing of it', async () => {
+test('a trade is in the audit logs of both traders and the venue; others cannot see it', async () => {
   const [maker, taker, third] = (await traders(3)) as [Addresses, Addresses, Addresses]
   await place(maker, sell(3, 10))
   const { fills } = await place(taker, buy(3, 10))

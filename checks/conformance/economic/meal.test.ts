@@ -69,7 +69,7 @@ async function fromChain() {
   return recomputeStatement(lines, month.from, month.to)
 }
 
-test('scenario 23: a script that knows only the chain comes to the same statement, to the last unit', async (t) => {
+test('scenario 23: a script with only the audit log computes the same statement, to the last unit', async (t) => {
   await useForAMonth(t)
   const recomputed = await fromChain()
   const stated = await meal('statement', { ...statement_input, group_by: ['operation', 'agent', 'day'] })
@@ -93,7 +93,7 @@ test('scenario 23: a script that knows only the chain comes to the same statemen
   assert.deepEqual([stated.settlement_status, stated.next_invoice_at], ['open', '2026-12-01T00:00:00.000Z'])
 })
 
-test('a statement stays the same when its hours are kept, and honest books balance', async () => {
+test('a statement does not change when its hours are stored, and correct books balance', async () => {
   const { engine } = scene.service.service.store
   const before = await fromChain()
   const at = new Date(scene.clock.now_ms()).toISOString()
@@ -117,7 +117,7 @@ test('a statement stays the same when its hours are kept, and honest books balan
 const one = `ctid = (SELECT ctid FROM meter_events WHERE tenant_id = 'acme' AND protocol = 'GAUGE'
   AND quanta > 0 ORDER BY seq DESC LIMIT 1)`
 
-test('scenario 23: a lost event is found, told, and added again from the chain', async () => {
+test('scenario 23: a lost event is found, reported, and restored from the audit log', async () => {
   const whole = (await fromChain()).totals.quanta
   await scene.tamper(`DELETE FROM meter_events WHERE ${one}`)
   const report = await reconcile()
@@ -143,7 +143,7 @@ test('scenario 23: a lost event is found, told, and added again from the chain',
   assert.equal((await meal('statement', statement_input)).statement_hash, statement_hash)
 })
 
-test('usage that was never counted is counted by the repair', async () => {
+test('the repair counts usage that was never counted', async () => {
   await scene.service.service.audit_log.flush()
   await scene.tamper(
     `UPDATE spend SET quanta = quanta - (SELECT quanta FROM meter_events WHERE ${one}), calls = calls - 1
@@ -231,7 +231,7 @@ for (const [name, { kind, plant, undo }] of Object.entries(faults)) {
   })
 }
 
-test('what was said to be booked and is in no journal, a repair books', async () => {
+test('the repair posts usage that is marked as booked but is in no journal', async () => {
   const paid = { tenant_id: 'acme', operator_tenant_id: scene.operator.tenant_id, micro_usd: 50n }
   const correlation_id = crypto.randomUUID()
   const at = new Date(scene.clock.now_ms()).toISOString()
@@ -247,7 +247,7 @@ test('what was said to be booked and is in no journal, a repair books', async ()
   assert.deepEqual((await reconcile()).drift, [])
 })
 
-test('periods that do not exist, and tenants that are not the caller’s, are refused', async () => {
+test('invalid periods and tenants other than the caller’s are refused', async () => {
   const invalid = (operation: string, input: object) =>
     askMeal(scene.service, operation, input).then((answer) =>
       assertRefusal(answer, { code: 'invalid_payload', stage: 7 }),

@@ -92,7 +92,7 @@ async function spentBy(tenant_id: string): Promise<bigint> {
 const cent_quanta = BigInt(cent_micro_usd) * 10n ** 13n
 const worst_quanta = BigInt(worst_micro_usd) * 10n ** 13n
 
-test('calls run until the next might not be paid for; what an organization needs goes on; a top-up lets it work again', async (t) => {
+test('calls run until the next may be unaffordable; essential ones continue; a top-up restores service', async (t) => {
   const caller = await scene.newParty('penny')
   const contract_id = await agreeOnTopUp(caller)
   const before_quanta = await spentBy('penny')
@@ -140,7 +140,7 @@ async function agreeOnTopUp(caller: Addresses): Promise<unknown> {
   return contract_id
 }
 
-test('a hundred calls at once never overdraw, and none is refused while there is room for it', async () => {
+test('a hundred concurrent calls never overdraw, and none is refused while the runway covers it', async () => {
   const caller = await scene.newParty('crowd')
   await leaveOneCent('crowd')
   const answers = await Promise.all(Array.from({ length: 100 }, () => work(caller)))

@@ -91,7 +91,7 @@ test('registration (name, version, endpoint, timeout, operations, auth) takes ef
   assertSuccess(await weather('alert.raise'))
 })
 
-test('what a caller writes into its own context does not stand for what it holds', async () => {
+test('capabilities in a caller’s own context are ignored', async () => {
   const invoke_context = { metadata: { held: [{ name: 'svc.*.*', caveats: [] }], note: 'x' } }
   assertSuccess(await weather('forecast', {}, service, { invoke_context }))
   const { held, note } = outside.seen.at(-1)!.ctx.metadata
@@ -99,7 +99,7 @@ test('what a caller writes into its own context does not stand for what it holds
   assert.equal(note, 'x')
 })
 
-test('an answer counts only where the registered service has signed it, for this engine, this request, these bytes', async () => {
+test('an answer counts only if the registered service signed it for this engine, this request and these bytes', async () => {
   const body = { data: { said: {} }, metadata: {} }
   const forged: Record<string, Reply> = {
     'no did-auth signature': { body, signer: null },
@@ -158,7 +158,7 @@ test('on error a non-2xx with error object holding code and message: own refusal
   }
 })
 
-test('too slow is timeout; too large, too deep, not an object and no JSON are adapter_error', async (t) => {
+test('too slow is timeout; too large, too deep, not an object or invalid JSON is adapter_error', async (t) => {
   await add('SLOWPOKE', 'v1.0.0', outside, '--operation', 'crawl', '--timeout', '150ms')
   const crawl = () =>
     dispatch(service, { protocol: 'SLOWPOKE', version: 'v1', operation: 'crawl', input: {} })
@@ -186,7 +186,7 @@ test('too slow is timeout; too large, too deep, not an object and no JSON are ad
   }
 })
 
-test('what the service says beside its data is kept within bounds, and its tokens are counted where they are metered', async () => {
+test('metadata of the service is bounded, and its tokens are metered', async () => {
   const metadata = { model: 'small', usage: { tokens_in: 7, tokens_out: 1e12 } }
   outside.answer = () => ({ body: { data: {}, metadata } })
   const { metadata: first } = assertSuccess(await weather())
@@ -205,7 +205,7 @@ test('what the service says beside its data is kept within bounds, and its token
   ])
 })
 
-test('a caller who leaves takes the request along, and does not count against the service', async (t) => {
+test('a caller that disconnects cancels the request, and does not count against the service', async (t) => {
   let gone: Promise<unknown> | undefined
   const leaving = new AbortController()
   outside.answer = () => {
@@ -233,7 +233,7 @@ test('a caller who leaves takes the request along, and does not count against th
   }, follow_patience)
 })
 
-test('registered endpoints take the place of the native one; disabling the last brings it back', async (t) => {
+test('registered endpoints replace the native one; disabling the last restores it', async (t) => {
   const input = catalogue.find(({ id }) => id === 'MOTET')!.operations.emit!.example
   const ask = () => dispatch(service, { protocol: 'MOTET', operation: 'emit', input })
   const servedBy = async () => {
@@ -260,7 +260,7 @@ async function versionsOf(callers: readonly Addresses[]): Promise<string[]> {
   return answers.map((answer) => assertSuccess(answer).metadata.version)
 }
 
-test('two versions side by side, a canary by tenant hash, changed without restart, kept by a restart, seen by every replica', async (t) => {
+test('two versions in parallel with a canary by tenant hash: changed without restart, persistent, on every replica', async (t) => {
   const newer = await openSigningService()
   t.after(() => newer.close())
   newer.answer = () => ({ body: { data: { newer: true }, metadata: {} } })
@@ -299,7 +299,7 @@ test('two versions side by side, a canary by tenant hash, changed without restar
   await t.waitFor(async () => assert.deepEqual(await versionsOf(there), expected(0)), follow_patience)
 })
 
-test('several endpoints of a version share its calls, and only those that are registered are probed', async (t) => {
+test('endpoints of a version share its calls, and only registered ones are probed', async (t) => {
   const twin = await openSigningService()
   t.after(() => twin.close())
   const before = twin.asked()
@@ -355,7 +355,7 @@ test('every change is in the operator’s audit log', async (t) => {
   )
 })
 
-test('wrong use is refused in a sentence that says what to do', async () => {
+test('wrong use is refused with a message that says what to do', async () => {
   const { did } = outside
   const cases: [args: string[], expected: RegExp][] = [
     [['add', 'WEATHER', 'v1', outside.url, '--did', did], /write all of it, such as v1\.0\.0/],

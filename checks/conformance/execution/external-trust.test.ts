@@ -70,7 +70,7 @@ const ask = (protocol: string, input: object = {}) =>
   dispatch(service, { protocol, operation: 'forecast', input })
 const directory = async (path: string) => (await fetch(`${service.api_url}/v1/protocols${path}`)).json()
 
-test('answers are signed by default; a registration may say that they are not, and everybody can see it', async (t) => {
+test('answers are signed by default; a registration can opt out, visibly to everybody', async (t) => {
   await add('CAREFUL')
   await t.waitFor(
     async () => assert.notEqual((await ask('CAREFUL')).body.error?.code, 'unknown_protocol'),
@@ -96,7 +96,7 @@ test('answers are signed by default; a registration may say that they are not, a
   assert.equal(refused.record.meta.answers, 'unsigned')
 })
 
-test('an error without a code of ours is mapped by the keywords of the specification, and no other error is', async () => {
+test('only an error without one of our codes is mapped by the keywords of the specification', async () => {
   const words = 'adapter timeout invalid missing capability'
   const cases: [error: unknown, seen: string][] = [
     [{ message: 'The adapter is gone.' }, 'internal'],
@@ -124,14 +124,14 @@ test('a caller cannot choose the code it is refused with', async () => {
   assert.deepEqual([body.error.code, body.error.reason], ['adapter_error', 'service failed'])
 })
 
-test('payloads that a service calls invalid do not open its circuit for everybody', async () => {
+test('payloads that a service rejects as invalid do not open its circuit for everybody', async () => {
   answer = { status: 422, body: { error: { message: 'invalid' } } }
   for (let i = 0; i < 20; i++) assert.equal((await ask('PLAIN')).body.error.code, 'protocol_error')
   answer = { status: 200, body: { data: {}, metadata: {} } }
   assertSuccess(await ask('PLAIN'))
 })
 
-test('by treaty: a service is the one that signed for the other side, and is asked only while the treaty is in force', async (t) => {
+test('by treaty: the service must have signed for the other party, and is called only while the treaty is in force', async (t) => {
   const env = {
     SVC_DB_URL: service.db_url,
     SVC_TENANT_ID: 'operator',

@@ -32,7 +32,7 @@ const world = {
   near: { p1: ['t1', 't2', 't3'], p2: ['t2', 't1', 't3'], p3: ['t3', 't2', 't1'] },
 }
 const haul = { task: 'deliver_all', args: { first: 'p1', second: 'p2', third: 'p3', to: 'C' } }
-test('scenario 19: a truck is lost; what is finished stays, the rest is replanned in order; other tenants cannot find the plan', async () => {
+test('scenario 19: a truck is lost; finished tasks stay, the rest is replanned; other tenants cannot find the plan', async () => {
   const plan = await done('goal.refine', { goal: haul, state: world, ...transport })
   const loaded = plan.tasks.find(({ operator, args }: Fields) => operator === 'load' && args.package === 'p1')
   clock.advance(6 * minute_ms)
@@ -74,7 +74,7 @@ test('scenario 19: a truck is lost; what is finished stays, the rest is replanne
   assertRefusal(theirs, { code: 'invalid_payload', stage: 7, reason: 'not_found' })
 })
 
-test('what a plan leaves to be done runs on MOON', async () => {
+test('the rest of a plan runs on MOON', async () => {
   const remember = (name: string, text: string) => ({
     name,
     protocol: 'MIND',

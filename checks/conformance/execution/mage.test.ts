@@ -106,7 +106,7 @@ test('an artifact is its bytes: verifiable offline, registered, recorded, idempo
   assert.ok(!JSON.stringify(records).includes('pump report'))
 })
 
-test('others see what is shown to them and nothing else', async () => {
+test('other tenants see only what is visible to them', async () => {
   const other = await service.newCaller({ tenant_id: 'globex' })
   const draft = await done(ann, 'draft', written('For partners.'))
   const { artifact_ref: ref } = await done(ann, 'publish', publishing(draft))

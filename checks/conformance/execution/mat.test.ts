@@ -125,7 +125,7 @@ for (const transport of ['stdio', 'http'] as const)
     assert.deepEqual([later.tools[0].state, later.tools[0].error_rate], ['approved', 0])
   })
 
-test('structured answers, a tool that runs too long, and what the environment of a program holds', async () => {
+test('structured answers, a tool that times out, and the environment of a program', async () => {
   const approve = (name: string) => tool({ action: 'approve', tool_id: `mcp:every-stdio/${name}` })
   await approve('get-structured-content')
   const weather = await tool({
@@ -211,7 +211,7 @@ test('a long answer is truncated, one that violates its schema is refused, and n
   assert.ok(!JSON.stringify(await service.records(service.tenant_id)).includes('ababab'))
 })
 
-test('an emergency stop holds back tools of servers, and not the operations of this engine', async () => {
+test('an emergency stop blocks tools of servers, but not operations of this engine', async () => {
   const { store } = service.service
   const latch = {
     scope: 'agent',

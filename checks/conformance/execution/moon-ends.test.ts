@@ -72,7 +72,7 @@ async function settle(run_ref: string, is_there: (view: Fields) => boolean): Pro
   throw new Error(`run ${run_ref} did not get there`)
 }
 
-test('a cancel that comes while a step is under way stops it, and what undoes the others is not stopped', async () => {
+test('a cancel stops the running step, but not the compensations', async () => {
   const manifest_ref = await submit({
     steps: [step('first'), step('endless', { operation: 'hold' }), step('never')],
     compensation: { first: step('undo', { operation: 'heed', payload: { name: 'undo first' } }) },
@@ -85,13 +85,13 @@ test('a cancel that comes while a step is under way stops it, and what undoes th
   assert.deepEqual(external_effects.log, ['first', 'endless begun', 'undo first'])
 })
 
-test('a run that took longer than its deadline ends soon after it, with a step under way', async () => {
+test('a run past its deadline ends soon, even with a step in progress', async () => {
   const manifest_ref = await submit({ steps: [step('endless', { operation: 'hold' })] })
   const late = await run({ manifest_ref, deadline_ms: 300, wait_ms: 8_000 })
   assert.deepEqual([late.state, late.error_code], ['failed', 'timeout'])
 })
 
-test('a step that was done although its time was over is known to be done, and undone', async () => {
+test('a step that completed after its timeout counts as done and is compensated', async () => {
   external_effects.failing.set('after', { times: 1, code: 'policy_denied' })
   const manifest_ref = await submit({
     steps: [step('tardy', { operation: 'late', timeout_ms: 100 }), step('after')],
@@ -102,7 +102,7 @@ test('a step that was done although its time was over is known to be done, and u
   assert.deepEqual(external_effects.log, ['tardy', 'undo tardy'])
 })
 
-test('what holds other steps fails when they take longer than its time, and the run is told so', async () => {
+test('a group fails when its steps exceed its timeout, and the run is notified', async () => {
   const slow = { ...awaiting('hold', 'never'), timeout_ms: 100, optional: true }
   const manifest_ref = await submit({
     steps: [slow, { kind: 'Parallel', name: 'both', timeout_ms: 100, steps: [awaiting('in', 'never')] }],
@@ -113,7 +113,7 @@ test('what holds other steps fails when they take longer than its time, and the 
   assert.deepEqual(states, { hold: 'skipped', both: 'failed', 'both/in': 'skipped' })
 })
 
-test('a retry does again what was undone, stands in the same line, and needs an active manifest', async () => {
+test('a retry repeats compensated steps, uses the same queue, and needs an active manifest', async () => {
   external_effects.failing.set('last', { times: 1, code: 'policy_denied' })
   const manifest = {
     name: 'tried-again',
@@ -144,7 +144,7 @@ test('a retry does again what was undone, stands in the same line, and needs an 
   })
 })
 
-test('signals nobody waits for do not stand in the way of the one somebody does', async () => {
+test('signals nobody waits for do not block an awaited one', async () => {
   const manifest_ref = await submit({ steps: [awaiting('hold', 'go')] })
   const { run_ref } = await run({ manifest_ref })
   await settle(run_ref, ({ state }) => state === 'waiting')
@@ -153,7 +153,7 @@ test('signals nobody waits for do not stand in the way of the one somebody does'
   assert.equal((await ended(run_ref)).state, 'succeeded')
 })
 
-test('an outcome that does not say whether it was done, or of what nobody waits for, is refused and calls nobody', async () => {
+test('an incomplete or unexpected outcome is refused and calls nothing', async () => {
   external_effects.failing.set('wired', { times: 1, code: 'adapter_error' })
   external_effects.log.length = 0
   const manifest_ref = await submit({ steps: [step('wired', { operation: 'outside' })] })
@@ -174,7 +174,7 @@ test('an outcome that does not say whether it was done, or of what nobody waits 
   assert.deepEqual(external_effects.log, [])
 })
 
-test('a run that has ended is never woken again, whoever was late to hear of it', async () => {
+test('an ended run is never woken again, however late a worker is', async () => {
   const manifest_ref = await submit({ steps: [step('quick')] })
   const { run_ref } = await run({ manifest_ref, wait_ms: 20_000 })
   const run_id = idOf(run_ref)
@@ -219,7 +219,7 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
   assert.ok(records.some(({ meta }) => (meta as Fields).run === run_id))
 })
 
-test('a schedule whose key was revoked pauses with a record, and holds up nobody else', async (t) => {
+test('a schedule whose key was revoked pauses with a record, and does not block others', async (t) => {
   const gone = await service.newCaller({ capabilities: ['svc.*.*'] })
   const cron = '* * * * * *'
   const paused_ref = await submit({ steps: [step('of-nobody')], schedule: { cron } }, gone)
@@ -241,7 +241,7 @@ test('a schedule whose key was revoked pauses with a record, and holds up nobody
   )
 })
 
-test('one schedule that breaks is put off, and the next is started', async () => {
+test('a failing schedule is postponed, and the next one starts', async () => {
   const refs = [await submit({ steps: [step('a')] }), await submit({ steps: [step('b')] })].sort()
   const { engine } = service.service.store
   // Far in the future, so that the service starts none of them itself.

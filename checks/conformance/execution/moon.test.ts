@@ -41,7 +41,7 @@ async function runOf(manifest: Fields, more: Fields = {}): Promise<Fields> {
 
 const stateOf = ({ steps }: Fields, path: string) => steps.find((one: Fields) => one.path === path)?.state
 
-test('a run is started by name and version with a fitting input; steps hand their answers on to its output', async () => {
+test('a run starts by name and version with a valid input; step answers reach its output', async () => {
   await submit({
     name: 'typed',
     steps: [
@@ -58,7 +58,7 @@ test('a run is started by name and version with a fitting input; steps hand thei
   assert.equal(ended.confidence_score, 0.9)
 })
 
-test('a gate takes one branch, and what is not taken costs no confidence', async () => {
+test('a gate takes one branch, and the other costs no confidence', async () => {
   const steps = [
     step('look', { payload: { name: 'look', value: { $ref: 'input.value' } } }),
     {
@@ -76,7 +76,7 @@ test('a gate takes one branch, and what is not taken costs no confidence', async
   assert.equal(ended.confidence_score, 1)
 })
 
-test('what broke is tried again at the price of confidence; what was refused is not', async () => {
+test('errors are retried at the cost of confidence; refusals are not', async () => {
   external_effects.failing.set('shaky', { times: 2, code: 'adapter_error' })
   const shaky = await runOf({ steps: [step('shaky', { retry: { max: 3, backoff_ms: 1 } })] })
   assert.equal(shaky.state, 'succeeded')
@@ -94,7 +94,7 @@ test('what broke is tried again at the price of confidence; what was refused is 
   assert.ok(!external_effects.log.includes('never'))
 })
 
-test('an optional step that fails is skipped and lowers what follows', async () => {
+test('an optional step that fails is skipped and lowers the confidence of later steps', async () => {
   external_effects.failing.set('extra', { times: 1, code: 'policy_denied' })
   const ended = await runOf({ steps: [step('must'), step('extra', { optional: true }), step('end')] })
   assert.equal(ended.state, 'succeeded')
@@ -102,7 +102,7 @@ test('an optional step that fails is skipped and lowers what follows', async () 
   assert.ok(Math.abs(ended.confidence_score - 0.95) < 1e-9)
 })
 
-test('a failed run undoes what it did, the last first', async () => {
+test('a failed run compensates its steps in reverse order', async () => {
   external_effects.failing.set('third', { times: 1, code: 'policy_denied' })
   external_effects.log.length = 0
   const ended = await runOf({
@@ -119,7 +119,7 @@ test('a failed run undoes what it did, the last first', async () => {
   assert.deepEqual(external_effects.log, ['first', 'second', 'undo second', 'undo first'])
 })
 
-test('a run waits for its signal, and for its time', async () => {
+test('a run waits for its signal or its time', async () => {
   const manifest_ref = await submit({
     steps: [
       {
@@ -165,7 +165,7 @@ test('a run waits for its signal, and for its time', async () => {
   )
 })
 
-test('when nobody knows whether an outside call was made the run waits to be told, and makes no second one', async () => {
+test('after an unknown outcome of an external call, the run waits for a report and does not repeat the call', async () => {
   external_effects.failing.set('wire', { times: 1, code: 'adapter_error' })
   external_effects.log.length = 0
   const manifest_ref = await submit({
@@ -181,7 +181,7 @@ test('when nobody knows whether an outside call was made the run waits to be tol
   assert.deepEqual(external_effects.log, ['post'])
 })
 
-test('the same run key is the same run', async () => {
+test('the same run key gives the same run', async () => {
   const manifest_ref = await submit({ steps: [step('once')] })
   external_effects.log.length = 0
   const runs = await Promise.all(
@@ -191,7 +191,7 @@ test('the same run key is the same run', async () => {
   assert.deepEqual(external_effects.log, ['once'])
 })
 
-test('a cancelled run begins nothing more, and undoes what it did where that is asked for', async () => {
+test('a cancelled run starts nothing more, and compensates if requested', async () => {
   const manifest_ref = await submit({
     steps: [
       step('done'),
@@ -220,7 +220,7 @@ test('a cancelled run begins nothing more, and undoes what it did where that is 
   assert.deepEqual(external_effects.log, ['done', 'done', 'undone'])
 })
 
-test('a retry takes over what had succeeded', async () => {
+test('a retry keeps steps that succeeded', async () => {
   external_effects.failing.set('weak', { times: 1, code: 'policy_denied' })
   const ended = await runOf({ steps: [step('strong'), step('weak')] })
   assert.equal(ended.state, 'failed')
@@ -254,7 +254,7 @@ test('a governance gate is evaluated, and its decision is in the audit log', asy
   assert.deepEqual(checks.map(({ meta }) => (meta as Fields).decision).sort(), ['override', 'stopped'])
 })
 
-test('a sub-recipe is a recipe that was submitted, and an audit step is a record', async () => {
+test('a sub-recipe is a submitted recipe, and an audit step writes a record', async () => {
   const inner = {
     name: 'inner',
     version: '1.0.0',
@@ -286,7 +286,7 @@ test('a sub-recipe is a recipe that was submitted, and an audit step is a record
     assert.ok(event_types.includes(tag), tag)
 })
 
-test('runs of one line go one after the other, and a schedule starts runs by itself', async (t) => {
+test('runs of one queue go one at a time, and a schedule starts runs by itself', async (t) => {
   const manifest_ref = await submit({
     steps: [
       { kind: 'Gate', name: 'hold', await: { signal: 'go' }, condition: 'true', on_true: [], on_false: [] },

@@ -75,7 +75,7 @@ after(async () => {
   await service.stop()
 })
 
-test('the next reading is waited for; one that was there before is not it', async (t) => {
+test('waiting returns the next reading, not an earlier one', async (t) => {
   await described(t)
   assertRefusal(await read({ mode: 'next', timeout_ms: 10 }), { code: 'timeout', stage: 7 })
   await device.read(19)
@@ -90,7 +90,7 @@ test('the next reading is waited for; one that was there before is not it', asyn
   assert.equal((await read()).body.metadata.path ?? 'protocol', 'protocol')
 })
 
-test('another tenant finds nothing, in the words for what does not exist', async () => {
+test('for another tenant a device answers like one that does not exist', async () => {
   const foreign = assertRefusal(await read({}, stranger), {
     code: 'invalid_payload',
     stage: 7,
@@ -124,7 +124,7 @@ test('90 degrees is outside the safe envelope; 21 is set, read back and recorded
     )
 })
 
-test('a command sent again under its key is the same command; another state under it is refused', async () => {
+test('a command repeated under its key is the same command; a different state under it is refused', async () => {
   const headers = { 'idempotency-key': 'warm it' }
   const [one, other] = await Promise.all([
     set({ setpoint: 22 }, {}, headers),
@@ -138,7 +138,7 @@ test('a command sent again under its key is the same command; another state unde
   assertRefusal(await set({ setpoint: 23 }, {}, headers), { code: 'idempotency_key_reused', stage: 7 })
 })
 
-test('an emergency stop makes the device safe and proves it, also what an action set; then nothing new is set until it is cleared', async () => {
+test('an emergency stop proves every device safe, and blocks new commands until it is cleared', async () => {
   const act = (operation: string, input: Fields) => dispatch(service, { protocol: 'MAKER', operation, input })
   const heat = { action_kind: 'heat', target: 'the room', executor: { actuator_id: actuator_id() } }
   const limits = { max_duration_ms: 20_000, irreversible: false, mode: 'sync' }
@@ -157,7 +157,7 @@ test('an emergency stop makes the device safe and proves it, also what an action
   ])
 })
 
-test('what a hostile device sends is refused, recorded, and changes nothing', async (t) => {
+test('messages of a hostile device are refused, recorded, and change nothing', async (t) => {
   const stored = async () => (await rowsOf(service.db_url, 'SELECT FROM mote_readings')).length
   const before_it = await stored()
   const at = new Date().toISOString()
@@ -200,7 +200,7 @@ test('what a hostile device sends is refused, recorded, and changes nothing', as
   assert.equal(new Set(reasons).size, reasons.length, 'each once, however often it came')
 })
 
-test('a device is let in with its own word only, under its own name, and to its own topics', async () => {
+test('a device connects only with its own credentials, name and topics', async () => {
   const login = deviceLogin(key)
   const other = newDevice(service.tenant_id)
   const tries = [
@@ -239,7 +239,7 @@ test('a device is let in with its own word only, under its own name, and to its 
   assert.notEqual(done(await read()).value, 99)
 })
 
-describe('on a broker outside', () => {
+describe('with an external broker', () => {
   let broker: TestMosquitto
   let outside: InProcessService
   let thermostat: SimulatedDevice
@@ -271,7 +271,7 @@ describe('on a broker outside', () => {
     await broker?.close()
   })
 
-  test('a device loop outlives its broker: what could not be sent is never sent, what is known is stale', async (t) => {
+  test('devices survive a broker outage: unsent commands are never sent, known readings are stale', async (t) => {
     await thermostat.say('descriptor', describeDevice(own), { retain: true })
     await thermostat.read(19)
     await t.waitFor(async () => assert.equal((await latest()).body.output?.quality, 'good'), wait)

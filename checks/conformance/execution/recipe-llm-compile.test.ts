@@ -42,7 +42,7 @@ const submit = (who: Addresses, input: object) =>
 const start = (who: Addresses, manifest_ref: unknown) =>
   dispatch(who, { protocol: 'MOON', operation: 'execute_workflow', input: { manifest_ref, wait_ms: 20_000 } })
 
-test('an intent becomes a checked manifest that starts only after somebody submitted it', async () => {
+test('an intent becomes a checked manifest that starts only after it is submitted', async () => {
   say = recipe({ steps: [read_audit_log] })
   const wish = intent()
   const answer = assertSuccess(await submit(author, { intent: wish, budget }))
@@ -67,7 +67,7 @@ test('an intent becomes a checked manifest that starts only after somebody submi
   )
 })
 
-test('it is refused by name without the capability, which no wildcard and no condition stands for, and no model is asked', async () => {
+test('without the exact unconditional capability it is refused, and no model is called', async () => {
   const requests_before = model.asked.length
   const condition = { name, caveats: ['time:00-24'] }
   const bounded = { name, caveats: [], limits: { max_per_hour: 1 } }
@@ -84,7 +84,7 @@ test('it is refused by name without the capability, which no wildcard and no con
   assert.equal(model.asked.length, requests_before)
 })
 
-test('what the model proposes is held to the same rules as any manifest, and to fewer freedoms', async () => {
+test('proposals of the model follow the rules of any manifest, with fewer fields allowed', async () => {
   const table: [Reply, string, string][] = [
     [
       recipe({ steps: [{ ...read_audit_log, operation: 'no_such' }] }),
@@ -122,7 +122,7 @@ test('an intent needs tokens, is not activated, and does not come with a manifes
     assertRefusal(await submit(author, input), { code, stage: 7, reason } as never)
 })
 
-test('without a model an intent is refused; a manifest is taken as ever', async () => {
+test('without a model an intent is refused; a manifest is still accepted', async () => {
   const plain = await startInProcess({ caller: { capabilities: ['svc.*.*', name] } })
   try {
     const expected = { code: 'policy_denied', stage: 7, reason: 'no model' } as const

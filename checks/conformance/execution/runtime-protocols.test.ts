@@ -81,7 +81,7 @@ async function whoami(caller: Addresses): Promise<Whoami['operations']> {
 }
 
 for (const era of ['legacy', 'modern'] as const) {
-  test(`its tools have their schemas, and the version called is the one shown: ${era}`, async (t) => {
+  test(`its tools have schemas, and the called version is the listed one: ${era}`, async (t) => {
     const client = await connect(engine.mcp_url, { headers: keyOf(engine), era })
     t.after(() => client.close())
     const find = async () => (await client.listTools()).tools.find(({ name }) => name === 'svc.greet.hello')
@@ -123,7 +123,7 @@ async function listening(t: TestContext, caller: Addresses, era: 'modern' | 'sse
 
 suite('tools/list_changed', () => {
   for (const era of ['modern', 'sse'] as const) {
-    test(`is told to whose list changed, and to nobody else: ${era}`, async (t) => {
+    test(`is sent only to clients whose list changed: ${era}`, async (t) => {
       const [mine, theirs] = [await listening(t, engine, era), await listening(t, other, era)]
       register(t, greet('v1.2.0'))
       await t.waitFor(() => assert.equal(mine.told, 1), patience)
@@ -135,14 +135,14 @@ suite('tools/list_changed', () => {
     })
   }
 
-  test('is not promised where no stream could carry it', async (t) => {
+  test('is not announced without a stream', async (t) => {
     const client = await connect(engine.mcp_url, { headers: keyOf(engine), era: 'legacy' })
     t.after(() => client.close())
     assert.equal(client.getServerCapabilities()?.tools?.listChanged, undefined)
   })
 })
 
-test('whoami and MCP: of versions side by side no operation vanishes, each in the version it is called in', async (t) => {
+test('whoami and MCP: with parallel versions every operation is listed, in the version that is called', async (t) => {
   const bye = { ...hello, summary: 'Says goodbye.' }
   register(t, greet('v1.0.0', { hello, bye }))
   register(t, greet('v1.1.0', { hello, wave: bye }))
@@ -161,7 +161,7 @@ test('whoami and MCP: of versions side by side no operation vanishes, each in th
   }
 })
 
-test('a service outside that is registered as an operator does: told of, listed and called like any other', async (t) => {
+test('an external service registered by an operator is announced, listed and called like any other', async (t) => {
   const outside = await openSigningService()
   t.after(() => outside.close())
   outside.answer = ({ payload }) => ({ body: { data: { said: payload }, metadata: {} } })
@@ -191,7 +191,7 @@ test('a service outside that is registered as an operator does: told of, listed 
 })
 
 suite('the command line', () => {
-  test('svc mcp serve lists what came after this program was built as the engine does', async (t) => {
+  test('svc mcp serve lists protocols newer than the program, as the engine does', async (t) => {
     const stopping = new AbortController()
     const terminal = testTerminal({ env: clientEnv(engine), signal: stopping.signal })
     const running = runCli(['mcp', 'serve', '--transport', 'http', '--port', '0'], terminal)
@@ -209,7 +209,7 @@ suite('the command line', () => {
     assert.equal(await running, 0)
   })
 
-  test('svc mcp list has the schemas, and svc mcp call checks by them and calls that version', async (t) => {
+  test('svc mcp list has the schemas, and svc mcp call validates by them and calls that version', async (t) => {
     register(t, greet('v1.2.0'))
     const listed = await svc('mcp', 'list', '--json', '--category', 'greet')
     const [tool] = JSON.parse(listed.out)
@@ -229,7 +229,7 @@ suite('the command line', () => {
     )
   })
 
-  test('svc invoke asks for v1.0.0 unless told, and says which versions there are', async (t) => {
+  test('svc invoke defaults to v1.0.0, and names the available versions', async (t) => {
     register(t, greet('v1.2.0'))
     const ask = ['invoke', 'GREET', 'hello', '--input', '{"whom": "Ada"}']
     const missing = await svc(...ask)
@@ -245,7 +245,7 @@ suite('the command line', () => {
   })
 })
 
-test('the public pages tell of it, and what a stranger wrote stays text', async (t) => {
+test('the public pages show it, and third-party text is escaped', async (t) => {
   register(t, greet('v1.2.0'))
   const get = async (path: string) => {
     const answer = await fetch(engine.api_url + path)
@@ -272,7 +272,7 @@ test('the public pages tell of it, and what a stranger wrote stays text', async 
   assert.deepEqual(JSON.parse(schema.text).required, ['whom'])
 })
 
-test('once it is gone it is gone from everywhere', async () => {
+test('once removed, it is gone everywhere', async () => {
   assert.deepEqual(await whoami(engine), [])
   assert.equal((await fetch(`${engine.api_url}/v1/protocols/greet`)).status, 404)
   const request = { protocol: 'GREET', version: 'v1', operation: 'hello', input: {} }

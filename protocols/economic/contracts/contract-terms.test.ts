@@ -43,13 +43,13 @@ const contract = (more: Partial<Contract>): Contract => ({
 const settled = (id: string, days: number) =>
   obligation(id, 0, { settled: 10n, ended: 'SETTLED', ended_at: at(days) })
 
-test('an offer ends at its moment, and not before', () => {
+test('an offer expires exactly on time', () => {
   const offered = contract({ state: 'OFFERED', activated_at: null })
   assert.deepEqual([advance(offered, at(6.99)).state, advance(offered, at(6.99)).next_at], ['OFFERED', at(7)])
   assert.deepEqual([advance(offered, at(7)).state, advance(offered, at(7)).next_at], ['EXPIRED', null])
 })
 
-test('72 hours past due is a default, and paying cures it', () => {
+test('72 hours past due is a default, and payment cures it', () => {
   const active = contract({})
   assert.equal(advance(active, at(3.99)).state, 'ACTIVE')
   assert.deepEqual(advance(active, at(4)), { state: 'DEFAULTED', defaulted: ['a'], final: [], next_at: null })
@@ -61,7 +61,7 @@ test('72 hours past due is a default, and paying cures it', () => {
   assert.equal(advance(half, at(5)).state, 'PARTIALLY_SETTLED')
 })
 
-test('nobody is late with what could not be asked for yet', () => {
+test('an obligation that is not payable yet is never late', () => {
   const waits = { condition: { kind: 'after_obligation' as const, ref: 'b' } }
   const waiting = contract({ obligations: [obligation('a', 1, waits), obligation('b', 30)] })
   assert.equal(advance(waiting, at(20)).state, 'ACTIVE')
@@ -81,7 +81,7 @@ test('a contract is final when its last settlement is', () => {
   assert.deepEqual(advance(paid, at(2)), { state: 'FINAL', defaulted: [], final: ['s'], next_at: null })
 })
 
-test('looking often finds what looking late finds', () => {
+test('frequent and late checks give the same result', () => {
   const drawn = fc.record({
     dues: fc.array(fc.integer({ min: 0, max: 10 }), { minLength: 1, maxLength: 4 }),
     ended: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),

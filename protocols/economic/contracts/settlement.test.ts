@@ -97,7 +97,7 @@ function assertNoTrespass(entries: readonly Entry[], poster: string): void {
   }
 }
 
-test('escrow is what is owed and unpaid, fees follow the formula, and nobody is paid twice', () => {
+test('escrow equals what is owed and unpaid, fees follow the formula, and nobody is paid twice', () => {
   fc.assert(
     fc.property(drawn_contract, fc.array(step, { maxLength: 12 }), (drawn, steps) => {
       let contract = contractOf(drawn)
@@ -167,7 +167,7 @@ function assertHolds(contract: Contract, accounts: ReturnType<typeof newAccounts
   assert.equal(charged, fees)
 }
 
-test('the fee is half up of the basis points, in whole units', () => {
+test('the fee is the basis points rounded half up, in whole units', () => {
   const cases = [
     [0n, 25, 0n],
     [199n, 25, 0n],

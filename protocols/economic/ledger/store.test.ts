@@ -56,7 +56,7 @@ const isRefused = (reason: string) => (error: unknown) => {
   return true
 }
 
-test('the operator pays into a runway, and its tenant alone sees it', async () => {
+test('the operator pays into a runway, which only its tenant sees', async () => {
   const paid = { tenant_id: 'acme', operator_tenant_id: 'operator', micro_usd: 5n, correlation_id, at }
   await payIntoRunway(engine(), { ...paid, kind: 'credit', ref: 'engine' })
   await scene.as('operator', (db) => payIntoRunway(db, { ...paid, kind: 'credit', ref: 'operator' }))
@@ -66,7 +66,7 @@ test('the operator pays into a runway, and its tenant alone sees it', async () =
   assert.ok((await balanceIn(line('operator', undefined, 'issuance', 1n))) <= -10n)
 })
 
-test('a foreign account is debited only from where it was put aside, or to put it aside', async () => {
+test('a foreign account is debited only from reserved amounts, or to reserve them', async () => {
   await postJournal(engine(), mint(line('globex', bob, 'available', 100n)))
   const taken = line('acme', ann, 'available', 10n)
   const foreign = { code: ledger_faults.foreign_debit }
@@ -96,7 +96,7 @@ test('a foreign account is debited only from where it was put aside, or to put i
   )
 })
 
-test('what does not add up, is nothing, or is not there to give is not posted', async () => {
+test('unbalanced, empty or uncovered journals are not posted', async () => {
   await assert.rejects(
     post('acme', line('acme', ann, 'available', 1n), line('acme', ann, 'escrow', 1n)),
     /add up/,
@@ -125,7 +125,7 @@ test('what does not add up, is nothing, or is not there to give is not posted', 
   await assert.rejects(post('acme', { ...issue, amount: -1n }, shells(1n)), isRefused('max supply reached'))
 })
 
-test('nobody writes except through the functions, and rows never change', async () => {
+test('writes go only through the functions, and rows never change', async () => {
   const tables = ['assets', 'ledger_accounts', 'ledger_journals', 'ledger_entries', 'ledger_balances']
   const words = ['DELETE FROM', 'TRUNCATE']
   for (const table of tables) {
@@ -170,7 +170,7 @@ const holders = [
   line('operator', undefined, 'issuance', 1n),
 ]
 
-test('whatever is posted, entries add up to nothing, balances are covered and equal to their entries', async () => {
+test('after any postings, entries sum to zero and balances are covered and equal their entries', async () => {
   const step = fc.record({
     from: fc.nat(holders.length - 1),
     to: fc.nat(holders.length - 1),
@@ -225,7 +225,7 @@ async function assertSound(): Promise<void> {
   assert.deepEqual(rows, [])
 }
 
-test('postings at the same moment wait for each other instead of overdrawing', async () => {
+test('concurrent postings wait for each other instead of overdrawing', async () => {
   await postJournal(engine(), mint(line('acme', 'did:wallet', 'available', 5n)))
   const race = Array.from({ length: 12 }, (_, n) =>
     post('acme', line('acme', 'did:wallet', 'available', -1n), line('globex', `did:${n}`, 'available', 1n)),
@@ -237,7 +237,7 @@ test('postings at the same moment wait for each other instead of overdrawing', a
   await assertSound()
 })
 
-test('the id of a journal follows from its place in the chain and its call', async () => {
+test('the id of a journal is derived from its position in the chain and its call', async () => {
   const id = await postJournal(engine(), mint(line('acme', ann, 'available', 1n)))
   const { rows } = await sql<{ tenant_id: string; seq: string; prev_hash: string }>`
     SELECT tenant_id, seq, prev_hash FROM ledger_journals WHERE id = ${id}::uuid`.execute(engine())

@@ -47,7 +47,7 @@ function choose(
 const refusedFor = (reason: string) => (error: unknown) =>
   error instanceof Refusal && error.details.reason === reason
 
-test('without names everything is chosen that is due, the caller’s to pay, and ready', () => {
+test('without ids, all obligations are chosen that are due, ready and the caller’s to pay', () => {
   const all = [
     obligation('later', { due_at: '2026-11-16T00:00:00Z' }),
     obligation('theirs', { from: 'counterparty' }),
@@ -68,7 +68,7 @@ test('without names everything is chosen that is due, the caller’s to pay, and
   })
 })
 
-test('what is named comes in the order in which each may, or not at all', () => {
+test('named obligations are settled in a valid order, or not at all', () => {
   const chain = [obligation('c', after('b')), obligation('b', after('a')), obligation('a')]
   assert.deepEqual(choose(chain, { obligation_ids: ['c', 'b', 'a'] }), ['a:10', 'b:10', 'c:10'])
   assert.throws(() => choose(chain, { obligation_ids: ['c', 'a'] }), refusedFor('condition not met'))
@@ -86,7 +86,7 @@ test('what is named comes in the order in which each may, or not at all', () => 
   )
 })
 
-test('what lies outside of the contract holds when it is known to', () => {
+test('a condition outside the contract holds once it is known to', () => {
   const waits = [obligation('a', { condition: { kind: 'trade', ref: 't' } })]
   assert.throws(() => choose(waits), refusedFor('condition not met'))
   assert.deepEqual(choose(waits, { met: new Set(['t']) }), ['a:10'])
@@ -94,7 +94,7 @@ test('what lies outside of the contract holds when it is known to', () => {
   assert.throws(() => choose(attested), refusedFor('condition not met'))
 })
 
-test('out of escrow only the payer pays in parts', () => {
+test('outside escrow, only the payer can pay in parts', () => {
   const one = [obligation('a')]
   const request = { caller_did: bob, escrow: true, obligation_ids: ['a'] }
   assert.throws(() => choose(one, { ...request, amount: 3n }), refusedFor('not the payer'))

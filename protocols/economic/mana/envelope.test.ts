@@ -23,7 +23,7 @@ const capabilityOf = (name: string, more: Partial<HeldCapability> = {}): HeldCap
   ...more,
 })
 
-test('only what is held whole, and by the tenant itself, can be granted', () => {
+test('only unconditional capabilities of the tenant itself can be granted', () => {
   const requested = ['svc.mars.discovery']
   assert.deepEqual(requireHeld([...requested, ...requested], [capabilityOf('svc.mars.*')]), requested)
   assert.deepEqual(requireHeld(requested, [capabilityOf('svc.*.*', { source: 'key' })]), requested)
@@ -46,7 +46,7 @@ test('only what is held whole, and by the tenant itself, can be granted', () => 
   )
 })
 
-test('no grant covers anything that was not covered before', () => {
+test('no grant exceeds what was already covered', () => {
   const name = fc.constantFrom('svc.mars.discovery', 'svc.mars.*', 'svc.max.*', 'svc.max.audit_query')
   fc.assert(
     fc.property(fc.array(name), fc.array(name), name, (requested, owned, checked) => {
@@ -58,7 +58,7 @@ test('no grant covers anything that was not covered before', () => {
   )
 })
 
-test('members are of the tenant, each once', () => {
+test('members belong to the tenant, each listed once', () => {
   const [a, b, foreign] = ['acme:agent:a', 'acme:agent:b', 'rival:agent:a'].map(
     (end) => `did:oas:${end.slice(0, -1)}${end.slice(-1).repeat(64)}`,
   ) as [string, string, string]
@@ -69,7 +69,7 @@ test('members are of the tenant, each once', () => {
   )
 })
 
-test('limits are whole millionths, a day within its month', () => {
+test('limits are whole millionths, and a day stays within its month', () => {
   const limits = (day: string | number, month: string | number) =>
     limitsOf({ department: 'x', max_per_day_usd: day, max_per_month_usd: month })
   assert.deepEqual(limits(0.5, '1.000001'), {
@@ -86,7 +86,7 @@ test('limits are whole millionths, a day within its month', () => {
   )
 })
 
-test('an envelope is held or spent for as long as it lasts, and closed for good', () => {
+test('an envelope can be held or exhausted while active, and is closed for good', () => {
   const limits = { day_limit_micro_usd: 10n, month_limit_micro_usd: 100n }
   const budget_counter = (spent_micro_usd: bigint) => ({ spent_micro_usd, reserved_micro_usd: 0n })
   const state = (day: bigint, month: bigint, is_held = false) =>

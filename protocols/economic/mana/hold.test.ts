@@ -6,7 +6,7 @@ const form = new RegExp((HoldInput.properties.scope as { pattern?: string }).pat
 const did = `did:oas:acme:agent:${'a'.repeat(64)}`
 const envelope = 'envelope:5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
 
-test('a scope has one name, and what is none is refused before anything is frozen', () => {
+test('a scope has one name, and an invalid one is refused before anything is frozen', () => {
   for (const scope of ['tenant', envelope, `agent:${did}`, 'protocol:MARKET']) {
     assert.match(scope, form)
     assert.equal(scopeText(parseScope(scope)), scope)
@@ -26,7 +26,7 @@ test('a scope has one name, and what is none is refused before anything is froze
   for (const scope of wrong) assert.doesNotMatch(scope, form)
 })
 
-test('a moment that has come releases, and one too far or unreal is refused', () => {
+test('a past time releases, and an invalid or distant one is refused', () => {
   const now = '2026-11-15T10:00:00.000Z'
   assert.equal(endOf('2026-11-15T10:00:00Z', now), undefined)
   assert.equal(endOf('0001-01-01T00:00:00Z', now), undefined)

@@ -72,7 +72,7 @@ const refusedWith = (work: Promise<unknown>, reason: string) =>
     return true
   })
 
-test('however many bid at once, each has one bid that counts, and each seq was given once', async () => {
+test('under concurrent bids each bidder has one live bid, and each seq is used once', async () => {
   const lot_id = await newLot()
   const bids = Array.from({ length: 24 }, (_, i) => ({ who: `b${i % 6}`, price: String(99 - i) }))
   await Promise.all(bids.map(({ who, price }) => tender(who, { lot_id, price, eta_seconds: 60 })))
@@ -88,7 +88,7 @@ test('however many bid at once, each has one bid that counts, and each seq was g
   assert.deepEqual([live.length, new Set(live).size], [6, 6])
 })
 
-test('a sweeper and the solicitor who come together award a lot once, to the same bidder', async () => {
+test('a concurrent sweep and award decide a lot once, for the same bidder', async () => {
   const lot_id = await newLot()
   for (const [who, price] of Object.entries({ a: '80', b: '60', c: '70' }))
     await tender(who, { lot_id, price, eta_seconds: 60 })
@@ -109,7 +109,7 @@ test('a sweeper and the solicitor who come together award a lot once, to the sam
   assert.deepEqual([nobody.state, nobody.bids_count, made.length], ['EXPIRED', 0, 1])
 })
 
-test('who takes a bid or a lot back is gone from it', async () => {
+test('withdrawn bids and cancelled lots no longer count', async () => {
   const lot_id = await newLot()
   await tender('a', { lot_id, price: '10', eta_seconds: 60 })
   await tender('b', { lot_id, price: '20', eta_seconds: 60 })
@@ -128,7 +128,7 @@ test('who takes a bid or a lot back is gone from it', async () => {
   assert.deepEqual([shown.state, shown.losing], ['CANCELLED', undefined])
 })
 
-test('only who can do the work and is not a stranger bids, in fields that belong together', async () => {
+test('only qualified known bidders can bid, with consistent fields', async () => {
   const lot_id = await newLot()
   const bid = { lot_id, price: '10', eta_seconds: 60 }
   for (const capabilities of [
@@ -157,7 +157,7 @@ test('only who can do the work and is not a stranger bids, in fields that belong
   await refusedWith(tender('a', solicit({ closes_at: '2027-02-31T10:00:00Z' })), 'closes_at')
 })
 
-test('open lots are paged, the first to close first, and no cursor but ours is taken', async () => {
+test('open lots are paged, the first to close first, and only our cursors are accepted', async () => {
   const minutes = [50, 30, 40, 30]
   const made: string[] = []
   for (const minute of minutes)
@@ -179,7 +179,7 @@ test('open lots are paged, the first to close first, and no cursor but ours is t
     )
 })
 
-test('an award asked for again on the same day offers the same, and never what is over already', () => {
+test('an award repeated on the same day makes the same offer, and never an expired one', () => {
   const closes_at = new Date(start_ms)
   const lot = {
     lot_id: 'l',

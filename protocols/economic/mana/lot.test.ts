@@ -26,7 +26,7 @@ function bidOf(seq: number, price: bigint, more: Partial<Bid> = {}): Bid {
   return { seq, price, eta_seconds: 60, valid_until: null, treaty_id: null, ...who, ...more }
 }
 
-test('of 80, 60 and 70 the second wins and is paid 70; alone it is paid the reserve', () => {
+test('of 80, 60 and 70 the second wins and is paid 70; a single bid is paid the reserve', () => {
   const bids = [bidOf(1, 80n), bidOf(2, 60n), bidOf(3, 70n)]
   assert.deepEqual(outcomeOf(lot, bids), { state: 'AWARDED', winning_seq: 2, clearing_price: 70n })
   assert.deepEqual(outcomeOf(lot, [bids[1]!]), { state: 'AWARDED', winning_seq: 2, clearing_price: 100n })
@@ -37,7 +37,7 @@ test('of 80, 60 and 70 the second wins and is paid 70; alone it is paid the rese
   })
 })
 
-test('equal bids are told apart by merit, then by who came first; what ran out before closing does not count', () => {
+test('equal bids are ranked by merit, then by time; bids expired before closing do not count', () => {
   assert.equal(outcomeOf(lot, [bidOf(2, 60n), bidOf(1, 60n)]).winning_seq, 1)
   assert.equal(outcomeOf(lot, [bidOf(1, 60n), bidOf(2, 60n, { merit: 5001 })]).winning_seq, 2)
   const gone = bidOf(1, 10n, { valid_until: new Date(closes_at.getTime() - 1) })
@@ -45,7 +45,7 @@ test('equal bids are told apart by merit, then by who came first; what ran out b
   assert.deepEqual(outcomeOf(lot, [gone, just]), { state: 'AWARDED', winning_seq: 2, clearing_price: 100n })
 })
 
-test('a lot stays open until its moment, and looking later finds the same outcome', () => {
+test('a lot stays open until its closing time, and later checks give the same outcome', () => {
   const bids = [bidOf(1, 80n), bidOf(2, 60n)]
   assert.equal(advance(lot, bids, new Date(closes_at.getTime() - 1).toISOString()), lot)
   const then = advance(lot, bids, closes_at.toISOString())
@@ -60,7 +60,7 @@ const bidsOf = fc
   .array(fc.record({ price, merit: fc.integer({ min: 4998, max: 5002 }) }), { minLength: 1, maxLength: 12 })
   .map((made) => made.map((one, place) => bidOf(place + 1, one.price, { merit: one.merit })))
 
-test('invariant 17: who wins is paid no less than it asked, no more than the reserve, and the same whatever it asked to win', () => {
+test('invariant 17: the winner is paid at least its bid, at most the reserve, and the same for any winning bid', () => {
   fc.assert(
     fc.property(bidsOf, price, fc.integer(), (bids, other_price, turn) => {
       const outcome = outcomeOf(lot, bids)
@@ -80,7 +80,7 @@ test('invariant 17: who wins is paid no less than it asked, no more than the res
   )
 })
 
-test('a commitment binds every word of a bid, and says nothing without its salt', () => {
+test('a commitment binds every field of a bid, and reveals nothing without its salt', () => {
   const { seq: _, commitment: __, ...said } = bidOf(1, 60n)
   const first = commitmentTo(lot.lot_id, said)
   assert.match(first, /^sha256:[0-9a-f]{64}$/)

@@ -58,7 +58,7 @@ function ask(
   })
 }
 
-test('burn is what the last seven days have cost, by kept hours and by events alike', async () => {
+test('burn is the cost of the last seven days, from stored hours and from events alike', async () => {
   await use('2026-11-08T09:59:59Z', 1000n)
   await use('2026-11-08T10:00:00Z', 7n)
   await use('2026-11-14T12:00:00Z', 7n, 'did:b')
@@ -79,7 +79,7 @@ test('burn is what the last seven days have cost, by kept hours and by events al
   assert.deepEqual(await spentSince(engine, 'acme', since), { quanta: 28n * quanta_per_usd, calls: 4n })
 })
 
-test('what is left counts what is paid, may be owed, was spent and may still be', async () => {
+test('the rest accounts for payments, credit, spending and reservations', async () => {
   const runway = { runway: budget_counter(30_000_000n, 5_000_000n) }
   const left = await ask({}, {}, runway)
   assert.deepEqual(
@@ -98,7 +98,7 @@ test('what is left counts what is paid, may be owed, was spent and may still be'
   assert.deepEqual([owing.remaining, owing.remaining_usd, owing.runway_days], ['0', '-90.000000', 0])
 })
 
-test("an envelope's rest is the least of its day, its month and the runway", async () => {
+test("an envelope's rest is the minimum of its day, its month and the runway", async () => {
   const research = {
     envelope_id,
     department: 'research',

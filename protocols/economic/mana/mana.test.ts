@@ -106,7 +106,7 @@ test('an envelope is allocated by the charter, one per department, and closed fo
     await refused(chair, 'allocate', allocation('x', '1', wrong), undefined, 'invalid_payload')
 })
 
-test('a throttle is set by who allocated the envelope or a charter member; MAX reads are exempt', async () => {
+test('a throttle is set by the allocator of the envelope or a charter member; MAX reads are exempt', async () => {
   const { envelope_id } = await done(chair, 'allocate', allocation('research', '1'))
   const rules = [
     { match: 'svc.mars.*', factor: 0.5 },
@@ -119,7 +119,7 @@ test('a throttle is set by who allocated the envelope or a charter member; MAX r
   await refused(member, 'throttle', { envelope_id, rules: [] }, reason)
 })
 
-test('a hold is placed by anybody, on the tenant by its charter, and released by its placer or the charter', async () => {
+test('anybody places a hold, the charter on the tenant; its placer or the charter releases it', async () => {
   const scope = `agent:${member.did}`
   const placed = await done(member, 'hold', { reason: 'under review', scope, until: at(hour_ms) })
   assert.deepEqual([placed.state, placed.affects], ['HELD', { kind: 'agent', id: member.did }])
@@ -139,7 +139,7 @@ test('a hold is placed by anybody, on the tenant by its charter, and released by
     await refused(chair, 'hold', { ...tenant, ...wrong }, undefined, 'invalid_payload')
 })
 
-test('an agent says what it offers; what it has done is counted for it', async () => {
+test('an agent sets its own profile; its history is computed', async () => {
   const set = { display_name: 'Translator', skills: ['german'], accepts_bids: true }
   const first = await done(member, 'agent_profile', { set })
   assert.deepEqual([first.version, first.profile], [1, set])
@@ -154,7 +154,7 @@ test('an agent says what it offers; what it has done is counted for it', async (
   assert.equal((await done(chair, 'agent_profile', stolen)).version, 2)
 })
 
-test('sealed bids: nobody sees a price before closing, the lowest is paid the second price under an escrowed offer', async () => {
+test('sealed bids: prices are hidden before closing, the lowest is paid the second price under an escrowed offer', async () => {
   await ensureUsd(stage.store.engine, 'operator')
   const [solicitor, first, lowest, second] = [newSigner(), newSigner(), newSigner(), newSigner()]
   const tender = (who: Signer, input: Fields) => done(who, 'bid_submission', input)

@@ -87,7 +87,7 @@ async function clear(...all: Trader[]): Promise<void> {
       if (owner_did === trader.did) await place(trader, { action: 'cancel', order_id })
 }
 
-test('a self-trade cancels the newest; what was filled before it stands', async () => {
+test('a self-trade cancels the newest order; earlier fills stay', async () => {
   const [own, other] = (await traders(2)) as [Trader, Trader]
   const mate = await newTrader(own.tenant_id, rich)
   await place(other, sell(5, 100))
@@ -104,7 +104,7 @@ test('a self-trade cancels the newest; what was filled before it stands', async 
   await clear(own)
 })
 
-test('what cannot be filled whole, would cross or cannot be paid leaves no trace', async () => {
+test('an order that cannot be filled whole, would cross or is unaffordable leaves no trace', async () => {
   const [maker, taker] = (await traders(2)) as [Trader, Trader]
   const poor = await newTrader(`${taker.tenant_id}-poor`, { coin: 1005n })
   await place(maker, sell(10, 100))
@@ -141,7 +141,7 @@ test('what cannot be filled whole, would cross or cannot be paid leaves no trace
   await clear(maker)
 })
 
-test('IOC and market orders take what there is; the rest of them never waits', async () => {
+test('IOC and market orders take what is available; the rest never stays', async () => {
   const [maker, taker] = (await traders(2)) as [Trader, Trader]
   await place(maker, sell(5, 100))
   await place(maker, sell(5, 103))
@@ -167,7 +167,7 @@ test('IOC and market orders take what there is; the rest of them never waits', a
   assert.deepEqual(await holds(taker), [1_000_000n - 500n - 515n + 360n, 0n, 1_000_006n, 0n])
 })
 
-test('less at the same price keeps its place; anything else goes to the end of the line, and may trade', async () => {
+test('a smaller quantity at the same price keeps priority; any other change loses it, and may trade', async () => {
   const [owner, rival, taker] = (await traders(3)) as [Trader, Trader, Trader]
   const mine = await place(owner, sell(10, 100))
   const theirs = await place(rival, sell(10, 100))
@@ -202,7 +202,7 @@ test('less at the same price keeps its place; anything else goes to the end of t
   )
 })
 
-test('a directed quote is seen and taken by its addressee alone, off the book', async () => {
+test('only its addressee sees and takes a directed quote, off the order book', async () => {
   const [maker, addressee, stranger] = (await traders(3)) as [Trader, Trader, Trader]
   const quote = await place(maker, sell(10, 50, { directed_to: addressee.did }))
   const lit = await book(stranger)
@@ -247,7 +247,7 @@ test('a directed quote is seen and taken by its addressee alone, off the book', 
 })
 const maker_of_nothing = '00000000-0000-4000-8000-000000000000'
 
-test('nobody jumps the line by naming an order', async () => {
+test('naming an order does not bypass priority', async () => {
   const [first, second, taker] = (await traders(3)) as [Trader, Trader, Trader]
   const best = await place(first, sell(5, 100))
   const next = await place(second, sell(5, 100))
@@ -269,7 +269,7 @@ test('nobody jumps the line by naming an order', async () => {
   assert.deepEqual(met, [1, 3, 5, 0, 4, 2], 'however far it reaches')
 })
 
-test('an order that makes no sense, or comes from nobody who trades, is refused by its field or rule', async () => {
+test('an invalid order, or one from a caller that may not trade, is refused with its field or rule', async () => {
   const [trader] = (await traders(1, { ...rich, bulk: 10_000n })) as [Trader]
   const faults: [object, string][] = [
     [{ instrument, side: 'buy', quantity: '1' }, '/price'],
@@ -311,7 +311,7 @@ test('an order that makes no sense, or comes from nobody who trades, is refused 
   await clear(trader)
 })
 
-test('the log of a book, matched again, gives the same trades', async () => {
+test('replaying the log of an order book gives the same trades', async () => {
   const { again, made } = await replayed(stage.store.engine_pool, instrument)
   assert.ok(made.length > 10)
   assert.deepEqual(again, made)

@@ -218,7 +218,7 @@ function compare(book: Book, reference: Reference, trades: readonly Trade[]): vo
     assert.equal(filled + cancelled + (waits ? quantity - filled : 0), quantity)
 }
 
-test('the same trades and the same book as a reference that tries everything', { timeout: 600_000 }, (t) => {
+test('gives the same trades and order book as an exhaustive reference', { timeout: 600_000 }, (t) => {
   const numRuns = is_long ? 100_000 : 300
   t.diagnostic(`N=${numRuns}`)
   fc.assert(fc.property(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), run), { numRuns })
@@ -240,7 +240,7 @@ function order(order_id: string, more: Partial<Incoming>): Incoming {
   }
 }
 
-test('an order that would meet too many others stops where the limit is, and its rest is cancelled', () => {
+test('an order that exceeds the fill limit stops there, and its rest is cancelled', () => {
   const book = openBook()
   for (let seq = 1; seq <= fills_max + 1; seq++)
     applyCommand(book, { kind: 'place', order: order(`o${seq}`, {}) }, 0)
@@ -253,7 +253,7 @@ test('an order that would meet too many others stops where the limit is, and its
   assert.deepEqual([restingOn(book, 'sell').length, restingOn(book, 'buy').length], [1, 0])
 })
 
-test('a directed quote is dealt with by name only, also inside one organization, but not with oneself', () => {
+test('a directed quote trades only by name, also within one organization, but not with its owner', () => {
   const book = openBook()
   const quote = order('o1', { owner_tenant: 'acme', owner_did: 'a', remaining: 5n })
   applyCommand(book, { kind: 'place', order: quote, directed_to: 'b' }, 0)

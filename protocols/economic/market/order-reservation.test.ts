@@ -33,7 +33,7 @@ function bill(incoming: Incoming, makers: Resting[], fee_bps = 25, lot_size = 1n
   return billOf(incoming, matching, { fee_bps, lot_size })
 }
 
-test('a buyer puts aside its limit and the fee of what it takes, and gets the improvement back', () => {
+test('a buyer reserves its limit and the taker fee, and gets the improvement back', () => {
   const made = bill(taker, [maker(3, 99n, 80n), maker(1, 100n, 80n), maker(2, 100n, 80n)])
   assert.deepEqual(
     made.fills.map(({ notional, fee }) => [notional, fee]),
@@ -48,14 +48,14 @@ test('a buyer puts aside its limit and the fee of what it takes, and gets the im
   assert.equal(made.release, 25_060n - 23_920n - 60n - 1000n)
 })
 
-test('fees rounded one by one are covered also where they come to more than the fee of the sum', () => {
+test('separately rounded fees are covered even if they exceed the fee of the sum', () => {
   const makers = [1, 2, 3].map((seq) => maker(seq, 100n, 2n))
   const made = bill({ ...taker, remaining: 6n }, makers)
   assert.equal(feeOf(600n, 25), 2n)
   assert.deepEqual([made.reserve, made.release], [603n, 0n])
 })
 
-test('nothing is lost or made: what is put aside is spent, kept or released, and never less than needed', () => {
+test('money is conserved: reservations are spent, kept or released, and always sufficient', () => {
   const amounts = fc.record({
     side: fc.constantFrom('buy' as const, 'sell' as const),
     price: fc.option(fc.bigInt(1n, 300n)),
@@ -87,12 +87,12 @@ test('nothing is lost or made: what is put aside is spent, kept or released, and
   )
 })
 
-test('what waits in the book puts aside exactly its notional, or its quantity', () => {
+test('a resting order reserves exactly its notional, or its quantity', () => {
   assert.equal(reservationOf({ side: 'buy', price: 7n, remaining: 3000n }, 1000n), 21n)
   assert.equal(reservationOf({ side: 'sell', price: 7n, remaining: 3000n }, 1000n), 3000n)
 })
 
-test('an average price is a fraction in lowest terms', () => {
+test('an average price is a reduced fraction', () => {
   assert.equal(averagePrice(0n, 0n, 1n), undefined)
   assert.deepEqual(averagePrice(23_920n, 240n, 1n), { num: '299', den: '3' })
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import { inTurn } from './order-turns.ts'
 
-test('one book is worked at by one at a time, in the order of coming, also after one fails', async () => {
+test('one order book runs one task at a time, in order of arrival, also after a failure', async () => {
   const log: string[] = []
   const work = (name: string) => async () => {
     log.push(`${name} begins`)
@@ -23,7 +23,7 @@ test('one book is worked at by one at a time, in the order of coming, also after
   )
 })
 
-test('other books do not wait, and a line that is too long is not joined', async () => {
+test('other order books do not wait, and a full queue is refused', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const waiting = Array.from({ length: 512 }, () => inTurn('v', 'busy/y', () => promise))
   assert.equal(await inTurn('v', 'idle/y', async () => 1), 1)

@@ -61,7 +61,7 @@ function version(
   }
 }
 
-test('books hold the newest version of what is active, the rules in force, and what was not released', async () => {
+test('books contain the newest active versions, the rules in force, and unreleased holds', async () => {
   assert.deepEqual(await readBooks(engine, 'acme'), {
     rates: [],
     paid_in_micro_usd: 0n,
@@ -121,7 +121,7 @@ test('books hold the newest version of what is active, the rules in force, and w
   )
 })
 
-test('one department has one active envelope, whatever the application forgets, and versions are never rewritten', async () => {
+test('a department has one active envelope, even with a faulty application, and versions are never rewritten', async () => {
   await assert.rejects(
     opened.as('acme', (db) =>
       addVersion(db, 'acme', version('5f0c1d6e-8a52-4b8f-9d5e-000000000009', 'sales')),
@@ -150,7 +150,7 @@ const eventsOf = async () => {
   return rows.map(({ event }) => event)
 }
 
-test('a runway level is reported once, and again only after money came in', async () => {
+test('a runway level is reported once, and again only after a payment', async () => {
   const note = (room_micro_usd: bigint, spent_micro_usd = 0n) =>
     noteRunway(engine, 'acme', { room_micro_usd, spent_micro_usd }, testTick(at))
   assert.equal(await note(100n), 'ample')

@@ -59,7 +59,7 @@ async function eventsOf(tenant_id: string, event_type: string) {
   return (await scene.service.records(tenant_id, { event_types: [event_type] })).map(({ meta }) => meta)
 }
 
-test('only the operator’s charter bills: not another organization, not without its verdict', async () => {
+test('only the operator’s charter bills: no other organization, and not without its authority', async () => {
   const input = { action: 'set_tier', tenant_id: 'acme', tier: 'charter', authority }
   await refused(scene.service, 'admin', input, { reason: 'operator only' })
   const rate = { tenant_id: 'acme', overrides: { watts_per_kwh_usd: '1' }, effective_from: november.to }
@@ -75,7 +75,7 @@ test('only the operator’s charter bills: not another organization, not without
   await refused(operator, 'admin', gone, { code: 'invalid_payload', reason: 'not_found' })
 })
 
-test('each action asks for what it needs, and money is exact or refused', async () => {
+test('each action requires its fields, and amounts are exact or refused', async () => {
   const wrong = (input: object, reason: string) =>
     refused(
       operator,
@@ -90,7 +90,7 @@ test('each action asks for what it needs, and money is exact or refused', async 
   await wrong({ action: 'write_off', period: october }, 'not_found')
 })
 
-test('tier, credit and credit line are set, told in both chains, and heard of by the engine', async (t) => {
+test('tier, credit and credit line are set, recorded in both audit logs, and applied by the engine', async (t) => {
   const before = await paidIn()
   assert.deepEqual([(await admin({ action: 'set_tier', tier: 'institution' })).previous_tier], ['sovereign'])
   const granted = await admin({ action: 'grant_credit', amount_usd: '0.25' })
@@ -119,7 +119,7 @@ test('tier, credit and credit line are set, told in both chains, and heard of by
   await admin({ action: 'set_tier', tier: 'sovereign' })
 })
 
-test('prices are never set for what is past; what is left out stays as it is', async () => {
+test('prices are never set for the past; omitted ones stay', async () => {
   const set = (overrides: object, effective_from: string) =>
     meal(operator, 'admin_set_rate', { tenant_id: 'acme', overrides, effective_from, authority })
   const past = { tenant_id: 'acme', overrides: { watts_per_kwh_usd: '1' }, authority }
@@ -148,7 +148,7 @@ test('prices are never set for what is past; what is left out stays as it is', a
   assert.deepEqual(events.at(-1)?.rates, row)
 })
 
-test('a closed month is frozen into an invoice, needs nobody’s verdict, and what comes later is late', async () => {
+test('a closed month becomes an invoice without authority, and later usage is late', async () => {
   const early = { tenant_id: 'acme', action: 'close_period', period: october, authority }
   await refused(operator, 'admin', early, { reason: 'period is OPEN; close_period needs an ended one' })
   await use(4)
@@ -177,7 +177,7 @@ async function registerForge(): Promise<Addresses> {
   return forge
 }
 
-test('a service outside reports what it used, once, of requests it answered', async () => {
+test('an external service reports usage once, for requests it answered', async () => {
   const forge = await registerForge()
   const correlation_id = await use(1)
   const report = {
@@ -225,7 +225,7 @@ test('a service outside reports what it used, once, of requests it answered', as
   ])
 })
 
-test('late and reported usage too is recomputed from the chain alone, and the books balance', async () => {
+test('late and reported usage is also recomputed from the audit log alone, and the books balance', async () => {
   await scene.service.service.audit_log.flush()
   const lines = await exportLines(scene.service.db_url, 'acme')
   for (const period of [october, november]) {
@@ -238,7 +238,7 @@ test('late and reported usage too is recomputed from the chain alone, and the bo
   assert.deepEqual((await meal(scene.service, 'reconcile', { period })).drift, [])
 })
 
-test('an invoice falls overdue, is paid by the runway as it is rolled up, and is then settled', async (t) => {
+test('an invoice becomes overdue, is paid by roll-ups from the runway, and is then settled', async (t) => {
   scene.clock.advance(29 * day_ms)
   const status = async (period = october) =>
     (await meal(scene.service, 'statement', { tenant_id: 'acme', period })).settlement_status
@@ -262,7 +262,7 @@ test('an invoice falls overdue, is paid by the runway as it is rolled up, and is
   )
 })
 
-test('what a tenant cannot pay the operator may forgive: the runway gets exactly what is due', async () => {
+test('the operator may write off an unpaid invoice: the runway gets exactly the amount due', async () => {
   const { invoice } = await admin({ action: 'close_period', period: november })
   const [amount, due] = [BigInt(invoice.amount_micro_usd), BigInt(invoice.due_micro_usd)]
   assert.ok(due > 0n && due < amount, 'a part was paid in advance')
@@ -290,7 +290,7 @@ async function settledContract(contract_id: string, payer: string, payee: string
       '2026-12-01T00:00:00Z', '{"kind":"none"}', 'available', ${micro_usd}, 'SETTLED', now())`)
 }
 
-test('an invoice is settled by a contract for exactly what is due, once, and the oldest first', async () => {
+test('a contract for exactly the amount due settles an invoice, once, and the oldest first', async () => {
   await use(2)
   scene.clock.advance(30 * day_ms)
   const december = { from: november.to, to: '2027-01-01T00:00:00Z' }
@@ -322,7 +322,7 @@ test('an invoice is settled by a contract for exactly what is due, once, and the
   assert.deepEqual((await meal(scene.service, 'reconcile', { period })).drift, [])
 })
 
-test('an invoice that was changed, and one whose events were, are told apart', async () => {
+test('a changed invoice and changed events are reported differently', async () => {
   const period = { from: october.from, to: november.from }
   const find = async () => {
     const { drift } = await meal(scene.service, 'reconcile', { period })
@@ -337,7 +337,7 @@ test('an invoice that was changed, and one whose events were, are told apart', a
   assert.deepEqual(await find(), [])
 })
 
-test('a period closed while calls come in has each of them once: counted in it, or late', async () => {
+test('a period closed during calls has each call once: counted in it, or late', async () => {
   const [{ closed } = { closed: new Date(0) }] = await scene.rows<{ closed: Date }>(
     `SELECT closed_until AS closed FROM billing WHERE tenant_id = 'acme'`,
   )

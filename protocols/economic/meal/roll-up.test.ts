@@ -67,7 +67,7 @@ async function position(tenant_id: string) {
   return { runway, rolled: rolled_micro_usd, carry: quanta - rolled_micro_usd * quanta_per_micro_usd }
 }
 
-test('only whole micro-USD are booked, and never more than is there', () => {
+test('only whole micro-USD are booked, and never more than the balance', () => {
   const one = quanta_per_micro_usd
   assert.equal(bookable(5n * one + 9n, 2n, 100n), 3n)
   assert.equal(bookable(5n * one - 1n, 0n, 100n), 4n)
@@ -76,7 +76,7 @@ test('only whole micro-USD are booked, and never more than is there', () => {
   assert.equal(bookable(one, 0n, 0n), 0n)
 })
 
-test('journals and carry are together what was used, through poverty and refill, however many engines post', async () => {
+test('journals plus carry equal usage, through shortage and refill, with several engines', async () => {
   const { engine } = store.store
   const now = new Date('2026-11-15T05:30:00Z')
   await meter('saver', '2026-11-15T01:00:00Z', 10, '1 minute', quanta_per_micro_usd / 2n)
@@ -96,7 +96,7 @@ test('journals and carry are together what was used, through poverty and refill,
   assert.equal(await balanceOf(engine, revenue), 5n)
 })
 
-test('a statement says the same whether its hours were kept, are stale, or are read event by event', async () => {
+test('a statement is the same with stored hours, stale hours, or single events', async () => {
   const { engine } = store.store
   const read = async (period = day, whole = false) =>
     statementOf(await store.as('kept', (db) => readUsage(db, 'kept', period, [], whole)))
@@ -135,13 +135,13 @@ test('a period is the sum of its parts', async () => {
   assert.equal(await quanta(day.from_ms, day.to_ms), sum)
 })
 
-test('the operator reads everybody’s usage, another tenant nobody’s', async () => {
+test('the operator reads the usage of all tenants, another tenant none', async () => {
   const count = (tenant_id: string) =>
     store.as(tenant_id, async (db) => statementOf(await readUsage(db, 'kept', day)).event_count)
   assert.deepEqual([await count('operator'), await count('rival')], [301n, 0n])
 })
 
-test('a tenant sets neither its own prices nor its credit nor its invoices, whatever a handler tries', async () => {
+test('a tenant cannot write its own prices, credit or invoices, even with a faulty handler', async () => {
   const invoice = (tenant_id: string) => sql`
     INSERT INTO invoices VALUES (${tenant_id}, '2026-01-01', '2026-02-01', 'SETTLED', 0, 0, 0, 0, 'x', 'x', 0, now(), now())`
   const rate = (tenant_id: string) => sql`

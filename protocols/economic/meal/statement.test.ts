@@ -27,7 +27,7 @@ function statementFor(sums: readonly UsageSum[]) {
   return statementOf({ tenant_id: 'acme', period, sums, rates, events_root: 'sha256:0' })
 }
 
-test('lines and groups add up to the total, which is rounded once; their order changes nothing', () => {
+test('lines and groups sum to the total, which is rounded once; their order does not matter', () => {
   fc.assert(
     fc.property(fc.array(sumArbitrary, { maxLength: 30 }), (sums) => {
       const statement = statementFor(sums)
@@ -48,7 +48,7 @@ test('lines and groups add up to the total, which is rounded once; their order c
   )
 })
 
-test('the hash holds everything it was made of', () => {
+test('the hash covers every input', () => {
   const sum: UsageSum = {
     protocol: 'MAX',
     operation: null,
@@ -79,12 +79,12 @@ test('the hash holds everything it was made of', () => {
   assert.equal(new Set(hashes).size, hashes.length)
 })
 
-test('nothing used is a statement of nothing', () => {
+test('without usage the statement is empty', () => {
   const { totals, by_protocol, rate_versions } = statementFor([])
   assert.deepEqual([totals.amount_micro_usd, by_protocol, rate_versions], [0n, [], []])
 })
 
-test('the tree of an hour commits to its ids, that of the hours to their order', () => {
+test('the tree of an hour commits to its ids, the tree of hours to their order', () => {
   const [a, b, c] = [1, 2, 3].map((byte) => Buffer.alloc(16, byte)) as [Buffer, Buffer, Buffer]
   const hours = [rootOfHour(Buffer.concat([a, b])), rootOfHour(Buffer.concat([a, c])), rootOfHour(a)]
   assert.equal(new Set(hours.map((root) => root.toString('hex'))).size, 3)

@@ -45,7 +45,7 @@ function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
   return asOwner(test_store.database.url, async (client) => (await client.query(text, values)).rows as Row[])
 }
 
-test('each success is metered once, with what its record says; refusals and replays are not', async () => {
+test('each success is metered once, as its record says; refusals and replays are not', async () => {
   const meta = { ...usage('180000000000000', { tokens_in: 3 }), envelope: 'e1' }
   const paid = entryOf('acme', { meta })
   await record(books[0]!, [
@@ -85,7 +85,7 @@ test('each success is metered once, with what its record says; refusals and repl
   ])
 })
 
-test('budget counters hold what was spent, however many engines write', async () => {
+test('budget counters have the exact spending with several engines', async () => {
   const tenants = ['purse-a', 'purse-b', 'purse-c']
   const at = '2026-11-15T10:00:00.000Z'
   const entries = Array.from({ length: 120 }, (_, place) =>
@@ -122,7 +122,7 @@ test('budget counters hold what was spent, however many engines write', async ()
   }
 })
 
-test('reported usage counts when it happened; what comes after its period was closed is late', async () => {
+test('reported usage counts at its own time; after its period is closed it is late', async () => {
   await rowsOf(`INSERT INTO billing (tenant_id, closed_until, kept_until)
     VALUES ('late', '2026-11-01T00:00:00Z', '2026-11-15T11:00:00Z')`)
   const reported = { event_id: randomUUID(), protocol: 'FORGE', operation: 'smelt' }
@@ -160,7 +160,7 @@ test('reported usage counts when it happened; what comes after its period was cl
   )
 })
 
-test('nothing metered is changed or removed, and the application adds none of it', async () => {
+test('metered rows cannot be changed or removed, nor added by the application', async () => {
   for (const text of [`UPDATE meter_events SET quanta = 0`, `DELETE FROM meter_events`])
     await assert.rejects(rowsOf(text), /takes new rows only/)
   const forge = `INSERT INTO meter_events SELECT m.* FROM meter_events m WHERE tenant_id = 'acme'`

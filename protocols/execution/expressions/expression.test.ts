@@ -43,7 +43,7 @@ test('an expression computes JSON from input, steps and signal', () => {
   assert.equal(run('signal.approved', { signal: { approved: true } }), true)
 })
 
-test('what cannot be used is refused with its place', () => {
+test('an invalid expression is refused with its position', () => {
   assert.throws(() => compileExpression('input.n +'), refused(/at character 10/))
   assert.throws(() => compileExpression('process.env'), refused(/Unknown variable: process/))
   assert.throws(() => compileExpression('fetch("x")'), refused(/fetch/))
@@ -57,7 +57,7 @@ test('what cannot be used is refused with its place', () => {
   assert.equal(judge(compileExpression('input.n == 2'), scope), true)
 })
 
-test('an expression tells which steps it reads', () => {
+test('an expression reports which steps it reads', () => {
   assert.deepEqual(compileExpression('steps.a.data + steps["b-c"].data').steps_read.toSorted(), ['a', 'b-c'])
   assert.deepEqual(compileExpression('steps[input.which].data').steps_read, ['*'])
   assert.deepEqual(compileExpression('[1].map(x, steps.deep.data)').steps_read, ['deep'])
@@ -65,7 +65,7 @@ test('an expression tells which steps it reads', () => {
   assert.deepEqual(compileExpression('input.steps').steps_read, [])
 })
 
-test('chance comes from the seed: the same for a replay, another for another seed and for each draw', () => {
+test('randomness comes from the seed: the same for a replay, different per seed and draw', () => {
   const draws = run('[uuid(), uuid(), string(random())]') as string[]
   assert.deepEqual(run('[uuid(), uuid(), string(random())]'), draws)
   assert.notDeepEqual(run('[uuid(), uuid(), string(random())]', { seed: 'other' }), draws)
@@ -75,7 +75,7 @@ test('chance comes from the seed: the same for a replay, another for another see
   assert.ok(chance >= 0 && chance < 1)
 })
 
-test('hostile expressions end quickly, however they grow', () => {
+test('hostile expressions end quickly, whatever their form', () => {
   const ten = '[0,1,2,3,4,5,6,7,8,9]'
   const nest = (depth: number, macro: string, last: string): string =>
     depth === 0 ? last : `${ten}.${macro}(x${depth}, ${nest(depth - 1, macro, last)})`
@@ -108,7 +108,7 @@ test('hostile expressions end quickly, however they grow', () => {
   }
 })
 
-test('the linear matcher says what a backtracking one says', () => {
+test('the linear matcher agrees with a backtracking one', () => {
   const piece = fc.constantFrom(
     'a',
     'b',
@@ -161,7 +161,7 @@ test('the linear matcher says what a backtracking one says', () => {
   }
 })
 
-test('reading patterns is paid for, and many expressions over one world share what they may cost', () => {
+test('parsing patterns is charged, and expressions over one scope share a cost limit', () => {
   const patterns = Array.from({ length: 200 }, (_, at) => `((a{10}){10}){9}c${at}|a{900}`)
   const scope = { input: { list: patterns }, steps: {}, now_ms: 0, seed: '' }
   const hostile = compileExpression('input.list.all(pattern, !"b".matches(pattern))')

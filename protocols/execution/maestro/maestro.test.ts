@@ -39,7 +39,7 @@ const haul = { task: 'deliver_all', args: { first: 'p1', second: 'p2', third: 'p
 const refine = (more: Fields = {}) =>
   stage.run('goal.refine', { goal: haul, state: world, ...transport, ...more })
 
-test('scenario 19: a transport plan is valid, and its critical path is the longest there is', async () => {
+test('scenario 19: a transport plan is valid, and its critical path is the longest path', async () => {
   const plan = await refine()
   assert.deepEqual([plan.feasible, plan.search.ended, plan.unrefined], [true, 'complete', []])
   assert.equal(plan.tasks.length, 9)
@@ -65,7 +65,7 @@ test('scenario 19: a transport plan is valid, and its critical path is the longe
   )
 })
 
-test('a plan is changed by whoever knows its newest version, and tells only of what can have happened', async () => {
+test('changing a plan requires its newest version, and only plausible events are accepted', async () => {
   const { graph_ref } = await refine()
   const replan = (events: Fields[], expected_version = 1) =>
     stage.run('graph.replan', { graph_ref, expected_version, events })
@@ -91,7 +91,7 @@ const mission = {
   objectives: [{ id: 'on_time', statement: 'All is there in time.', deadline: '2026-11-15T12:00:00Z' }],
 }
 
-test('a charter is the next version of its name, warns of what cannot be measured, and stays within the envelope', async () => {
+test('a charter is the next version of its name, warns of unmeasurable objectives, and fits the envelope', async () => {
   const first = await stage.run('charter.declare', { name: 'haulage', ...mission })
   assert.deepEqual(
     [first.version, first.warnings.map(({ kind }: Fields) => kind)],
@@ -125,7 +125,7 @@ test('a charter is the next version of its name, warns of what cannot be measure
   assert.equal(row.rows, 3)
 })
 
-test('a plan keeps to its charter: its agents, its constraints, its deadlines', async () => {
+test('a plan respects its charter: agents, constraints and deadlines', async () => {
   const [ann, bob] = [newIdentity(test_tenant, 'agent').did, newIdentity(test_tenant, 'agent').did]
   const declare = async (more: Fields) =>
     (await stage.run('charter.declare', { name: 'crew', ...mission, ...more })).charter_ref
@@ -165,7 +165,7 @@ test('a plan keeps to its charter: its agents, its constraints, its deadlines', 
   assert.deepEqual([cheap.feasible, cheap.failing.name, cheap.graph_ref], [false, 'cheap', undefined])
 })
 
-test('what cannot be planned is told with the first thing that does not hold, and nothing is kept', async () => {
+test('an impossible goal is reported with the first failed condition, and nothing is stored', async () => {
   const plan = await refine({ state: { ...world, at: { ...world.at, p2: 'nowhere' } } })
   assert.deepEqual([plan.feasible, plan.search.ended], [false, 'complete'])
   assert.deepEqual([plan.failing.task, plan.failing.args.package], ['deliver', 'p2'])
@@ -189,7 +189,7 @@ test('what cannot be planned is told with the first thing that does not hold, an
   assert.deepEqual([vague.feasible, vague.methods_from, vague.unrefined], [true, 'none', ['t1']])
 })
 
-test('a model may propose methods, which count only where they can be carried out', async () => {
+test('methods proposed by a model count only if they are executable', async () => {
   const goal = { task: 'serve', args: { cup: 'blue' } }
   const operators = [
     { name: 'boil', effects: [{ set: 'water', to: 'hot' }] },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLicense } from './artifact-license.ts'
 
-test('expressions of SPDX are read, and spelled as the list spells them', () => {
+test('SPDX expressions are parsed and normalized to the official spelling', () => {
   const good: [string, string][] = [
     ['MIT', 'MIT'],
     ['apache-2.0', 'Apache-2.0'],
@@ -15,7 +15,7 @@ test('expressions of SPDX are read, and spelled as the list spells them', () => 
   for (const [, license] of good) assert.deepEqual(readLicense(license), { license })
 })
 
-test('whatever else is none', () => {
+test('anything else is refused', () => {
   const bad = ['', 'Mine', 'MIT Apache-2.0', 'MIT AND', '(MIT', 'MIT)', 'MIT WITH nothing', 'AND', '+', '()']
   for (const text of [...bad, '('.repeat(40), 'constructor', '__proto__'])
     assert.ok('fault' in readLicense(text), text)

@@ -18,7 +18,7 @@ test('names, sections, inverted sections and lists are filled from the data', ()
   assert.equal(text('{{=<% %>=}}<% who %>', data), 'Ann')
 })
 
-test('values are escaped for the form around them, and not where it has none', () => {
+test('values are escaped for the media type, if it needs that', () => {
   const data = { v: '<b> & "q"\n' }
   assert.equal(text('{{v}}', data), data.v)
   assert.equal(text('{{v}}', data, 'text/html'), '&lt;b&gt; &amp; &quot;q&quot;\n')
@@ -26,7 +26,7 @@ test('values are escaped for the form around them, and not where it has none', (
   assert.deepEqual(JSON.parse(text('{"v":"{{v}}"}', data, 'application/json')), data)
 })
 
-test('nothing but the data is ever reached', () => {
+test('only the data is accessible', () => {
   for (const name of [
     'constructor',
     'constructor.constructor',
@@ -44,7 +44,7 @@ test('nothing but the data is ever reached', () => {
     )
 })
 
-test('partials, unclosed tags, endless and enormous output are refused', () => {
+test('partials, unclosed tags, endless and huge output are refused', () => {
   const ten = Array.from({ length: 10 }, (_, n) => n)
   const loops = '{{#l}}'.repeat(7)
   const cases: [string, unknown, string][] = [
@@ -63,7 +63,7 @@ test('partials, unclosed tags, endless and enormous output are refused', () => {
     )
 })
 
-test('a name of 32,000 dots is taken apart once, however long the list it stands in', () => {
+test('a name of 32,000 dots is split once, however long the list around it', () => {
   const template = `{{#list}}{{a${'.a'.repeat(32_000)}}}{{/list}}`
   const list = Array.from({ length: 33_000 }, () => ({ a: 1 }))
   const begun = process.threadCpuUsage()
@@ -74,7 +74,7 @@ test('a name of 32,000 dots is taken apart once, however long the list it stands
   assert.ok(user < 2_000_000, `took ${user} microseconds`)
 })
 
-test('only what takes a moment is filled at once', () => {
+test('only quick templates are filled inline', () => {
   const plain = (template: string, data: unknown) => renderAtOnce(template, data, 'text/plain')?.text
   assert.equal(plain('Hi {{who}}', { who: 'Ann' }), 'Hi Ann')
   assert.throws(() => plain('{{open', {}), /does not parse/)
@@ -88,19 +88,19 @@ test('only what takes a moment is filled at once', () => {
     assert.equal(plain(template, data), undefined, template.slice(0, 30))
 })
 
-test('a thread fills it the same, and hands a refusal back as data', () => {
+test('a thread gives the same result, and returns a refusal as data', () => {
   const filling = { template: 'Hi {{who}}', data: { who: 'Ann' }, media_type: 'text/plain' }
   assert.deepEqual(compute(filling), { answer: { text: 'Hi Ann', unresolved: [] } })
   const refused = compute({ ...filling, template: '{{> other}}' })
   assert.ok('refused' in refused && refused.refused.details.reason === 'partial')
 })
 
-test('a run of blanks is refused before the parser walks it again and again', () => {
+test('a run of blanks is refused before the slow parser sees it', () => {
   assert.throws(() => text(`{{open${' '.repeat(2_000)}}}`, {}), /blanks in a row/)
   assert.equal(text(`{{open${' '.repeat(900)}}}`, { open: 'x' }), 'x')
 })
 
-test('what needs no more than data reads as the library itself has it', () => {
+test('plain data gives the same output as the library', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'a.b')
   const leaf = fc.oneof(
     fc.constantFrom('plain ', '\n', '{ }'),

@@ -68,7 +68,7 @@ const claim = (sentence: string): Fields => ({
   topic: 'dams',
 })
 
-test('a draft goes from version to version, each of which can be read; somebody slower is refused', async () => {
+test('each version of a draft can be read, and a stale revision is refused', async () => {
   const first = await done(ann, 'draft', written('One.', { labels: ['a'] }))
   assert.deepEqual([first.version, first.content_hash, first.size], [1, sha256Hex('One.'), 4])
   assert.deepEqual([first.media_type, first.made_by, first.lint], ['text/markdown', 'caller', []])
@@ -94,7 +94,7 @@ test('a draft goes from version to version, each of which can be read; somebody 
   assert.ok(!JSON.stringify(records).includes('Two'))
 })
 
-test('what is odd about a draft is refused; what is wrong with it is told, and keeps it from being published', async () => {
+test('an invalid draft is refused; lints are reported and prevent publishing', async () => {
   const { draft_id: existing } = await done(ann, 'draft', written('Known.'))
   const odd: [Fields, string][] = [
     [{ kind: 'code', title: 'x' }, 'one_of'],
@@ -135,7 +135,7 @@ test('what is odd about a draft is refused; what is wrong with it is told, and k
   await refused(ann, 'draft', { ...template, template: '{{> p}}' }, 'partial')
 })
 
-test('scenario 11: what is rejected is not cited, unless that is said; when it stands again, it is', async () => {
+test('scenario 11: a rejected claim is cited only if acknowledged; once valid again, freely', async () => {
   const right = (share: number) =>
     Array.from({ length: 20 }, (_, n) => ({ forecast: 1, outcome: n < share, id: `${n}` }))
   for (const [who, share] of [
@@ -164,7 +164,7 @@ test('scenario 11: what is rejected is not cited, unless that is said; when it s
   assert.equal(passed.provenance.predicate.buildDefinition.externalParameters.dissent, undefined)
 })
 
-test('large bytes come in pieces and are kept once; parts of them are fetched as they are', async () => {
+test('large bytes are sent in pieces and stored once; ranges can be fetched', async () => {
   const before = (await sealedPieces()).length
   const piece = Buffer.alloc(1_500_000, 'pieces of eight ')
   const part = { content: piece.toString('base64'), encoding: 'base64' }
@@ -191,7 +191,7 @@ test('large bytes come in pieces and are kept once; parts of them are fetched as
   assert.ok((await sealedPieces()).every((box) => !box.includes('pieces of eight')))
 })
 
-test('what is redacted opens no more, and what rests on it is named', async () => {
+test('redacted content cannot be opened, and its dependents are named', async () => {
   const content = `${'x'.repeat(200_000)} secret`
   const draft = await done(ann, 'draft', written(content))
   // References are ordered by time.
@@ -222,7 +222,7 @@ test('what is redacted opens no more, and what rests on it is named', async () =
   assert.equal((await sealedPieces()).length, before + 1, 'the old piece opens for nobody')
 })
 
-test('MAME edits a draft; whatever it is edited into, only its real bytes are believed', async () => {
+test('MAME edits a draft; after any edit only the real bytes count', async () => {
   const { ref, draft_id } = await done(ann, 'draft', written('Draft.'))
   let expected_version = 0
   const edit = (patch: unknown) => {
@@ -251,7 +251,7 @@ test('MAME edits a draft; whatever it is edited into, only its real bytes are be
   assert.equal((await done(ann, 'fetch', { ref })).content_hash, sha256Hex(''))
 })
 
-test('a policy needs everybody, what is superseded says by what, and two at once make one', async () => {
+test('a policy needs authority, a superseded artifact names its successor, and concurrent publications make one', async () => {
   const content = 'forbid (principal, action, resource) when { context.hour < 6 };'
   const policy = await done(ann, 'draft', { kind: 'policy', title: 'No night work', content })
   assert.deepEqual(policy.lint, [])
@@ -273,7 +273,7 @@ test('a policy needs everybody, what is superseded says by what, and two at once
   await refused(ann, 'publish', superseding(rival, `mage://artifact/${'0'.repeat(64)}`), 'not_found')
 })
 
-test('a brief is written by a model, or outlined from what is known; research finds what was published', async () => {
+test('a brief is written by a model, or outlined from known facts; research finds publications', async () => {
   const brief = 'What is known of the Lund kiln?'
   say = { value: { content: '# Kiln' } }
   const proposed = await done(ann, 'draft', { kind: 'document', title: 'Kiln', brief })

@@ -128,7 +128,7 @@ async function becomes(action_id: string, state: string, supervisor: ActionSuper
   return assert.fail(`${action_id} is ${(await stateOf(action_id)).state}, and not ${state}`)
 }
 
-test('what cannot be started has failed, and holds up nothing behind it', async () => {
+test('an action that cannot be started fails, and does not block others', async () => {
   const supervisor = supervise({
     startScript: async () => {
       throw new Error('EAGAIN')
@@ -146,7 +146,7 @@ test('what cannot be started has failed, and holds up nothing behind it', async 
   await supervisor.close()
 })
 
-test('a stop that comes while a program is being started is proven by its end, and not before', async () => {
+test('a stop during the start of a program is confirmed only when the program ends', async () => {
   const starting = Promise.withResolvers<Script>()
   const supervisor = supervise({ startScript: () => starting.promise })
   const action_id = await propose(script)
@@ -161,7 +161,7 @@ test('a stop that comes while a program is being started is proven by its end, a
   await supervisor.close()
 })
 
-test('a stop and a beginning, a stop and a look, do not wait for each other in a ring', async (t) => {
+test('a stop does not deadlock with a start or a heartbeat', async (t) => {
   const supervisor = supervise()
   const running = await propose(script)
   await supervisor.takeUp()
@@ -187,7 +187,7 @@ test('a stop and a beginning, a stop and a look, do not wait for each other in a
   await supervisor.close()
 })
 
-test('one that cannot be proven stopped holds up the stop of no other', async () => {
+test('an unconfirmed stop does not delay the others', async () => {
   let requests = 0
   const safe = Promise.withResolvers<Awaited<ReturnType<Watch['safeState']>>>()
   const supervisor = supervise({
@@ -211,7 +211,7 @@ test('one that cannot be proven stopped holds up the stop of no other', async ()
   await supervisor.close()
 })
 
-test('what was not begun before its time was over is not begun', async () => {
+test('an action past its deadline is not started', async () => {
   const supervisor = supervise({ startScript: async () => assert.fail('begun') })
   const action_id = await propose(script)
   clock.advance(60_000)
@@ -221,7 +221,7 @@ test('what was not begun before its time was over is not begun', async () => {
   await supervisor.close()
 })
 
-test('it is undone once it is proven stopped, and not while it may still run', async () => {
+test('compensation starts once the stop is confirmed, not while it may still run', async () => {
   const effects: string[] = []
   let gone = false
   const supervisor = supervise({
@@ -276,7 +276,7 @@ function startOnce() {
   return { perform, run: () => run_id! }
 }
 
-test('a workflow is cancelled without its owner, who may have lost his key, and is stopped when its run has ended', async () => {
+test('a workflow is cancelled without its owner’s key, and is stopped when its run has ended', async () => {
   const { perform, run } = startOnce()
   const supervisor = supervise({ perform })
   const action_id = await propose({ manifest_ref })
@@ -297,7 +297,7 @@ test('a workflow is cancelled without its owner, who may have lost his key, and 
   await supervisor.close()
 })
 
-test('an engine that goes lets go of a workflow, and another follows it', async () => {
+test('an engine that shuts down releases a workflow, and another follows it', async () => {
   const { perform, run } = startOnce()
   const supervisor = supervise({ perform })
   const action_id = await propose({ manifest_ref })
@@ -312,7 +312,7 @@ test('an engine that goes lets go of a workflow, and another follows it', async 
   await other.close()
 })
 
-test('one organization cannot take the whole supervisor', async () => {
+test('one organization cannot occupy the whole supervisor', async () => {
   const supervisor = supervise()
   for (let actions = 0; actions < 70; actions++) await propose({ builtin: 'http_request' })
   const other = await propose({ builtin: 'noop' }, {}, 'globex')

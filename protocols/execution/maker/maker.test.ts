@@ -48,12 +48,12 @@ test('an irreversible action needs a scored risk within appetite, or the authori
   assert.equal((await stage.run('execute_action', { ...scored, authority })).state, 'authorised')
 })
 
-test('an action whose preconditions do not hold is not begun', async () => {
+test('an action with unmet preconditions is not started', async () => {
   const input = act({ preconditions: ['input.parameters.level < 5'], parameters: { level: 9 } })
   await assertRefused(stage.run('execute_action', input), 'policy_denied', 'precondition')
 })
 
-test('a stop is latched until somebody with authority clears it; an unknown action cannot be stopped', async () => {
+test('a stop stays latched until someone with authority clears it; an unknown action cannot be stopped', async () => {
   const stop = { scope: 'tenant', reason: 'Something is wrong.', mode: 'immediate' }
   assert.equal((await stage.run('emergency_stop', stop)).latched.is_set, true)
   await assertRefused(stage.run('execute_action', act()), 'policy_denied', 'emergency stop active')
@@ -65,7 +65,7 @@ test('a stop is latched until somebody with authority clears it; an unknown acti
   await assertRefused(stage.run('emergency_stop', unknown), 'invalid_payload')
 })
 
-test('a stop reaches every device of the organization, and one device wherever it stands in the list', async () => {
+test('a stop reaches every device of the organization, or one device anywhere in the list', async () => {
   const plant = { tenant_id: 'plant', did: newIdentity('plant', 'agent').did }
   const did = (n: number) => `did:oas:plant:device:${n.toString(16).padStart(64, '0')}`
   const valve = { id: 'valve', fields: { open: { kind: 'boolean' } }, safe_state: { open: false } }

@@ -69,7 +69,7 @@ const invalid = (input: unknown, reason: string) => assertRefused(tool(input), '
 const register = (server: unknown) => tool({ action: 'register', server })
 const eventsOf = (event_type: string) => stage.records().filter((record) => record.event_type === event_type)
 
-test('a program that is not on the list, a host that is not, and a secret for elsewhere are refused', async () => {
+test('an unlisted program, an unlisted host and a secret for a different host are refused', async () => {
   const refused = async (server: unknown, reason: string) =>
     denied({ action: 'register', server: { id: 'x', ...(server as Fields) } }, reason)
   await refused({ transport: 'stdio', command_ref: 'rm' }, 'command not allowed')
@@ -84,7 +84,7 @@ test('a program that is not on the list, a host that is not, and a secret for el
   await denied({ tool_id: 'http:weather' }, 'http tools not supported')
 })
 
-test('a server that describes a tool otherwise than when it was approved is not believed', async () => {
+test('a tool whose definition changed after approval is refused', async () => {
   await register({
     id: 'moody',
     transport: 'stdio',
@@ -112,7 +112,7 @@ test('a server that describes a tool otherwise than when it was approved is not 
   await invalid({ action: 'approve', tool_id: 'mcp:moody/hidden' }, 'not_found')
 })
 
-test('a server that dies at work says so, is started anew, and is left alone after three failures', async () => {
+test('a server that crashes reports it, is restarted, and is avoided after three failures', async () => {
   const die = { tool_id: 'mcp:moody/die' }
   await tool({ action: 'approve', ...die })
   for (let failures = 0; failures < 3; failures++) {
@@ -133,7 +133,7 @@ test('a server that dies at work says so, is started anew, and is left alone aft
   assert.match(String(failed[0]!.meta.args_commitment), /^[0-9a-f]{64}$/)
 })
 
-test('an operation of this engine is a tool as well, within what its caller may do', async () => {
+test('an operation of this engine is also a tool, within its caller’s capabilities', async () => {
   const { tools } = await discover({ query: 'store a memory', category: 'svc-cognitive', limit: 5 })
   assert.ok(tools.some(({ tool_id }: Fields) => tool_id === 'svc:mind.store_memory'))
   await invalid({ tool_id: 'svc:mata.pool', arguments: { opinions: 7 } }, 'schema')
@@ -146,7 +146,7 @@ test('an operation of this engine is a tool as well, within what its caller may 
   assert.equal(new Set([...page.tools, ...next.tools].map(({ tool_id }) => tool_id)).size, 4)
 })
 
-test('research asks a tool, cites what it said, and believes it little', async () => {
+test('research asks a tool, cites its answer, and gives it low confidence', async () => {
   await tool({ action: 'approve', tool_id: 'mcp:moody/ask' })
   const question = 'When is the pump of Acme delivered?'
   const inquire = (source: string) => stage.run('MARI.inquire', { question, sources: [source] })
@@ -160,7 +160,7 @@ test('research asks a tool, cites what it said, and believes it little', async (
   await assertRefused(inquire('mat:mcp:moody/add'), 'invalid_payload', 'no question field')
 })
 
-test('what is disabled, or registered as another server, must be decided on again', async () => {
+test('disabled tools and tools of a replaced server need a new decision', async () => {
   const sum = { tool_id: 'mcp:moody/add', arguments: { a: 2, b: 2 } }
   await tool({ action: 'disable', tool_id: 'mcp:moody/add' })
   await denied(sum, 'tool disabled')

@@ -24,7 +24,7 @@ const definition = (name: string, description: string) => ({
   inputSchema: { type: 'object' },
 })
 
-test('an answer is handed on whole where it fits, and never more of it than there is room for', () => {
+test('an answer is returned whole if it fits, and never exceeds the limit', () => {
   const letter = fc.constantFrom('a', 'b', '"', '\\', 'é', '😀', '\u0001')
   const block = fc.oneof(
     fc.record({ type: fc.constant('text'), text: fc.string({ unit: letter, maxLength: 60 }) }),
@@ -58,14 +58,14 @@ test('an answer is handed on whole where it fits, and never more of it than ther
   )
 })
 
-test('whatever JSON a server sends can be hashed and kept, and plain data stays what it is', () => {
+test('any JSON from a server can be hashed and stored, and plain data is unchanged', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => assert.deepEqual(asPlainData(value), value)))
   const hostile = JSON.parse('{"a":"x\\ud800","__proto__":{"b":["\\udc00"]}}')
   assert.equal(canonicalJson(asPlainData(hostile)), '{"__proto__":{"b":["\ufffd"]},"a":"x\ufffd"}')
   assert.throws(() => asPlainData(JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)), RangeError)
 })
 
-test('a tool is what its id says, and an id has one reading', () => {
+test('a tool id is unambiguous', () => {
   const server_id = fc.stringMatching(/^[a-z][a-z0-9_-]{0,20}$/)
   const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,30}$/)
   fc.assert(
@@ -78,7 +78,7 @@ test('a tool is what its id says, and an id has one reading', () => {
   assert.throws(() => readToolId('http:weather'), /register it as an external protocol/)
 })
 
-test('anything a server says of a tool makes another tool of it', () => {
+test('any change of a definition makes it a different tool', () => {
   const tool = {
     ...definition('add', 'Adds.'),
     outputSchema: { type: 'object' },
@@ -95,7 +95,7 @@ test('anything a server says of a tool makes another tool of it', () => {
   assert.equal(toolHash(tool), toolHash(structuredClone(tool)))
 })
 
-test('what cannot be seen or checked is no tool', () => {
+test('a definition with hidden or uncheckable text is refused', () => {
   assert.equal(definitionFault(definition('a', 'Adds.')), undefined)
   assert.match(definitionFault(definition('a', 'Adds.\u202e'))!, /invisible/)
   const remote = { ...definition('a', ''), inputSchema: { $ref: 'https://evil.example/schema' } }
@@ -123,7 +123,7 @@ test('arguments are checked by plain JSON Schema, with definitions and patterns'
     assert.ok(faults(wrong).length > 0, JSON.stringify(wrong))
 })
 
-test('what could not be checked under load may be tried again, and what was performed is never said not to be', async () => {
+test('a check that fails under load can be retried, and a performed call is never reported as not performed', async () => {
   const schema = { type: 'object', uniqueItems: true }
   const busy = (code: 'timeout' | 'rate_limited' | 'policy_denied', reason: string) => ({
     compute: () => Promise.reject(refuse(code, 'No.', { reason })),
@@ -144,7 +144,7 @@ test('what could not be checked under load may be tried again, and what was perf
   await assert.rejects(heavy, { code: 'policy_denied' })
 })
 
-test('a tool can be asked where it needs one text, or takes one that is called a question', () => {
+test('a tool can be asked if it needs one text, or accepts one named like a question', () => {
   const text = { type: 'string' }
   const field = (properties: object, required?: string[]) =>
     questionField('x', { inputSchema: { type: 'object', properties, ...(required && { required }) } })
@@ -158,7 +158,7 @@ test('a tool can be asked where it needs one text, or takes one that is called a
     assert.throws(wrong, /does not take one question/)
 })
 
-test('tools are found by their words, by their meaning, and in the same order whatever order they came in', async () => {
+test('tools are found by words and by meaning, independent of input order', async () => {
   const described = [
     ['mcp:mail/send_message', 'Delivers an e-mail to somebody.'],
     ['mcp:sky/getWeather', 'Tells whether it rains at a place.'],
@@ -177,7 +177,7 @@ test('tools are found by their words, by their meaning, and in the same order wh
   assert.deepEqual([...wordsOf('getWeather_at places')], ['get', 'weather', 'at', 'place'])
 })
 
-test('a failing server is left alone, then tried by one, and trusted again after one success', () => {
+test('a failing server is avoided, then probed once, and trusted again after one success', () => {
   const clock = manualClock('2026-11-18T10:00:00.000Z')
   const breaker = serverBreaker(clock)
   const isBlocked = () => breaker.refusal('key', 'id')?.code === 'circuit_open'
@@ -200,7 +200,7 @@ test('a failing server is left alone, then tried by one, and trusted again after
   assert.deepEqual([isBlocked(), isBlocked()], [false, false])
 })
 
-test('where the capability to use tools has run out, servers are not asked for theirs', async () => {
+test('without a valid capability for tools, servers are not queried', async () => {
   const countFor = async (expires_at: string) => {
     let reads = 0
     const apart = async () => {

@@ -63,7 +63,7 @@ for (const [what, manifest, reason] of wrong) {
   })
 }
 
-test('one version is one content, and an input must fit', async () => {
+test('one version has one content, and an input must match the schema', async () => {
   const manifest = {
     name: 'typed',
     version: '1.0.0',
@@ -80,7 +80,7 @@ test('one version is one content, and an input must fit', async () => {
   assert.equal((await start(1)).state, 'pending')
 })
 
-test('a schema that is none is refused before anybody can start it', async () => {
+test('an invalid schema is refused on submission', async () => {
   const input_schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }
   const manifest = { name: 'odd-schema', version: '1.0.0', steps: [step('a')], input_schema }
   await assertRefused(submit(manifest), 'invalid_payload', 'input_schema')

@@ -33,7 +33,7 @@ const row = (path: string, state: GraphRow['state'], more: Partial<GraphRow> = {
   ...more,
 })
 
-test('a step waits for its gates, the first gate for what the step waits for; what undoes it stands behind it', () => {
+test('gates inherit the dependencies of their step; its compensation follows it', () => {
   const gate = { at_step: 'two', kind: 'MAXIM', on_pass: 'Continue', on_fail: 'Abort' } as const
   const plan = planOf([audit('one'), audit('two')], [gate, { ...gate, kind: 'MOAT-treaty' }])
   const edges = graphOf(plan, [row('one@undo', 'running')]).map(({ path, kind, depends_on }) => {
@@ -48,7 +48,7 @@ test('a step waits for its gates, the first gate for what the step waits for; wh
   ])
 })
 
-test('a step stands as the journal has it, and is pending where it has nothing', () => {
+test('a step has its state in the journal, or is pending', () => {
   const plan = planOf([audit('one'), audit('two', { optional: true }), audit('three')])
   const journal = [
     row('one', 'succeeded', { ended_at: at, error_code: 'adapter_error', record_id: 'r' }),

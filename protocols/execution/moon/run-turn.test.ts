@@ -133,7 +133,7 @@ function generator(seed: number) {
   }
 }
 
-test('wherever it is cut down, a run has the effects of one that was not', () => {
+test('a run has the same effects wherever it crashes', () => {
   fc.assert(
     fc.property(manifests, fc.nat(), fc.integer({ min: 0, max: 255 }), (manifest, seed, failing) => {
       const fails = (path: string) => Boolean((failing >> names.indexOf(path)) & 1) && names.includes(path)
@@ -163,7 +163,7 @@ test('wherever it is cut down, a run has the effects of one that was not', () =>
   )
 })
 
-test('what has ended stays as it ended', () => {
+test('an ended run does not change', () => {
   const manifest: Manifest = { name: 'one', version: '1.0.0', steps: [step('a', [], false)] }
   const run = { run_id: 'run', state: 'succeeded' } as OpenRun
   const known_of = {

@@ -101,7 +101,7 @@ const side_by_side = {
   compensation: { paid: call('refund'), later: call('take-back') },
 }
 
-test('a step that waits for another try is not tried any more once the run is cancelled', () => {
+test('a step that waits for a retry is not retried once the run is cancelled', () => {
   const run = open(side_by_side)
   run.turn()
   run.turn({ paid: done(), later: broke('adapter_error') })
@@ -114,7 +114,7 @@ test('a step that waits for another try is not tried any more once the run is ca
   assert.deepEqual([run.run.state, run.rows.get('later')?.state], ['compensated', 'skipped'])
 })
 
-test('a call that a cancel cut off may have been done: it is undone, or not, once somebody has looked', () => {
+test('a call cut off by a cancel may have happened: it is compensated or not once its outcome is reported', () => {
   for (const performed of [true, false]) {
     const run = open({ steps: [call('wire')], compensation: { wire: call('take-back') } })
     run.turn({}, [], true)
@@ -131,7 +131,7 @@ test('a call that a cancel cut off may have been done: it is undone, or not, onc
   }
 })
 
-test('a late run that waits to be told does not wake itself without a pause', () => {
+test('an overdue run that waits for a report does not wake itself in a tight loop', () => {
   const run = open({ steps: [call('wire')], compensation: { wire: call('take-back') } })
   run.run = { ...run.run, deadline_at: new Date(run.now_ms + 100) }
   run.turn({}, [], true)
@@ -140,7 +140,7 @@ test('a late run that waits to be told does not wake itself without a pause', ()
   assert.deepEqual([change.state, change.wake_at], ['waiting', null])
 })
 
-test('what undoes a step does not undo the step of that name inside a sub-recipe', () => {
+test('a compensation does not apply to a step of the same name inside a sub-recipe', () => {
   const inner = { version: '1.0.0', steps: [call('pay')], audit_checkpoints: [], governance_gates: [] }
   const recipe = { id: recipeId(inner), ...inner }
   const steps: RecipeStep[] = [
@@ -157,7 +157,7 @@ test('what undoes a step does not undo the step of that name inside a sub-recipe
   assert.equal(run.run.state, 'compensated')
 })
 
-test('a sub-recipe that fails at once is tried as often as it says, each time after its pause', () => {
+test('a sub-recipe that fails at once is retried as often as configured, with its delays', () => {
   const broken: RecipeStep = {
     kind: 'Gate',
     name: 'g',
@@ -183,7 +183,7 @@ test('a sub-recipe that fails at once is tried as often as it says, each time af
   assert.deepEqual([run.run.state, run.run.error_code], ['failed', 'invalid_payload'])
 })
 
-test('every try of a step asks for the same, its time included', () => {
+test('every attempt of a step sends the same call, including its time', () => {
   const payload = { at: { $cel: 'now()' }, id: { $cel: 'uuid()' } }
   const run = open({ steps: [call('a', { payload, retry: { max: 3, backoff_ms: 10 } })] })
   run.turn()
@@ -200,7 +200,7 @@ test('every try of a step asks for the same, its time included', () => {
   assert.equal(run.rows.get('a')?.started_at.getTime(), run.now_ms)
 })
 
-test('a run whose output cannot be computed has failed, and is undone like any other', () => {
+test('a run whose output cannot be computed fails, and is compensated like any other', () => {
   const run = open({ steps: [call('a')], compensation: { a: call('undo') }, output: 'steps.a.data.absent' })
   run.turn()
   assert.deepEqual(run.turn({ a: done({}) }).begun, ['a@undo'])
@@ -208,7 +208,7 @@ test('a run whose output cannot be computed has failed, and is undone like any o
   assert.deepEqual([run.run.state, run.run.error_code], ['compensated', 'invalid_payload'])
 })
 
-test('what somebody tells of a call is judged as its answer would be', () => {
+test('a reported outcome is judged like the answer of the call', () => {
   const run = open({ steps: [call('wire')], audit_checkpoints: ['wire'] })
   run.turn({}, [], true)
   run.turn({ wire: broke('adapter_error') }, [], true)
@@ -218,7 +218,7 @@ test('what somebody tells of a call is judged as its answer would be', () => {
   assert.ok(events.some(({ event_type }) => event_type === 'StepCompleted'))
 })
 
-test('a gate whose case is not accepted is recorded as well', () => {
+test('a gate whose case is not accepted is also recorded', () => {
   const gate = { at_step: 'a', kind: 'MOAT-treaty', on_pass: 'Continue', on_fail: 'Escalate' } as const
   const run = open({ steps: [call('a')], governance_gates: [gate] })
   run.turn()
@@ -229,7 +229,7 @@ test('a gate whose case is not accepted is recorded as well', () => {
   assert.deepEqual([run.run.state, run.run.error_code], ['failed', 'policy_denied'])
 })
 
-test('a long chain that needs nobody is done in several turns, so that others get theirs', () => {
+test('a long chain of instant steps takes several turns, so that other runs get theirs', () => {
   const gate = (at: number): RecipeStep => ({
     kind: 'Gate',
     name: `a${at}`,

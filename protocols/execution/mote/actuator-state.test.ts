@@ -17,7 +17,7 @@ const fields: Fields = {
   on: { kind: 'flag' },
 }
 
-test('what is accepted lies in its range, on its step, and no further from the last than time allows', () => {
+test('an accepted state is in range, on its step, and within the rate limit', () => {
   const tenths = fc.integer({ min: 0, max: 400 }).map((count) => count / 10)
   const value = fc.oneof(fc.double(), tenths)
   fc.assert(
@@ -38,7 +38,7 @@ test('what is accepted lies in its range, on its step, and no further from the l
   )
 })
 
-test('each rule says which it is', () => {
+test('each rule names itself', () => {
   const rule = (setpoint: number, elapsed_ms = 1e9) =>
     envelopeBreach(fields, { setpoint }, elapsed_ms, { setpoint: { value: 20, at_ms: 0 } })?.rule
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('each rule says which it is', () => {
   )
 })
 
-test('a state has only the fields and kinds that are declared', () => {
+test('a state has only declared fields and kinds', () => {
   const faults = stateFaults(fields, { setpoint: true, mode: 'dry', on: 1, constructor: 1 } as never)
   assert.deepEqual(
     faults.map(({ pointer }) => pointer),
@@ -73,14 +73,14 @@ test('a readback is compared within its tolerance, field by field', () => {
   assert.ok(!matchesState(fields, desired, { setpoint: 20 }))
 })
 
-test('a safe state says everything, inside the envelope; an empty range is none', () => {
+test('a safe state sets every field within the envelope; an empty range is invalid', () => {
   assert.equal(safeStateFault(fields, { setpoint: 5, mode: 'heat', on: false }), undefined)
   assert.match(safeStateFault(fields, { setpoint: 5, on: false })!, /mode/)
   assert.match(safeStateFault(fields, { setpoint: 99, mode: 'heat', on: false })!, /envelope/)
   assert.match(fieldsFault({ x: { kind: 'number', min: 1, max: 1 } })!, /empty/)
 })
 
-test('an interlock holds only where it is plainly true', () => {
+test('an interlock holds only if it is exactly true', () => {
   const facts = { state: { setpoint: 21, on: true }, reported: {}, sensors: { temperature: 19.5 } }
   const holds = (interlock: string) => holdsInterlock(interlock, facts, 0)
   assert.ok(holds('input.state.setpoint <= 30 && input.sensors.temperature < 60'))

@@ -175,7 +175,7 @@ const reasoned = (reason: string) => (error: { details: Record<string, unknown> 
 const kinds = ({ sent }: Scene) =>
   sent.map(({ payload }) => (payload === '' ? 'taken back' : JSON.parse(payload).kind))
 
-test('how fast a field may change is counted from when that field was set, whatever was set since', async () => {
+test('the rate limit of a field counts from when that field was set, whatever was set since', async () => {
   const room = await scene()
   await room.set({ setpoint: 20 })
   await room.ack(room.sent[0]!)
@@ -188,7 +188,7 @@ test('how fast a field may change is counted from when that field was set, whate
   assert.equal(room.sent.length, 3)
 })
 
-test('what was safe when it was wanted is judged again when its turn comes, and not sent where it is no more', async () => {
+test('a command is checked again when its turn comes, and not sent if it is no longer safe', async () => {
   const room = await scene()
   await room.set({ setpoint: 20 })
   onWait = async () => {
@@ -203,7 +203,7 @@ test('what was safe when it was wanted is judged again when its turn comes, and 
   assert.deepEqual(rows, [{ phase: 'confirmed' }, { phase: 'unsent' }])
 })
 
-test('an interlock sees what each field was told, however long ago', async () => {
+test('an interlock sees the last command of each field, however old', async () => {
   const interlock = '!(has(input.state.on) && input.state.on && input.state.setpoint > 20)'
   const room = await scene({ interlock })
   await room.set({ setpoint: 20, on: true })
@@ -215,7 +215,7 @@ test('an interlock sees what each field was told, however long ago', async () =>
   await assert.rejects(room.set({ setpoint: 25 }), refusedBy('interlock'))
 })
 
-test('an interlock believes a device that was changed by hand after it was as it was told', async () => {
+test('an interlock uses the report of a device changed by hand after its last command', async () => {
   const room = await scene({ interlock: '!(input.state.on && input.state.setpoint > 20)' })
   onWait = () => room.report({ setpoint: 20, on: false })
   await room.set({ setpoint: 20, on: false }, undefined, 'readback')
@@ -224,7 +224,7 @@ test('an interlock believes a device that was changed by hand after it was as it
   await assert.rejects(room.set({ setpoint: 25 }), refusedBy('interlock'))
 })
 
-test('a key that was used for one actuator is no hindrance at another', async () => {
+test('a key used for one actuator can be used for another', async () => {
   const [one, other] = [await scene(), await scene()]
   one.onPublish = () => {
     throw refuse('adapter_error', 'The broker is away.', { reason: 'broker away', in_doubt: false })
@@ -234,7 +234,7 @@ test('a key that was used for one actuator is no hindrance at another', async ()
   assert.deepEqual(kinds(other), ['set'])
 })
 
-test('a stop that comes while the safe state before it is taken back stays with the broker', async () => {
+test('a stop during the clearing of an earlier safe state stays retained', async () => {
   const room = await stopped()
   room.onPublish = async ({ payload }) => {
     if (payload !== '') return
@@ -249,7 +249,7 @@ test('a stop that comes while the safe state before it is taken back stays with 
   assert.deepEqual(rows, [{ safe_retained: true }])
 })
 
-test('a command is not in doubt where only the taking back before it is', async () => {
+test('a command is not in doubt if only the clearing before it is', async () => {
   const room = await stopped()
   room.onPublish = () => {
     throw refuse('adapter_error', 'Nobody said that it arrived.', { reason: 'broker away', in_doubt: true })

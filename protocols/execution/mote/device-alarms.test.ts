@@ -33,7 +33,7 @@ test('a reason is recorded once in ten minutes, and no device floods the audit l
   assert.equal(await raise('report malformed', later), true)
 })
 
-test('whoever makes up names of topics is heard a hundred times, and stays no hindrance for those that are known', async () => {
+test('invented topic names raise at most a hundred alarms, and do not affect known senders', async () => {
   const alarms = deviceAlarms('operator')
   let recorded = 0
   for (let made = 0; made < 300; made++) {
@@ -59,7 +59,7 @@ test('whoever makes up names of topics is heard a hundred times, and stays no hi
   )
 })
 
-test('what could not be recorded is raised again', async () => {
+test('an alarm that could not be recorded is raised again', async () => {
   const alarms = deviceAlarms('operator')
   const alarm = { tenant_id: 'acme', sender, reason: 'report malformed' }
   await assert.rejects(alarms.raise(undefined as never, alarm, testTick(now)))

@@ -28,7 +28,7 @@ const signed = (other: object = {}) => {
   return { ...whole, sig: signText(own_key, descriptorInput(whole)) }
 }
 
-test('a descriptor counts only whole, signed by the key its DID is the digest of, and where it makes sense', () => {
+test('a descriptor must be complete, plausible, and signed by the key of its DID', () => {
   assert.equal(descriptorFault(signed(), did, now), undefined)
   const another = newIdentity('acme', 'service')
   const faults: [unknown, string][] = [
@@ -46,7 +46,7 @@ test('a descriptor counts only whole, signed by the key its DID is the digest of
   for (const [candidate, fault] of faults) assert.equal(descriptorFault(candidate, did, now), fault)
 })
 
-test('whatever bytes arrive, a reading is finite, of this time and of its unit, or a fault', () => {
+test('for any bytes, a reading is finite, timely and in its unit, or a fault', () => {
   const payload = fc.oneof(
     fc.uint8Array({ maxLength: 64 }),
     fc.json().map((text) => Buffer.from(text)),
@@ -74,7 +74,7 @@ test('whatever bytes arrive, a reading is finite, of this time and of its unit, 
   )
 })
 
-test('a reading that is signed is signed here, and for this sensor; where that is asked for, it must be', () => {
+test('a signature must match the reading and its sensor, and is mandatory if required', () => {
   const reading = { v: 20, unit: 'Cel', at: now.toISOString(), seq: 1 }
   const sig = signText(own_key, reportInput(topic, reading))
   const read = (report: object, at_topic = topic, signed_readings = false) =>
@@ -90,7 +90,7 @@ test('a reading that is signed is signed here, and for this sensor; where that i
   assert.deepEqual(readTelemetry(topic, large, sensor, device, now), { fault: 'report malformed' })
 })
 
-test('a text that nobody could sign or store is a fault of its report, and of no other', () => {
+test('text that cannot be signed or stored invalidates only its own report', () => {
   for (const unit of ['\\ud800', '\\u0000']) {
     const text = `{"v":20,"unit":"${unit}","at":"${now.toISOString()}","seq":1,"sig":"${'A'.repeat(86)}"}`
     assert.deepEqual(readTelemetry(topic, Buffer.from(text), sensor, device, now), {
@@ -99,7 +99,7 @@ test('a text that nobody could sign or store is a fault of its report, and of no
   }
 })
 
-test('a topic is of the device and the tenant it names, or of nobody', () => {
+test('a topic belongs to the device and tenant it names, or to none', () => {
   assert.deepEqual(parseTopic(topic), {
     tenant_id: 'acme',
     device_did: did,

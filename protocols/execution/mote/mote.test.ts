@@ -73,7 +73,7 @@ const events = (event_type: string) =>
     return entries.filter((entry) => entry.event_type === event_type)
   })
 
-test('what lies outside the safe envelope is refused and not sent; a state within it is set and read back', async () => {
+test('a state outside the safe envelope is refused and not sent; one inside is set and read back', async () => {
   for (const state of [{ setpoint: 90 }, { setpoint: 21.3 }])
     await assertRefused(set(state), 'policy_denied', 'outside safe envelope')
   await assertRefused(set({ humidity: 1 }), 'invalid_payload', 'state')
@@ -93,7 +93,7 @@ test('what lies outside the safe envelope is refused and not sent; a state withi
     )
 })
 
-test('twenty commands at once run one after the other, and a queue takes no more than sixteen', async () => {
+test('twenty concurrent commands run one at a time, and a queue takes at most sixteen', async () => {
   const calls = Array.from({ length: 20 }, (_, at) => set({ setpoint: 10 + at / 2 }, { timeout_ms: 30_000 }))
   const ended = await Promise.allSettled(calls)
   const versions = ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value.desired_version] : []))
@@ -109,7 +109,7 @@ test('twenty commands at once run one after the other, and a queue takes no more
   )
 })
 
-test('a device that refuses is believed; one that is silent times out, and its late answer is recorded', async (t) => {
+test('a device may reject a command; a silent one times out, and its late answer is recorded', async (t) => {
   t.after(() => {
     device.manner = 'obedient'
   })
@@ -132,7 +132,7 @@ test('a device that refuses is believed; one that is silent times out, and its l
   assert.equal(late?.meta.late, true)
 })
 
-test('sensors are fused by how sure they are; a contradiction is suspect, and explained', async () => {
+test('sensors are fused by their certainty; a contradiction is suspect, and explained', async () => {
   const twins = ['a', 'b'].map((id) => ({ id, unit: 'Cel', low: -40, high: 120, sd: 0.1 }))
   const { sensors } = describeDevice(key)
   await device.say('descriptor', describeDevice(key, { seq: 7, sensors: [...sensors, ...twins] }))
@@ -149,7 +149,7 @@ test('sensors are fused by how sure they are; a contradiction is suspect, and ex
   assert.equal(answer.explanation.verified, true)
 })
 
-test('a window has its samples page by page, each judged as in one page, and aggregates of all of them', async () => {
+test('a window returns samples in pages, judged as in one page, and aggregates of all of them', async () => {
   for (const value of [19.2, 45, 19.3, 19.4]) await device.read(value)
   assert.equal((await read()).value, 19.4)
   const span = {

@@ -13,7 +13,7 @@ const opinions = fc.array(
   { minLength: 1, maxLength: 16 },
 )
 
-test('a spike among its neighbours is suspect, and only the spike', () => {
+test('a spike among its neighbours is the only suspect value', () => {
   const readings = [20, 20.1, 19.9, 20, 35, 20.1, 20, 19.9, 20]
   assert.deepEqual(
     findSuspects(readings, 0.1).flatMap((is_suspect, at) => (is_suspect ? [at] : [])),
@@ -28,7 +28,7 @@ test('a spike among its neighbours is suspect, and only the spike', () => {
   assert.deepEqual(findSuspects([20, 20, 20, 20.1, 20], 0.1), Array(5).fill(false), 'noise is not suspect')
 })
 
-test('suspicion moves and grows with the values', () => {
+test('suspects do not change when values are shifted or scaled', () => {
   fc.assert(
     fc.property(fc.array(number, { maxLength: 40 }), fc.integer({ min: -1000, max: 1000 }), (values, by) => {
       const whole = values.map(Math.round)
@@ -53,7 +53,7 @@ test('suspicion moves and grows with the values', () => {
   )
 })
 
-test('the median lies in the middle', () => {
+test('the median is in the middle', () => {
   fc.assert(
     fc.property(fc.array(number, { minLength: 1, maxLength: 30 }), (values) => {
       const median = medianOf(values)
@@ -63,7 +63,7 @@ test('the median lies in the middle', () => {
   )
 })
 
-test('fused lies between its sensors, is surer than each of them, and does not depend on their order', () => {
+test('the fused value is between its sensors, more certain than each, and independent of their order', () => {
   fc.assert(
     fc.property(opinions, (sample) => {
       const { value, sd } = fuseOpinions(sample)!
@@ -87,7 +87,7 @@ test('fused lies between its sensors, is surer than each of them, and does not d
   )
 })
 
-test('who disagrees lies further apart than three standard deviations, the widest first', () => {
+test('disagreeing sensors are more than three standard deviations apart, the widest first', () => {
   fc.assert(
     fc.property(opinions, (sample) => {
       const disagreements = findDisagreements(sample)

@@ -12,7 +12,7 @@ const reads = (text: string) =>
     .map((path) => path.join('.'))
     .sort()
 
-test('an expression says which facts it looks at, as narrowly as can be told', () => {
+test('an expression reports the facts it reads, as narrowly as possible', () => {
   const cases: [string, string[]][] = [
     ['state.at[args.truck] == "A"', ['at.t1']],
     ['state.at["t" + "1"] == "A" && state.fuel > 2', ['at.t1', 'fuel']],
@@ -28,7 +28,7 @@ test('an expression says which facts it looks at, as narrowly as can be told', (
   for (const [text, paths] of cases) assert.deepEqual([...new Set(reads(text))], paths, text)
 })
 
-test('what is not there, is no truth value, or cannot be compiled is never taken for true', () => {
+test('a missing, non-boolean or invalid condition is never true', () => {
   const why = (text: string) => whyNot(compileCondition(text), { state, args })
   assert.equal(why('state.fuel >= 10 && state.at[args.truck] == "A"'), undefined)
   assert.equal(why('state.fuel > 10'), 'it is false')
@@ -43,7 +43,7 @@ test('what is not there, is no truth value, or cannot be compiled is never taken
   assert.match(whyNot(compileCondition(endless), { state: long, args })!, /units of work/)
 })
 
-test('effects set, remove and count by what was true before, and refuse what is no place for facts', () => {
+test('effects set, remove and increment from the previous state, and refuse invalid paths', () => {
   const apply = (...effects: EffectSource[]) =>
     plainOf(applyEffects(effects.map(compileEffect), { state, args })) as Record<string, unknown>
   const after = apply(
@@ -63,7 +63,7 @@ test('effects set, remove and count by what was true before, and refuse what is 
     assert.throws(() => compileEffect({ unset: path }), /no path/, path)
 })
 
-test('the same facts have one fingerprint, however they were come by', () => {
+test('equal facts have one fingerprint, however they were built', () => {
   const one = setFact(setFact(factsOf({}), ['a', 'b'], 1)!, ['c'], [1, 'x'])!
   assert.equal(fingerprint(one), fingerprint(factsOf({ c: [1, 'x'], a: { b: 1 } })))
   assert.notEqual(fingerprint(one), fingerprint(factsOf({ c: [1, 'x'], a: { b: '1' } })))

@@ -123,7 +123,7 @@ function fix(graph: PlanGraph, events: readonly PlanEvent[]) {
 const doneOf = (tasks: readonly PlanTask[]): PlanEvent[] =>
   tasks.map(({ id }) => ({ kind: 'done', task_id: id, at: 1, data: {} }))
 
-test('every order a plan allows can be carried out and ends in the same state, also after a repair', () => {
+test('every order a plan allows is executable and ends in the same state, also after a repair', () => {
   const chance = fc.infiniteStream(fc.nat())
   fc.assert(
     fc.property(drawn, chance, fc.nat(), fc.boolean(), (one, chances, cut, breaks) => {
@@ -158,7 +158,7 @@ const unordered = (...tasks: string[]) => ({
   order: [],
 })
 
-test('who looks into something waits for who made it, but only where nobody else it waits for does', () => {
+test('a reader of a container waits for the task that created it, unless another dependency does', () => {
   const domain = {
     operators: [
       { name: 'look', preconditions: '!has(state.a.x)' },
@@ -172,7 +172,7 @@ test('who looks into something waits for who made it, but only where nobody else
   assert.deepEqual(waits, { make: [], look: ['make'], add: [], use: ['add'] })
 })
 
-test('what a method rested on comes first, also where nothing had to be done, and in later versions of the plan', () => {
+test('facts a method depends on come first, even without steps, and in later versions of the plan', () => {
   const domain = {
     operators: [{ name: 'enable', effects: [{ set: 'x', to: 1 }] }, { name: 'leaf' }, { name: 'after' }],
     methods: [

@@ -36,7 +36,7 @@ function longestInto(all: readonly Work[], place: number): number {
   return duration + Math.max(release, ...after.map((one) => longestInto(all, one)))
 }
 
-test('the critical path is the longest of all paths, and nothing on it can wait', () => {
+test('the critical path is the longest path, and nothing on it has slack', () => {
   fc.assert(
     fc.property(works, (all) => {
       const { timings, critical_path, length } = findCriticalPath(all)
@@ -56,7 +56,7 @@ test('the critical path is the longest of all paths, and nothing on it can wait'
   )
 })
 
-test('a schedule waits for what it must, never asks more of an agent than it has, and is no shorter than the longest path', () => {
+test('a schedule respects dependencies and capacity, and is no shorter than the longest path', () => {
   fc.assert(
     fc.property(works, agents, fc.boolean(), (all, team, keeps) => {
       if (findUnstaffed(all, team) !== undefined) return
@@ -89,7 +89,7 @@ test('a schedule waits for what it must, never asks more of an agent than it has
   )
 })
 
-test('going backwards and forwards again can make a schedule shorter, and work that nobody can do is named', () => {
+test('a backward-forward pass can shorten a schedule, and work that nobody can do is named', () => {
   const one = [{ did: 'x', skills: ['a'], capacity: 0.5 }]
   const work = (duration: number, after: number[], load = 0.5): Work => ({
     duration,
@@ -103,7 +103,7 @@ test('going backwards and forwards again can make a schedule shorter, and work t
   assert.equal(findUnstaffed([{ duration: 1, after: [] }], []), undefined)
 })
 
-test('PERT means and deviations, and a ninetieth percentile that a chain of many draws comes near', () => {
+test('PERT means and deviations, and a 90th percentile that approximates that of a long chain', () => {
   const duration = { opt: 60, likely: 90, pess: 240 }
   assert.deepEqual([meanOf(duration), deviationOf(duration)], [110, 30])
   const chain = Array.from({ length: 40 }, (_, place) => ({

@@ -36,7 +36,7 @@ function refine(
   return refined as Exclude<Refined, { faults: unknown }>
 }
 
-test('whatever order a plan leaves open, carrying it out delivers everything', () => {
+test('any order a plan allows delivers everything', () => {
   fc.assert(
     fc.property(haulage, fc.infiniteStream(fc.nat()), (drawn: Haulage, chance) => {
       const { graph, ended } = refine(drawn.goal, drawn.domain, drawn.state)
@@ -79,7 +79,7 @@ test('subtasks are ordered by a list, by pairs, or not at all', () => {
   )
 })
 
-test('tasks that change what others look at wait for each other, also where no method says so', () => {
+test('tasks that change facts others read are ordered, even if no method says so', () => {
   const operators = [
     step('write', { effects: [{ set: 'x', to: 1 }] }),
     step('read', { preconditions: 'state.x == 1' }),
@@ -97,7 +97,7 @@ test('tasks that change what others look at wait for each other, also where no m
   )
 })
 
-test('a task that can only come to itself again ends, and so does one that goes ever deeper', () => {
+test('a task that recurs to itself ends, and so does infinite recursion', () => {
   const again = {
     operators: [step('never', { preconditions: 'false' })],
     methods: [] as DomainSource['methods'],
@@ -113,7 +113,7 @@ test('a task that can only come to itself again ends, and so does one that goes 
   assert.equal(deep.graph, undefined)
 })
 
-test('a plan is found however deep it lies, and the search says where it ended', () => {
+test('a plan is found at any depth, and the search reports where it ended', () => {
   const countdown: DomainSource = {
     operators: [step('tick', { effects: [{ increment: 'n', by: -1 }] })],
     methods: [
@@ -146,7 +146,7 @@ function lateTask(domain: DomainSource): RefineTask {
   }
 }
 
-test('faults of a domain are all named, each with its place', () => {
+test('all faults of a domain are reported with their position', () => {
   const operators = [
     step('a', { preconditions: 'state.(' }),
     step('a'),
@@ -181,7 +181,7 @@ test('faults of a domain are all named, each with its place', () => {
   ])
 })
 
-test('of several plans the fastest or the cheapest is taken where that is wanted', () => {
+test('the fastest or the cheapest of several plans is chosen on request', () => {
   const operators = [
     step('slow', { duration: { opt: 9, likely: 9, pess: 9 }, cost: 1 }),
     step('fast', { duration: { opt: 1, likely: 1, pess: 1 }, cost: 5 }),
@@ -194,7 +194,7 @@ test('of several plans the fastest or the cheapest is taken where that is wanted
   assert.ok(transport.methods.length > 0)
 })
 
-test('a search keeps to its time while it only rejects ways, and does not call a plan impossible that is too large', () => {
+test('a search keeps its deadline while rejecting branches, and does not call too large a plan impossible', () => {
   const choose = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ({ name, from: 'state.list' }))
   const wide = {
     operators: [],
@@ -231,7 +231,7 @@ test('a search keeps to its time while it only rejects ways, and does not call a
   assert.deepEqual([deep.graph, deep.failing && 'constraint' in deep.failing], [undefined, true])
 })
 
-test('what is chosen may be written down as whole numbers', () => {
+test('choices may be written as integers', () => {
   const chosen = {
     operators: [step('go', { preconditions: 'args.n > 1' })],
     methods: [

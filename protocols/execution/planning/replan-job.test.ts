@@ -68,7 +68,7 @@ function assertSound(
   assert.ok(diff.removed.every((id) => !finished.some((task) => task.id === id)))
 }
 
-test('a repaired plan can be carried out from any state of done and broken tasks', () => {
+test('a repaired plan is executable from any state of done and broken tasks', () => {
   const trouble = fc.constantFrom('failed', 'truck', 'late', 'agent', 'none' as const)
   fc.assert(
     fc.property(
@@ -127,7 +127,7 @@ const ways: DomainSource = {
 const dinner = () => planOf({ goal: { task: 'dinner', args: {} }, domain: ways, state: {} })
 const operatorsOf = ({ graph }: Replan) => graph.tasks.map(({ operator }) => operator)
 
-test('a failed task is replaced by the next method of what it was part of; nothing else is touched', () => {
+test('a failed task is replaced by the next method of its parent; nothing else changes', () => {
   const before = dinner()
   const [mix, oven] = before.tasks
   const events: PlanEvent[] = [
@@ -152,7 +152,7 @@ test('a cancelled task is left out, and its dependents are repaired or infeasibl
   assert.deepEqual([without.feasible, operatorsOf(without)], [true, ['mix', 'pan', 'serve']])
 })
 
-test('what is under way stays, a late task pushes what waits for it, and a freeze keeps people and starts', () => {
+test('started tasks stay, a late task delays its dependents, and a freeze keeps assignees and starts', () => {
   const before = dinner()
   const late = replan(before, [{ kind: 'late', task_id: 't1', at: 5, data: { remaining_ms: 20 } }])
   assert.deepEqual(
@@ -169,7 +169,7 @@ test('what is under way stays, a late task pushes what waits for it, and a freez
   assert.deepEqual(frozen.graph.tasks[1]!.start, 10)
 })
 
-test('done tasks of a way that was given up are remembered as past, over several changes', () => {
+test('done tasks of an abandoned branch are stored as past, over several changes', () => {
   const domain: DomainSource = {
     operators: ['a1', 'a2', 'b', 'c'].map((name) => ({ name })),
     methods: [
@@ -194,7 +194,7 @@ test('done tasks of a way that was given up are remembered as past, over several
   assert.ok(third.feasible && third.graph.tasks.every(({ is_done }) => is_done))
 })
 
-test('a repaired plan keeps to its charter like a new one: its budget and its final constraints', () => {
+test('a repaired plan respects its charter like a new one: budget and final constraints', () => {
   const domain: DomainSource = {
     operators: [0.1, 5, 0.3].map((cost, at) => ({
       name: `way${at}`,
@@ -215,7 +215,7 @@ test('a repaired plan keeps to its charter like a new one: its budget and its fi
   }
 })
 
-test('what is frozen is late in nine cases of ten, too, and an agent that is busy takes on nothing that needs all of it', () => {
+test('frozen tasks count in the 90th percentile, and a busy agent gets no task that needs its full capacity', () => {
   const before = dinner()
   const frozen = replan(before, doneEvents([before.tasks[0]!], 2), { freeze_window_ms: 10 })
   assert.deepEqual(frozen.schedule.makespan, { mean: 30, p90: 30 })
@@ -239,7 +239,7 @@ test('what is frozen is late in nine cases of ten, too, and an agent that is bus
   )
 })
 
-test('what began late ends late, and what was told of a task holds in later versions', () => {
+test('a late start means a late end, and reported durations stay valid in later versions', () => {
   const before = dinner()
   const times = ({ graph }: Replan) => graph.tasks.map(({ start, finish }) => [start, finish])
   const waited = replan(before, doneEvents([before.tasks[0]!], 30))

@@ -71,7 +71,7 @@ const problemsOf = (steps: Draft[], more: Partial<Recipe> = {}, recipes: readonl
 const warningsOf = (steps: Draft[]) =>
   planOf(steps).warnings.map(({ pointer, reason }) => `${reason} ${pointer}`)
 
-test('a plan has a path and parents for every step, and the settings that were left out', () => {
+test('a plan has a path and parents for every step, and default settings', () => {
   const inner = recipeOf([make('first'), call('take', { text: { $ref: 'input.word' } })])
   const { plan, required_capabilities, critical_path_ms } = planOf(
     [
@@ -132,7 +132,7 @@ test('a plan has a path and parents for every step, and the settings that were l
   assert.equal(critical_path_ms, 1000 + 700 + 400 + 5000 + 100)
 })
 
-test('what stands against a recipe is told with its place', () => {
+test('problems of a recipe are reported with their position', () => {
   const lost = `sha256:${'0'.repeat(64)}`
   const taking = (payload: object) => [make('a'), call('take', payload)]
   const cases: [string[], Draft[], Partial<Recipe>?][] = [
@@ -182,7 +182,7 @@ test('what stands against a recipe is told with its place', () => {
     assert.deepEqual(problemsOf(steps, more), expected, JSON.stringify(steps))
 })
 
-test('what only the run can tell is a warning', () => {
+test('what only the run can decide is a warning', () => {
   const takes = (value: unknown) => call('take', { text: value })
   assert.deepEqual(warningsOf([make('a'), takes({ $ref: 'steps.a.data.text' })]), [])
   assert.deepEqual(warningsOf([make('a'), takes({ $ref: 'steps.a.data.note' })]), [
@@ -201,7 +201,7 @@ test('what only the run can tell is a warning', () => {
   assert.ok('warnings' in typed && typed.warnings.length === 0)
 })
 
-test('sub-recipes nest to a depth, may not lie about their content, and may not grow without end', () => {
+test('sub-recipes have limits on depth and size, and must match their hash', () => {
   const recipes: Recipe[] = [recipeOf([make('x')])]
   const nest = (times: number) => {
     const { id } = recipes.at(-1)!
@@ -243,7 +243,7 @@ test('the order of a list with names and depends_on changes neither plan nor war
   )
 })
 
-test('a payload takes its values from input, steps and expressions, and says where it cannot', () => {
+test('a payload takes values from input, steps and expressions, and reports where it cannot', () => {
   const inner = recipeOf([make('x')])
   const { plan } = planOf(
     [
@@ -291,7 +291,7 @@ test('a payload takes its values from input, steps and expressions, and says whe
   }
 })
 
-test('waits grow, end at an hour, and jitter the same for a replay', () => {
+test('delays grow, are capped at an hour, and jitter the same for a replay', () => {
   const retry = { max: 20, retry_penalty: 0.05, backoff_ms: 1000, factor: 2, jitter: 0 }
   assert.deepEqual(
     [1, 2, 3, 20].map((attempt) => retryDelay(retry, attempt, 's')),
@@ -348,7 +348,7 @@ test('a recipe without warnings never fails at run time because a reference has 
   assert.ok(typed > 0)
 })
 
-test('a recipe is judged in bounded time, however its sub-recipes, references and schemas multiply', () => {
+test('a recipe is checked in bounded time, however its sub-recipes, references and schemas multiply', () => {
   const many = (count: number, value: unknown) => Array.from({ length: count }, () => value)
   const inner = recipeOf([call('any', { list: many(10_000, 1) }, { name: 'a' })])
   const subs = many(40, 0).map((_, at) => ({
@@ -367,7 +367,7 @@ test('a recipe is judged in bounded time, however its sub-recipes, references an
   }
 })
 
-test('what undoes a step sees the whole run, and the output only steps there are', () => {
+test('a compensation sees the whole run, and the output only existing steps', () => {
   const steps = [make('a'), make('b')]
   const undo = (payload: object) => ({ compensation: { a: call('take', payload) as RecipeStep } })
   const good = compile(recipeOf(steps), [], undo({ text: { $ref: 'steps.b.data.text' } }))

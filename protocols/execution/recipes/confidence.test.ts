@@ -25,7 +25,7 @@ function planChain(length: number): Plan {
   return expandRecipe(recipe, () => undefined).plan
 }
 
-test('on a chain no score is above the least of those before, and one more retry lowers it', () => {
+test('on a chain no score exceeds the minimum before it, and one more retry lowers it', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true })
   fc.assert(
     fc.property(fc.array(share, { minLength: 1, maxLength: 8 }), fc.nat(7), (scores, pick) => {
@@ -68,7 +68,7 @@ test('parallel composition: equal scores stay, any 0 is 0, weights count, order 
   )
 })
 
-test('a confidence outside of 0 to 1 is refused, and an answer that says nothing is certain', () => {
+test('a confidence outside 0 to 1 is refused, and an answer without one is certain', () => {
   assert.equal(baseScore({ confidence: 0.4, confidence_score: 0.9 }), 0.4)
   assert.equal(baseScore({ confidence: 'high', confidence_score: 0.9 }), 0.9)
   for (const silent of [null, 7, {}, { confidence: null }]) assert.equal(baseScore(silent), 1)

@@ -262,7 +262,7 @@ function endStep(
     : { ...record, state: 'succeeded', base_score: fate.score }
 }
 
-test('however a run is interleaved, it ends as the reference says, in every step and in its score', () => {
+test('with any interleaving a run ends like the reference, in every step and in its score', () => {
   fc.assert(
     fc.property(fates, fc.array(fc.nat(), { minLength: 8, maxLength: 40 }), (drawn, draws) => {
       const list = name(drawn)
@@ -311,7 +311,7 @@ const fate = (name: string, more: Partial<Fate> = {}): Fate => ({
 })
 const done = (more: Partial<StepRecord> = {}): StepRecord => ({ state: 'succeeded', attempt: 1, ...more })
 
-test('at most sixteen run at a time, and the first by path go first', () => {
+test('at most sixteen steps run at a time, in path order', () => {
   const plan = planOf([
     fate('p', { kind: 'Parallel', inside: Array.from({ length: 30 }, (_, at) => fate(`s${at}`)) }),
   ])
@@ -322,7 +322,7 @@ test('at most sixteen run at a time, and the first by path go first', () => {
   assert.equal(advance(plan, journal, world).ready.length, 6)
 })
 
-test('a condition that cannot be judged fails its step and nothing else', () => {
+test('a condition that cannot be evaluated fails only its step', () => {
   const recipe = toRecipe([fate('a')], [])
   const broken = { ...recipe, steps: [{ ...recipe.steps[0]!, when: 'input.absent == 1' }] }
   const compiled = compileRecipe(
@@ -336,7 +336,7 @@ test('a condition that cannot be judged fails its step and nothing else', () => 
   assert.deepEqual(ready, [])
 })
 
-test('the branch not taken is skipped and costs no confidence; a group cut off waits for what runs inside', () => {
+test('the branch not taken is skipped and costs no confidence; a group that timed out waits for steps inside', () => {
   const plan = planOf([fate('g', { kind: 'Gate', inside: [fate('a')], otherwise: [fate('b')] }), fate('c')])
   const journal = new Map<string, StepRecord>([['g', done({ decision: true })]])
   assert.deepEqual(advance(plan, journal, world), {

@@ -15,7 +15,7 @@ const closed = (properties: object, required: string[] = Object.keys(properties)
 })
 const text = { type: 'string' }
 
-test('what one step answers fits what another accepts, does not, or may', () => {
+test('the output of one step fits the input of another, does not, or may', () => {
   const cases: [unknown, unknown, 'yes' | 'no' | 'unknown'][] = [
     [text, {}, 'yes'],
     [{}, text, 'unknown'],
@@ -72,7 +72,7 @@ test('what one step answers fits what another accepts, does not, or may', () => 
     assert.equal(fits(from, to), expected, `${JSON.stringify(from)} into ${JSON.stringify(to)}`)
 })
 
-test('a schema that refers to itself is compared with itself and with others, and hostile ones end', () => {
+test('recursive schemas are compared with themselves and others, and hostile ones end', () => {
   const tree = (leaf: object) =>
     Type.Cyclic({ Tree: Type.Object({ leaf: leaf as never, more: Type.Array(Type.Ref('Tree')) }) }, 'Tree')
   assert.equal(fits(Recipe, Recipe), 'yes')
@@ -88,7 +88,7 @@ test('a schema that refers to itself is compared with itself and with others, an
   for (const hostile of [loop, ...knots]) assert.equal(schemaAt(hostile, ['a'])?.presence, 'maybe')
 })
 
-test('the schema at a place says whether it is always there', () => {
+test('the schema at a position says whether it is always present', () => {
   const answer = closed(
     { id: text, tags: { type: 'array', items: text, minItems: 1 }, more: closed({ x: text }) },
     ['id', 'tags'],
@@ -108,7 +108,7 @@ test('the schema at a place says whether it is always there', () => {
   assert.equal(fits(step.schema, schemaAt(Recipe, ['steps', '0'])!.schema), 'yes')
 })
 
-test('a value of a schema that fits is accepted, and one that does not exists where the answer is no', () => {
+test('a fitting schema accepts every value, and for the answer no a counterexample exists', () => {
   const leaf = fc.oneof(
     fc.record({
       type: fc.constant('integer'),

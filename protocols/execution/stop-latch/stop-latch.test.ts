@@ -36,7 +36,7 @@ async function waiting(): Promise<number> {
   return row!.waiting
 }
 
-test('an intent under way is waited for, and none behind the latch commits', async (t) => {
+test('a stop waits for intents in progress, and none commits after the latch', async (t) => {
   const [intent, stop, late] = [
     store.transaction('acme'),
     store.transaction('acme'),
@@ -66,7 +66,7 @@ test('an intent under way is waited for, and none behind the latch commits', asy
   assert.deepEqual(order, ['intent', 'latched'])
 })
 
-test('a latch covers what it names and nothing else, until it is lifted', async () => {
+test('a latch covers only what it names, until it is cleared', async () => {
   const covers = async (tenant_id: string, covered: Parameters<typeof findLatch>[2]) => {
     const transaction = store.transaction(tenant_id)
     const latch_found = await findLatch(transaction.db, tenant_id, covered)

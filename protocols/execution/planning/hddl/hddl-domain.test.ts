@@ -54,7 +54,7 @@ function plan(text: string, more: Partial<RefineTask> = {}) {
   )
 }
 
-test('a problem of the competition is planned, and its steps move the world as they must', () => {
+test('a competition problem is planned, and its steps change the world correctly', () => {
   const refined = plan(domain + problem) as Exclude<Refined, { faults: unknown }>
   assert.ok(refined.graph, JSON.stringify(refined))
   const at: Record<string, string> = { t1: 'a', k1: 'a', k2: 'c' }
@@ -74,7 +74,7 @@ test('a problem of the competition is planned, and its steps move the world as t
   assert.equal(refined.schedule!.cost % 3, 0)
 })
 
-test('operators given beside the text say how long its actions take and who does them', () => {
+test('JSON operators set the duration and skill of HDDL actions', () => {
   const operators = [{ name: 'drive', duration: { opt: 7, likely: 7, pess: 7 }, cost: 1, skill: 'haulage' }]
   const refined = plan(domain + problem, { domain: { methods: [], operators } })
   assert.ok('graph' in refined && refined.graph)
@@ -84,7 +84,7 @@ test('operators given beside the text say how long its actions take and who does
   )
 })
 
-test('quantifiers, disjunctions and types hold as they are written', () => {
+test('quantifiers, disjunctions and types are evaluated as written', () => {
   const { methods, operators, state } = readHddl(`
     (define (domain d) (:types a b - c) (:constants k - a l - b) (:predicates (p ?x - c) (q))
       (:action act :parameters (?x - a)
@@ -111,7 +111,7 @@ test('quantifiers, disjunctions and types hold as they are written', () => {
   assert.ok('graph' in not === false)
 })
 
-test('what is not read, or not written right, is refused by name', () => {
+test('unsupported or malformed text is refused by name', () => {
   const faults: [string, RegExp][] = [
     ['(define (domain d)', /not closed/],
     ['(define (domain d)))', /closes nothing/],
