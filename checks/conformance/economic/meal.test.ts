@@ -169,12 +169,12 @@ const copy = (at: string, seq: string, event_id: string) => `
 const journal = `(SELECT id FROM ledger_journals WHERE tenant_id = 'acme' LIMIT 1)`
 const runway = `account_id IN (SELECT id FROM ledger_accounts WHERE tenant_id = 'acme' AND type = 'runway')`
 const faults: Readonly<Record<string, Fault>> = {
-  'an event nothing was recorded of': {
+  'an event without a record': {
     kind: 'orphan_meter',
     plant: [copy('at', '999999', 'gen_random_uuid()')],
     undo: [`DELETE FROM meter_events WHERE seq = 999999`],
   },
-  'an event that is there twice': {
+  'a duplicate event': {
     kind: 'duplicate',
     plant: [copy(`at + interval '1 ms'`, 'seq', 'event_id')],
     undo: [
@@ -182,17 +182,17 @@ const faults: Readonly<Record<string, Fault>> = {
        WHERE o.tenant_id = m.tenant_id AND o.seq = m.seq AND o.at < m.at`,
     ],
   },
-  'a charge that was changed': {
+  'a changed charge': {
     kind: 'charge_mismatch',
     plant: [`UPDATE meter_events SET quanta = quanta + 1 WHERE ${one}`],
     undo: [`UPDATE meter_events SET quanta = quanta - 1 WHERE ${one}`],
   },
-  'a caller who was changed': {
+  'a changed caller': {
     kind: 'charge_mismatch',
     plant: [`UPDATE meter_events SET caller_did = caller_did || 'x' WHERE ${one}`],
     undo: [`UPDATE meter_events SET caller_did = left(caller_did, -1) WHERE ${one}`],
   },
-  'a journal that does not add up': {
+  'an unbalanced journal': {
     kind: 'journal_mismatch',
     plant: [
       `UPDATE ledger_entries SET amount = amount + 1 WHERE journal_id = ${journal} AND tenant_id <> 'acme'`,
@@ -201,17 +201,17 @@ const faults: Readonly<Record<string, Fault>> = {
       `UPDATE ledger_entries SET amount = amount - 1 WHERE journal_id = ${journal} AND tenant_id <> 'acme'`,
     ],
   },
-  'something booked that is in no journal': {
+  'a booking without a journal': {
     kind: 'journal_mismatch',
     plant: [`UPDATE billing SET rolled_micro_usd = rolled_micro_usd + 3 WHERE tenant_id = 'acme'`],
     undo: [`UPDATE billing SET rolled_micro_usd = rolled_micro_usd - 3 WHERE tenant_id = 'acme'`],
   },
-  'a balance nobody posted': {
+  'a balance without a posting': {
     kind: 'balance_cache',
     plant: [`UPDATE ledger_balances SET balance = balance + 1 WHERE ${runway}`],
     undo: [`UPDATE ledger_balances SET balance = balance - 1 WHERE ${runway}`],
   },
-  'a kept hour that says more than its events': {
+  'a stored hour that exceeds its events': {
     kind: 'balance_cache',
     plant: [`UPDATE meter_sums SET quanta = quanta + 7 WHERE tenant_id = 'acme' AND protocol = 'FORGE'`],
     undo: [`UPDATE meter_sums SET quanta = quanta - 7 WHERE tenant_id = 'acme' AND protocol = 'FORGE'`],

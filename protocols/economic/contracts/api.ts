@@ -1,4 +1,4 @@
-// Contracts between two parties: their terms, obligations and settlements, and what a court ruling does to them.
+// Contracts between two parties: terms, obligations and settlements, and the effects of a court ruling.
 
 // Pays what a court ruling awards, and makes a contract for the part the debtor cannot pay.
 export {

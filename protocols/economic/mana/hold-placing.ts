@@ -1,4 +1,4 @@
-// Places and releases holds. A hold ends by time, or is released by who placed it or by a charter member.
+// Places and releases holds. A hold ends by time, or is released by its placer or a charter member.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'

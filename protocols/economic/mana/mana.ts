@@ -79,7 +79,7 @@ export const mana = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
-      // A stored input could be opened before the lot closes.
+      // A retained input could be opened before the lot closes.
       keep_input: false,
       needs: ['authority', 'budgets', 'treaties'],
       input: BidInput,

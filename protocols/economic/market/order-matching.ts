@@ -47,7 +47,7 @@ export type Matching =
     }
 
 /**
- * `makers` are the other side in order of priority; nothing after the last crossing order is read.
+ * `makers` are the other side in order of priority; nothing after the last one that crosses is read.
  * For a directed quote, only the same owner is a self-trade: two agents of one organization may trade.
  */
 export function matchOrder(

@@ -52,7 +52,7 @@ async function rollUpTenant(
   tick: Tick,
 ): Promise<bigint> {
   const at = tick.now.toISOString()
-  // Most have nothing to book, so check without a lock first.
+  // Most have nothing to post, so check without a lock first.
   if ((await bookableOf(db, tenant_id)) === 0n) return 0n
   return db.transaction(async (transaction) => {
     await lockUsage(transaction, tenant_id)

@@ -1,4 +1,4 @@
-// What budget counters have spent, according to the database. Limits are enforced elsewhere and start from these values.
+// What budget counters have spent, according to the database. Limits, enforced elsewhere, start from this.
 import type { Database } from '@svc/contract/database'
 import { parseCounter } from '@svc/contract/money/budget-counter'
 import { sql } from '@svc/database/sql'

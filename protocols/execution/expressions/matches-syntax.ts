@@ -1,4 +1,4 @@
-// The syntax of matches(), the part of RE2 that CEL needs: literals, ., classes, groups, |, *, +, ?, {m,n}, ^ and $.
+// The syntax of matches(), CEL's part of RE2: literals, ., classes, groups, |, *, +, ?, {m,n}, ^ and $.
 import type { Part } from '@svc/contract/foreign/linear-machine'
 import { refuse } from '@svc/contract/refusal'
 

@@ -21,7 +21,7 @@ export const mage = protocol({
       deadline_ms,
       budget_default: { tokens: tokens_default, deadline_ms },
       input_bytes_max,
-      // Its text is stored as content: a second copy in the log would outlive a redaction.
+      // Its text is stored as content: a retained copy would outlive a redaction.
       keep_input: false,
       secret_output: true,
       needs: ['audit_log', 'compute', 'embedder', 'model', 'policies', 'tokens', 'vault'],

@@ -26,36 +26,40 @@ const step = (name: string, more: Fields = {}) => ({
 })
 
 const wrong: readonly [string, Fields, string][] = [
-  ['a circle', { steps: [step('a', { depends_on: ['b'] }), step('b', { depends_on: ['a'] })] }, 'cycle'],
-  ['an operation nobody serves', { steps: [step('a', { operation: 'fly' })] }, 'unknown_operation'],
+  ['a cycle', { steps: [step('a', { depends_on: ['b'] }), step('b', { depends_on: ['a'] })] }, 'cycle'],
+  ['an unknown operation', { steps: [step('a', { operation: 'fly' })] }, 'unknown_operation'],
   [
-    'an answer that does not fit',
+    'a reference of the wrong type',
     {
       steps: [step('a'), step('b', { payload: { name: { $ref: 'steps.a.data.value' } } })],
     },
     'type_error',
   ],
   [
-    'a step that is not before it',
+    'a reference to a later step',
     {
       steps: [step('a', { payload: { name: { $ref: 'steps.b.data.name' } } }), step('b')],
     },
     'not_an_ancestor',
   ],
-  ['an expression that is none', { steps: [step('a', { when: 'input.' })] }, 'expression'],
-  ['a schedule that is none', { steps: [step('a')], schedule: { cron: 'whenever' } }, 'schedule'],
+  ['an invalid expression', { steps: [step('a', { when: 'input.' })] }, 'expression'],
+  ['an invalid schedule', { steps: [step('a')], schedule: { cron: 'whenever' } }, 'schedule'],
   [
-    'an undoing that nobody serves',
+    'an unknown compensation',
     { steps: [step('a')], compensation: { a: step('u', { operation: 'fly' }) } },
     'unknown_operation',
   ],
   [
-    'an undoing with an odd payload',
+    'a compensation with an invalid payload',
     { steps: [step('a')], compensation: { a: step('u', { payload: { name: { $cel: 'steps.b.' } } }) } },
     'expression',
   ],
-  ['an output of no step', { steps: [step('a')], output: 'steps.b.data' }, 'unknown_step'],
-  ['an undoing of nothing', { steps: [step('a')], compensation: { b: step('b') } }, 'compensation'],
+  ['an output of an unknown step', { steps: [step('a')], output: 'steps.b.data' }, 'unknown_step'],
+  [
+    'a compensation of an unknown step',
+    { steps: [step('a')], compensation: { b: step('b') } },
+    'compensation',
+  ],
 ]
 for (const [what, manifest, reason] of wrong) {
   test(`a manifest with ${what} is refused before it can run`, async () => {

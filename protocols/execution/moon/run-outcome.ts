@@ -1,4 +1,4 @@
-// What the outcome of one attempt means for its step. Temporary refusals are retried without using up an attempt.
+// What the outcome of an attempt means for its step. Temporary refusals are retried without counting.
 import type { RefusalCode } from '@svc/contract/refusal'
 import { refusals } from '@svc/contract/refusal'
 import { type PlannedProtocol, retryDelay } from '../recipes/api.ts'

@@ -8,7 +8,7 @@ import { ActuatorState, FieldTable, fieldsFault, safeStateFault } from './actuat
 import { isTimely } from './device-moment.ts'
 import { PartName } from './device-topic.ts'
 
-/** Above this a sum of squares loses its meaning. */
+/** Keeps every sum of squares finite. */
 export const magnitude_max = 1e15
 const sensors_max = 64
 const actuators_max = 32

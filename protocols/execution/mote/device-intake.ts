@@ -1,4 +1,4 @@
-// Stores messages from devices. Every engine receives all of them; keys and sequence numbers make duplicates harmless.
+// Stores device messages. Every engine receives all; keys and sequence numbers make duplicates harmless.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'

@@ -1,4 +1,4 @@
-// Replans after events, on a worker: finished tasks stay, broken ones are repaired, the rest is scheduled again.
+// Replans after events, on a worker: finished tasks stay, broken ones are repaired, others rescheduled.
 import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type Fault } from './domain.ts'
