@@ -19,7 +19,7 @@ export interface AegisChallengeOutput {
   signing_input: string
 }
 
-/** Lend part of your authority to another identity of your tenant, until a time. */
+/** Delegate part of your authority to another identity of your tenant, until a time. */
 export interface AegisDelegateInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   to_did: string
@@ -89,7 +89,7 @@ export interface AegisDelegateOutput {
   /** Content address. */
   token_id: string
   remaining_depth: number
-  /** Bounds of the source were added to what was asked for. */
+  /** Bounds of the source were added to the request. */
   attenuated: boolean
 }
 
@@ -155,7 +155,7 @@ export interface AegisPolicyOutput {
     require_challenge?: string[]
     allow_kinds?: string[]
   }
-  /** 0 where no rules were ever set. */
+  /** 0 if no rules were ever set. */
   version?: number
   /** RFC 3339 time in UTC. */
   in_force_from?: string
@@ -205,11 +205,11 @@ export interface AegisPolicyOutput {
   at?: string
 }
 
-/** Get one definition, its digest recomputed and its publisher checked. */
+/** Get one definition; its digest and publisher are verified. */
 export interface ArsenalFetchInput {
   /** Permanent name of a tool, e.g. acme/summarize. */
   id: string
-  /** A whole version, or a major such as v1 for its newest release. */
+  /** A full version, or a major such as v1 for its newest release. */
   version?: string
   /** Content address. */
   digest?: string
@@ -239,7 +239,7 @@ export interface ArsenalFetchOutput {
 /** Browse tools, skills, workflows, models and datasets. */
 export interface ArsenalListInput {
   kind?: "tool" | "skill" | "workflow" | "model" | "dataset"
-  /** Words to find; "a phrase", or, and -not are understood. */
+  /** Search terms; supports "a phrase", or, and -not. */
   query?: string
   tag?: string
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -269,21 +269,21 @@ export interface ArsenalListOutput {
     deprecated: boolean
   }>
   next_cursor?: string
-  /** How many of this page bore no valid signature. */
+  /** Number of entries on this page without a valid signature. */
   rejected: number
 }
 
-/** Call a council on a motion. */
+/** Convene a council on a motion. */
 export interface MaceConveneInput {
   motion: string | {
     title: string
     text: string
-    /** Binds the whole organization; forced where binds or effects do. */
+    /** Binds the whole organization; always true if binds or effects do. */
     charter_level?: boolean
     binds?: Array<{
       protocol: string
       operation: string
-      /** What exactly may be done: a hash, or a name the operation gives. */
+      /** What the operation may be applied to: a hash, or a name defined by the operation. */
       subject: string
     }>
     effects?: Array<{
@@ -296,19 +296,19 @@ export interface MaceConveneInput {
     /** did:oas:<tenant>:<kind>:<64 hex> */
     executor_did?: string
   }
-  /** simple and majority: more than half come, more than half agree. n/d alone is the threshold. */
+  /** simple and majority: more than half attend, more than half agree. n/d sets only the threshold. */
   quorum: "simple" | "majority" | "supermajority" | "unanimous" | string | {
-    /** n/d: at least so much of the whole, such as 2/3. */
+    /** n/d: at least this share, such as 2/3. */
     attendance: string
-    /** n/d: at least so much of the whole, such as 2/3. */
+    /** n/d: at least this share, such as 2/3. */
     threshold: string
   }
-  /** How long the council sits, from now. */
+  /** Time until the deadline. */
   deadline_ms: number
   composition_rules: {
     min_delegates?: number
     must_include_did?: string | string[]
-    /** Who sits; the charter members where absent, and always where the motion is charter-level. */
+    /** The seats. Default, and fixed for charter-level motions: all charter members. */
     delegates?: string[]
   }
 }
@@ -328,7 +328,7 @@ export interface MaceConveneOutput {
   binds: Array<{
     protocol: string
     operation: string
-    /** What exactly may be done: a hash, or a name the operation gives. */
+    /** What the operation may be applied to: a hash, or a name defined by the operation. */
     subject: string
   }>
   effects: Array<{
@@ -353,9 +353,9 @@ export interface MaceConveneOutput {
   }
   attendance_needed: number
   threshold: {
-    /** Of those who vote for or against. */
+    /** Share of the votes for and against. */
     of_votes: string
-    /** Of all seats; only where charter-level. */
+    /** Share of all seats; charter-level motions only. */
     of_seats?: string
   }
   opens_when: string
@@ -363,7 +363,7 @@ export interface MaceConveneOutput {
   deadline_at: string
 }
 
-/** Take a seat, argue and vote; the last word before the deadline counts. */
+/** Take a seat, argue or vote; the last position before the deadline counts. */
 export interface MaceDeliberateInput {
   /** UUID in lower case. */
   motion_id: string
@@ -389,7 +389,7 @@ export interface MaceDeliberateOutput {
   revision: number
 }
 
-/** List the motions of your organization, or read one whole with its votes and dissent. */
+/** List the motions of your organization, or read one in full with its votes and dissent. */
 export interface MaceListInput {
   /** UUID in lower case. */
   motion_id?: string
@@ -419,7 +419,7 @@ export interface MaceListOutput {
     binds: Array<{
       protocol: string
       operation: string
-      /** What exactly may be done: a hash, or a name the operation gives. */
+      /** What the operation may be applied to: a hash, or a name defined by the operation. */
       subject: string
     }>
     /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -434,9 +434,9 @@ export interface MaceListOutput {
       needed: number
     }
     threshold: {
-      /** Of those who vote for or against. */
+      /** Share of the votes for and against. */
       of_votes: string
-      /** Of all seats; only where charter-level. */
+      /** Share of all seats; charter-level motions only. */
       of_seats?: string
     }
     verdict?: {
@@ -449,7 +449,7 @@ export interface MaceListOutput {
         recused: number
         absent: number
       }
-      /** How many were outvoted. */
+      /** Number of outvoted seats. */
       dissent: number
       /** RFC 3339 time in UTC. */
       tallied_at: string
@@ -473,7 +473,7 @@ export interface MaceListOutput {
         binds: Array<{
           protocol: string
           operation: string
-          /** What exactly may be done: a hash, or a name the operation gives. */
+          /** What the operation may be applied to: a hash, or a name defined by the operation. */
           subject: string
         }>
         effects: Array<{
@@ -498,9 +498,9 @@ export interface MaceListOutput {
         }
         attendance_needed: number
         threshold: {
-          /** Of those who vote for or against. */
+          /** Share of the votes for and against. */
           of_votes: string
-          /** Of all seats; only where charter-level. */
+          /** Share of all seats; charter-level motions only. */
           of_seats?: string
         }
         opens_when: string
@@ -508,9 +508,9 @@ export interface MaceListOutput {
         deadline_at: string
       }
       quorum: {
-        /** Of the seats that have not recused themselves. */
+        /** Share of the seats that are not recused. */
         attendance: string
-        /** Of those who vote for or against. */
+        /** Share of the votes for and against. */
         threshold: string
         min_delegates: number
       }
@@ -532,7 +532,7 @@ export interface MaceListOutput {
           binds: Array<{
             protocol: string
             operation: string
-            /** What exactly may be done: a hash, or a name the operation gives. */
+            /** What the operation may be applied to: a hash, or a name defined by the operation. */
             subject: string
           }>
           effects: Array<{
@@ -557,9 +557,9 @@ export interface MaceListOutput {
           }
           attendance_needed: number
           threshold: {
-            /** Of those who vote for or against. */
+            /** Share of the votes for and against. */
             of_votes: string
-            /** Of all seats; only where charter-level. */
+            /** Share of all seats; charter-level motions only. */
             of_seats?: string
           }
           opens_when: string
@@ -583,9 +583,9 @@ export interface MaceListOutput {
           needed: number
         }
         threshold?: {
-          /** Of those who vote for or against. */
+          /** Share of the votes for and against. */
           of_votes: string
-          /** Of all seats; only where charter-level. */
+          /** Share of all seats; charter-level motions only. */
           of_seats?: string
         }
         majority?: Array<{
@@ -605,7 +605,7 @@ export interface MaceListOutput {
         binds?: Array<{
           protocol: string
           operation: string
-          /** What exactly may be done: a hash, or a name the operation gives. */
+          /** What the operation may be applied to: a hash, or a name defined by the operation. */
           subject: string
         }>
         max_uses?: number
@@ -617,7 +617,7 @@ export interface MaceListOutput {
           remove: string[]
         }>
       }
-      /** The last word of everybody, once the motion is tallied. */
+      /** The last position of each seat, once the motion is tallied. */
       positions?: Array<{
         /** did:oas:<tenant>:<kind>:<64 hex> */
         did: string
@@ -632,7 +632,7 @@ export interface MaceListOutput {
   next_cursor?: string
 }
 
-/** Close a motion and declare its verdict with the dissent, or view or withdraw it. */
+/** Tally a motion and declare its verdict with the dissent, or view or withdraw the motion. */
 export interface MaceTallyInput {
   /** UUID in lower case. */
   motion_id: string
@@ -658,7 +658,7 @@ export interface MaceTallyOutput {
     binds: Array<{
       protocol: string
       operation: string
-      /** What exactly may be done: a hash, or a name the operation gives. */
+      /** What the operation may be applied to: a hash, or a name defined by the operation. */
       subject: string
     }>
     effects: Array<{
@@ -683,9 +683,9 @@ export interface MaceTallyOutput {
     }
     attendance_needed: number
     threshold: {
-      /** Of those who vote for or against. */
+      /** Share of the votes for and against. */
       of_votes: string
-      /** Of all seats; only where charter-level. */
+      /** Share of all seats; charter-level motions only. */
       of_seats?: string
     }
     opens_when: string
@@ -709,9 +709,9 @@ export interface MaceTallyOutput {
     needed: number
   }
   threshold?: {
-    /** Of those who vote for or against. */
+    /** Share of the votes for and against. */
     of_votes: string
-    /** Of all seats; only where charter-level. */
+    /** Share of all seats; charter-level motions only. */
     of_seats?: string
   }
   majority?: Array<{
@@ -731,7 +731,7 @@ export interface MaceTallyOutput {
   binds?: Array<{
     protocol: string
     operation: string
-    /** What exactly may be done: a hash, or a name the operation gives. */
+    /** What the operation may be applied to: a hash, or a name defined by the operation. */
     subject: string
   }>
   max_uses?: number
@@ -744,7 +744,7 @@ export interface MaceTallyOutput {
   }>
 }
 
-/** Agree how this agent will prove who it is. */
+/** Agree on how this agent will prove its identity. */
 export interface MacsAuthNegotiationInput {
   profile: string
   challenge_kind: string
@@ -807,7 +807,7 @@ export interface MacsAuthorizationRequestOutput {
   cache_ttl_seconds: number
 }
 
-/** Create a child identity under the caller, with no more than the caller holds. */
+/** Create a child identity under the caller, with at most the capabilities of the caller. */
 export interface MacsDeriveInput {
   entity_kind: "HumanRoot" | "MultiHumanRoot" | "EntityNameRecord" | "Agent" | "AgentInstance" | "Tool" | "Skill" | "Workflow" | "Model" | "Dataset" | "Service"
   /** Names a child among its siblings. */
@@ -946,7 +946,7 @@ export interface MacsGenerateChallengeInput {
   session_id: string
   /** did:oas:<tenant>:<kind>:<64 hex> */
   agent_did?: string
-  /** Whom the proof is for; this engine unless told. */
+  /** Audience of the proof; default: this engine. */
   audience?: string
 }
 
@@ -964,7 +964,7 @@ export interface MacsGenerateChallengeOutput {
   signing_input: string
 }
 
-/** List the identities of your organization with parent, level, state and what they are let in by. */
+/** List the identities of your organization with parent, level, state and means of access. */
 export interface MacsListInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   did?: string
@@ -981,7 +981,7 @@ export interface MacsListOutput {
     did: string
     entity_kind: string
     name?: string
-    /** unresolved: no document of it can be had now. */
+    /** unresolved: its document is not available now. */
     state: "active" | "unresolved" | "revoked"
     conformance_level: "L0" | "L1" | "L2"
     lineage_verified: boolean
@@ -993,7 +993,7 @@ export interface MacsListOutput {
     /** RFC 3339 time in UTC. */
     derived_at?: string
     in_charter: boolean
-    /** What it holds now; authorization_request names them. */
+    /** Number of capabilities it holds now; authorization_request lists them. */
     capabilities: number
     revoked?: {
       /** RFC 3339 time in UTC. */
@@ -1001,13 +1001,13 @@ export interface MacsListOutput {
       reason: string
       by: string
     }
-    /** Told to itself, and to who sits in the charter. */
+    /** Visible to the identity itself and to charter members. */
     credentials?: {
       keys_live: number
       keys_ended: number
       /** RFC 3339 time in UTC. */
       last_used_at?: string
-      /** The engine keeps its private key. */
+      /** The engine holds its private key. */
       in_custody: boolean
     }
   }>
@@ -1015,7 +1015,7 @@ export interface MacsListOutput {
   next_cursor?: string
 }
 
-/** Prove that an agent holds its key, and where it descends from. */
+/** Prove that an agent holds its key, and verify its lineage. */
 export interface MacsVerifyResponseInput {
   /** UUID in lower case. */
   challenge_id: string
@@ -4000,14 +4000,14 @@ export interface MataWeightOutput {
   }>
 }
 
-/** Wind your organization up under its charter, or cancel that while notice is given. */
+/** Dissolve your organization by a charter decision, or cancel that during the notice period. */
 export interface MausoleumInitiateInput {
   /** A verdict that binds MAUSOLEUM.initiate to the sha256 of {reason, schedule} as canonical JSON; to cancel, to the dissolution_id. */
   charter_authority: string
   reason: string
   schedule?: {
     asset_distribution: Array<{
-      /** An asset, or * for all that is not named. */
+      /** An asset id, or * for all other assets. */
       asset_id: string | "*"
       /** did:oas:<tenant>:<kind>:<64 hex> */
       to_did: string
@@ -4018,9 +4018,9 @@ export interface MausoleumInitiateInput {
       obligation: string
       /** did:oas:<tenant>:<kind>:<64 hex> */
       to_did: string
-      /** Of the other party, over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}. */
+      /** Signature of the other party over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}. */
       consent?: string
-      /** Of to_did over the same text, where it will have to pay. */
+      /** Signature of to_did over the same text; needed if it becomes the debtor. */
       accepted?: string
       /** Ed25519 public key, 32 bytes, base64url. */
       public_key?: string
@@ -4054,7 +4054,7 @@ export interface MausoleumInitiateOutput {
   blockers: string[]
 }
 
-/** List the dissolutions of your organization and of those it comes after, or read one whole. */
+/** List the dissolutions of your organization and of those it succeeds, or read one in full. */
 export interface MausoleumListInput {
   /** UUID in lower case. */
   dissolution_id?: string
@@ -4094,7 +4094,7 @@ export interface MausoleumListOutput {
       authority: string
       schedule: {
         asset_distribution: Array<{
-          /** An asset, or * for all that is not named. */
+          /** An asset id, or * for all other assets. */
           asset_id: string | "*"
           /** did:oas:<tenant>:<kind>:<64 hex> */
           to_did: string
@@ -4105,9 +4105,9 @@ export interface MausoleumListOutput {
           obligation: string
           /** did:oas:<tenant>:<kind>:<64 hex> */
           to_did: string
-          /** Of the other party, over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}. */
+          /** Signature of the other party over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}. */
           consent?: string
-          /** Of to_did over the same text, where it will have to pay. */
+          /** Signature of to_did over the same text; needed if it becomes the debtor. */
           accepted?: string
           /** Ed25519 public key, 32 bytes, base64url. */
           public_key?: string
@@ -4119,13 +4119,13 @@ export interface MausoleumListOutput {
         step: "orders" | "holds" | "usage" | "distribution" | "obligations" | "treaties" | "seal" | "publication" | "archive"
         reason: string
       }
-      /** In their order; empty for who comes after. */
+      /** In execution order; empty for the successor. */
       steps: Array<{
         step: "orders" | "holds" | "usage" | "distribution" | "obligations" | "treaties" | "seal" | "publication" | "archive"
         /** RFC 3339 time in UTC. */
         done_at?: string
       }>
-      /** Until it is sealed: who is paid first, what stands in the way, and who is told. */
+      /** Before the seal: who is paid first, what blocks it, and who is notified. */
       outlook?: {
         creditors: Array<{
           rank: number
@@ -4149,7 +4149,7 @@ export interface MausoleumListOutput {
         /** A sha256 in lower hex. */
         final_hash: string
         final_seq: number
-        /** The end of a chain; the private part of this key no longer exists. */
+        /** The last key of the chain; its private part has been destroyed. */
         seal: {
           /** Tenant id. */
           tenant_id: string
@@ -4158,7 +4158,7 @@ export interface MausoleumListOutput {
           final_hash: string
           /** A sha256 in lower hex. */
           root: string
-          /** C2SP signed note over the whole chain, by its last key. */
+          /** C2SP signed note over the whole chain, signed with its last key. */
           checkpoint: string
           key_id: string
           /** Ed25519 public key, 32 bytes, base64url. */
@@ -4178,11 +4178,11 @@ export interface MausoleumListOutput {
   next_cursor?: string
 }
 
-/** Close a wound-up organization's record for ever, and destroy the key that signed it. */
+/** Seal the audit log of a dissolved organization and destroy its signing key. */
 export interface MausoleumSealInput {
   /** UUID in lower case. */
   dissolution_id?: string
-  /** The hash of the last record you know: sealing is refused where the chain has gone on. */
+  /** Hash of the last record you know; sealing is refused if the chain has newer records. */
   expected_head?: string
 }
 
@@ -4194,7 +4194,7 @@ export interface MausoleumSealOutput {
   /** A sha256 in lower hex. */
   final_hash: string
   final_seq: number
-  /** The end of a chain; the private part of this key no longer exists. */
+  /** The last key of the chain; its private part has been destroyed. */
   seal: {
     /** Tenant id. */
     tenant_id: string
@@ -4203,7 +4203,7 @@ export interface MausoleumSealOutput {
     final_hash: string
     /** A sha256 in lower hex. */
     root: string
-    /** C2SP signed note over the whole chain, by its last key. */
+    /** C2SP signed note over the whole chain, signed with its last key. */
     checkpoint: string
     key_id: string
     /** Ed25519 public key, 32 bytes, base64url. */
@@ -4685,13 +4685,13 @@ export interface MaxTraceabilityGraphOutput {
   heads: Record<string, unknown>
 }
 
-/** Enact a rule, replace it by its next version, or retire it. */
+/** Enact a policy, replace it with a new version, or retire it. */
 export interface MaximAuthorInput {
   /** Name of a policy. */
   policy_id: string
   /** Cedar: 1 to 64 static policies of namespace Svc; empty where it retires the policy. */
   policy_body: string
-  /** Semantic version, greater than the one before: 1.2.0. */
+  /** Semantic version, greater than the previous one: 1.2.0. */
   version: string
   /** RFC 3339 time in UTC. */
   active_from: string
@@ -4704,7 +4704,7 @@ export interface MaximAuthorInput {
 export interface MaximAuthorOutput {
   /** Name of a policy. */
   policy_id: string
-  /** Semantic version, greater than the one before: 1.2.0. */
+  /** Semantic version, greater than the previous one: 1.2.0. */
   version: string
   /** Content address. */
   digest: string
@@ -4717,19 +4717,19 @@ export interface MaximAuthorOutput {
   lockout_checked: true
 }
 
-/** Try a draft of a rule on the last decisions of your book; nothing is enacted or kept. */
+/** Test a draft policy on the newest decisions in your audit log; nothing is enacted or stored. */
 export interface MaximBacktestInput {
   /** Name of a policy. */
   policy_id: string
   /** Cedar: 1 to 64 static policies of namespace Svc; empty where it retires the policy. */
   policy_body: string
-  /** Tries what would be without the policy. */
+  /** Tests the removal of the policy. */
   retire?: boolean
-  /** So many of the last that the book holds. */
+  /** How many of the newest decisions in the audit log to test. */
   decisions?: number
   window_days?: number
   protocols?: string[]
-  /** Beside what is in force also what is planned. */
+  /** Includes planned policies besides those in force. */
   include_scheduled?: boolean
 }
 
@@ -4749,13 +4749,13 @@ export interface MaximBacktestOutput {
   head: string
   decisions: number
   evaluated: number
-  /** They hang on what their records do not tell. */
+  /** Depend on facts that their records do not contain. */
   undecided: number
-  /** They ended before any rule could see them. */
+  /** Ended before any policy was evaluated. */
   unjudged: number
   would_flip_allow_to_deny: number
   would_flip_deny_to_allow: number
-  /** The newest first. */
+  /** Newest first. */
   flips: Array<{
     record: string
     /** RFC 3339 time in UTC. */
@@ -4766,21 +4766,21 @@ export interface MaximBacktestOutput {
     operation?: string
     was: "success" | "refused" | "error"
     would_be: "allow" | "deny"
-    /** Which rule would deny it: maxim://<policy_id>@<version>. */
+    /** The policy that would deny it: maxim://<policy_id>@<version>. */
     by?: string
   }>
-  /** The window holds older decisions than were looked at. */
+  /** The window contains older decisions that were not tested. */
   truncated: boolean
   binding: false
 }
 
-/** Ask what the rules in force say about a case, which of them decide it, and what is not known. */
+/** Ask how the policies in force decide a case, which of them apply, and which facts are missing. */
 export interface MaximConstitutionalInterpretationInput {
   question?: string
   scenario: {
     /** did:oas:<tenant>:<kind>:<64 hex> */
     principal_did: string
-    /** As the catalogue writes it: MARKET. */
+    /** Protocol id as in the catalogue: MARKET. */
     protocol: string
     operation: string
     context?: {
@@ -4798,7 +4798,7 @@ export interface MaximConstitutionalInterpretationInput {
     }
     /** RFC 3339 time in UTC. */
     at?: string
-    /** Where it is left out, the operation counts as a write. */
+    /** If omitted, the operation counts as a write. */
     state_changing?: boolean
   }
   include_scheduled?: boolean
@@ -4810,7 +4810,7 @@ export interface MaximConstitutionalInterpretationOutput {
   determining: Array<{
     /** Name of a policy. */
     policy_id: string
-    /** Semantic version, greater than the one before: 1.2.0. */
+    /** Semantic version, greater than the previous one: 1.2.0. */
     version: string
     effect: "permit" | "forbid"
     text: string
@@ -4820,7 +4820,7 @@ export interface MaximConstitutionalInterpretationOutput {
   errors: Array<{
     /** Name of a policy. */
     policy_id: string
-    /** Semantic version, greater than the one before: 1.2.0. */
+    /** Semantic version, greater than the previous one: 1.2.0. */
     version: string
     effect: "permit" | "forbid"
     message: string
@@ -4836,7 +4836,7 @@ export interface MaximConstitutionalInterpretationOutput {
   binding: false
 }
 
-/** Rank options in which duties conflict, by the rules in force and the values they serve. */
+/** Rank the options of a dilemma by the policies in force and by the values they serve. */
 export interface MaximDeliberateDilemmaInput {
   dilemma: string
   options: Array<{
@@ -4845,7 +4845,7 @@ export interface MaximDeliberateDilemmaInput {
     scenario?: {
       /** did:oas:<tenant>:<kind>:<64 hex> */
       principal_did: string
-      /** As the catalogue writes it: MARKET. */
+      /** Protocol id as in the catalogue: MARKET. */
       protocol: string
       operation: string
       context?: {
@@ -4863,7 +4863,7 @@ export interface MaximDeliberateDilemmaInput {
       }
       /** RFC 3339 time in UTC. */
       at?: string
-      /** Where it is left out, the operation counts as a write. */
+      /** If omitted, the operation counts as a write. */
       state_changing?: boolean
     }
     effects: Array<{
@@ -4873,7 +4873,7 @@ export interface MaximDeliberateDilemmaInput {
   }>
   values: Array<{
     name: string
-    /** The greater, the more important. */
+    /** Greater means more important. */
     priority: number
   }>
   precedent_limit?: number
@@ -4908,14 +4908,14 @@ export interface MaximDeliberateDilemmaOutput {
   binding: false
 }
 
-/** List the rules of your organization by version, or read one whole with its Cedar text. */
+/** List the policies of your organization by version, or read one in full with its Cedar text. */
 export interface MaximListInput {
   /** Name of a policy. */
   policy_id?: string
-  /** Semantic version, greater than the one before: 1.2.0. */
+  /** Semantic version, greater than the previous one: 1.2.0. */
   version?: string
   state?: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
-  /** Only with policy_id; of its newest version that fits. */
+  /** Only with policy_id; applies to the newest matching version. */
   include_detail?: boolean
   /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
@@ -4929,9 +4929,9 @@ export interface MaximListOutput {
   items: Array<{
     /** Name of a policy. */
     policy_id: string
-    /** Semantic version, greater than the one before: 1.2.0. */
+    /** Semantic version, greater than the previous one: 1.2.0. */
     version: string
-    /** Its place among the versions of its policy. */
+    /** Position among the versions of the policy. */
     ordinal: number
     state: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
     /** Content address. */
@@ -4939,7 +4939,7 @@ export interface MaximListOutput {
     retires: boolean
     /** RFC 3339 time in UTC. */
     active_from: string
-    /** When a later version takes, or took, its place. */
+    /** When a later version replaces or replaced it. */
     active_until?: string
     /** did:oas:<tenant>:<kind>:<64 hex> */
     authored_by: string
@@ -4950,7 +4950,7 @@ export interface MaximListOutput {
     detail?: {
       policy_body: string
       rationale?: string
-      /** The text held against the schema of today. */
+      /** Validation of the text against the current schema. */
       validation: {
         policies: number
         faults: Array<{
@@ -4966,11 +4966,11 @@ export interface MaximListOutput {
           to?: number
         }>
       }
-      /** Of this policy, the newest first. */
+      /** Versions of this policy, newest first. */
       versions: Array<{
-        /** Semantic version, greater than the one before: 1.2.0. */
+        /** Semantic version, greater than the previous one: 1.2.0. */
         version: string
-        /** Its place among the versions of its policy. */
+        /** Position among the versions of the policy. */
         ordinal: number
         state: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
         /** Content address. */
@@ -4978,7 +4978,7 @@ export interface MaximListOutput {
         retires: boolean
         /** RFC 3339 time in UTC. */
         active_from: string
-        /** When a later version takes, or took, its place. */
+        /** When a later version replaces or replaced it. */
         active_until?: string
       }>
     }
@@ -5826,17 +5826,17 @@ export interface MimMessageSendOutput {
   }>
 }
 
-/** Turn a precedent into a proposed rule, tried on what has been; it enacts nothing by itself. */
+/** Propose a policy from a precedent and backtest it; nothing is enacted. */
 export interface MimesisFormalizeInput {
   /** Content address. */
   pattern_id: string
-  /** Cedar, as MAXIM author takes it. */
+  /** Cedar text, as MAXIM author accepts it. */
   proposed_maxim: string
-  /** MAXIM: a draft only. MACE: a charter motion is convened on it. A motion id: the council that sits on this very rule already. */
+  /** MAXIM: a draft only. MACE: a charter motion is convened on it. A motion id: the motion that already binds this policy. */
   proposal_target: "MAXIM" | "MACE" | string
   /** Name of a policy. */
   policy_id?: string
-  /** From when the rule shall be in force, which the council decides with it; 14 days from now where absent. */
+  /** When the policy takes effect; part of what the council decides. Default: 14 days from now. */
   active_from?: string
 }
 
@@ -5860,19 +5860,19 @@ export interface MimesisFormalizeOutput {
       to: string
     }
     evaluated: number
-    /** Requests whose record does not tell what the rules ask for. */
+    /** Requests whose record lacks facts that the policies need. */
     undecided: number
     would_flip_allow_to_deny: number
     would_flip_deny_to_allow: number
     agrees_with_pattern_bps: number
     flips: string[]
-    /** The window holds older records than were tried. */
+    /** The window contains older records that were not tested. */
     truncated: boolean
   }
   state: "PROPOSED" | "IN_COUNCIL" | "ENACTED" | "REJECTED"
   /** UUID in lower case. */
   motion_id?: string
-  /** What would bring it further; absent where nothing would. */
+  /** The next step; absent if there is none. */
   next?: {
     protocol: string
     operation: string
@@ -5880,13 +5880,13 @@ export interface MimesisFormalizeOutput {
   }
 }
 
-/** Find what your organization keeps deciding the same way. */
+/** Find recurring decisions of your organization. */
 export interface MimesisSurfaceInput {
   window_days: number
   min_recurrences: number
   scope: "tenant" | string | {
     protocols?: string[]
-    /** How what is told ended. For its consistency what ended otherwise counts as well. */
+    /** Outcome of the reported cases. Consistency counts all outcomes. */
     outcomes?: Array<"success" | "refused" | "error">
     /** did:oas:<tenant>:<kind>:<64 hex> */
     caller_did?: string
@@ -5920,9 +5920,9 @@ export interface MimesisSurfaceOutput {
     }>
     outcome: "success" | "refused" | "error"
     recurrences: number
-    /** Of those that looked the same, whatever the reason given; of a sequence, of those that began so. */
+    /** Share of the cases with the same features, whatever the reason; for a sequence, of those with the same first steps. */
     consistency_bps: number
-    /** In basis points: 10000 where it ends so elsewhere as often. */
+    /** In basis points; 10000 means the outcome is as frequent elsewhere. */
     lift: number
     /** RFC 3339 time in UTC. */
     first_seen: string
@@ -6287,7 +6287,7 @@ export interface MoatComplianceQueryOutput {
   state?: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
 }
 
-/** Check whether the other side kept its word, and report, suspend, resume or claim. */
+/** Check whether the other party complied with a treaty, then report, suspend, resume or claim. */
 export interface MoatEnforceInput {
   /** Content address. */
   treaty_id: string
@@ -6300,7 +6300,7 @@ export interface MoatEnforceInput {
   }
   measure?: "report" | "suspend" | "resume" | "claim"
   finding_ids?: string[]
-  /** Needed unless the measure is report. */
+  /** Required unless the measure is report. */
   reason?: string
 }
 
@@ -6320,7 +6320,7 @@ export interface MoatEnforceOutput {
   case_id?: string
 }
 
-/** List the treaties and amendments of your organization, or read one whole. */
+/** List the treaties and amendments of your organization, or read one in full. */
 export interface MoatListInput {
   /** Content address. */
   treaty_id?: string
@@ -6447,7 +6447,7 @@ export interface MoatListOutput {
       }>
       /** Why an amendment was proposed. */
       reason?: string
-      /** What an amendment changes: from `before` to `body`. */
+      /** Changes of an amendment, from `before` to `body`. */
       amendment?: {
         before: {
           v: 1
@@ -6505,9 +6505,9 @@ export interface MoatListOutput {
       }
       open_cases: string[]
       ended_by?: string
-      /** Told to the side that gave it. */
+      /** Visible only to the party that gave it. */
       end_reason?: string
-      /** All versions of it, the newest first. */
+      /** All versions, newest first. */
       line: Array<{
         /** Content address. */
         treaty_id: string
@@ -6523,7 +6523,7 @@ export interface MoatListOutput {
   next_cursor?: string
 }
 
-/** Offer another organization a treaty. */
+/** Propose a treaty to another organization. */
 export interface MoatProposeInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   counterparty_did: string
@@ -6550,7 +6550,7 @@ export interface MoatProposeInput {
   settlement_terms?: {
     rail?: string
     currency?: string
-    /** Of what is settled; the tier's where absent. */
+    /** Share of each settlement; default: the tier's. */
     clearing_fee_bps?: number
   }
   dispute_clause?: {
@@ -6615,13 +6615,13 @@ export interface MoatProposeOutput {
     expires_at: string
     nonce: string
   }
-  /** What you would sign now; its timestamp goes with the signature. */
+  /** The text to sign now; send its timestamp with the signature. */
   signing_input: string
   /** RFC 3339 time in UTC. */
   sign_by: string
 }
 
-/** Propose other terms for a treaty that stands. */
+/** Propose new terms for an existing treaty. */
 export interface MoatProposeAmendmentInput {
   /** Content address. */
   treaty_id: string
@@ -6649,7 +6649,7 @@ export interface MoatProposeAmendmentInput {
     settlement_terms?: {
       rail?: string
       currency?: string
-      /** Of what is settled; the tier's where absent. */
+      /** Share of each settlement; default: the tier's. */
       clearing_fee_bps?: number
     }
     dispute_clause?: {
@@ -6675,12 +6675,12 @@ export interface MoatProposeAmendmentOutput {
     path: string
     value?: unknown
   }>
-  /** Signing it needs a verdict of the charter. */
+  /** Signing it needs a charter-level verdict. */
   widening: boolean
   state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
 }
 
-/** Bind your organization to a proposed treaty. */
+/** Sign a proposed treaty for your organization. */
 export interface MoatSignInput {
   /** Content address. */
   treaty_id: string
@@ -6716,7 +6716,7 @@ export interface MoatSignOutput {
   active_from?: string
 }
 
-/** Bind your organization to changed terms. */
+/** Sign an amendment for your organization. */
 export interface MoatSignAmendmentInput {
   /** Content address. */
   amendment_id: string
@@ -6752,7 +6752,7 @@ export interface MoatSignAmendmentOutput {
   active_from?: string
 }
 
-/** Leave a treaty, at any time, alone. */
+/** Terminate a treaty unilaterally, at any time. */
 export interface MoatTerminateInput {
   /** Content address. */
   treaty_id: string
@@ -7198,7 +7198,7 @@ export interface MoonSubmitManifestOutput {
   }
 }
 
-/** Open a dispute, or appeal from a ruling. */
+/** File a case, or appeal a ruling. */
 export interface MootFileInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   respondent_did: string
@@ -7212,7 +7212,7 @@ export interface MootFileInput {
   }
   /** Content address. */
   treaty_id?: string
-  /** A tenant or DID; must be the one that was agreed. */
+  /** A tenant or DID; must be the agreed venue. */
   venue?: string
   /** UUID in lower case. */
   appeal_of?: string
@@ -7236,7 +7236,7 @@ export interface MootFileOutput {
   }>
 }
 
-/** Replay what both parties' chains say of the requests in question, verified and side by side. */
+/** Replay and verify both parties' records of the disputed requests, side by side. */
 export interface MootHearInput {
   /** UUID in lower case. */
   case_id: string
@@ -7286,7 +7286,7 @@ export interface MootHearOutput {
   unproven: string[]
 }
 
-/** List the cases your organization is a party or the venue of, or read one with its papers. */
+/** List the cases in which your organization is a party or the venue, or read one with its documents. */
 export interface MootListInput {
   /** UUID in lower case. */
   case_id?: string
@@ -7365,7 +7365,7 @@ export interface MootListOutput {
         target?: string
       }
       remedy_state?: "PENDING" | "EXECUTED" | "IMPOSSIBLE" | "SUPERSEDED"
-      /** How many arbiters were outvoted. */
+      /** Number of outvoted arbiters. */
       dissent: number
       /** RFC 3339 time in UTC. */
       ruled_at: string
@@ -7477,7 +7477,7 @@ export interface MootListOutput {
           appeal_until?: string
         }
       }
-      /** The newest first. */
+      /** Newest first. */
       hearings: Array<{
         /** Content address. */
         hearing_id: string
@@ -7495,12 +7495,12 @@ export interface MootListOutput {
   next_cursor?: string
 }
 
-/** Answer a case, offer to settle it, withdraw it, or read its papers. */
+/** Answer a case, offer to settle it, withdraw it, or read its documents. */
 export interface MootPleadInput {
   /** UUID in lower case. */
   case_id: string
   plea: "deny" | "admit" | "counterclaim" | "settle" | "withdraw" | "view"
-  /** Needed with every plea; only view has none. */
+  /** Required for every plea except view. */
   argument?: string
   evidence?: string[]
   counterclaim?: {
@@ -7640,7 +7640,7 @@ export interface MootPleadOutput {
   }
 }
 
-/** Decide a case as one of its arbiters, with reasons. */
+/** Vote on a case as one of its arbiters, with reasons. */
 export interface MootRuleInput {
   /** UUID in lower case. */
   case_id: string
@@ -8046,11 +8046,11 @@ export interface MotifQueryOutput {
   partial: boolean
 }
 
-/** Fetch the identity document of a DID, its proof checked here. */
+/** Fetch the identity document of a DID and verify its proof. */
 export interface OasResolveInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   did: string
-  /** How much older than its minute a document may be while the node is away. */
+  /** How stale a cached document may be while the node is unreachable, beyond the cache’s minute. */
   accept_stale_seconds?: number
 }
 
@@ -8189,7 +8189,7 @@ export interface OasVerifyLineageOutput {
   chain: string[]
   broken_at?: number
   reason?: string
-  /** Whether the node came to the same answer; ours counts. */
+  /** Whether the node gave the same answer; the local one counts. */
   agrees: boolean
 }
 

@@ -88,9 +88,9 @@ export async function checkEvidence(
 }
 
 export function tooMuch(what: string): Refusal {
-  return refuse('invalid_payload', `At most ${what} are weighed at once; cite those that matter most.`, {
+  return refuse('invalid_payload', `A filing may cite at most ${what}; cite the most relevant ones.`, {
     reason: 'too_large',
-    faults: [{ pointer: '/evidence', message: `shows more than ${what}` }],
+    faults: [{ pointer: '/evidence', message: `cites more than ${what}` }],
   })
 }
 

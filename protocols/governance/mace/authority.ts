@@ -85,7 +85,7 @@ async function judge(
 ): Promise<Verdict | Fault> {
   const verdict = await lockVerdict(context.db, context.tenant_id, ref)
   if (!verdict)
-    return { reason: 'charter quorum required', why: `${ref} is no verdict of ${context.tenant_id}` }
+    return { reason: 'charter quorum required', why: `${ref} is not a verdict of ${context.tenant_id}` }
   const fault = faultOf(context, request, is_member, verdict)
   if (fault) return fault
   if (await holds(context, verdict)) return verdict
@@ -106,7 +106,7 @@ function faultOf(
   const { outcome, charter_level, uses, max_uses, valid_until, binds, executor_did, ref } = verdict
   const quorum = 'charter quorum required'
   if (outcome !== 'PASSED') return { reason: quorum, why: `${ref} is ${outcome}`, verdict }
-  if (!charter_level) return { reason: quorum, why: `${ref} is not of the charter`, verdict }
+  if (!charter_level) return { reason: quorum, why: `${ref} is not a charter-level verdict`, verdict }
   if (uses >= max_uses)
     return { reason: 'authority already used', why: `${ref} was used ${uses} of ${max_uses} times`, verdict }
   if (Date.parse(now) > Date.parse(valid_until))
@@ -115,7 +115,7 @@ function faultOf(
   if (!binds.some(is_bound))
     return {
       reason: 'authority does not bind this operation',
-      why: `${ref} is not about ${request.operation} of ${request.subject}`,
+      why: `${ref} does not bind ${request.operation} to ${request.subject}`,
       verdict,
     }
   if (is_member || executor_did === caller.did) return undefined
@@ -129,9 +129,8 @@ async function holds({ db, tenant_id }: OperationContext, verdict: Verdict): Pro
 }
 
 function none({ ref }: Wanted, is_member: boolean): Fault {
-  const alone =
-    ref === sole_member_ref ? 'the caller is not its only member' : 'there is no verdict that binds this'
-  return { reason: 'charter quorum required', why: is_member ? alone : 'the caller is no charter member' }
+  const alone = ref === sole_member_ref ? 'the caller is not its only member' : 'no verdict authorizes it'
+  return { reason: 'charter quorum required', why: is_member ? alone : 'the caller is not a charter member' }
 }
 
 /** A charter of one decides by acting; that it did stands in a verdict like any other. */
@@ -167,8 +166,8 @@ function refused({ operation, subject }: Wanted, { reason, why, verdict }: Fault
       : undefined
   return refuse(
     'policy_denied',
-    `${operation} binds the whole organization, and ${why}; convene a charter-level motion that binds ${operation} ` +
-      `to ${subject}, or give its verdict as authority.`,
+    `${operation} binds the whole organization, but ${why}; convene a charter-level motion that binds ${operation} ` +
+      `to ${subject}, or pass its verdict as authority.`,
     {
       reason,
       denying_policy: 'MACE quorum',

@@ -12,11 +12,11 @@ export const mace = protocol({
   estate: 'agent',
   rate: 'heavy',
   category: 'svc-governance',
-  summary: 'Councils: motions, votes and verdicts, by which an organization decides as a whole.',
+  summary: 'Councils: an organization decides as a whole by motions, votes and verdicts.',
 
   operations: {
     convene: operation({
-      summary: 'Call a council on a motion.',
+      summary: 'Convene a council on a motion.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
@@ -25,7 +25,7 @@ export const mace = protocol({
       input: ConveneInput,
       output: MotionView,
       example: {
-        motion: { title: 'Open the archive', text: 'The archive of 2026 is opened to all agents of ours.' },
+        motion: { title: 'Open the archive', text: 'Open the archive of 2026 to all our agents.' },
         quorum: 'supermajority',
         deadline_ms: 86_400_000,
         composition_rules: {
@@ -37,7 +37,7 @@ export const mace = protocol({
     }),
 
     deliberate: operation({
-      summary: 'Take a seat, argue and vote; the last word before the deadline counts.',
+      summary: 'Take a seat, argue or vote; the last position before the deadline counts.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
@@ -49,13 +49,13 @@ export const mace = protocol({
       example: {
         motion_id: '00000000-0000-4000-8000-000000000000',
         position: 'for',
-        reasoning: 'What is public already needs no guard.',
+        reasoning: 'The content is public already.',
       },
       handle: takePosition,
     }),
 
     tally: operation({
-      summary: 'Close a motion and declare its verdict with the dissent, or view or withdraw it.',
+      summary: 'Tally a motion and declare its verdict with the dissent, or view or withdraw the motion.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
@@ -68,7 +68,7 @@ export const mace = protocol({
     }),
 
     list: operation({
-      summary: 'List the motions of your organization, or read one whole with its votes and dissent.',
+      summary: 'List the motions of your organization, or read one in full with its votes and dissent.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

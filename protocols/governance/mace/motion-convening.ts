@@ -30,7 +30,8 @@ export async function conveneMotion(
   const seats = words.charter_level
     ? charterSeats(input, members, caller.did)
     : chosenSeats(input, members, min_delegates)
-  if (seats.length < min_delegates) throw unreachable(`${seats.length} seats never make ${min_delegates}`)
+  if (seats.length < min_delegates)
+    throw unreachable(`${seats.length} seats cannot reach min_delegates ${min_delegates}`)
   for (const effect of words.effects) requireLastingCharter(effect, members, tenant_id)
   const body: MotionBody = {
     v: 1,
@@ -65,14 +66,14 @@ function announce(context: OperationContext, { body, council_id, motion_hash }: 
 
 function requireOwn({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
-  throw refuse('policy_denied', `${caller.did} is not of ${tenant_id}; convene in your own organization.`, {
+  throw refuse('policy_denied', `You do not belong to ${tenant_id}; convene in your own organization.`, {
     reason: 'not your organization',
   })
 }
 
 export function requireL2(caller: ResolvedAgentIdentity, what: string): void {
   if (meetsLevel(caller, 'L2')) return
-  throw refuse('policy_denied', `${what} needs conformance level L2, and ${caller.did} has not shown it.`, {
+  throw refuse('policy_denied', `${what} needs conformance level L2, which ${caller.did} has not proven.`, {
     reason: 'conformance L2 required',
     denying_policy: 'conformance L2',
   })
@@ -84,11 +85,11 @@ function charterSeats(
   members: readonly string[],
   caller_did: string,
 ): Seat[] {
-  if (!members.includes(caller_did)) throw outsider(`${caller_did} is no charter member`)
+  if (!members.includes(caller_did)) throw outsider(`${caller_did} is not a charter member`)
   const { delegates } = composition_rules
   const required = requiredOf(composition_rules)
   const stranger = [...required, ...(delegates ?? [])].find((did) => !members.includes(did))
-  if (stranger !== undefined) throw outsider(`${stranger} is no charter member`)
+  if (stranger !== undefined) throw outsider(`${stranger} is not a charter member`)
   if (delegates && delegates.length < members.length) throw outsider('every charter member has a seat')
   return seatsOf(members, required)
 }
@@ -101,7 +102,7 @@ function chosenSeats(
   const required = requiredOf(composition_rules)
   const seats = seatsOf([...(composition_rules.delegates ?? members), ...required], required)
   if (seats.length > 0) return seats
-  throw unreachable(`nobody sits, and ${min_delegates} must`)
+  throw unreachable(`it has no seats and needs ${min_delegates}`)
 }
 
 function requiredOf({ must_include_did = [] }: ConveneInput['composition_rules']): readonly string[] {
@@ -122,9 +123,9 @@ function requireLastingCharter(
 ): void {
   const stranger = add.find((did) => parseDid(did)?.namespace !== tenant_id)
   if (stranger !== undefined)
-    throw badCharter(`${stranger} is not of ${tenant_id}`, 'charter members are of the organization')
+    throw badCharter(`${stranger} does not belong to ${tenant_id}`, 'charter members are of the organization')
   const left = charterAfter(members, { add, remove })
-  if (left.length === 0) throw badCharter('nobody would be left in the charter', 'last charter member')
+  if (left.length === 0) throw badCharter('the charter would have no members', 'last charter member')
   if (left.length > seats_max)
     throw badCharter(`a charter has at most ${seats_max} members`, 'too many charter members')
 }
@@ -137,21 +138,17 @@ export function charterAfter(
 }
 
 function badCharter(why: string, reason: string): Refusal {
-  return refuse(
-    'policy_denied',
-    `The motion would leave a charter that cannot be: ${why}; change its effects.`,
-    {
-      reason,
-      denying_policy: 'MACE charter',
-    },
-  )
+  return refuse('policy_denied', `The motion would make the charter invalid: ${why}; change its effects.`, {
+    reason,
+    denying_policy: 'MACE charter',
+  })
 }
 
 function outsider(why: string): Refusal {
   return refuse(
     'policy_denied',
-    `A charter-level motion is convened by a charter member for all of them, and ${why}; let one convene it, ` +
-      'and leave delegates out.',
+    `A charter-level motion is convened by a charter member for all members, but ${why}; let a member convene it ` +
+      'and omit delegates.',
     { reason: 'charter members only', denying_policy: 'MACE charter' },
   )
 }

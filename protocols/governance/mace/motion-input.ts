@@ -24,7 +24,9 @@ const ttl_days_default = 30
 export const Bind = Closed({
   protocol: Type.String({ pattern: '^[A-Z][A-Za-z]{1,31}$' }),
   operation: Type.String({ pattern: '^[a-z][a-z0-9_.]{0,63}$' }),
-  subject: Text(256, { description: 'What exactly may be done: a hash, or a name the operation gives.' }),
+  subject: Text(256, {
+    description: 'What the operation may be applied to: a hash, or a name defined by the operation.',
+  }),
 })
 
 const Dids = Type.Array(Did, { maxItems: seats_max, uniqueItems: true })
@@ -41,7 +43,7 @@ const MotionInput = Type.Union([
     title: Text(title_length_max),
     text: Text(text_length_max),
     charter_level: Type.Optional(
-      Type.Boolean({ description: 'Binds the whole organization; forced where binds or effects do.' }),
+      Type.Boolean({ description: 'Binds the whole organization; always true if binds or effects do.' }),
     ),
     binds: Type.Optional(ListOf(Bind, 0, 16)),
     effects: Type.Optional(ListOf(Effect, 0, 4)),
@@ -57,7 +59,7 @@ export const ConveneInput = Closed({
   deadline_ms: Type.Integer({
     minimum: 1000,
     maximum: 2_592_000_000,
-    description: 'How long the council sits, from now.',
+    description: 'Time until the deadline.',
   }),
   composition_rules: Closed({
     min_delegates: Type.Optional(Type.Integer({ minimum: 1, maximum: seats_max, default: 1 })),
@@ -66,8 +68,7 @@ export const ConveneInput = Closed({
       Type.Array(Did, {
         maxItems: seats_max,
         uniqueItems: true,
-        description:
-          'Who sits; the charter members where absent, and always where the motion is charter-level.',
+        description: 'The seats. Default, and fixed for charter-level motions: all charter members.',
       }),
     ),
   }),
@@ -80,8 +81,8 @@ export const Attendance = Closed({
 })
 
 export const Threshold = Closed({
-  of_votes: Type.String({ description: 'Of those who vote for or against.' }),
-  of_seats: Type.Optional(Type.String({ description: 'Of all seats; only where charter-level.' })),
+  of_votes: Type.String({ description: 'Share of the votes for and against.' }),
+  of_seats: Type.Optional(Type.String({ description: 'Share of all seats; charter-level motions only.' })),
 })
 
 export const MotionView = Closed({
@@ -131,7 +132,7 @@ export function viewOf({ body, council_id, motion_hash, state }: Motion, votes: 
     attendance,
     attendance_needed: attendance.needed,
     threshold: thresholdOf(body),
-    opens_when: `${attendance.needed} of ${body.seats.length} seats have appeared`,
+    opens_when: `${attendance.needed} of ${body.seats.length} seats have attended`,
   }
 }
 
@@ -183,12 +184,12 @@ function mergedEffects(effects: Effects): CharterEffect[] {
   const [add, remove] = [all('add'), all('remove')]
   const both = add.find((did) => remove.includes(did))
   if (both !== undefined) throw badEffect(`${both} would be added and removed at once`)
-  if (add.length + remove.length === 0) throw badEffect('nobody would be added or removed')
+  if (add.length + remove.length === 0) throw badEffect('no member would be added or removed')
   return [{ kind: 'charter_members', add, remove }]
 }
 
 function badEffect(why: string) {
-  return refuse('invalid_payload', `The effects of the motion do not hold: ${why}; correct them.`, {
+  return refuse('invalid_payload', `The effects of the motion are invalid: ${why}; correct them.`, {
     reason: 'effects do not hold',
     faults: [{ pointer: '/motion/effects', message: why }],
   })

@@ -42,8 +42,8 @@ export type ListInput = Static<typeof ListInput>
 const Detail = Closed({
   motion: MotionView,
   quorum: Closed({
-    attendance: Type.String({ description: 'Of the seats that have not recused themselves.' }),
-    threshold: Type.String({ description: 'Of those who vote for or against.' }),
+    attendance: Type.String({ description: 'Share of the seats that are not recused.' }),
+    threshold: Type.String({ description: 'Share of the votes for and against.' }),
     min_delegates: Type.Integer({ minimum: 1 }),
   }),
   verdict: Type.Optional(TallyOutput),
@@ -55,7 +55,7 @@ const Detail = Closed({
         position_id: Uuid,
         signed: OneOf('own', 'custodial', 'no'),
       }),
-      { maxItems: seats_max, description: 'The last word of everybody, once the motion is tallied.' },
+      { maxItems: seats_max, description: 'The last position of each seat, once the motion is tallied.' },
     ),
   ),
 })
@@ -80,7 +80,7 @@ const MotionItem = Closed({
       ref: Ref,
       outcome: OneOf(...outcomes),
       counts: Counts,
-      dissent: Type.Integer({ minimum: 0, description: 'How many were outvoted.' }),
+      dissent: Type.Integer({ minimum: 0, description: 'Number of outvoted seats.' }),
       tallied_at: Timestamp,
       valid_until: Timestamp,
       uses: Type.Integer({ minimum: 0 }),
@@ -185,7 +185,7 @@ export function motionDetail(
 function notAtHome(did: string, tenant_id: string) {
   return refuse(
     'policy_denied',
-    `${did} is not of ${tenant_id}, whose councils are its own; name the motion you sit on by motion_id.`,
+    `${did} does not belong to ${tenant_id}; read a motion on which you have a seat by motion_id.`,
     { reason: 'not your organization', denying_policy: 'MACE seats' },
   )
 }

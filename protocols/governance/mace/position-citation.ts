@@ -14,7 +14,7 @@ export async function requireCitations(
   const { checks } = await checkEvidence(context, citations)
   for (const { ref, found } of checks) {
     if (found || (await isPolicy(context, ref))) continue
-    throw refuse('invalid_payload', `There is nothing at ${ref} that you may see; cite what is there.`, {
+    throw refuse('invalid_payload', `${ref} does not exist or is not visible to you; cite something else.`, {
       reason: 'not_found',
       faults: [{ pointer: `/citations/${citations.indexOf(ref)}`, message: 'leads nowhere' }],
     })

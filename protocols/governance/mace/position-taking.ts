@@ -106,7 +106,7 @@ async function requireSeat(
   if (mayVoteItself(held, context.now)) return
   throw refuse(
     'policy_denied',
-    `${caller.did} holds ${vote_capability} only by delegation, and a vote cannot be cast by delegation; have it granted.`,
+    `You hold ${vote_capability} only by delegation, and delegated capabilities cannot vote; ask for a grant.`,
     { reason: 'delegation cannot vote', requested_capability: vote_capability, denying_policy: 'MACE seats' },
   )
 }
@@ -114,7 +114,7 @@ async function requireSeat(
 function notSeated(motion_id: string, did: string): Refusal {
   return refuse(
     'policy_denied',
-    `${did} has no seat on motion ${motion_id}; let somebody who has speak there.`,
+    `${did} has no seat on motion ${motion_id}; only its seats may take positions.`,
     {
       reason: 'not seated',
       denying_policy: 'MACE seats',
@@ -123,17 +123,16 @@ function notSeated(motion_id: string, did: string): Refusal {
 }
 
 function tooLate({ body }: Motion): Refusal {
-  return refuse(
-    'policy_denied',
-    `The council sat until ${body.deadline_at}, and nobody is heard after that; tally the motion.`,
-    { reason: 'deadline passed', appeal_path: 'MACE convene' },
-  )
+  return refuse('policy_denied', `The deadline of the motion passed at ${body.deadline_at}; tally it.`, {
+    reason: 'deadline passed',
+    appeal_path: 'MACE convene',
+  })
 }
 
 function tooOften(): Refusal {
   return refuse(
     'policy_denied',
-    `A seat may change its position ${revisions_max} times; the last one counts, so leave it at that.`,
+    `A seat may change its position at most ${revisions_max} times; the last position counts.`,
     { reason: 'too many revisions' },
   )
 }

@@ -82,7 +82,7 @@ function requireClosed({ body }: Motion, taken: readonly TakenPosition[], now: s
   if (settledOutcome(body, votesOf(taken)) !== undefined) return
   throw refuse(
     'policy_denied',
-    `Votes that are not in yet could still decide motion ${body.motion_id}; tally it when they are, or after ${body.deadline_at}.`,
+    `Missing votes can still change the outcome of motion ${body.motion_id}; tally it after they are cast or after ${body.deadline_at}.`,
     { reason: 'vote still open', denying_policy: 'MACE quorum' },
   )
 }
@@ -148,13 +148,9 @@ async function withdraw(context: OperationContext, motion: Motion): Promise<Moti
 }
 
 function notConvener(convened_by: string): Refusal {
-  return refuse(
-    'policy_denied',
-    `Only ${convened_by}, who convened it, may withdraw the motion; ask there.`,
-    {
-      reason: 'not the convener',
-    },
-  )
+  return refuse('policy_denied', `Only ${convened_by}, who convened the motion, may withdraw it; ask them.`, {
+    reason: 'not the convener',
+  })
 }
 
 function shown(motion: Motion, taken: readonly TakenPosition[]): TallyOutput {

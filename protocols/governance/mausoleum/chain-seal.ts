@@ -24,11 +24,13 @@ export const Seal = Closed(
     final_seq: Type.Integer({ minimum: 1 }),
     final_hash: HexHash,
     root: HexHash,
-    checkpoint: Text(16_384, { description: 'C2SP signed note over the whole chain, by its last key.' }),
+    checkpoint: Text(16_384, {
+      description: 'C2SP signed note over the whole chain, signed with its last key.',
+    }),
     key_id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
     public_key: PublicKey,
   },
-  { description: 'The end of a chain; the private part of this key no longer exists.' },
+  { description: 'The last key of the chain; its private part has been destroyed.' },
 )
 export type Seal = Static<typeof Seal>
 
@@ -86,7 +88,7 @@ export function sealRef(body: EntryBody): string {
 export async function publishSeal(publishing: Publishing): Promise<Record<string, unknown>> {
   const { db, dissolution, operator_tenant_id, now, sign } = publishing
   const seal = await readSeal(db, dissolution.tenant_id)
-  if (!seal) throw new Error(`the chain of ${dissolution.tenant_id} is said to be sealed and is not`)
+  if (!seal) throw new Error(`the chain of ${dissolution.tenant_id} is marked as sealed but has no seal`)
   const body = sealEntry(operator_tenant_id, dissolution, seal)
   const hash = contentHash(body)
   const entry = await findNewest(db, body)

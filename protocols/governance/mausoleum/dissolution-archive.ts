@@ -38,7 +38,7 @@ export async function archiveAuditLog(archiving: Archiving): Promise<Record<stri
   const { db, dissolution, operator_tenant_id, now } = archiving
   const { tenant_id, dissolution_id, schedule, successor_tenant } = dissolution
   const seal = await readSeal(db, tenant_id)
-  if (!seal) throw new Error(`the chain of ${tenant_id} is said to be sealed and is not`)
+  if (!seal) throw new Error(`the chain of ${tenant_id} is marked as sealed but has no seal`)
   const file = await keepFile(db, tenant_id)
   const { final_seq, final_hash } = seal
   const mars_ref = sealRef(sealEntry(operator_tenant_id, dissolution, seal))

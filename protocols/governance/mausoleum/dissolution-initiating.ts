@@ -123,7 +123,7 @@ async function requireCharter(
   if (verdict?.sole_member || isSupermajority(in_favour, members)) return authority
   throw refuse(
     'policy_denied',
-    `Winding an organization up needs two thirds of its ${members} charter members, and ${in_favour} were for it; convene again.`,
+    `A dissolution needs two thirds of all ${members} charter members, and ${in_favour} voted for it; convene again.`,
     {
       reason: 'supermajority required',
       denying_policy: 'MACE quorum',
@@ -216,7 +216,7 @@ function requireNotOperator({ tenant_id, engine: { operator_tenant_id } }: Opera
   if (tenant_id !== operator_tenant_id) return
   throw refuse(
     'policy_denied',
-    `Tenant ${tenant_id} runs this engine and keeps what is said of dissolved organizations; it cannot be one of them.`,
+    `Tenant ${tenant_id} operates this engine and publishes the seals of dissolved organizations, so it cannot be dissolved.`,
     { reason: 'operator cannot dissolve', denying_policy: 'MAUSOLEUM' },
   )
 }
@@ -224,7 +224,7 @@ function requireNotOperator({ tenant_id, engine: { operator_tenant_id } }: Opera
 function alreadyDissolving(tenant_id: string): Refusal {
   return refuse(
     'policy_denied',
-    `Tenant ${tenant_id} is being wound up already; wait for it, or cancel it first.`,
+    `Tenant ${tenant_id} is already being dissolved; wait, or cancel that dissolution first.`,
     { reason: 'organization dissolving', denying_policy: 'MAUSOLEUM', appeal_path: 'MAUSOLEUM initiate' },
   )
 }
@@ -232,7 +232,7 @@ function alreadyDissolving(tenant_id: string): Refusal {
 function tooLate(state: string): Refusal {
   return refuse(
     'policy_denied',
-    `The dissolution is ${state}, and cancel needs INITIATED; what was given away does not come back.`,
+    `The dissolution is ${state}, and cancel needs INITIATED; steps already taken cannot be undone.`,
     { reason: `dissolution is ${state}; cancel needs INITIATED`, state },
   )
 }

@@ -26,7 +26,7 @@ import { any_asset, uneven } from './distribution.ts'
 
 const AssetShare = Closed({
   asset_id: Type.Union([AssetId, Type.Literal(any_asset)], {
-    description: 'An asset, or * for all that is not named.',
+    description: 'An asset id, or * for all other assets.',
   }),
   to_did: Did,
   share_bps: Type.Integer({ minimum: 1, maximum: 10_000 }),
@@ -42,11 +42,14 @@ const ObligationTransfer = Closed({
     Type.String({
       ...Signature,
       description:
-        'Of the other party, over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}.',
+        'Signature of the other party over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}.',
     }),
   ),
   accepted: Type.Optional(
-    Type.String({ ...Signature, description: 'Of to_did over the same text, where it will have to pay.' }),
+    Type.String({
+      ...Signature,
+      description: 'Signature of to_did over the same text; needed if it becomes the debtor.',
+    }),
   ),
   public_key: Type.Optional(PublicKey),
 })
@@ -111,7 +114,7 @@ export async function requireSchedule(
   context: OperationContext<'authority' | 'tenants'>,
   { schedule }: InitiateInput,
 ): Promise<Schedule> {
-  if (!schedule) throw fault('/schedule', 'is required to wind an organization up')
+  if (!schedule) throw fault('/schedule', 'is required to dissolve an organization')
   const { asset_distribution, obligation_transfer = [], successor_did } = schedule
   const [wrong] = uneven(asset_distribution)
   if (wrong)
@@ -126,7 +129,7 @@ export async function requireSchedule(
   for (const [place, { obligation, to_did }] of obligation_transfer.entries()) {
     const at = `/schedule/obligation_transfer/${place}`
     if (!parseObligationRef(obligation) || named.has(obligation))
-      throw fault(`${at}/obligation`, 'is named twice, or is no obligation')
+      throw fault(`${at}/obligation`, 'is listed twice or is not an obligation')
     named.add(obligation)
     await requireAbroad(context, `${at}/to_did`, to_did)
   }
@@ -141,7 +144,8 @@ async function requireAbroad(
   reason = 'heir unresolvable',
 ): Promise<void> {
   const { namespace } = parseDid(did)!
-  if (namespace === context.tenant_id) throw fault(pointer, 'belongs to the organization that ends')
+  if (namespace === context.tenant_id)
+    throw fault(pointer, 'belongs to the organization that is being dissolved')
   const { identity } = await context.authority.of(did)
   const is_known =
     (await context.tenants.tierOf(namespace)) !== undefined && identity.auth_method !== 'unresolved'
@@ -151,7 +155,7 @@ async function requireAbroad(
 function fault(pointer: string, message: string, reason = 'schedule does not hold'): Refusal {
   return refuse(
     'invalid_payload',
-    `The dissolution cannot be carried out as it is written: ${pointer} ${message}; correct it and let the charter decide again.`,
+    `The dissolution schedule is invalid: ${pointer} ${message}; correct it and let the charter decide again.`,
     { reason, faults: [{ pointer, message }] },
   )
 }

@@ -30,7 +30,7 @@ const Detail = Closed({
   blocked: Type.Optional(Closed({ step: StepName, reason: Type.String() })),
   steps: Type.Array(Closed({ step: StepName, done_at: Type.Optional(Timestamp) }), {
     maxItems: steps.length,
-    description: 'In their order; empty for who comes after.',
+    description: 'In execution order; empty for the successor.',
   }),
   outlook: Type.Optional(
     Closed(
@@ -39,7 +39,7 @@ const Detail = Closed({
         blockers: ListOf(Type.String(), 0, 1_000),
         concerned: ListOf(TenantId, 0, concerned_max),
       },
-      { description: 'Until it is sealed: who is paid first, what stands in the way, and who is told.' },
+      { description: 'Before the seal: who is paid first, what blocks it, and who is notified.' },
     ),
   ),
   seal: Type.Optional(SealOutput),
@@ -115,7 +115,7 @@ async function wholeOf(
   listed_dissolution: ListedDissolution,
   context: OperationContext<'charter' | 'engine'>,
 ): Promise<Detail> {
-  await requireMourner(listed_dissolution, context, 'read the whole of')
+  await requireMourner(listed_dissolution, context, 'read the details of')
   const { db, tenant_id } = context
   const is_own = listed_dissolution.tenant_id === tenant_id
   const times = is_own ? await stepTimes(db, listed_dissolution.dissolution_id) : undefined

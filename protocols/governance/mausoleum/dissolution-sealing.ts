@@ -15,7 +15,7 @@ export const SealInput = Closed({
   expected_head: Type.Optional(
     Type.String({
       pattern: '^(sha256:)?[0-9a-f]{64}$',
-      description: 'The hash of the last record you know: sealing is refused where the chain has gone on.',
+      description: 'Hash of the last record you know; sealing is refused if the chain has newer records.',
     }),
   ),
 })
@@ -103,7 +103,7 @@ function notReady(state: string, blockers: readonly string[]): Refusal {
   const why = blockers.length > 0 ? `: ${blockers.join('; ')}` : ''
   return refuse(
     'policy_denied',
-    `The dissolution is ${state}, and seal needs READY_TO_SEAL${why}; end what is open, and seal again.`,
+    `The dissolution is ${state}, and seal needs READY_TO_SEAL${why}; resolve what is open, then seal again.`,
     {
       reason: `dissolution is ${state}; seal needs READY_TO_SEAL`,
       denying_policy: 'MAUSOLEUM',

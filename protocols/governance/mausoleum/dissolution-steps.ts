@@ -60,7 +60,7 @@ export const work: Readonly<Record<Exclude<Step, 'seal'>, (undertaking: Undertak
 }
 
 function blocked(reason: string): Refusal {
-  return refuse('policy_denied', `The organization cannot be wound up further yet: ${reason}.`, { reason })
+  return refuse('policy_denied', `The dissolution cannot continue yet: ${reason}.`, { reason })
 }
 
 function billedOf({ dissolution, operator_tenant_id, now, newId }: Undertaking) {
@@ -72,7 +72,7 @@ export async function distribute(undertaking: Undertaking): Promise<Done> {
   const { db, dissolution } = undertaking
   const { tenant_id, dissolution_id, schedule } = dissolution
   const cases = await openCasesOf(db, tenant_id)
-  if (cases.length > 0) throw blocked(`${cases.length} cases are open, the oldest is ${cases[0]!.case_id}`)
+  if (cases.length > 0) throw blocked(`${cases.length} cases are open; the oldest is ${cases[0]!.case_id}`)
   const awards = new Set((await awardsAgainst(db, tenant_id)).map(({ contract_id }) => contract_id))
   const wishes = { awards, transfers: schedule.obligation_transfer }
   const estate = await openEstate(db, billedOf(undertaking), wishes)
@@ -121,7 +121,9 @@ async function transfer(undertaking: Undertaking): Promise<Done> {
     undertaking,
   )
   if (left.length > 0)
-    throw blocked(`others still owe it ${left.slice(0, told_max).join(', ')}: settle, waive or transfer them`)
+    throw blocked(
+      `other organizations still owe it ${left.slice(0, told_max).join(', ')}: settle, waive or transfer them`,
+    )
   if (await hasUnsettledInvoices(db, tenant_id)) await forgiveUsage(db, billedOf(undertaking))
   const meta = {
     dissolution_id,

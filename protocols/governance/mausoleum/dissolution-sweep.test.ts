@@ -244,5 +244,5 @@ test('what others owe stands in the way until they pay it', async () => {
   await sweep()
   const { state, blocked } = await stateOf(id)
   assert.deepEqual([state, blocked?.step], ['TRANSFERRING', 'obligations'])
-  assert.match(blocked!.reason, /others still owe it made:\/\/contract/)
+  assert.match(blocked!.reason, /other organizations still owe it made:\/\/contract/)
 })

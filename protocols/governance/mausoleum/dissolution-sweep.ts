@@ -78,7 +78,7 @@ async function takeStep(db: Database, id: string, tick: Tick, parts: SweepParts)
 
 function reasonOf(fault: unknown): string {
   if (fault instanceof Refusal) return fault.details.reason ?? fault.code
-  return 'the engine failed at it, and tries again'
+  return 'an internal error occurred; the engine will retry'
 }
 
 /** What came in while the seal was waited for goes the same way as all before it. */

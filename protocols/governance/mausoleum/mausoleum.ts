@@ -13,11 +13,11 @@ export const mausoleum = protocol({
   estate: 'protocol',
   rate: 'standard',
   category: 'svc-governance',
-  summary: 'Dissolution: an organization is wound up, its record sealed, and nothing of it deleted.',
+  summary: 'Dissolution: wind up an organization and seal its audit log without deleting it.',
 
   operations: {
     initiate: operation({
-      summary: 'Wind your organization up under its charter, or cancel that while notice is given.',
+      summary: 'Dissolve your organization by a charter decision, or cancel that during the notice period.',
       effect: 'write',
       level: 'L2',
       meters: ['seconds'],
@@ -39,7 +39,7 @@ export const mausoleum = protocol({
     }),
 
     seal: operation({
-      summary: "Close a wound-up organization's record for ever, and destroy the key that signed it.",
+      summary: 'Seal the audit log of a dissolved organization and destroy its signing key.',
       effect: 'write',
       level: 'L2',
       meters: ['seconds'],
@@ -54,7 +54,7 @@ export const mausoleum = protocol({
     }),
 
     list: operation({
-      summary: 'List the dissolutions of your organization and of those it comes after, or read one whole.',
+      summary: 'List the dissolutions of your organization and of those it succeeds, or read one in full.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

@@ -30,7 +30,7 @@ export const DilemmaInput = Closed({
   values: ListOf(
     Closed({
       name: Name,
-      priority: Type.Integer({ minimum: 1, maximum: 100, description: 'The greater, the more important.' }),
+      priority: Type.Integer({ minimum: 1, maximum: 100, description: 'Greater means more important.' }),
     }),
     1,
     32,
@@ -126,21 +126,21 @@ async function precedentsFor(
 function requireDistinct({ options, values }: DilemmaInput): void {
   const names = new Set(values.map(({ name }) => name))
   const faults = [
-    ...repeated(options.map(({ id }) => id)).map((at) => fault(`/options/${at}/id`, 'is there twice')),
-    ...repeated(values.map(({ name }) => name)).map((at) => fault(`/values/${at}/name`, 'is there twice')),
+    ...repeated(options.map(({ id }) => id)).map((at) => fault(`/options/${at}/id`, 'is listed twice')),
+    ...repeated(values.map(({ name }) => name)).map((at) => fault(`/values/${at}/name`, 'is listed twice')),
     ...options.flatMap(({ effects }, place) => [
       ...repeated(effects.map(({ value }) => value)).map((at) =>
-        fault(`/options/${place}/effects/${at}/value`, 'is there twice'),
+        fault(`/options/${place}/effects/${at}/value`, 'is listed twice'),
       ),
       ...effects.flatMap(({ value }, at) =>
-        names.has(value) ? [] : [fault(`/options/${place}/effects/${at}/value`, 'is none of values')],
+        names.has(value) ? [] : [fault(`/options/${place}/effects/${at}/value`, 'is not one of values')],
       ),
     ]),
   ]
   if (faults.length === 0) return
   throw refuse(
     'invalid_payload',
-    'Options, values and effects are named once each, and effects speak of values that are listed; see details.faults.',
+    'Options, values and effects must be unique, and effects must refer to listed values; see details.faults.',
     { reason: 'ambiguous names', faults },
   )
 }

@@ -12,11 +12,11 @@ export const maxim = protocol({
   estate: 'protocol',
   rate: 'standard',
   category: 'svc-governance',
-  summary: 'The rules an organization gives itself, in Cedar, held against every call.',
+  summary: 'Policies: the Cedar rules of an organization, evaluated on every call.',
 
   operations: {
     author: operation({
-      summary: 'Enact a rule, replace it by its next version, or retire it.',
+      summary: 'Enact a policy, replace it with a new version, or retire it.',
       effect: 'write',
       level: 'L2',
       meters: ['seconds'],
@@ -40,7 +40,7 @@ export const maxim = protocol({
 
     constitutional_interpretation: operation({
       summary:
-        'Ask what the rules in force say about a case, which of them decide it, and what is not known.',
+        'Ask how the policies in force decide a case, which of them apply, and which facts are missing.',
       effect: 'read',
       level: 'L1',
       meters: ['seconds'],
@@ -60,7 +60,7 @@ export const maxim = protocol({
     }),
 
     deliberate_dilemma: operation({
-      summary: 'Rank options in which duties conflict, by the rules in force and the values they serve.',
+      summary: 'Rank the options of a dilemma by the policies in force and by the values they serve.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -88,7 +88,7 @@ export const maxim = protocol({
     backtest: backtestPolicy,
 
     list: operation({
-      summary: 'List the rules of your organization by version, or read one whole with its Cedar text.',
+      summary: 'List the policies of your organization by version, or read one in full with its Cedar text.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

@@ -125,13 +125,13 @@ async function requireMember(context: OperationContext<'charter'>): Promise<void
   if (await context.charter.has(context.caller.did)) return
   throw refuse(
     'policy_denied',
-    `Only a charter member of ${context.tenant_id} may author its rules; let one of them do so.`,
+    `Only a charter member of ${context.tenant_id} may author its policies; ask one of them.`,
     { reason: 'charter member required', denying_policy: 'MAXIM charter', appeal_path: 'MACE convene' },
   )
 }
 
 function requireTime(active_from: string, now_ms: number): void {
-  const fault = isMoment(active_from) ? outOfBounds(Date.parse(active_from), now_ms) : 'is no day that exists'
+  const fault = isMoment(active_from) ? outOfBounds(Date.parse(active_from), now_ms) : 'is not a valid date'
   if (!fault) return
   throw refuse('invalid_payload', `active_from ${fault}; choose another moment.`, {
     reason: 'active_from out of bounds',
@@ -140,8 +140,8 @@ function requireTime(active_from: string, now_ms: number): void {
 }
 
 function outOfBounds(active_from_ms: number, now_ms: number): string | undefined {
-  if (active_from_ms < now_ms - backdated_ms_max) return 'lies more than 5 minutes back'
-  return active_from_ms > now_ms + planned_ms_max ? 'lies more than a year ahead' : undefined
+  if (active_from_ms < now_ms - backdated_ms_max) return 'is more than 5 minutes in the past'
+  return active_from_ms > now_ms + planned_ms_max ? 'is more than a year in the future' : undefined
 }
 
 /** Answers what is odd about it without being wrong. */
@@ -152,10 +152,11 @@ export async function requireSound(
   const { policies, faults, warnings } = await checkCedar(context, policy_body)
   const all = [...faults]
   if (faults.length === 0 && retire && policies > 0)
-    all.push({ message: 'must hold no policy where the policy is retired' })
-  if (faults.length === 0 && !retire && policies === 0) all.push({ message: 'must hold at least one policy' })
+    all.push({ message: 'must be empty when the policy is retired' })
+  if (faults.length === 0 && !retire && policies === 0)
+    all.push({ message: 'must contain at least one policy' })
   if (policies > policies_in_text_max)
-    all.push({ message: `may hold at most ${policies_in_text_max} policies` })
+    all.push({ message: `may contain at most ${policies_in_text_max} policies` })
   if (all.length === 0) return warnings.map(said)
   throw refuse(
     'invalid_payload',
@@ -180,7 +181,7 @@ async function nextVersion(
     const message = `must be greater than ${newest.version}`
     throw refuse(
       'invalid_payload',
-      `Version ${version} of policy ${policy_id} ${message}, its latest; versions are never edited.`,
+      `Version ${version} of policy ${policy_id} ${message}, the latest version; versions are never edited.`,
       { reason: 'version_conflict', latest: newest.version, faults: [{ pointer: '/version', message }] },
     )
   }
@@ -205,7 +206,7 @@ function requireRoom(timeline: readonly PolicyVersion[]): void {
   if (timeline.length <= versions_standing_max && characters <= characters_standing_max) return
   throw refuse(
     'policy_denied',
-    `An organization may have ${versions_standing_max} versions in force or planned, of ${characters_standing_max} characters together; join some policies into one.`,
+    `An organization may have at most ${versions_standing_max} versions in force or planned, with ${characters_standing_max} characters in total; merge some policies.`,
     { reason: 'too many policies', denying_policy: 'MAXIM limits' },
   )
 }

@@ -42,21 +42,19 @@ const draft_version = '0.0.0'
 const BacktestInput = Closed({
   policy_id: PolicyId,
   policy_body: PolicyBody,
-  retire: Type.Optional(
-    Type.Boolean({ default: false, description: 'Tries what would be without the policy.' }),
-  ),
+  retire: Type.Optional(Type.Boolean({ default: false, description: 'Tests the removal of the policy.' })),
   decisions: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: decisions_max,
       default: decisions_default,
-      description: 'How many of the newest decisions in the audit log to try it on.',
+      description: 'How many of the newest decisions in the audit log to test.',
     }),
   ),
   window_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: window_days_default })),
   protocols: Type.Optional(ListOf(Text(64), 1, 64)),
   include_scheduled: Type.Optional(
-    Type.Boolean({ default: false, description: 'Beside what is in force also what is planned.' }),
+    Type.Boolean({ default: false, description: 'Includes planned policies besides those in force.' }),
   ),
 })
 type BacktestInput = Static<typeof BacktestInput>
@@ -71,7 +69,9 @@ const Flip = Closed({
   operation: Type.Optional(Type.String()),
   was: Outcome,
   would_be: OneOf('allow', 'deny'),
-  by: Type.Optional(Type.String({ description: 'Which rule would deny it: maxim://<policy_id>@<version>.' })),
+  by: Type.Optional(
+    Type.String({ description: 'The policy that would deny it: maxim://<policy_id>@<version>.' }),
+  ),
 })
 
 const BacktestOutput = Closed({
@@ -81,18 +81,18 @@ const BacktestOutput = Closed({
   head: HexHash,
   decisions: Count,
   evaluated: Count,
-  undecided: Type.Integer({ minimum: 0, description: 'They hang on what their records do not tell.' }),
-  unjudged: Type.Integer({ minimum: 0, description: 'They ended before any rule could see them.' }),
+  undecided: Type.Integer({ minimum: 0, description: 'Depend on facts that their records do not contain.' }),
+  unjudged: Type.Integer({ minimum: 0, description: 'Ended before any policy was evaluated.' }),
   would_flip_allow_to_deny: Count,
   would_flip_deny_to_allow: Count,
-  flips: Type.Array(Flip, { maxItems: flips_told_max, description: 'The newest first.' }),
-  truncated: Type.Boolean({ description: 'The window holds older decisions than were looked at.' }),
+  flips: Type.Array(Flip, { maxItems: flips_told_max, description: 'Newest first.' }),
+  truncated: Type.Boolean({ description: 'The window contains older decisions that were not tested.' }),
   binding: Type.Literal(false),
 })
 type BacktestOutput = Static<typeof BacktestOutput>
 
 export const backtestPolicy = operation({
-  summary: 'Try a draft of a rule on the newest decisions in your audit log; nothing is enacted or stored.',
+  summary: 'Test a draft policy on the newest decisions in your audit log; nothing is enacted or stored.',
   effect: 'read',
   level: 'L1',
   meters: ['seconds'],

@@ -51,12 +51,12 @@ function lockedOut(locked: Lockout | 'too many probes') {
   if (locked === 'too many probes')
     return refuse(
       'policy_denied',
-      'Whether this policy would lock out charter governance cannot be tried out within bounds; make it depend less on who acts at which hour.',
+      'Too many cases to check whether this policy locks out charter governance; make it depend less on who acts at which hour.',
       details,
     )
   return refuse(
     'policy_denied',
-    `With this policy charter member ${locked.did} could do ${locked.operation} at no hour of the week; leave it open at some hour.`,
+    `With this policy charter member ${locked.did} could never call ${locked.operation}; allow it in at least one hour of the week.`,
     { ...details, locked_out: locked.did, operation: locked.operation },
   )
 }

@@ -82,11 +82,10 @@ export async function interpret(
 /** What an organization forbids is its own affair: a treaty grants calls, not a view of its rules. */
 export function requireOwn({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
-  throw refuse(
-    'policy_denied',
-    `The rules of ${tenant_id} are told to its own agents alone; ask one of them.`,
-    { reason: 'not of this organization', denying_policy: 'MAXIM same tenant' },
-  )
+  throw refuse('policy_denied', `Only agents of ${tenant_id} may read its policies; ask one of them.`, {
+    reason: 'not of this organization',
+    denying_policy: 'MAXIM same tenant',
+  })
 }
 
 /** In force at a moment, or what will be once everything planned has come. */

@@ -20,7 +20,10 @@ export const ListInput = Closed({
   version: Type.Optional(PolicyVersionName),
   state: Type.Optional(State),
   include_detail: Type.Optional(
-    Type.Boolean({ default: false, description: 'Only with policy_id; of its newest version that fits.' }),
+    Type.Boolean({
+      default: false,
+      description: 'Only with policy_id; applies to the newest matching version.',
+    }),
   ),
   ...page_fields,
 })
@@ -28,13 +31,13 @@ export type ListInput = Static<typeof ListInput>
 
 const head_fields = {
   version: PolicyVersionName,
-  ordinal: Type.Integer({ minimum: 1, description: 'Its place among the versions of its policy.' }),
+  ordinal: Type.Integer({ minimum: 1, description: 'Position among the versions of the policy.' }),
   state: State,
   digest: Hash,
   retires: Type.Boolean(),
   active_from: Timestamp,
   active_until: Type.Optional(
-    Type.String({ ...Timestamp, description: 'When a later version takes, or took, its place.' }),
+    Type.String({ ...Timestamp, description: 'When a later version replaces or replaced it.' }),
   ),
 }
 
@@ -53,11 +56,11 @@ const Detail = Closed({
   rationale: Type.Optional(Type.String()),
   validation: Closed(
     { policies: Type.Integer({ minimum: 0 }), faults: Faults, warnings: Faults },
-    { description: 'The text held against the schema of today.' },
+    { description: 'Validation of the text against the current schema.' },
   ),
   versions: Type.Array(Closed(head_fields), {
     maxItems: versions_told_max,
-    description: 'Of this policy, the newest first.',
+    description: 'Versions of this policy, newest first.',
   }),
 })
 type Detail = Static<typeof Detail>

@@ -16,7 +16,7 @@ export const Scenario = Closed({
   principal_did: Did,
   protocol: Type.String({
     pattern: '^[A-Za-z]{1,32}$',
-    description: 'As the catalogue writes it: MARKET.',
+    description: 'Protocol id as in the catalogue: MARKET.',
   }),
   operation: Type.String({ pattern: '^[a-z][a-z0-9_.]{0,127}$' }),
   context: Type.Optional(
@@ -33,7 +33,7 @@ export const Scenario = Closed({
   ),
   at: Type.Optional(Timestamp),
   state_changing: Type.Optional(
-    Type.Boolean({ default: true, description: 'Where it is left out, the operation counts as a write.' }),
+    Type.Boolean({ default: true, description: 'If omitted, the operation counts as a write.' }),
   ),
 })
 export type Scenario = Static<typeof Scenario>
@@ -84,9 +84,9 @@ export async function caseOf(scenario: Scenario, context: OperationContext<'auth
 
 function momentOf(at: string): Date {
   if (isMoment(at)) return new Date(at)
-  throw refuse('invalid_payload', `${at} is no moment that exists; give another.`, {
+  throw refuse('invalid_payload', `${at} is not a valid time; send another.`, {
     reason: 'schema',
-    faults: [{ pointer: '/scenario/at', message: 'is no day that exists' }],
+    faults: [{ pointer: '/scenario/at', message: 'is not a valid date' }],
   })
 }
 

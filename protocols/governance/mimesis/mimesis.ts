@@ -13,11 +13,11 @@ export const mimesis = protocol({
   estate: 'agent',
   rate: 'standard',
   category: 'svc-governance',
-  summary: 'Precedent: what an organization keeps deciding the same way, and how it becomes a proposed rule.',
+  summary: 'Precedent: find recurring decisions of an organization and propose policies from them.',
 
   operations: {
     surface: operation({
-      summary: 'Find what your organization keeps deciding the same way.',
+      summary: 'Find recurring decisions of your organization.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'watts'],
@@ -30,7 +30,7 @@ export const mimesis = protocol({
     }),
 
     formalize: operation({
-      summary: 'Turn a precedent into a proposed rule, tried on what has been; it enacts nothing by itself.',
+      summary: 'Propose a policy from a precedent and backtest it; nothing is enacted.',
       effect: 'write',
       level: 'L1',
       // Tokens for the words of the motion, where one is convened.

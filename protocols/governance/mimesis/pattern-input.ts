@@ -34,7 +34,7 @@ export const SurfaceInput = Closed({
         Type.Array(Outcome, {
           minItems: 1,
           maxItems: 3,
-          description: 'How what is told ended. For its consistency what ended otherwise counts as well.',
+          description: 'Outcome of the reported cases. Consistency counts all outcomes.',
         }),
       ),
       caller_did: Type.Optional(Did),
@@ -59,11 +59,11 @@ export const PatternView = Closed({
     minimum: 0,
     maximum: 10_000,
     description:
-      'Of those that looked the same, whatever the reason given; of a sequence, of those that began so.',
+      'Share of the cases with the same features, whatever the reason; for a sequence, of those with the same first steps.',
   }),
   lift: Type.Integer({
     minimum: 0,
-    description: 'In basis points: 10000 where it ends so elsewhere as often.',
+    description: 'In basis points; 10000 means the outcome is as frequent elsewhere.',
   }),
   first_seen: Timestamp,
   last_seen: Timestamp,
@@ -81,7 +81,7 @@ export const SurfaceOutput = Closed({
   truncated: ListOf(
     Type.Enum(['records', 'sequences'], {
       description:
-        'records: the window holds older ones than were read. sequences: longer ones were not sought.',
+        'records: the window contains older records that were not read. sequences: longer ones were not searched.',
     }),
     0,
     2,

@@ -72,7 +72,7 @@ function* mine({ seen }: Scan, bounds: MiningBounds): Mining<{ ranked: readonly 
 function tooMany(recurrences_min: number) {
   return refuse(
     'policy_denied',
-    `What recurs ${recurrences_min} times in this window is more than can be looked through; raise min_recurrences, narrow the scope, or shorten window_days.`,
+    `Too many patterns recur ${recurrences_min} times in this window; raise min_recurrences, narrow the scope, or shorten window_days.`,
     { reason: 'too many candidates', denying_policy: 'MIMESIS mining limit' },
   )
 }

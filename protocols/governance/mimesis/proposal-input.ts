@@ -7,16 +7,15 @@ import type { StatedProposal } from './proposal-fate.ts'
 
 export const FormalizeInput = Closed({
   pattern_id: Hash,
-  proposed_maxim: Text(65_536, { description: 'Cedar, as MAXIM author takes it.' }),
+  proposed_maxim: Text(65_536, { description: 'Cedar text, as MAXIM author accepts it.' }),
   proposal_target: Type.Union([OneOf('MAXIM', 'MACE'), Uuid], {
     description:
-      'MAXIM: a draft only. MACE: a charter motion is convened on it. A motion id: the council that sits on this very rule already.',
+      'MAXIM: a draft only. MACE: a charter motion is convened on it. A motion id: the motion that already binds this policy.',
   }),
   policy_id: Type.Optional(PolicyId),
   active_from: Type.Optional({
     ...Timestamp,
-    description:
-      'From when the rule shall be in force, which the council decides with it; 14 days from now where absent.',
+    description: 'When the policy takes effect; part of what the council decides. Default: 14 days from now.',
   }),
 })
 export type FormalizeInput = Static<typeof FormalizeInput>
@@ -33,7 +32,7 @@ export const FormalizeOutput = Closed({
   next: Type.Optional(
     Closed(
       { protocol: Type.String(), operation: Type.String(), input: AnyObject },
-      { description: 'What would bring it further; absent where nothing would.' },
+      { description: 'The next step; absent if there is none.' },
     ),
   ),
 })

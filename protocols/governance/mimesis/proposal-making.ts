@@ -70,7 +70,8 @@ async function requireSound(
   context: OperationContext<'compute' | 'policies'>,
 ): Promise<void> {
   const { policies, faults } = await checkCedar(context, proposed_maxim)
-  const all = policies === 0 && faults.length === 0 ? [{ message: 'must hold at least one policy' }] : faults
+  const all =
+    policies === 0 && faults.length === 0 ? [{ message: 'must contain at least one policy' }] : faults
   if (all.length === 0) return
   throw refuse(
     'invalid_payload',
@@ -87,10 +88,10 @@ function requireTime({ active_from, proposal_target }: FormalizeInput, now: stri
   const ahead_ms = isMoment(active_from) ? Date.parse(active_from) - Date.parse(now) : Number.NaN
   const needed_ms = proposal_target === 'MAXIM' ? 0 : 2 * council_ms_min
   if (ahead_ms >= needed_ms && ahead_ms <= active_after_ms_max) return
-  const message = `must lie ${needed_ms / 1000} seconds to a year ahead`
+  const message = `must be ${needed_ms / 1000} seconds to a year in the future`
   throw refuse(
     'invalid_payload',
-    `active_from ${message}, so that it can be decided before; choose another.`,
+    `active_from ${message}, so that the council can decide first; choose another time.`,
     {
       reason: 'active_from out of bounds',
       faults: [{ pointer: '/active_from', message }],
@@ -203,7 +204,7 @@ function requireBinding({ body }: Motion, { digest }: Draft): void {
   if (binds) return
   throw refuse(
     'policy_denied',
-    `Motion ${body.motion_id} does not bind MAXIM.author to ${digest}, which is this rule; give MACE as proposal_target to convene one that does.`,
+    `Motion ${body.motion_id} does not bind MAXIM.author to ${digest}, the digest of this policy; set proposal_target to MACE to convene one that does.`,
     { reason: 'motion does not bind this rule', subject: digest, appeal_path: 'MACE convene' },
   )
 }
@@ -211,8 +212,7 @@ function requireBinding({ body }: Motion, { digest }: Draft): void {
 function textOf(draft: Draft, tried: Proposal['backtest']): string {
   const { policy_id, version, digest, pattern_id, active_from, policy_body } = draft
   const { evaluated, undecided, would_flip_allow_to_deny: denied, would_flip_deny_to_allow: allowed } = tried
-  const body =
-    policy_body.length <= body_told_length_max ? policy_body : `${digest} (too long to be shown here)`
+  const body = policy_body.length <= body_told_length_max ? policy_body : `${digest} (too long to show here)`
   return `Policy ${policy_id} ${version} shall be in force from ${active_from}, as MAXIM author takes it under ${digest}.
 It follows the precedent ${pattern_id}. Tried on ${evaluated} recorded requests it would have denied ${denied} that were allowed and allowed ${allowed} that were denied; ${undecided} could not be told.
 

@@ -15,13 +15,13 @@ export const BacktestView = Closed({
   evaluated: Count,
   undecided: Type.Integer({
     minimum: 0,
-    description: 'Requests whose record does not tell what the rules ask for.',
+    description: 'Requests whose record lacks facts that the policies need.',
   }),
   would_flip_allow_to_deny: Count,
   would_flip_deny_to_allow: Count,
   agrees_with_pattern_bps: Type.Integer({ minimum: 0, maximum: 10_000 }),
   flips: ListOf(Ref, 0, 20),
-  truncated: Type.Boolean({ description: 'The window holds older records than were tried.' }),
+  truncated: Type.Boolean({ description: 'The window contains older records that were not tested.' }),
 })
 
 export interface Proposal {

@@ -53,7 +53,7 @@ export const AmendOutput = Closed({
   amendment_id: Hash,
   parent: Hash,
   diff: Diff,
-  widening: Type.Boolean({ description: 'Signing it needs a verdict of the charter.' }),
+  widening: Type.Boolean({ description: 'Signing it needs a charter-level verdict.' }),
   state: OneOf(...treaty_states),
 })
 
@@ -111,13 +111,13 @@ async function requireRoom({ db }: OperationContext, { root_id, id }: StoredTrea
   if ((await findPending(db, root_id, id)).length < pending_max) return
   throw refuse(
     'policy_denied',
-    `This treaty has ${pending_max} amendments that wait for signatures; sign or terminate some of them first.`,
+    `This treaty already has ${pending_max} unsigned amendments; sign or terminate some of them first.`,
     { reason: 'too many amendments', denying_policy: 'MOAT lineage' },
   )
 }
 
 function nothingNew() {
-  return refuse('invalid_payload', 'These terms are those that stand already; change at least one of them.', {
+  return refuse('invalid_payload', 'These are the current terms; change at least one of them.', {
     reason: 'nothing changes',
     faults: [{ pointer: '/changes', message: 'changes nothing' }],
   })

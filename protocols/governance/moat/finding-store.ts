@@ -76,8 +76,8 @@ async function callsOf(
 function tooMuch() {
   return refuse(
     'invalid_payload',
-    `The period holds more than ${replayed_max} records, and each is replayed; ask for a shorter one.`,
-    { reason: 'too_large', faults: [{ pointer: '/period', message: 'holds too many records' }] },
+    `The period contains more than ${replayed_max} records; choose a shorter one.`,
+    { reason: 'too_large', faults: [{ pointer: '/period', message: 'contains too many records' }] },
   )
 }
 

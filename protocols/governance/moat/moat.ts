@@ -22,7 +22,7 @@ export const moat = protocol({
 
   operations: {
     propose: operation({
-      summary: 'Offer another organization a treaty.',
+      summary: 'Propose a treaty to another organization.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -39,7 +39,7 @@ export const moat = protocol({
     }),
 
     sign: operation({
-      summary: 'Bind your organization to a proposed treaty.',
+      summary: 'Sign a proposed treaty for your organization.',
       effect: 'write',
       level: 'L2',
       meters: ['seconds'],
@@ -64,7 +64,7 @@ export const moat = protocol({
     }),
 
     enforce: operation({
-      summary: 'Check whether the other side kept its word, and report, suspend, resume or claim.',
+      summary: 'Check whether the other party complied with a treaty, then report, suspend, resume or claim.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -79,7 +79,7 @@ export const moat = protocol({
     }),
 
     propose_amendment: operation({
-      summary: 'Propose other terms for a treaty that stands.',
+      summary: 'Propose new terms for an existing treaty.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -90,13 +90,13 @@ export const moat = protocol({
       example: {
         treaty_id: no_treaty,
         changes: { rate_limits: { per_hour: 100 } },
-        reason: 'We call more often.',
+        reason: 'We need a higher call rate.',
       },
       handle: proposeAmendment,
     }),
 
     sign_amendment: operation({
-      summary: 'Bind your organization to changed terms.',
+      summary: 'Sign an amendment for your organization.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -109,7 +109,7 @@ export const moat = protocol({
     }),
 
     terminate: operation({
-      summary: 'Leave a treaty, at any time, alone.',
+      summary: 'Terminate a treaty unilaterally, at any time.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -121,12 +121,12 @@ export const moat = protocol({
         terminated_at: Timestamp,
         open_obligations: ListOf(Ref, 0, 256),
       }),
-      example: { treaty_id: no_treaty, reason: 'We have no more use for it.' },
+      example: { treaty_id: no_treaty, reason: 'We no longer need it.' },
       handle: terminate,
     }),
 
     list: operation({
-      summary: 'List the treaties and amendments of your organization, or read one whole.',
+      summary: 'List the treaties and amendments of your organization, or read one in full.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

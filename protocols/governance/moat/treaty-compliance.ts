@@ -20,7 +20,7 @@ export const ComplianceInput = Closed({
   at: Type.Optional(Timestamp),
 })
 
-const left = { minimum: 0, description: 'Null where the treaty sets no such limit.' }
+const left = { minimum: 0, description: 'Null if the treaty sets no such limit.' }
 const CallsLeft = Type.Union([Type.Integer(left), Type.Null()])
 const MoneyLeft = Type.Union([Type.String(), Type.Null()])
 
@@ -110,8 +110,8 @@ function answerOf(
 }
 
 function noMoment(moment: string) {
-  return refuse('invalid_payload', `at is ${moment}, a moment that does not exist; name a real one.`, {
+  return refuse('invalid_payload', `at is ${moment}, which is not a valid time; send another.`, {
     reason: 'no_such_moment',
-    faults: [{ pointer: '/at', message: 'is no moment that exists' }],
+    faults: [{ pointer: '/at', message: 'is not a valid time' }],
   })
 }

@@ -30,7 +30,7 @@ export const EnforceInput = Closed({
   period: Period,
   measure: Type.Optional(OneOf('report', 'suspend', 'resume', 'claim')),
   finding_ids: Type.Optional(ListOf(Uuid, 1, 256)),
-  reason: Type.Optional(Text(2000, { description: 'Needed unless the measure is report.' })),
+  reason: Type.Optional(Text(2000, { description: 'Required unless the measure is report.' })),
 })
 type EnforceInput = Static<typeof EnforceInput>
 
@@ -127,7 +127,7 @@ async function resume(context: OperationContext, head: StoredTreaty): Promise<St
   if (head.suspended?.by !== context.tenant_id)
     throw refuse(
       'policy_denied',
-      `The treaty was suspended by ${head.suspended?.by ?? 'nobody'}, and only that party may resume it; ask there, or file a case.`,
+      `The treaty was suspended by ${head.suspended?.by ?? 'nobody'}, and only that party may resume it; ask them, or file a case.`,
       { reason: 'not the suspender', denying_policy: 'MOAT suspension', appeal_path: 'MOOT file' },
     )
   return take(context, resumption(head, new Date(context.now), context.tenant_id))
@@ -161,7 +161,7 @@ function remedyFor(owed: ReadonlyMap<string, readonly string[]>) {
   if (others.length > 0)
     throw refuse(
       'policy_denied',
-      `Something is owed under ${owed.size} contracts, and a court has one performed at a time; name its finding_ids.`,
+      `The findings concern ${owed.size} contracts, and a claim can enforce only one; pass the finding_ids of one contract.`,
       { reason: 'several contracts', denying_policy: 'MOAT enforcement', contracts: [...owed.keys()] },
     )
   const [contract_id, obligations] = first
@@ -194,12 +194,12 @@ function choose(findings: readonly Finding[], ids: readonly string[] | undefined
 
 function requirePeriod({ from, to }: Static<typeof Period>): void {
   const fault = (name: string, message: string) =>
-    refuse('invalid_payload', `The period cannot be looked at: ${name} ${message}; name another.`, {
+    refuse('invalid_payload', `The period is invalid: ${name} ${message}; choose another.`, {
       reason: 'no_such_period',
       faults: [{ pointer: `/period/${name}`, message }],
     })
-  if (!isMoment(from)) throw fault('from', 'is no moment that exists')
-  if (!isMoment(to)) throw fault('to', 'is no moment that exists')
+  if (!isMoment(from)) throw fault('from', 'is not a valid time')
+  if (!isMoment(to)) throw fault('to', 'is not a valid time')
   const span_ms = Date.parse(to) - Date.parse(from)
   if (span_ms <= 0) throw fault('to', 'must be later than from')
   if (span_ms > period_ms_max) throw fault('to', 'must be at most 92 days after from')
@@ -209,7 +209,7 @@ function requireFindings(findings: readonly Finding[], measure: string): void {
   if (findings.length > 0) return
   throw refuse(
     'policy_denied',
-    `The other side kept its word in this period, so there is nothing to ${measure} for; name another period.`,
+    `The other party complied with the treaty in this period, so there is no ground to ${measure}; choose another period.`,
     { reason: 'no findings', denying_policy: 'MOAT enforcement' },
   )
 }
@@ -217,10 +217,10 @@ function requireFindings(findings: readonly Finding[], measure: string): void {
 function unreasoned(measure: string): Refusal {
   return refuse(
     'invalid_payload',
-    `To ${measure} under a treaty needs a reason, which the other side will read; give one.`,
+    `To ${measure} under a treaty needs a reason, which the other party will read; send one.`,
     {
       reason: 'reason missing',
-      faults: [{ pointer: '/reason', message: `is needed to ${measure}` }],
+      faults: [{ pointer: '/reason', message: `is required to ${measure}` }],
     },
   )
 }

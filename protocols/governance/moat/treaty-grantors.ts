@@ -29,7 +29,7 @@ function exceeding(did: string, capability: string, role: 'proposer' | 'signer')
   const reason = `grant exceeds ${role} capabilities`
   return refuse(
     'policy_denied',
-    `${did} would grant ${capability} more widely or for longer than it holds it; hold it first, or grant less.`,
+    `${did} would grant ${capability} more widely or for longer than it holds it itself; obtain it first, or grant less.`,
     {
       requested_capability: capability,
       reason: role === 'proposer' ? `${reason}: ${capability}` : reason,

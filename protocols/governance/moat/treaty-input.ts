@@ -27,7 +27,11 @@ export const SettlementTerms = Closed({
   rail: Type.Optional(Text(64, { default: 'internal' })),
   currency: Type.Optional(Text(32, { default: 'usd' })),
   clearing_fee_bps: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1000, description: "Of what is settled; the tier's where absent." }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 1000,
+      description: "Share of each settlement; default: the tier's.",
+    }),
   ),
 })
 
@@ -61,7 +65,7 @@ function requireGrantable(capability: string, place: number): void {
   if (!not_grantable.test(capability)) return
   throw refuse(
     'policy_denied',
-    `${capability} runs the engine itself and cannot be granted by treaty; leave it out.`,
+    `${capability} administers the engine and cannot be granted by treaty; remove it.`,
     {
       reason: `capability not grantable: ${capability}`,
       denying_policy: 'MOAT grants',
@@ -73,16 +77,16 @@ function requireGrantable(capability: string, place: number): void {
 function unknownCaveat(caveat: string, pointer: string): Refusal {
   return refuse(
     'invalid_payload',
-    `The caveat ${caveat} has no form that is known, so nobody could ever satisfy it; use time:HH-HH, ` +
+    `The caveat ${caveat} is not of a known form, so no call could satisfy it; use time:HH-HH, ` +
       'jurisdiction:<code>, action_kind:<kind> or weekly_budget:<usd>.',
-    { reason: 'unknown caveat', faults: [{ pointer, message: 'is no known caveat' }] },
+    { reason: 'unknown caveat', faults: [{ pointer, message: 'is not a known caveat' }] },
   )
 }
 
 /** A treaty is for a while, at most five years, and that while has not passed. */
 export function requireSpan(effective_from: string, expires_at: string, now: string): void {
   for (const [name, moment] of Object.entries({ effective_from, expires_at }))
-    if (!isMoment(moment)) throw badMoment(name, 'is no moment that exists')
+    if (!isMoment(moment)) throw badMoment(name, 'is not a valid time')
   const [from_ms, to_ms, now_ms] = [effective_from, expires_at, now].map(Date.parse) as [
     number,
     number,
@@ -92,11 +96,11 @@ export function requireSpan(effective_from: string, expires_at: string, now: str
   if (to_ms <= from_ms) throw badMoment('expires_at', 'must be later than effective_from')
   const latest = new Date(now_ms)
   latest.setUTCFullYear(latest.getUTCFullYear() + life_years_max)
-  if (to_ms > latest.getTime()) throw badMoment('expires_at', 'must be at most five years away')
+  if (to_ms > latest.getTime()) throw badMoment('expires_at', 'must be at most five years in the future')
 }
 
 function badMoment(name: string, why: string): Refusal {
-  return refuse('invalid_payload', `${name} ${why}; name another moment.`, {
+  return refuse('invalid_payload', `${name} ${why}; choose another time.`, {
     reason: 'terms do not hold',
     faults: [{ pointer: `/${name}`, message: why }],
   })

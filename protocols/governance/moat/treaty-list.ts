@@ -43,13 +43,13 @@ const Detail = Closed({
   amendment: Type.Optional(
     Closed(
       { before: TreatyBody, diff: Diff, widening: Type.Boolean() },
-      { description: 'What an amendment changes: from `before` to `body`.' },
+      { description: 'Changes of an amendment, from `before` to `body`.' },
     ),
   ),
   open_cases: ListOf(Ref, 0, 4096),
   ended_by: Type.Optional(Type.String()),
-  end_reason: Type.Optional(Type.String({ description: 'Told to the side that gave it.' })),
-  line: Type.Array(Version, { maxItems: line_max, description: 'All versions of it, the newest first.' }),
+  end_reason: Type.Optional(Type.String({ description: 'Visible only to the party that gave it.' })),
+  line: Type.Array(Version, { maxItems: line_max, description: 'All versions, newest first.' }),
 })
 type Detail = Static<typeof Detail>
 

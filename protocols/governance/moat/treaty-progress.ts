@@ -13,7 +13,7 @@ export function requireHome({ caller, tenant_id }: OperationContext, action: str
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
     'policy_denied',
-    `${caller.did} is not of ${tenant_id}; ${action} in your own organization, which the other's treaties reach.`,
+    `You do not belong to ${tenant_id}; ${action} in your own organization, where its treaties are visible.`,
     { reason: 'not your organization', denying_policy: 'MOAT parties' },
   )
 }
@@ -62,7 +62,7 @@ export function requireState(treaty: StoredTreaty, action: string, needed: reado
   const allowed_states = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The treaty is ${treaty.state}, and ${action} needs ${allowed_states}; propose a new one where it is over.`,
+    `The treaty is ${treaty.state}, and ${action} needs ${allowed_states}; if it has ended, propose a new one.`,
     {
       reason: `treaty is ${treaty.state}; ${action} needs ${allowed_states}`,
       state: treaty.state,
@@ -88,7 +88,7 @@ export async function requireVoice(
 function notAParty(did: string, voice: string | undefined, action: string): Refusal {
   return refuse(
     'policy_denied',
-    `${did} does not speak for a party of this treaty; let ${voice ?? 'a party'} or a charter member ${action} it.`,
+    `${did} may not act for a party of this treaty; let ${voice ?? 'a party'} or a charter member ${action} it.`,
     { reason: 'not a party', denying_policy: 'MOAT parties' },
   )
 }

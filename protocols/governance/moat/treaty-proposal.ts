@@ -41,7 +41,7 @@ export const ProposeOutput = Closed({
   state: OneOf(...treaty_states),
   body: TreatyBody,
   signing_input: Type.String({
-    description: 'What you would sign now; its timestamp goes with the signature.',
+    description: 'The text to sign now; send its timestamp with the signature.',
   }),
   sign_by: Timestamp,
 })
@@ -75,10 +75,14 @@ async function requireCounterparty(
 ): Promise<string> {
   const tenant = parseDid(did)!.namespace
   if (tenant === context.tenant_id)
-    throw refuse('policy_denied', `${did} is of ${tenant} like you; a treaty is between two organizations.`, {
-      reason: 'parties are the same tenant',
-      denying_policy: 'MOAT parties',
-    })
+    throw refuse(
+      'policy_denied',
+      `${did} belongs to ${tenant}, as you do; a treaty is between two organizations.`,
+      {
+        reason: 'parties are the same tenant',
+        denying_policy: 'MOAT parties',
+      },
+    )
   const { identity } = await context.authority.of(did)
   if (
     (await context.tenants.tierOf(tenant)) === undefined ||
@@ -88,7 +92,7 @@ async function requireCounterparty(
     throw notFound('counterparty', did)
   const row = await sql<{ sealed: boolean }>`SELECT svc_is_sealed(${tenant}) AS sealed`.first(context.db)
   if (!row?.sealed) return tenant
-  throw refuse('policy_denied', `${tenant} was dissolved and binds itself no more; ask its successor.`, {
+  throw refuse('policy_denied', `${tenant} is dissolved and cannot sign treaties; ask its successor.`, {
     reason: 'counterparty is sealed',
     denying_policy: 'MAUSOLEUM',
   })
@@ -98,7 +102,7 @@ async function requireRoom({ db, tenant_id }: OperationContext, counterparty: st
   if ((await countOffers(db, tenant_id, counterparty, offers_max)) < offers_max) return
   throw refuse(
     'policy_denied',
-    `${offers_max} offers of yours to ${counterparty} wait for signatures; terminate some of them first.`,
+    `You have ${offers_max} unsigned proposals to ${counterparty}; terminate some of them first.`,
     { reason: 'too many offers', denying_policy: 'MOAT offers', appeal_path: 'MOAT terminate' },
   )
 }

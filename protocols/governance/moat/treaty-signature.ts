@@ -37,17 +37,17 @@ export async function requireWord(
     throw unsigned(signed_by, text, now)
   }
   if (timestamp === undefined)
-    throw misfit('timestamp', 'is needed beside signature: the moment that stands in what was signed')
+    throw misfit('timestamp', 'is required with signature: the timestamp in the signed text')
   requireMoment(timestamp, treaty, now)
   const key = public_key ?? (await context.custody.publicKeyOf(signed_by))
-  if (key === undefined) throw misfit('public_key', 'is needed beside signature')
+  if (key === undefined) throw misfit('public_key', 'is required with signature')
   const word: Word = { tenant, signed_by, timestamp, public_key: key, signature, method: 'own' }
   if (isWordFor(word, treaty.id)) return word
   const text = treatyText(treaty.id, tenant, timestamp)
   context.alarm('signature invalid', { signed_by, domain: 'svc-treaty-v1', treaty_id: treaty.id })
   throw refuse(
     'policy_denied',
-    `The signature is not one of ${signed_by} over this; sign the text of the fault exactly with its key.`,
+    `The signature is not a valid signature of ${signed_by}; sign the text in the fault exactly, with its key.`,
     { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
   )
 }
@@ -63,17 +63,16 @@ export function isWordFor(
 }
 
 function requireMoment(timestamp: string, { proposed_at }: StoredTreaty, now: string): void {
-  if (!isMoment(timestamp)) throw misfit('timestamp', 'is no moment that exists')
+  if (!isMoment(timestamp)) throw misfit('timestamp', 'is not a valid time')
   const [at_ms, now_ms] = [Date.parse(timestamp), Date.parse(now)]
-  if (at_ms > now_ms + skew_ms) throw misfit('timestamp', `lies in the future; it is ${now}`)
-  if (at_ms < proposed_at.getTime() - skew_ms)
-    throw misfit('timestamp', 'lies before the treaty was proposed')
+  if (at_ms > now_ms + skew_ms) throw misfit('timestamp', `is in the future; the current time is ${now}`)
+  if (at_ms < proposed_at.getTime() - skew_ms) throw misfit('timestamp', 'is before the treaty was proposed')
 }
 
 function unsigned(did: string, text: string, timestamp: string): Refusal {
   return refuse(
     'invalid_payload',
-    `The engine keeps no key of ${did}, so this needs its signature; sign the text of the fault exactly, ` +
+    `The engine has no key of ${did}, so a signature is required; sign the text in the fault exactly, ` +
       'Ed25519, base64url, and send it with this timestamp and public_key.',
     { reason: 'signature required', timestamp, faults: [{ pointer: '/signature', message: text }] },
   )

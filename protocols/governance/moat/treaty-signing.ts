@@ -209,7 +209,7 @@ function requireL2({ caller }: OperationContext): void {
   if (meetsLevel(caller, 'L2')) return
   throw refuse(
     'policy_denied',
-    `This amendment lets the other do more than before, which needs conformance L2; ${caller.did} is at ${caller.conformance_level}.`,
+    `This amendment widens the treaty, which needs conformance level L2; ${caller.did} has ${caller.conformance_level}.`,
     { reason: 'conformance L2 required', denying_policy: 'conformance L2' },
   )
 }
@@ -218,7 +218,7 @@ function altered(context: OperationContext, treaty_id: string): Refusal {
   context.alarm('treaty altered', { treaty_id })
   return refuse(
     'policy_denied',
-    'What is kept of this treaty is not what its id and signatures say; ask the operator to look into it.',
+    'The stored treaty does not match its id and signatures; ask the operator to investigate.',
     { reason: 'treaty altered', denying_policy: 'MOAT integrity' },
   )
 }
@@ -236,7 +236,7 @@ function overtaken(amendment_id: string, head: string | undefined): Refusal {
 }
 
 function misnamed(id: string, what: string, instead: string): Refusal {
-  return refuse('policy_denied', `${id} is ${what}; use ${instead} for it.`, {
+  return refuse('policy_denied', `${id} is ${what}; use ${instead} instead.`, {
     reason: `use ${instead}`,
     denying_policy: 'MOAT lineage',
   })

@@ -63,11 +63,9 @@ interface Roles {
 function rolesOf({ respondent_did }: FileInput, { caller, tenant_id }: OperationContext): Roles {
   const home = parseDid(caller.did)?.namespace
   if (home !== tenant_id)
-    throw refuse(
-      'policy_denied',
-      `${caller.did} is not of ${tenant_id}; file in your own organization, the court's panel comes to you.`,
-      { reason: 'not your organization' },
-    )
+    throw refuse('policy_denied', `You do not belong to ${tenant_id}; file in your own organization.`, {
+      reason: 'not your organization',
+    })
   if (respondent_did === caller.did) throw misfit('/respondent_did', 'is the caller itself')
   const respondent_tenant = parseDid(respondent_did)!.namespace
   return {
@@ -87,12 +85,12 @@ async function appealRoles(input: FileInput, context: OperationContext<'charter'
   if (other.did !== input.respondent_did)
     throw misfit('/respondent_did', `is not the other party of case ${case_id}: ${other.did}`)
   if (appeal_of !== null || (await hasAppeal(context.db, case_id)))
-    throw denied(`Case ${case_id} was appealed already, and there is one appeal.`, 'one appeal only')
+    throw denied(`Case ${case_id} was already appealed; only one appeal is allowed.`, 'one appeal only')
   const is_open = appeal_until !== null && appeal_until > new Date(context.now)
   if (state !== 'RULED' || !is_open)
     throw denied(
-      `Case ${case_id} is ${state}${state === 'RULED' ? ' and its time for an appeal has passed' : ''}; ` +
-        'an appeal is filed while it is RULED, within 14 days.',
+      `Case ${case_id} is ${state}${state === 'RULED' ? ' and its appeal period has ended' : ''}; ` +
+        'file an appeal while it is RULED, within 14 days.',
       state === 'RULED' ? 'appeal window closed' : `case is ${state}; appeal needs RULED`,
     )
   return { claimant, respondent, filed_by, appealed }

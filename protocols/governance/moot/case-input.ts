@@ -35,7 +35,7 @@ export const FileInput = Closed({
   evidence: ListOf(Ref, 1, 256),
   requested_remedy: RemedyInput,
   treaty_id: Type.Optional(Hash),
-  venue: Type.Optional(Text(256, { description: 'A tenant or DID; must be the one that was agreed.' })),
+  venue: Type.Optional(Text(256, { description: 'A tenant or DID; must be the agreed venue.' })),
   appeal_of: Type.Optional(Uuid),
 })
 export type FileInput = Static<typeof FileInput>
@@ -52,7 +52,7 @@ export const FileOutput = Closed({
 export const PleadInput = Closed({
   case_id: Uuid,
   plea: OneOf(...pleas, 'view'),
-  argument: Type.Optional(Text(20_000, { description: 'Needed with every plea; only view has none.' })),
+  argument: Type.Optional(Text(20_000, { description: 'Required for every plea except view.' })),
   evidence: Type.Optional(ListOf(Ref)),
   counterclaim: Type.Optional(Closed({ claim: Text(20_000), requested_remedy: RemedyInput })),
   settlement: Type.Optional(Closed({ kind: OneOf(...remedy_kinds), amount_usd: Type.Optional(Usd) })),
@@ -114,14 +114,14 @@ export const PleadOutput = Closed({
 export function remedyOf(input: RemedyInput, pointer: string): Remedy {
   const { kind, amount_usd, target = null } = input
   const micro_usd = amount_usd === undefined ? null : (usdOf(amount_usd) ?? 0n)
-  if (micro_usd === 0n) throw misfit(`${pointer}/amount_usd`, 'is no amount of US dollars above nothing')
-  if (kind === 'pay' && micro_usd === null) throw misfit(`${pointer}/amount_usd`, 'is needed to pay')
+  if (micro_usd === 0n) throw misfit(`${pointer}/amount_usd`, 'is not a positive amount in US dollars')
+  if (kind === 'pay' && micro_usd === null) throw misfit(`${pointer}/amount_usd`, 'is required to pay')
   const contract = contractOf(target)
   const needs_contract = kind === 'reverse_settlement' || kind === 'specific_performance'
   if (needs_contract && !contract)
-    throw misfit(`${pointer}/target`, 'names the contract: made://contract/<id>')
+    throw misfit(`${pointer}/target`, 'must name the contract: made://contract/<id>')
   if (kind === 'terminate_treaty' && treatyOf(target) === undefined)
-    throw misfit(`${pointer}/target`, 'names the treaty: moat://<treaty_id>')
+    throw misfit(`${pointer}/target`, 'must name the treaty: moat://<treaty_id>')
   return { kind, micro_usd, target }
 }
 
@@ -134,7 +134,7 @@ export function remedyView({ kind, micro_usd, target }: Remedy): Static<typeof R
 }
 
 export function misfit(pointer: string, message: string): Refusal {
-  return refuse('invalid_payload', `This cannot be asked of a court: ${pointer} ${message}; correct it.`, {
+  return refuse('invalid_payload', `The filing is invalid: ${pointer} ${message}; correct it.`, {
     reason: 'fields do not fit together',
     faults: [{ pointer, message }],
   })

@@ -47,7 +47,7 @@ const Ruling = Closed({
   in_favour_of: OneOf(...case_sides),
   remedy: Type.Optional(RemedyView),
   remedy_state: Type.Optional(OneOf(...remedy_states)),
-  dissent: Type.Integer({ minimum: 0, description: 'How many arbiters were outvoted.' }),
+  dissent: Type.Integer({ minimum: 0, description: 'Number of outvoted arbiters.' }),
   ruled_at: Timestamp,
   registered: Type.Optional(Ref),
 })
@@ -63,7 +63,7 @@ const Detail = Closed({
       findings: Count,
       unproven: Count,
     }),
-    { maxItems: hearings_max, description: 'The newest first.' },
+    { maxItems: hearings_max, description: 'Newest first.' },
   ),
 })
 type Detail = Static<typeof Detail>

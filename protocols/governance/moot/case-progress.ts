@@ -45,8 +45,8 @@ export async function sideOfCaller(context: OperationContext<'charter'>, dispute
   if (homes.length === 1 && is_home && (await context.charter.has(caller.did))) return homes[0]!
   throw refuse(
     'policy_denied',
-    `Only ${dispute.claimant.did}, ${dispute.respondent.did} and the charters of their organizations speak in this case; ` +
-      'let one of them do it.',
+    `Only ${dispute.claimant.did}, ${dispute.respondent.did} and the charter members of their organizations may act in this case; ` +
+      'ask one of them.',
     { reason: 'not a party of this case', denying_policy: 'MOOT parties' },
   )
 }
@@ -63,7 +63,7 @@ export function requireArbiter({ caller, tenant_id }: OperationContext, { panel,
   if (panel.includes(caller.did) && tenant_id === venue) return
   throw refuse(
     'policy_denied',
-    `${caller.did} does not sit over this case; its panel was drawn when it was filed, and only that one decides.`,
+    `You are not on the panel of this case; only the panel drawn when it was filed may decide.`,
     { reason: 'not on the panel', denying_policy: 'MOOT panel', appeal_path: 'MOOT file with appeal_of' },
   )
 }
@@ -75,7 +75,7 @@ export function requireCaseState({ state }: Case, action: string, needed: readon
 function wrongState(state: CaseState, action: string, needed: readonly CaseState[]): Refusal {
   return refuse(
     'policy_denied',
-    `The case is ${state}, and ${action} needs ${needed.join(' or ')}; look at what became of it with plead view.`,
+    `The case is ${state}, and ${action} needs ${needed.join(' or ')}; read its current state with plead view.`,
     { reason: `case is ${state}; ${action} needs ${needed.join(' or ')}`, state },
   )
 }

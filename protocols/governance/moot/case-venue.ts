@@ -55,7 +55,7 @@ export async function venueFor(
   if (requested_venue !== undefined && tenantNamed(requested_venue, context) !== venue)
     throw refuse(
       'policy_denied',
-      `This dispute belongs before ${venue}, and ${requested_venue} was never agreed to; file without venue.`,
+      `The venue of this dispute is ${venue}; ${requested_venue} was not agreed to. Omit venue.`,
       { reason: 'venue not agreed', denying_policy: 'MOOT venue', venue },
     )
   if ((await context.tenants.tierOf(venue)) === undefined) throw notFound('venue', venue)

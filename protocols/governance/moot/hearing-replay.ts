@@ -150,12 +150,10 @@ async function replayChain(
   const faults = broken.map((seq) => fault(`the chain of ${tenant_id} is broken at record ${seq}`))
   if (last - first >= span_max)
     faults.push(
-      fault(`of the chain of ${tenant_id} only the last ${span_max} links before ${last} were checked`),
+      fault(`only the last ${span_max} links before ${last} of the chain of ${tenant_id} were checked`),
     )
   if (all.length === records_per_chain_max)
-    faults.push(
-      fault(`${tenant_id} has more than ${records_per_chain_max} records of this; narrow the scope`),
-    )
+    faults.push(fault(`${tenant_id} has more than ${records_per_chain_max} records in this scope; narrow it`))
   return { head, records, is_sound: is_proved && broken.length === 0, faults }
 }
 
@@ -196,5 +194,6 @@ function asAnswer({ fact, supported_by, contradicted_by }: HearingFinding): Hear
 
 function requireScope(scope: HearInput['scope'] = {}): void {
   for (const name of ['from', 'to'] as const)
-    if (scope[name] !== undefined && !isMoment(scope[name])) throw misfit(`/scope/${name}`, 'is no moment')
+    if (scope[name] !== undefined && !isMoment(scope[name]))
+      throw misfit(`/scope/${name}`, 'is not a valid time')
 }

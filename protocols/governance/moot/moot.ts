@@ -15,11 +15,11 @@ export const moot = protocol({
   estate: 'hybrid',
   rate: 'standard',
   category: 'svc-governance',
-  summary: 'Disputes between agents and organizations, decided by replaying what both have recorded.',
+  summary: 'Disputes between agents and organizations, decided by replaying the audit logs of both.',
 
   operations: {
     file: operation({
-      summary: 'Open a dispute, or appeal from a ruling.',
+      summary: 'File a case, or appeal a ruling.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -37,7 +37,7 @@ export const moot = protocol({
     }),
 
     plead: operation({
-      summary: 'Answer a case, offer to settle it, withdraw it, or read its papers.',
+      summary: 'Answer a case, offer to settle it, withdraw it, or read its documents.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -50,7 +50,7 @@ export const moot = protocol({
     }),
 
     hear: operation({
-      summary: "Replay what both parties' chains say of the requests in question, verified and side by side.",
+      summary: "Replay and verify both parties' records of the disputed requests, side by side.",
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -63,7 +63,7 @@ export const moot = protocol({
     }),
 
     rule: operation({
-      summary: 'Decide a case as one of its arbiters, with reasons.',
+      summary: 'Vote on a case as one of its arbiters, with reasons.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -81,7 +81,8 @@ export const moot = protocol({
     }),
 
     list: operation({
-      summary: 'List the cases your organization is a party or the venue of, or read one with its papers.',
+      summary:
+        'List the cases in which your organization is a party or the venue, or read one with its documents.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

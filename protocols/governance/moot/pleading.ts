@@ -102,11 +102,11 @@ function sayingOf(
 ): Pick<Pleading, 'plea' | 'argument' | 'counterclaim' | 'settlement'> {
   const { argument, counterclaim, settlement } = input
   const plea = input.plea as Plea
-  if (argument === undefined) throw misfit('/argument', 'is needed with every plea')
+  if (argument === undefined) throw misfit('/argument', 'is required with every plea')
   if ((plea === 'counterclaim') !== (counterclaim !== undefined))
-    throw misfit('/counterclaim', 'stands with the plea counterclaim, and with no other')
+    throw misfit('/counterclaim', 'is only allowed with the plea counterclaim')
   if ((plea === 'settle') !== (settlement !== undefined))
-    throw misfit('/settlement', 'stands with the plea settle, and with no other')
+    throw misfit('/settlement', 'is only allowed with the plea settle')
   requireRole(plea, dispute, side)
   const countered = counterclaim && {
     claim: counterclaim.claim,
@@ -119,12 +119,12 @@ function sayingOf(
 /** Who claims cannot deny or admit its own claim, and only who came may go. */
 function requireRole(plea: Plea, { filed_by }: Case, side: CaseSide): void {
   if (plea === 'withdraw' && side !== filed_by)
-    throw refuse('policy_denied', `Only the ${filed_by} filed this case, and only it may withdraw it.`, {
+    throw refuse('policy_denied', `Only the ${filed_by}, who filed this case, may withdraw it.`, {
       reason: `only the ${filed_by} may withdraw`,
       denying_policy: 'MOOT parties',
     })
   if ((plea === 'admit' || plea === 'counterclaim') && side !== 'respondent')
-    throw refuse('policy_denied', `Only the respondent can ${plea}; the claim itself is the claimant's.`, {
+    throw refuse('policy_denied', `Only the respondent may ${plea} the claim.`, {
       reason: `only the respondent may ${plea}`,
       denying_policy: 'MOOT parties',
     })
@@ -136,9 +136,9 @@ function offerOf(settlement: NonNullable<PleadInput['settlement']>, { requested 
   const target = kind === requested.kind ? requested.target : null
   const offered = remedyOf({ ...settlement, ...(target !== null && { target }) }, '/settlement')
   if (kind !== requested.kind && kind !== 'pay' && kind !== 'declaratory')
-    throw misfit('/settlement/kind', `is ${requested.kind}, as was asked for, or pay, or declaratory`)
+    throw misfit('/settlement/kind', `must be ${requested.kind}, as requested, or pay, or declaratory`)
   if (requested.micro_usd !== null && (offered.micro_usd ?? 0n) > requested.micro_usd)
-    throw misfit('/settlement/amount_usd', 'is more than was asked for')
+    throw misfit('/settlement/amount_usd', 'is more than was requested')
   return offered
 }
 
@@ -146,7 +146,7 @@ function requireTurn(before: readonly Pleading[], side: CaseSide): void {
   if (before.filter((pleading) => pleading.side === side).length < pleadings_per_side_max) return
   throw refuse(
     'policy_denied',
-    `Each side pleads at most ${pleadings_per_side_max} times, and the ${side} has; now the panel hears the case.`,
+    `Each side may plead at most ${pleadings_per_side_max} times, and the ${side} has done so; wait for the hearing.`,
     { reason: 'pleading limit reached', denying_policy: 'MOOT pleadings' },
   )
 }

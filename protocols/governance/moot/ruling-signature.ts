@@ -41,7 +41,7 @@ export async function requireSignedVote(
   context.alarm('signature invalid', { signed_by: did, domain: 'svc-vote-v1', case_id })
   throw refuse(
     'policy_denied',
-    `The signature is not one of ${did} over this vote; sign the text of the fault exactly with its key.`,
+    `The signature is not a valid signature of ${did} over this vote; sign the text in the fault exactly, with its key.`,
     { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
   )
 }
@@ -49,7 +49,7 @@ export async function requireSignedVote(
 function unsigned(did: string, text: string): Refusal {
   return refuse(
     'invalid_payload',
-    `The engine keeps no key of ${did}, so its vote needs its signature; sign the text of the fault exactly, ` +
+    `The engine has no key of ${did}, so its vote needs a signature; sign the text in the fault exactly, ` +
       'Ed25519, base64url, and send it with public_key.',
     { reason: 'signature required', faults: [{ pointer: '/signature', message: text }] },
   )
@@ -58,10 +58,10 @@ function unsigned(did: string, text: string): Refusal {
 function keyless(): Refusal {
   return refuse(
     'invalid_payload',
-    'A signature was sent without the key that checks it; send public_key as well.',
+    'The signature was sent without its public key; send public_key as well.',
     {
       reason: 'public_key missing',
-      faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],
+      faults: [{ pointer: '/public_key', message: 'is required with signature' }],
     },
   )
 }

@@ -57,7 +57,7 @@ export async function rule(
 
 function requireFirst(before: readonly StoredVote[], did: string): void {
   if (before.every(({ arbiter_did }) => arbiter_did !== did)) return
-  throw refuse('policy_denied', `${did} has ruled in this case; each arbiter does so once.`, {
+  throw refuse('policy_denied', `${did} has already ruled in this case; each arbiter rules once.`, {
     reason: 'already ruled by this arbiter',
     denying_policy: 'MOOT panel',
   })
@@ -67,7 +67,7 @@ function requireHeard(dispute: Case): void {
   if (['FILED', 'PLEADED', 'DEFAULTED'].includes(dispute.state))
     throw refuse(
       'policy_denied',
-      `The case is ${dispute.state}, and nobody rules on what was not heard; replay the record with hear first.`,
+      `The case is ${dispute.state} and was not heard yet; replay the records with hear first.`,
       { reason: 'case not heard', denying_policy: 'MOOT hearing', state: dispute.state },
     )
   requireCaseState(dispute, 'rule', ['HEARD'])
@@ -80,14 +80,14 @@ async function orderOf(input: RuleInput, dispute: Case, { db }: OperationContext
   const { kind } = input.remedy
   if (input.finding === 'no_jurisdiction') throw misfit('/remedy', 'cannot be ordered without jurisdiction')
   if (kind === 'declaratory') return { kind, micro_usd: null, target: null }
-  if (!claimed) throw misfit('/remedy/kind', 'is declaratory, for the respondent has claimed nothing')
+  if (!claimed) throw misfit('/remedy/kind', 'must be declaratory, because the respondent claimed nothing')
   if (kind !== claimed.kind)
-    throw misfit('/remedy/kind', `is ${claimed.kind}, as was asked for, or declaratory`)
+    throw misfit('/remedy/kind', `must be ${claimed.kind}, as requested, or declaratory`)
   const target = input.remedy.target ?? claimed.target
-  if (target !== claimed.target) throw misfit('/remedy/target', 'is what the remedy was asked for')
+  if (target !== claimed.target) throw misfit('/remedy/target', 'must be the target of the requested remedy')
   const ordered = remedyOf({ ...input.remedy, ...(target !== null && { target }) }, '/remedy')
   if (ordered.micro_usd !== null && ordered.micro_usd > (claimed.micro_usd ?? 0n))
-    throw misfit('/remedy/amount_usd', 'is more than was asked for')
+    throw misfit('/remedy/amount_usd', 'is more than was requested')
   return { ...ordered, target }
 }
 

@@ -38,7 +38,7 @@ export function requireState({ state }: Motion, action: string, needed: readonly
   const allowed_states = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The motion is ${state}, and ${action} needs ${allowed_states}; convene a new one where it must go on.`,
+    `The motion is ${state}, and ${action} needs ${allowed_states}; convene a new one if still needed.`,
     {
       reason: `motion is ${state}; ${action} needs ${allowed_states}`,
       state,

@@ -47,7 +47,7 @@ export async function requireVote(
   context.alarm('signature invalid', { signed_by: did, domain: 'svc-vote-v1' })
   throw refuse(
     'policy_denied',
-    `The signature is not one of ${did} over this vote; sign the text of the fault exactly with its key.`,
+    `The signature is not a valid signature of ${did} over this vote; sign the text in the fault exactly, with its key.`,
     { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
   )
 }
@@ -65,7 +65,7 @@ export function isVoteOf({ motion_hash }: Pick<Motion, 'motion_hash'>, taken: Ta
 function unsigned(did: string, text: string): Refusal {
   return refuse(
     'invalid_payload',
-    `The engine keeps no key of ${did}, so a charter-level vote needs its signature; sign the text of the fault ` +
+    `The engine has no key of ${did}, so a charter-level vote needs a signature; sign the text in the fault ` +
       'exactly, Ed25519, base64url, and send it with public_key.',
     { reason: 'signature required', faults: [{ pointer: '/signature', message: text }] },
   )
@@ -74,10 +74,10 @@ function unsigned(did: string, text: string): Refusal {
 function keyless(): Refusal {
   return refuse(
     'invalid_payload',
-    'A signature was sent without the key that checks it; send public_key as well.',
+    'The signature was sent without its public key; send public_key as well.',
     {
       reason: 'public_key missing',
-      faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],
+      faults: [{ pointer: '/public_key', message: 'is required with signature' }],
     },
   )
 }

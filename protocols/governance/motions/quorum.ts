@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 
 const FractionText = Type.String({
   pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$',
-  description: 'n/d: at least so much of the whole, such as 2/3.',
+  description: 'n/d: at least this share, such as 2/3.',
 })
 
 export const Quorum = Type.Union(
@@ -16,7 +16,7 @@ export const Quorum = Type.Union(
   ],
   {
     description:
-      'simple and majority: more than half come, more than half agree. n/d alone is the threshold.',
+      'simple and majority: more than half attend, more than half agree. n/d sets only the threshold.',
   },
 )
 
@@ -58,14 +58,10 @@ export function quorumOf(quorum: Static<typeof Quorum>): QuorumRule {
 function fractionOf(text: string, pointer: string): Fraction {
   const [n, d] = text.split('/').map(Number) as [number, number]
   if (n <= d) return { n, d, strict: false }
-  throw refuse(
-    'invalid_payload',
-    `${text} is more than the whole, which nobody can reach; give at most 1/1.`,
-    {
-      reason: 'fraction above one',
-      faults: [{ pointer, message: 'is more than one' }],
-    },
-  )
+  throw refuse('invalid_payload', `${text} is more than 1/1, which no vote can reach; send at most 1/1.`, {
+    reason: 'fraction above one',
+    faults: [{ pointer, message: 'is more than one' }],
+  })
 }
 
 export function meets({ n, d, strict }: Fraction, part: number, whole: number): boolean {

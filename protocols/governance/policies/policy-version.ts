@@ -5,7 +5,7 @@ const version_form = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/
 
 export const PolicyVersionName = Type.String({
   pattern: '^v?\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$',
-  description: 'Semantic version, greater than the one before: 1.2.0.',
+  description: 'Semantic version, greater than the previous one: 1.2.0.',
 })
 
 /** Both have the form of a version. */

@@ -36,7 +36,7 @@ export function requireOwn({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
     'policy_denied',
-    `${caller.did} is not of ${tenant_id}; ask for precedents in your own chain.`,
+    `You do not belong to ${tenant_id}; search for precedents in your own organization.`,
     {
       reason: 'not your organization',
     },

@@ -14,7 +14,7 @@ export async function askNode<Name extends keyof NodeAnswers>(
   payload: unknown,
 ): Promise<NodeAnswers[Name]> {
   const answer = readAnswer(operation, await remoteSide('Aegis', context).invoke(operation, payload))
-  if (!answer) throw unbelievable('its answer has another shape')
+  if (!answer) throw unbelievable('its answer has an unexpected shape')
   return answer
 }
 
@@ -25,7 +25,7 @@ export async function askChain(context: OperationContext<'remote'>, token_id: st
   const fault = links.map(forgeryIn).find(Boolean) ?? faultIn(links)
   if (fault || links.at(-1)?.token_id !== token_id) {
     context.alarm('forged delegation', { token_id, fault: fault ?? 'another token' })
-    throw unbelievable('it keeps what is no delegation')
+    throw unbelievable('it stores an invalid delegation')
   }
   if (parseDid(links[0]!.token.from_did)?.namespace !== context.tenant_id)
     throw notFound('delegation', token_id)
@@ -58,7 +58,11 @@ export function requireOwnDid(context: OperationContext, did: string): void {
 }
 
 function unbelievable(why: string): Refusal {
-  return refuse('adapter_error', `Aegis cannot be believed: ${why}; its operator must look.`, {
-    reason: 'unbelievable answer',
-  })
+  return refuse(
+    'adapter_error',
+    `The Aegis node gave an invalid answer: ${why}; ask its operator to investigate.`,
+    {
+      reason: 'unbelievable answer',
+    },
+  )
 }

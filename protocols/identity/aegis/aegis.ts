@@ -55,7 +55,7 @@ export const aegis = protocol({
   estate: 'adapter',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'Delegation: giving part of one’s authority to another identity, never more than one holds.',
+  summary: 'Delegation: give another identity part of your authority, never more than you hold.',
 
   operations: {
     challenge: operation({
@@ -107,7 +107,7 @@ export const aegis = protocol({
         token: DelegationToken,
         token_id: Hash,
         remaining_depth: Type.Integer({ minimum: 0 }),
-        attenuated: Type.Boolean({ description: 'Bounds of the source were added to what was asked for.' }),
+        attenuated: Type.Boolean({ description: 'Bounds of the source were added to the request.' }),
       }),
       example: {
         to_did: other_did,
@@ -140,7 +140,7 @@ export const aegis = protocol({
       }),
       output: Closed({
         rules: Type.Optional(DelegationRules),
-        version: Type.Optional(Type.Integer({ minimum: 0, description: '0 where no rules were ever set.' })),
+        version: Type.Optional(Type.Integer({ minimum: 0, description: '0 if no rules were ever set.' })),
         in_force_from: Type.Optional(Timestamp),
         delegations: Type.Optional(
           ListOf(
@@ -179,7 +179,7 @@ async function requireSubject(subject_did: string, context: OperationContext<'au
   if (identity.creator_did === did || identity.human_root_did === did) return
   throw refuse(
     'policy_denied',
-    'A challenge is given to its subject, or to who created the subject; ask as one of them.',
+    'Only the subject of a challenge or its creator may request it; call as one of them.',
     { reason: 'not the subject or its parent' },
   )
 }

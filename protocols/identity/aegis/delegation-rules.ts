@@ -45,14 +45,18 @@ export function requireFields(input: PolicyAsked): void {
   )
   if (missing.length === 0 && foreign.length === 0) return
   const faults = [
-    ...missing.map((name) => ({ pointer: `/${name}`, message: `is needed for ${input.action}` })),
-    ...foreign.map((name) => ({ pointer: `/${name}`, message: `does not belong to ${input.action}` })),
+    ...missing.map((name) => ({ pointer: `/${name}`, message: `is required for ${input.action}` })),
+    ...foreign.map((name) => ({ pointer: `/${name}`, message: `is not allowed for ${input.action}` })),
   ]
   const first = faults[0]!
-  throw refuse('invalid_payload', `The policy action does not fit: ${first.pointer} ${first.message}.`, {
-    reason: 'schema',
-    faults,
-  })
+  throw refuse(
+    'invalid_payload',
+    `The input of the policy action is invalid: ${first.pointer} ${first.message}.`,
+    {
+      reason: 'schema',
+      faults,
+    },
+  )
 }
 
 export async function seeRules({ limit = 25, cursor }: PolicyAsked, context: OperationContext<'remote'>) {
@@ -85,7 +89,7 @@ async function requireOwnKey(context: OperationContext<'custody'>, did: string):
   if ((await context.custody.publicKeyOf(did)) === undefined) return
   throw refuse(
     'policy_denied',
-    'require_challenge needs a key that you keep yourself; the engine keeps yours, so it could not prove anything.',
+    'require_challenge needs a key that only you hold; yours is in engine custody, so a challenge would prove nothing.',
     { reason: 'key in engine custody' },
   )
 }
@@ -128,7 +132,7 @@ export async function withdraw(
 function needsStepUp(): Refusal {
   return refuse(
     'policy_denied',
-    'These rules are looser, and the present ones ask for a step-up; bring an answered Aegis challenge.',
+    'The current rules require a step-up before they can be loosened; send an answered Aegis challenge.',
     { reason: 'step-up challenge required', denying_policy: 'delegation policy' },
   )
 }
@@ -136,7 +140,7 @@ function needsStepUp(): Refusal {
 function notTheirs(): Refusal {
   return refuse(
     'policy_denied',
-    'A delegation is revoked by its delegator, by a delegator above, or by a charter member; ask one of them.',
+    'Only the delegator, a delegator above it or a charter member may revoke a delegation; ask one of them.',
     { reason: 'not yours to revoke' },
   )
 }

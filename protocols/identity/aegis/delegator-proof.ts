@@ -50,10 +50,10 @@ export async function signToken(
 function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
   return refuse(
     'invalid_payload',
-    `The engine keeps no key of ${draft.from_did}; sign exactly details.signing_input and send it as signature.`,
+    `The engine has no key of ${draft.from_did}; sign exactly details.signing_input and send it as signature.`,
     {
       reason: 'signature required',
-      faults: [{ pointer: '/signature', message: 'is needed: the key is not in custody' }],
+      faults: [{ pointer: '/signature', message: 'is required: the key is not in custody' }],
       signing_input,
       token: draft,
     },
@@ -70,7 +70,7 @@ async function keyOf(
   if (key === undefined) {
     throw refuse('invalid_payload', `The public key of ${did} is not known here; send it as public_key.`, {
       reason: 'public key required',
-      faults: [{ pointer: '/public_key', message: 'is needed: no document of this identity was found' }],
+      faults: [{ pointer: '/public_key', message: 'is required: no document of this identity was found' }],
     })
   }
   if (!isKeyOf(did, key)) {
@@ -108,7 +108,7 @@ export async function readProof(
   if (challenge_id === undefined || signature === undefined) {
     throw refuse(
       'invalid_payload',
-      'A challenge is answered with both challenge_id and challenge_signature.',
+      'Answering a challenge requires both challenge_id and challenge_signature.',
       {
         reason: 'challenge incomplete',
       },
@@ -121,7 +121,7 @@ export async function readProof(
   const reason = challengeFault(stored, answer, { ...use, now: context.now })
   if (reason) {
     context.alarm(reason, { challenge_id, subject_did: use.subject_did })
-    throw refuse('policy_denied', `The challenge is not met: ${reason}; ask for a new one.`, { reason })
+    throw refuse('policy_denied', `The challenge failed: ${reason}; request a new one.`, { reason })
   }
   return { answer, purpose: use.purpose }
 }

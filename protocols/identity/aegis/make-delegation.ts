@@ -64,7 +64,7 @@ export async function makeDelegation(
     ...(request.parent_token ? { parent_token: request.parent_token } : {}),
     ...(proof ? { challenge: proof.answer } : {}),
   })
-  if (stored.token_id !== token_id) throw new Error('the Aegis node kept another token than it was given')
+  if (stored.token_id !== token_id) throw new Error('the Aegis node stored a different token')
   recordGrant(context, token, {
     token_id,
     method,
@@ -126,7 +126,7 @@ export function requireMoments({ expires_at, capabilities }: UnsignedToken, now:
 }
 
 function misdated(pointer: string, message: string): Refusal {
-  return refuse('invalid_payload', `The delegation cannot end then: ${pointer} ${message}.`, {
+  return refuse('invalid_payload', `The end of the delegation is invalid: ${pointer} ${message}.`, {
     reason: 'expires_at',
     faults: [{ pointer, message }],
   })
@@ -136,11 +136,11 @@ function forbidden({ reasons }: Verdict, { parent_token }: DelegationRequest): R
   const [reason] = reasons
   const hint = reason!.startsWith('capability amplification')
     ? parent_token
-      ? 'ask for no more than the parent token is worth now'
+      ? 'request no more than the parent token allows now'
       : 'delegate only what you hold yourself, or name your own delegation token as parent_token'
     : reason === 'step-up challenge required'
-      ? 'ask for one with Aegis challenge, sign it, and send challenge_id and challenge_signature'
-      : 'Aegis policy with action evaluate tells what would be allowed'
+      ? 'request one with Aegis challenge, sign it, and send challenge_id and challenge_signature'
+      : 'call Aegis policy with action evaluate to see what is allowed'
   const details: RefusalDetails = { reason, reasons }
   if (reason!.startsWith('delegation policy')) details.denying_policy = 'delegation policy'
   return refuse('policy_denied', `This may not be delegated: ${reasons.join('; ')}; ${hint}.`, details)

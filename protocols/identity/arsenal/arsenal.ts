@@ -34,9 +34,7 @@ export const arsenal = protocol({
       needs: ['remote'],
       input: Closed({
         kind: Type.Optional(ToolKind),
-        query: Type.Optional(
-          Text(200, { description: 'Words to find; "a phrase", or, and -not are understood.' }),
-        ),
+        query: Type.Optional(Text(200, { description: 'Search terms; supports "a phrase", or, and -not.' })),
         tag: Type.Optional(ToolTag),
         publisher_did: Type.Optional(Did),
         capability: Type.Optional(CapabilityName),
@@ -46,7 +44,10 @@ export const arsenal = protocol({
       output: Closed({
         items: ListOf(ToolListing, 0, page_max),
         next_cursor: Type.Optional(Type.String()),
-        rejected: Type.Integer({ minimum: 0, description: 'How many of this page bore no valid signature.' }),
+        rejected: Type.Integer({
+          minimum: 0,
+          description: 'Number of entries on this page without a valid signature.',
+        }),
       }),
       example: { kind: 'tool', query: 'summarize', limit: 10 },
 
@@ -60,7 +61,7 @@ export const arsenal = protocol({
     }),
 
     fetch: operation({
-      summary: 'Get one definition, its digest recomputed and its publisher checked.',
+      summary: 'Get one definition; its digest and publisher are verified.',
       effect: 'read',
       level: 'L1',
       meters: ['seconds'],
@@ -71,7 +72,7 @@ export const arsenal = protocol({
           Type.String({
             pattern:
               '^v?\\d{1,6}(\\.\\d{1,6}\\.\\d{1,6}(-[0-9A-Za-z-]{1,32}(\\.[0-9A-Za-z-]{1,32}){0,7})?)?$',
-            description: 'A whole version, or a major such as v1 for its newest release.',
+            description: 'A full version, or a major such as v1 for its newest release.',
           }),
         ),
         digest: Type.Optional(Hash),

@@ -53,9 +53,9 @@ export function readPage(
   trust: PublisherTrust,
 ): { items: SignedListing[]; next_cursor?: string; rejected: number } {
   const { items, next_cursor } = asObject(answer)
-  if (!Array.isArray(items) || items.length > limit) throw badAnswer('no page of tools')
+  if (!Array.isArray(items) || items.length > limit) throw badAnswer('an invalid page of tools')
   const is_cursor = typeof next_cursor === 'string' && next_cursor.length <= cursor_chars_max
-  if (next_cursor !== undefined && !is_cursor) throw badAnswer('a cursor that is none')
+  if (next_cursor !== undefined && !is_cursor) throw badAnswer('an invalid cursor')
   const shown = items.filter((item) => isListing(item) && mayBeShown(item, trust))
   return { items: shown, next_cursor, rejected: items.length - shown.length }
 }
@@ -79,9 +79,9 @@ export function readTool(answer: unknown, request: WantedTool, context: Operatio
   const { listing, definition } = asObject(tool)
   if (!isListing(listing) || !isDefinition(definition)) throw badAnswer('no tool')
   requireDigest(listing, definition, request, context)
-  if (!isWanted(listing, request)) throw badAnswer(`another tool than ${request.id}`)
+  if (!isWanted(listing, request)) throw badAnswer(`a tool other than ${request.id}`)
   const fault = hasHiddenText(listing)
-    ? 'it holds invisible or direction-changing characters'
+    ? 'it contains invisible or direction-changing characters'
     : definitionFault(definition, listing)
   if (fault) throw badAnswer(`a definition of ${listing.id} that cannot be used (${fault})`)
   const read = { listing, definition }
@@ -101,7 +101,7 @@ function requireDigest(
   context.alarm('digest mismatch', { tool_id: tool.id, listed: listing.digest, pinned, digest })
   throw refuse(
     'adapter_error',
-    `The definition of ${tool.id} does not have the digest it was listed or pinned with; do not use it.`,
+    `The definition of ${tool.id} does not match the digest it was listed or pinned with; do not use it.`,
     { reason: 'digest mismatch' },
   )
 }
@@ -122,7 +122,7 @@ export function judgePublisher(
   const trusted_publisher = signature_valid && trusted.includes(listing.publisher_did)
   if (!signature_valid && (require_signatures || listing.signature !== undefined)) {
     context.alarm('tool signature invalid', { tool_id: listing.id, publisher_did: listing.publisher_did })
-    throw denied(listing, 'signature invalid', 'it bears no valid signature of its publisher')
+    throw denied(listing, 'signature invalid', 'it has no valid signature of its publisher')
   }
   if (!trusted_publisher && require_signatures)
     throw denied(listing, 'publisher not trusted', 'the operator of this engine does not trust its publisher')
@@ -138,11 +138,11 @@ function denied({ id, version, publisher_did }: SignedListing, reason: string, w
 
 function asObject(answer: unknown): Record<string, unknown> {
   if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>
-  throw badAnswer('something else than an object')
+  throw badAnswer('a value that is not an object')
 }
 
 function badAnswer(what: string): Refusal {
-  return refuse('adapter_error', `The tool catalogue answered ${what}; its operator must look.`, {
+  return refuse('adapter_error', `The tool catalogue answered ${what}; ask its operator to investigate.`, {
     reason: 'bad answer',
   })
 }

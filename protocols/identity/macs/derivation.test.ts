@@ -163,5 +163,5 @@ test('roots have no parents, sixteen links are enough, and fields go together', 
   refused({ ...client, created_at: '2026-11-15T09:49:59.999Z' }, 'invalid derivation')
   requireSense({ ...input, ...client, created_at: '2026-11-15T09:50:00Z' }, now)
   requireDepth(16)
-  assert.throws(() => requireDepth(17), /Derive it higher up/)
+  assert.throws(() => requireDepth(17), /Derive it from a higher identity/)
 })

@@ -57,25 +57,26 @@ const created_minutes_max = 10
 /** What the schema cannot say: which fields go together, and which moments make sense. */
 export function requireSense(input: DeriveInput, now: string): void {
   if (!(derived_kinds as readonly string[]).includes(input.entity_kind)) {
-    const sentence = `A ${input.entity_kind} is a root and has no parent; derive one of ${derived_kinds.join(', ')}.`
+    const sentence = `A ${input.entity_kind} is a root and cannot be derived; choose one of ${derived_kinds.join(', ')}.`
     throw refuse('policy_denied', sentence, { reason: 'root kinds cannot be derived' })
   }
   const is_client = input.custody === 'client'
   const misplaced = is_client ? undefined : client_fields.find((field) => input[field] !== undefined)
-  if (misplaced) throw faulty(misplaced, 'belongs to custody "client"; the engine makes its own keys')
+  if (misplaced)
+    throw faulty(misplaced, 'is only allowed with custody "client"; otherwise the engine creates the key')
   if (is_client && input.child_public_key === undefined)
     throw faulty('child_public_key', 'is required with custody "client": the key stays with its owner')
   const [now_ms, expires_ms] = [Date.parse(now), Date.parse(input.expires_at ?? '')]
   if (input.expires_at !== undefined && !(expires_ms > now_ms))
-    throw faulty('expires_at', 'is over already; choose a later moment')
+    throw faulty('expires_at', 'is in the past; choose a later time')
   if (input.created_at === undefined) return
   const age_ms = now_ms - Date.parse(input.created_at)
   if (!(age_ms >= 0 && age_ms <= created_minutes_max * 60_000))
-    throw faulty('created_at', `must lie within the last ${created_minutes_max} minutes`)
+    throw faulty('created_at', `must be within the last ${created_minutes_max} minutes`)
 }
 
 function faulty(field: string, message: string) {
-  return refuse('invalid_payload', `The input of svc.macs.derive does not fit: /${field} ${message}.`, {
+  return refuse('invalid_payload', `The input of svc.macs.derive is invalid: /${field} ${message}.`, {
     reason: 'invalid derivation',
     faults: [{ pointer: `/${field}`, message }],
   })
@@ -100,7 +101,7 @@ export function capabilitiesFor(
     if (delegated) return delegated.capability
     // A reason stands in the record: what is no capability name is not repeated there.
     const reason = is_name ? `capability amplification: ${requested.name}` : 'capability amplification'
-    const sentence = `A child cannot have ${requested.name} as asked: its parent holds nothing that covers it in name, time and limits; ask for less.`
+    const sentence = `The child cannot have ${requested.name}: no capability of its parent covers it in name, time and limits; request less.`
     throw refuse('policy_denied', sentence, { reason })
   })
 }
@@ -114,16 +115,20 @@ export function endOf(
   const first = ends.sort((a, b) => Date.parse(a) - Date.parse(b))[0]
   if (requested_end === undefined || first === undefined) return requested_end ?? first
   if (Date.parse(requested_end) <= Date.parse(first)) return requested_end
-  throw refuse('policy_denied', `The parent’s lineage ends at ${first}, so its child cannot last longer.`, {
-    reason: 'child outlives its parent',
-  })
+  throw refuse(
+    'policy_denied',
+    `The parent’s lineage expires at ${first}; choose an earlier end for the child.`,
+    {
+      reason: 'child outlives its parent',
+    },
+  )
 }
 
 export function requireDepth(depth: number): void {
   if (depth <= lineage_depth_max) return
   throw refuse(
     'policy_denied',
-    `The child would stand ${depth} links below its root; ${lineage_depth_max} are allowed. Derive it higher up.`,
+    `The child would be ${depth} levels below its root; at most ${lineage_depth_max} are allowed. Derive it from a higher identity.`,
     { reason: 'lineage too deep' },
   )
 }

@@ -52,9 +52,7 @@ export async function deriveIdentity(
     parent_lineage: parent_lineage ?? [],
     is_anchored: parent_lineage !== undefined,
   }
-  const warnings = parent_lineage
-    ? []
-    : ['the lineage of the parent is not known here, so the child has none']
+  const warnings = parent_lineage ? [] : ['the parent’s lineage is unknown here, so the child has none']
   const { derived, created } = await keepChild(parent, child, facts, context)
   const { is_published, document } = await publishChild(input, derived, warnings, context)
   if (created)
@@ -89,7 +87,7 @@ async function findParentKey(input: DeriveInput, context: OperationContext<'cust
   if (public_key === undefined) throw notInCustody(did)
   if (isKeyOf(did, public_key)) return { did, public_key }
   context.alarm('public key does not match DID', { parent_did: did })
-  throw refuse('policy_denied', `The parent_public_key is not the key of ${did}; send that one.`, {
+  throw refuse('policy_denied', `The parent_public_key is not the key of ${did}; send the right one.`, {
     reason: 'public key does not match DID',
   })
 }
@@ -97,7 +95,7 @@ async function findParentKey(input: DeriveInput, context: OperationContext<'cust
 function notInCustody(did: string): Refusal {
   return refuse(
     'policy_denied',
-    `The engine keeps no key of ${did}, so it cannot derive from it; use custody "client" with parent_public_key and signature.`,
+    `The engine has no key of ${did}, so it cannot derive from it; use custody "client" with parent_public_key and signature.`,
     { reason: 'parent key not in custody' },
   )
 }
@@ -133,9 +131,9 @@ async function makeChildKey(input: DeriveInput, context: OperationContext<'custo
   // Another spelling of the same bytes would be another text under the same DID.
   const child_did = childDid(parseDid(did)!.namespace, input.entity_kind, public_key)
   if (isKeyOf(child_did, public_key) && child_did !== did) return { did: child_did, public_key }
-  throw refuse('invalid_payload', 'The child_public_key must be a key of its own, in base64url.', {
+  throw refuse('invalid_payload', 'The child_public_key must be a new Ed25519 key in base64url.', {
     reason: 'invalid derivation',
-    faults: [{ pointer: '/child_public_key', message: 'is no key a child can have' }],
+    faults: [{ pointer: '/child_public_key', message: 'is not a valid key for a child' }],
   })
 }
 
@@ -168,7 +166,7 @@ function requireSame(existing: Derived, asked_digest: string): Derived {
   if (existing.asked_digest === asked_digest) return existing
   throw refuse(
     'policy_denied',
-    `${existing.statement.child_did} was derived before with other inputs and stays as it is; choose another label or index.`,
+    `${existing.statement.child_did} was already derived with other inputs; choose another label or index.`,
     { reason: 'already derived with other inputs' },
   )
 }
@@ -191,7 +189,7 @@ async function signStatement(
   context.alarm('signature invalid', { parent_did: unsigned.parent_did, child_did: unsigned.child_did })
   throw refuse(
     'policy_denied',
-    `The signature is not the parent’s over the statement with created_at ${unsigned.created_at}; sign it anew.`,
+    `The signature is not the parent’s signature of the statement with created_at ${unsigned.created_at}; sign it again.`,
     { reason: 'signature invalid' },
   )
 }
@@ -206,7 +204,7 @@ async function publishChild(
   const document = withProof(derived, document_proof, context)
   if (!isSignedDocument(document)) {
     warnings.push(
-      'the document is not published: sign document_signing_input with the child’s key and ask again with document_proof',
+      'the document is not published: sign document_signing_input with the child’s key and call again with document_proof',
     )
     return derived
   }

@@ -63,7 +63,7 @@ async function findSession({ session_id, agent_did }: Wish, context: OperationCo
   if (agent_did === undefined || agent_did === session.agent_did) return session
   throw refuse(
     'policy_denied',
-    `Session ${session_id} was negotiated for another DID; negotiate one for it.`,
+    `Session ${session_id} was negotiated for another DID; negotiate a session for this one.`,
     {
       reason: 'session is of another DID',
     },
@@ -75,7 +75,7 @@ async function requireRoom(session: Session, context: OperationContext): Promise
   if (open_in_session < open_challenges_max && of_agent_in_minute < challenges_per_minute_max) return
   throw refuse(
     'policy_denied',
-    `${session.agent_did} has ${open_in_session} open challenges in this session (at most ${open_challenges_max}) and was given ${of_agent_in_minute} in the last minute (at most ${challenges_per_minute_max}); answer one, or wait.`,
+    `${session.agent_did} has ${open_in_session} open challenges in this session (at most ${open_challenges_max}) and received ${of_agent_in_minute} in the last minute (at most ${challenges_per_minute_max}); answer one, or wait.`,
     { reason: 'too many open challenges' },
   )
 }

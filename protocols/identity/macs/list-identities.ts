@@ -21,7 +21,7 @@ const Identity = Closed({
   did: Did,
   entity_kind: AgentEntityKind,
   name: Type.Optional(Type.String()),
-  state: Type.Enum([...states], { description: 'unresolved: no document of it can be had now.' }),
+  state: Type.Enum([...states], { description: 'unresolved: its document is not available now.' }),
   conformance_level: ConformanceLevel,
   lineage_verified: Type.Boolean(),
   lineage_depth: Count,
@@ -31,7 +31,7 @@ const Identity = Closed({
   in_charter: Type.Boolean(),
   capabilities: Type.Integer({
     minimum: 0,
-    description: 'What it holds now; authorization_request names them.',
+    description: 'Number of capabilities it holds now; authorization_request lists them.',
   }),
   revoked: Type.Optional(Closed({ at: Timestamp, reason: Type.String(), by: Type.String() })),
   credentials: Type.Optional(
@@ -40,9 +40,9 @@ const Identity = Closed({
         keys_live: Count,
         keys_ended: Count,
         last_used_at: Type.Optional(Timestamp),
-        in_custody: Type.Boolean({ description: 'The engine keeps its private key.' }),
+        in_custody: Type.Boolean({ description: 'The engine holds its private key.' }),
       },
-      { description: 'Told to itself, and to who sits in the charter.' },
+      { description: 'Visible to the identity itself and to charter members.' },
     ),
   ),
 })

@@ -63,11 +63,12 @@ export const macs = protocol({
   estate: 'protocol',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'Proves who an agent is by its key and descent, says what it may do, and derives its children.',
+  summary:
+    'Proves an agent’s identity by its key and lineage, reports its capabilities, and derives child identities.',
 
   operations: {
     auth_negotiation: operation({
-      summary: 'Agree how this agent will prove who it is.',
+      summary: 'Agree on how this agent will prove its identity.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
@@ -122,9 +123,7 @@ export const macs = protocol({
       input: Closed({
         session_id: Uuid,
         agent_did: Type.Optional(Did),
-        audience: Type.Optional(
-          Text(255, { description: 'Whom the proof is for; this engine unless told.' }),
-        ),
+        audience: Type.Optional(Text(255, { description: 'Audience of the proof; default: this engine.' })),
       }),
       output: Closed({
         challenge_id: Uuid,
@@ -140,7 +139,7 @@ export const macs = protocol({
     }),
 
     verify_response: operation({
-      summary: 'Prove that an agent holds its key, and where it descends from.',
+      summary: 'Prove that an agent holds its key, and verify its lineage.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
@@ -211,7 +210,7 @@ export const macs = protocol({
     }),
 
     derive: operation({
-      summary: 'Create a child identity under the caller, with no more than the caller holds.',
+      summary: 'Create a child identity under the caller, with at most the capabilities of the caller.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -240,8 +239,7 @@ export const macs = protocol({
     }),
 
     list: operation({
-      summary:
-        'List the identities of your organization with parent, level, state and what they are let in by.',
+      summary: 'List the identities of your organization with parent, level, state and means of access.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

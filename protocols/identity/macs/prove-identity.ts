@@ -57,11 +57,12 @@ async function lookUp(proof: ProofGiven, context: OperationContext<'authority'>)
   const node_verdict = await askNode(agent_did, context)
   const lineages = await lineageOf(context.db, agent_did)
   const offline = lineages.length > 0 ? await judgeLineage(agent_did, lineages, context) : undefined
-  if (typeof node_verdict === 'string') warnings.push(`the identity node could not be asked: ${node_verdict}`)
+  if (typeof node_verdict === 'string')
+    warnings.push(`the identity node could not be reached: ${node_verdict}`)
   const theirs = typeof node_verdict === 'string' ? undefined : node_verdict
   const disagrees =
     theirs !== undefined && (!theirs.agrees || (offline?.verified ?? theirs.verified) !== theirs.verified)
-  if (disagrees) warnings.push('the identity node disagrees about the lineage; what was checked here counts')
+  if (disagrees) warnings.push('the identity node disagrees about the lineage; the local result counts')
   return { authority, verdict: offline ?? theirs ?? unanchored(agent_did), warnings, disagrees }
 }
 
@@ -135,11 +136,11 @@ async function requireDelegation(
 }
 
 const advice: Readonly<Record<string, string>> = {
-  'challenge expired': 'ask for a new one with MACS generate_challenge',
-  'challenge already used': 'ask for a new one with MACS generate_challenge',
+  'challenge expired': 'request a new one with MACS generate_challenge',
+  'challenge already used': 'request a new one with MACS generate_challenge',
   'public key does not match DID': 'send the key whose sha256 the challenged DID ends with',
   'signature invalid': 'sign the challenge’s signing_input, byte for byte, with the key of the DID',
-  'identity revoked': 'nothing proves it any more; use another identity',
+  'identity revoked': 'it can no longer be proven; use another identity',
   'delegation required': 'a DelegatedAuth session needs the DelegationToken as well',
   'delegation not in force': 'send a token that was delegated to this DID and is still valid',
 }

@@ -18,12 +18,11 @@ export const oas = protocol({
   estate: 'adapter',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary:
-    'Identity documents of the open standard, fetched from its node and believed only as far as they prove themselves.',
+  summary: 'Identity documents of the open standard, fetched from its node and verified here.',
 
   operations: {
     resolve: operation({
-      summary: 'Fetch the identity document of a DID, its proof checked here.',
+      summary: 'Fetch the identity document of a DID and verify its proof.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
@@ -36,7 +35,8 @@ export const oas = protocol({
             minimum: 0,
             maximum: 86_400,
             default: 0,
-            description: 'How much older than its minute a document may be while the node is away.',
+            description:
+              'How stale a cached document may be while the node is unreachable, beyond the cache’s minute.',
           }),
         ),
       }),
@@ -54,7 +54,7 @@ export const oas = protocol({
         // As stage 0 would find it: with revocations, kept lineage and the issuers this engine trusts.
         const { identity } = await context.authority.of(did)
         const { outcome, warnings } = outcomeOf(document, identity, context.now)
-        if (stale_seconds > 0) warnings.push(`stale by ${stale_seconds} s: the node is away`)
+        if (stale_seconds > 0) warnings.push(`stale by ${stale_seconds} s: the node is unreachable`)
         const document_hash = document && documentHash(document)
         return { outcome, document, document_hash, identity, warnings }
       },
@@ -75,7 +75,7 @@ export const oas = protocol({
         chain: ListOf(Did, 1, lineage_depth_max + 1),
         broken_at: Type.Optional(Type.Integer({ minimum: 0 })),
         reason: Type.Optional(Type.String()),
-        agrees: Type.Boolean({ description: 'Whether the node came to the same answer; ours counts.' }),
+        agrees: Type.Boolean({ description: 'Whether the node gave the same answer; the local one counts.' }),
       }),
       example: { did: `did:oas:acme:human-root:${'0'.repeat(64)}`, lineage: [] },
 

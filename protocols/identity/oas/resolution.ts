@@ -18,7 +18,7 @@ export async function askResolve(
   const read = readDocument(document, did)
   if (typeof read === 'string') {
     context.alarm('bad identity document', { did, why: read })
-    throw badAnswer(`a document of ${did} that is not to be believed (${read})`)
+    throw badAnswer(`an invalid document of ${did} (${read})`)
   }
   return { document: read, stale_seconds: typeof stale_seconds === 'number' ? stale_seconds : 0 }
 }
@@ -30,7 +30,7 @@ export async function askLineage(
   context: OperationContext<'remote'>,
 ): Promise<boolean> {
   const { verified } = asObject(await remoteSide('OAS', context).invoke('verify_lineage', { did, lineage }))
-  if (typeof verified !== 'boolean') throw badAnswer('no verdict on a lineage')
+  if (typeof verified !== 'boolean') throw badAnswer('an invalid lineage verdict')
   return verified
 }
 
@@ -70,11 +70,11 @@ export function outcomeOf(
 
 function asObject(answer: unknown): Record<string, unknown> {
   if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>
-  throw badAnswer('something else than an object')
+  throw badAnswer('a value that is not an object')
 }
 
 function badAnswer(what: string): Refusal {
-  return refuse('adapter_error', `The identity node answered ${what}; its operator must look.`, {
+  return refuse('adapter_error', `The identity node answered ${what}; ask its operator to investigate.`, {
     reason: 'bad answer',
   })
 }

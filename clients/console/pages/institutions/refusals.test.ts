@@ -24,8 +24,8 @@ test('a refusal for a missing signature names what to sign and when', () => {
 
 test('a refusal for a missing verdict links to the council that can give it', () => {
   const message =
-    'MOAT.sign binds the whole organization, and there is no verdict that binds this; convene a charter-level ' +
-    `motion that binds MOAT.sign to ${subject}, or give its verdict as authority.`
+    'MOAT.sign binds the whole organization, but no verdict authorizes it; convene a charter-level ' +
+    `motion that binds MOAT.sign to ${subject}, or pass its verdict as authority.`
   const refused = (details: Record<string, unknown>, text = message) =>
     new SvcError({ code: 'policy_denied', message: text, details })
   assert.deepEqual(requiredMotion(refused({ gate: 'MACE-quorum' })), { operation: 'MOAT.sign', subject })

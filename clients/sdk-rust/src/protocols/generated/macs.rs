@@ -1,5 +1,5 @@
 // Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
-//! MACS v1.0.0. Proves who an agent is by its key and descent, says what it may do, and derives its children.
+//! MACS v1.0.0. Proves an agent’s identity by its key and lineage, reports its capabilities, and derives child identities.
 
 use crate::attenuation::AgentCapability;
 use crate::delegation::DelegationToken;
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Proves who an agent is by its key and descent, says what it may do, and derives its children.
+/// Proves an agent’s identity by its key and lineage, reports its capabilities, and derives child identities.
 ///
 /// A method is called like its operation and answers its output alone; `Client::dispatch` answers it with what
 /// the service says about the call.
@@ -34,7 +34,7 @@ impl Macs<'_> {
         self
     }
 
-    /// Agree how this agent will prove who it is.
+    /// Agree on how this agent will prove its identity.
     ///
     /// A write: never repeated.
     ///
@@ -79,7 +79,7 @@ impl Macs<'_> {
         self.call("authorization_request", input).await
     }
 
-    /// Create a child identity under the caller, with no more than the caller holds.
+    /// Create a child identity under the caller, with at most the capabilities of the caller.
     ///
     /// A write: never repeated.
     ///
@@ -128,7 +128,7 @@ impl Macs<'_> {
         self.call("generate_challenge", input).await
     }
 
-    /// List the identities of your organization with parent, level, state and what they are let in by.
+    /// List the identities of your organization with parent, level, state and means of access.
     ///
     /// A read: repeated by the rules of retries.
     ///
@@ -146,7 +146,7 @@ impl Macs<'_> {
         self.call("list", input).await
     }
 
-    /// Prove that an agent holds its key, and where it descends from.
+    /// Prove that an agent holds its key, and verify its lineage.
     ///
     /// A write: never repeated.
     ///
@@ -180,7 +180,7 @@ impl Macs<'_> {
     }
 }
 
-/// Agree how this agent will prove who it is.
+/// Agree on how this agent will prove its identity.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthNegotiationInput {
@@ -389,7 +389,7 @@ pub enum AuthorizationRequestExcludedWhy {
     Unlisted(String),
 }
 
-/// Create a child identity under the caller, with no more than the caller holds.
+/// Create a child identity under the caller, with at most the capabilities of the caller.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DeriveInput {
@@ -644,7 +644,7 @@ pub struct GenerateChallengeInput {
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
-    /// Whom the proof is for; this engine unless told.
+    /// Audience of the proof; default: this engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
 }
@@ -692,7 +692,7 @@ impl std::fmt::Debug for GenerateChallengeOutput {
     }
 }
 
-/// List the identities of your organization with parent, level, state and what they are let in by.
+/// List the identities of your organization with parent, level, state and means of access.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListInput {
@@ -785,7 +785,7 @@ pub struct ListItem {
     pub entity_kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// unresolved: no document of it can be had now.
+    /// unresolved: its document is not available now.
     pub state: ListItemState,
     pub conformance_level: ListItemConformanceLevel,
     pub lineage_verified: bool,
@@ -800,16 +800,16 @@ pub struct ListItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derived_at: Option<String>,
     pub in_charter: bool,
-    /// What it holds now; authorization_request names them.
+    /// Number of capabilities it holds now; authorization_request lists them.
     pub capabilities: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked: Option<ListItemRevoked>,
-    /// Told to itself, and to who sits in the charter.
+    /// Visible to the identity itself and to charter members.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credentials: Option<ListItemCredentials>,
 }
 
-/// unresolved: no document of it can be had now.
+/// unresolved: its document is not available now.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ListItemState {
@@ -850,7 +850,7 @@ pub struct ListItemRevoked {
     pub by: String,
 }
 
-/// Told to itself, and to who sits in the charter.
+/// Visible to the identity itself and to charter members.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListItemCredentials {
@@ -859,11 +859,11 @@ pub struct ListItemCredentials {
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<String>,
-    /// The engine keeps its private key.
+    /// The engine holds its private key.
     pub in_custody: bool,
 }
 
-/// Prove that an agent holds its key, and where it descends from.
+/// Prove that an agent holds its key, and verify its lineage.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VerifyResponseInput {
