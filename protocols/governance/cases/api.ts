@@ -1,4 +1,4 @@
-// Dispute cases and their rulings: the rules of their states, and their rows.
+// Dispute cases and their rulings: state rules and rows.
 
 // A case, its states, sides, deadlines and remedies, and its state at a given time.
 export {

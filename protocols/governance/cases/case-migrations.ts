@@ -1,4 +1,5 @@
-// Cases belong to three organizations: the claimant's has the usual rule, the respondent's and the venue's a second one beside it.
+// Cases belong to three organizations: the claimant has the usual row rule, respondent and venue a second
+// one.
 import {
   app_role,
   engine_role,
@@ -11,7 +12,7 @@ import { case_sides, case_states, remedy_kinds } from './case.ts'
 const me = `current_setting('${tenant_setting}', true)`
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
-/** Every row of a case names whose it is, so that no rule needs to look into another table. */
+/** Every row names its three organizations, so that no row rule needs another table. */
 const whose = `
   tenant_id text COLLATE "C" NOT NULL,
   respondent_tenant text COLLATE "C" NOT NULL,
@@ -147,7 +148,7 @@ const rulings = `
   GRANT UPDATE (state, result, debtor_tenant, contract_id, ended_at) ON case_remedies TO ${engine_role};
 `
 
-/** What an open case rests on must not be made unreadable. Asked by other planes, which do not know these tables. */
+/** Evidence of an open case must stay readable. Called by other planes, which do not know these tables. */
 const holds = `
   CREATE FUNCTION svc_on_legal_hold(refs text[]) RETURNS TABLE (ref text, case_id uuid)
   LANGUAGE sql STABLE SET search_path = pg_catalog, public AS $$

@@ -1,4 +1,4 @@
-// Cases and what was said in them. Whoever changes a case holds its row first; the ledger comes last.
+// Cases and their documents. A change locks the case row first and the ledger last.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -32,7 +32,7 @@ interface CaseRow {
   readonly closed_at: Date | null
 }
 
-/** A remedy as JSON carries it. */
+/** A remedy in JSON form. */
 export interface StoredRemedy extends Omit<Remedy, 'micro_usd'> {
   readonly micro_usd: string | null
 }
@@ -63,7 +63,7 @@ const case_columns = sql`case_id, tenant_id, respondent_tenant, venue_tenant, cl
   claim, evidence, correlations, contracts, requested, treaty_id, appeal_of, panel, state, filed_at, plead_by,
   answered_at, rule_by, appeal_until, closed_at`
 
-/** Nothing of it changes until the transaction ends. Refused like one that is not there where it is not this tenant's to see. */
+/** Locked until the transaction ends. A case that this tenant may not see is refused as not found. */
 export async function lockCase(db: Database, case_id: string): Promise<Case> {
   const row = await sql<CaseRow>`
     SELECT ${case_columns} FROM cases WHERE case_id = ${case_id} FOR UPDATE`.first(db)
@@ -89,7 +89,7 @@ export interface CaseQuestion extends Bounds {
   readonly role?: CaseSide | 'venue' | undefined
 }
 
-/** Those a tenant takes part in, the newest first. A case dismissed on filing is seen only by who filed it. */
+/** Cases of a tenant, newest first. A case dismissed on filing is visible only to its filer. */
 export async function listCases(db: Database, tenant_id: string, question: CaseQuestion): Promise<Case[]> {
   const { case_id, state, role, now, limit } = question
   const page = pageOf(question, sql`filed_at`, sql`case_id`, [
@@ -122,7 +122,7 @@ type Changed = Pick<
   | 'closed_at'
 >
 
-/** Its state after time or an action changed it. */
+/** Stores the state after a deadline or an action changed it. */
 export async function keepProgress(db: Database, dispute: Changed, next_at: Date | null): Promise<void> {
   await sql`
     UPDATE cases SET state = ${dispute.state}, correlations = ${dispute.correlations}::uuid[],
@@ -135,7 +135,7 @@ export function asAdvanced(dispute: Case, { state }: Pick<AdvancedCase, 'state'>
   return { ...dispute, state }
 }
 
-/** As the engine's role: cases that time has something to say about, the longest due first. */
+/** As the engine's role: cases with a due transition, the longest due first. */
 export async function findDueCases(db: Database, now: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ case_id: string }>`
     SELECT case_id FROM cases WHERE next_at <= ${now} AND closed_at IS NULL
@@ -143,7 +143,7 @@ export async function findDueCases(db: Database, now: Date, limit: number): Prom
   return rows.map(({ case_id }) => case_id)
 }
 
-/** Which of these contracts another open case has at stake. */
+/** Those of these contracts that another open case disputes. */
 export async function contractsStillDisputed(
   db: Database,
   { case_id, contracts }: Pick<Case, 'case_id' | 'contracts'>,
@@ -165,7 +165,7 @@ export interface OpenCase {
 
 const open_cases_max = 256
 
-/** Cases of this organization in which something is still to be decided or done, the oldest first. */
+/** Open cases of this organization, oldest first. */
 export async function openCasesOf(db: Database, tenant_id: string): Promise<OpenCase[]> {
   const rows = await sql<CaseRow>`
     (SELECT ${case_columns} FROM cases WHERE tenant_id = ${tenant_id} AND closed_at IS NULL
@@ -188,7 +188,7 @@ export async function hasAppeal(db: Database, case_id: string): Promise<boolean>
   return sql`SELECT FROM cases WHERE appeal_of = ${case_id} AND state <> 'DISMISSED' LIMIT 1`.exists(db)
 }
 
-/** The appeals of some cases, by case; those dismissed on filing do not count. */
+/** Appeals by case; those dismissed on filing do not count. */
 export async function appealsOf(
   db: Database,
   case_ids: readonly string[],
@@ -199,7 +199,7 @@ export async function appealsOf(
   return new Map(rows.map(({ appeal_of, case_id }) => [appeal_of, case_id]))
 }
 
-/** Whether somebody judges an open case between these two, as far as this transaction may see it. */
+/** Whether an agent is on the panel of an open case between these two, as visible to this transaction. */
 export async function judgesBetween(db: Database, did: string, one: string, other: string): Promise<boolean> {
   return sql`
     SELECT FROM cases WHERE closed_at IS NULL AND ${did} = ANY(panel)

@@ -1,4 +1,4 @@
-// A dispute and what becomes of it. No I/O: handlers and the sweeper ask the same lines.
+// A dispute and its states. No I/O: handlers and the sweeper use the same code.
 
 export const case_states = [
   'FILED',
@@ -18,7 +18,7 @@ export type CaseState = (typeof case_states)[number]
 export const case_sides = ['claimant', 'respondent'] as const
 export type CaseSide = (typeof case_sides)[number]
 
-/** From what binds least to what binds most. */
+/** From the least to the most binding. */
 export const remedy_kinds = [
   'declaratory',
   'restore_capability',
@@ -32,7 +32,7 @@ export type RemedyKind = (typeof remedy_kinds)[number]
 export interface Remedy {
   readonly kind: RemedyKind
   readonly micro_usd: bigint | null
-  /** What it is done to. */
+  /** What it applies to. */
   readonly target: string | null
 }
 
@@ -53,13 +53,13 @@ export interface Case {
   readonly claimant: CaseParty
   readonly respondent: CaseParty
   readonly venue: string
-  /** Who came to the court: of an appeal, whichever side lost. The other one answers. */
+  /** The side that filed; for an appeal either side. The other side answers. */
   readonly filed_by: CaseSide
   readonly claim: string
   readonly evidence: readonly EvidenceCheck[]
   /** Requests whose records are replayed. */
   readonly correlations: readonly string[]
-  /** Contracts between the two that are at stake, and rest while the case is open. */
+  /** Disputed contracts between the two, paused while the case is open. */
   readonly contracts: readonly string[]
   readonly requested: Remedy
   readonly treaty_id: string | null
@@ -69,10 +69,10 @@ export interface Case {
   readonly filed_at: Date
   readonly plead_by: Date
   readonly answered_at: Date | null
-  /** The last moment for votes; null before the first hearing. */
+  /** Deadline for votes; null before the first hearing. */
   readonly rule_by: Date | null
   readonly appeal_until: Date | null
-  /** When nothing was left to do. */
+  /** When the last step was done. */
   readonly closed_at: Date | null
 }
 
@@ -85,24 +85,24 @@ export function otherCaseSide(side: CaseSide): CaseSide {
   return side === 'claimant' ? 'respondent' : 'claimant'
 }
 
-/** Who the ruling, the notice of it and the remedy concern: each tenant once. */
+/** Tenants concerned by the ruling, its notice and its remedy, without duplicates. */
 export function tenantsOf({ claimant, respondent, venue }: Case): string[] {
   return [...new Set([claimant.tenant_id, respondent.tenant_id, venue])]
 }
 
-/** What time asks for: votes are counted, or what was decided is done and what rested goes on. */
+/** What is due: counting votes, or executing the decision and resuming paused contracts. */
 type Due = 'decision' | 'finish'
 
 export interface AdvancedCase {
   readonly state: CaseState
   readonly due: Due | null
-  /** When to look again; null where time changes nothing any more. */
+  /** When the next transition is due; null if there is none. */
   readonly next_at: Date | null
 }
 
 const over: ReadonlySet<CaseState> = new Set(['SETTLED', 'WITHDRAWN', 'DISMISSED', 'CLOSED', 'REMEDIED'])
 
-/** Looking late or often changes nothing of what is found. */
+/** The result does not depend on how late or often this is called. */
 export function advanceCase(dispute: Case, now: Date): AdvancedCase {
   const { state, plead_by, rule_by, appeal_until, closed_at, filed_at } = dispute
   if (closed_at !== null) return { state, due: null, next_at: null }
@@ -112,7 +112,7 @@ export function advanceCase(dispute: Case, now: Date): AdvancedCase {
       : { state, due: null, next_at: plead_by }
   if (state === 'HEARD') return awaiting(state, 'decision', rule_by, now)
   if (state === 'RULED') return awaiting(state, 'finish', appeal_until, now)
-  // What is over but not closed has something left that only the engine may do.
+  // Ended but not closed: the engine still has steps to do.
   if (over.has(state)) return awaiting(state, 'finish', filed_at, now)
   return { state, due: null, next_at: null }
 }

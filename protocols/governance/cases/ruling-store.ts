@@ -1,4 +1,4 @@
-// Rulings and what they order. A ruling never changes; its remedy ends once.
+// Rulings and their remedies. A ruling never changes; its remedy ends once.
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
@@ -8,7 +8,7 @@ import type { Case, CaseSide, Remedy } from './case.ts'
 import type { StoredRemedy } from './case-store.ts'
 import type { Decision } from './ruling.ts'
 
-/** What is hashed. Reasons stand in it as hashes, so that a ruling can be shown without them. */
+/** The hashed content. Reasons are included as hashes, so that a ruling can be shown without them. */
 export interface RulingBody {
   readonly v: 1
   readonly case_id: string
@@ -38,7 +38,7 @@ export interface Ruling {
   readonly ruling_id: string
   readonly body: RulingBody
   readonly mars_ref: string | null
-  /** Of the request that made it: what is done under it is found there. */
+  /** Correlation id of the request that made it; later actions use the same. */
   readonly correlation_id: string
 }
 
@@ -90,12 +90,12 @@ export async function findRulingOf(db: Database, case_id: string): Promise<Rulin
 
 export const remedy_states = ['PENDING', 'EXECUTED', 'IMPOSSIBLE', 'SUPERSEDED'] as const
 
-/** With what became of what it ordered; null where it ordered nothing. */
+/** With the state of its remedy; null if none was ordered. */
 export interface FollowedRuling extends Ruling {
   readonly remedy_state: (typeof remedy_states)[number] | null
 }
 
-/** Of some cases, by case. */
+/** Rulings by case. */
 export async function rulingsOf(
   db: Database,
   case_ids: readonly string[],
@@ -121,7 +121,7 @@ export interface PendingRemedy extends Remedy {
   readonly in_favour_of: CaseSide
 }
 
-/** As the engine's role, under lock: whoever holds it is the only one who does it. Undefined where nothing is left to do. */
+/** As the engine's role, locked, so that only one executes it. Undefined if nothing is pending. */
 export async function takePendingRemedy(db: Database, case_id: string): Promise<PendingRemedy | undefined> {
   const rows = await sql<Omit<PendingRemedy, 'micro_usd'> & { micro_usd: string | null }>`
     SELECT ruling_id, kind, micro_usd, target, in_favour_of FROM case_remedies
@@ -152,7 +152,7 @@ export async function endRemedy(
 export interface UnpaidAward {
   readonly ref: string
   readonly case_id: string
-  /** Under which the rest is owed. */
+  /** The contract under which the rest is owed. */
   readonly contract_id: string
   readonly debtor_did: string
   readonly creditor: { readonly tenant_id: string; readonly did: string }
@@ -172,7 +172,7 @@ interface AwardRow {
   readonly respondent_did: string
 }
 
-/** What courts have ordered this organization to pay and it has not: creditors of the first rank, the oldest first. */
+/** Unpaid awards against this organization: claims of the first rank, oldest first. */
 export async function awardsAgainst(db: Database, tenant_id: string): Promise<UnpaidAward[]> {
   const rows = await sql<AwardRow>`
     SELECT r.ruling_id, r.case_id, r.contract_id, r.in_favour_of, c.tenant_id, c.respondent_tenant, c.claimant_did,

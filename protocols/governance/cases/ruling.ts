@@ -1,4 +1,4 @@
-// How votes become a ruling: the same votes always give the same one, whatever order they came in.
+// Counts votes into a ruling; the order of the votes does not matter.
 import { type Remedy, type RemedyKind, remedy_kinds } from './case.ts'
 
 export const findings = ['no_jurisdiction', 'for_respondent', 'split', 'for_claimant'] as const
@@ -7,7 +7,7 @@ export type Finding = (typeof findings)[number]
 export interface Vote {
   readonly arbiter_did: string
   readonly finding: Finding
-  /** Null where nothing is ordered. */
+  /** Null if nothing is ordered. */
   readonly remedy: Remedy | null
 }
 
@@ -25,7 +25,7 @@ interface Option {
   readonly votes: readonly Vote[]
 }
 
-/** Undefined while votes are missing and there is still time for them. */
+/** Undefined while votes are missing before the deadline. */
 export function decide(panel_size: number, votes: readonly Vote[], is_due: boolean): Decision | undefined {
   if (votes.length < panel_size && !is_due) return undefined
   const all = votes.map(({ arbiter_did }) => arbiter_did).sort()
@@ -40,12 +40,12 @@ export function decide(panel_size: number, votes: readonly Vote[], is_due: boole
   }
 }
 
-/** More than half of the panel; else what more than one of them, and most of them, back: of several the least. */
+/** A majority of the panel; else the option with most votes, at least two; in a tie the mildest. */
 function chooseOption(panel_size: number, votes: readonly Vote[]): Option | undefined {
   const options = optionsOf(votes)
   const majority = options.find((option) => option.votes.length * 2 > panel_size)
   if (majority) return majority
-  // Too few to speak for the panel.
+  // No majority of the panel voted.
   if (votes.length * 2 <= panel_size) return undefined
   const most = Math.max(...options.map((option) => option.votes.length))
   if (most < 2) return undefined
@@ -70,7 +70,7 @@ function byBurden(a: Option, b: Option): number {
   return burden(a) - burden(b) || by_amount || findings.indexOf(a.finding) - findings.indexOf(b.finding)
 }
 
-/** With the median of the amounts; of an even number the lower one of the two in the middle. */
+/** With the median of the amounts; for an even number the lower middle one. */
 function remedyOf({ kind, votes }: Option): Remedy | null {
   if (kind === null) return null
   const amounts = votes

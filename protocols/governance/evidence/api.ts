@@ -1,4 +1,4 @@
-// Verification of what a party cites as evidence.
+// Verification of cited evidence.
 
 // Checks cited references and audit records as the caller may see them, within a limit.
 export {

@@ -1,4 +1,5 @@
-// What is shown to a court: each reference is looked up as the party sees it, and held against its own hash and signatures.
+// Evidence of a case: each reference is looked up as the party sees it and checked against hash and
+// signatures.
 
 import { correlationsNaming } from '@svc/audit/query/records'
 import { replayRecord, replayRecords } from '@svc/audit/query/replay'
@@ -11,11 +12,11 @@ import { type EvidenceCheck, findRuling } from '../cases/api.ts'
 import { findTreaty, isIntact, isWordFor } from '../moat/api.ts'
 import { findVerdict } from '../motions/api.ts'
 
-/** Every record is hashed and proved again, so their number in one filing is limited. */
+/** Every record is hashed and verified again, so the number per filing is limited. */
 const records_max = 500
 export const correlations_max = 64
 const contracts_max = 16
-/** With as many contracts as may be cited, not more than may be replayed. */
+/** Keeps the maximum number of contracts within the limit of replayed requests. */
 const correlations_of_contract_max = correlations_max / contracts_max
 const contract_events = ['ContractCreated', 'ContractActivated', 'ContractSettled', 'ContractDefaulted']
 
@@ -36,7 +37,7 @@ export interface ContractTarget {
   readonly obligation_id?: string | undefined
 }
 
-/** `made://contract/<id>`, or one settlement or obligation of it. */
+/** `made://contract/<id>`, or one of its settlements or obligations. */
 export function contractOf(ref: string | null): ContractTarget | undefined {
   const [, contract_id, settlement_id, obligation_id] = contract_form.exec(ref ?? '') ?? []
   return contract_id === undefined ? undefined : { contract_id, settlement_id, obligation_id }
@@ -46,7 +47,7 @@ export function treatyOf(ref: string | null): string | undefined {
   return treaty_form.exec(ref ?? '')?.[1]
 }
 
-/** What a party has shown, and the requests whose records are to be replayed for it. */
+/** A party's evidence, and the requests whose records are replayed for it. */
 export interface Shown {
   readonly checks: readonly EvidenceCheck[]
   readonly correlations: readonly string[]
@@ -63,7 +64,7 @@ interface Look {
 
 const nothing: Look = { found: false, hash_ok: false, signature_ok: false }
 
-/** In the order it was cited, each once. What cannot be verified is kept and marked. */
+/** In citation order, without duplicates. Unverifiable references are kept and marked. */
 export async function checkEvidence(
   context: OperationContext<'audit_log' | 'telemetry'>,
   refs: readonly string[],
@@ -98,7 +99,7 @@ export function isVerified({ found, hash_ok, signature_ok }: EvidenceCheck): boo
   return found && hash_ok && signature_ok
 }
 
-/** The same look again, as the venue: of records only, which it was given to see, and of no more than it can weigh. */
+/** The same check as the venue: only records it has access to, within its limit. */
 export async function checkRecords(
   context: OperationContext<'telemetry'>,
   refs: readonly string[],
@@ -127,7 +128,7 @@ async function lookAt(context: OperationContext<'telemetry'>, ref: string, limit
   if (treaty) return await lookAtTreaty(context, treaty)
   const entry = entry_form.exec(ref)
   if (entry) {
-    // Only what hashes to its address leaves the registry at all.
+    // The registry returns only entries whose hash matches their address.
     const { entries } = await findPage(context, { entry: entry[1]!, versions: 'all' }, 1)
     return entries.length > 0 ? { found: true, hash_ok: true, signature_ok: true } : nothing
   }
@@ -150,7 +151,7 @@ async function lookAtRecord({ db }: OperationContext, owner: string, record_hash
   return { found: true, hash_ok, signature_ok, correlation_ids: [record.correlation_id], records: 1 }
 }
 
-/** What became of a contract stands in the books of both: the court replays it from there. */
+/** The events of a contract are in both audit logs: the court replays them from there. */
 async function lookAtContract({ db, tenant_id }: OperationContext, contract_id: string): Promise<Look> {
   const proved = await proveContract(db, contract_id)
   if (!proved.found) return proved
@@ -164,7 +165,7 @@ async function lookAtContract({ db, tenant_id }: OperationContext, contract_id: 
   return { ...proved, correlation_ids: named }
 }
 
-/** As good as the worst of its records. */
+/** Valid only if all of its records are. */
 async function lookAtCorrelation(
   { db }: OperationContext,
   owner: string,
@@ -183,7 +184,7 @@ async function lookAtCorrelation(
   }
 }
 
-/** A treaty that was ever agreed has the word of both. */
+/** A treaty that was ever in force has valid signatures of both. */
 async function lookAtTreaty(context: OperationContext, treaty_id: string): Promise<Look> {
   const treaty = await findTreaty(context.db, treaty_id)
   if (!treaty) return nothing

@@ -1,4 +1,5 @@
-// What an organization decides as a whole: shown before an operation that binds all of it may go on, and used up by it.
+// Authority for operations that bind a whole organization: a verdict is required, and the operation consumes
+// it.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
@@ -16,7 +17,7 @@ import {
   type Verdict,
 } from '../motions/api.ts'
 
-/** How the only member of a charter asks for the verdict that the engine writes for it. */
+/** Reference by which the only charter member requests a verdict written by the engine. */
 const sole_member_ref = 'mace://sole-member'
 const gate = 'MACE-quorum'
 const candidates_max = 16
@@ -38,7 +39,7 @@ interface Fault {
   readonly verdict?: Verdict
 }
 
-/** The verdict it rests on, consumed with the operation's own rows; refuses where there is none. */
+/** The authorizing verdict, consumed in the operation's transaction; refuses if there is none. */
 export async function requireAuthority(
   context: OperationContext<'charter'>,
   request: Wanted,
@@ -58,7 +59,7 @@ export async function requireAuthority(
   throw refused(request, judged)
 }
 
-/** The newest that still holds; otherwise what is wrong with the newest. */
+/** The newest usable verdict; otherwise the fault of the newest. */
 async function findUsable(
   context: OperationContext,
   request: Wanted,
@@ -68,7 +69,7 @@ async function findUsable(
   let first: Fault | undefined
   for (const ref of await findBinding(db, tenant_id, request, candidates_max)) {
     const verdict = await findVerdict(db, tenant_id, ref)
-    // Looked at before it is locked: nobody waits for one that is used up.
+    // Checked before locking, so that no call waits for a used-up verdict.
     const fault = verdict && faultOf(context, request, is_member, verdict)
     const judged = fault ?? (await judge(context, request, is_member, ref))
     if ('verdict_id' in judged) return judged
@@ -133,7 +134,7 @@ function none({ ref }: Wanted, is_member: boolean): Fault {
   return { reason: 'charter quorum required', why: is_member ? alone : 'the caller is not a charter member' }
 }
 
-/** A charter of one decides by acting; that it did stands in a verdict like any other. */
+/** The only member decides by acting; that is recorded in a verdict like any other. */
 async function writeSole(context: OperationContext, { operation, subject }: Wanted): Promise<Verdict> {
   const { tenant_id, caller, now, db } = context
   const [protocol, ...rest] = operation.split('.') as [string, ...string[]]
@@ -156,7 +157,7 @@ async function consume(
   return ref
 }
 
-/** Its record is the check that failed. Who dissented is named; the words are MACE tally's to show. */
+/** Recorded as a failed check. It names dissenters; their reasons are visible in MACE tally. */
 function refused({ operation, subject }: Wanted, { reason, why, verdict }: Fault): Refusal {
   const dissent =
     verdict && verdict.outcome !== 'PASSED'

@@ -1,4 +1,4 @@
-// Calling a council: who sits on it, and whether it could decide at all.
+// Convenes a council: its seats, and whether it could decide at all.
 import { parseDid } from '@svc/contract/identity/did'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -15,7 +15,7 @@ import {
 } from '../motions/api.ts'
 import { type ConveneInput, type MotionView, seats_max, viewOf, wordsOf } from './motion-input.ts'
 
-/** Inside the caller's own transaction; others convene by it, too. */
+/** Runs in the caller's transaction; other operations use it, too. */
 export async function conveneMotion(
   context: OperationContext<'charter' | 'tokens'>,
   input: ConveneInput,
@@ -53,7 +53,7 @@ export async function conveneMotion(
   return viewOf(motion, new Map())
 }
 
-/** The event is the notice to those who sit: each reads the chain. */
+/** The event is the notice to the seats, who all read the chain. */
 function announce(context: OperationContext, { body, council_id, motion_hash }: Motion): void {
   const { motion_id, charter_level, binds, deadline_at, seats } = body
   const facts = { motion_id, council_id, motion_hash, charter_level, binds, deadline_at }
@@ -79,7 +79,7 @@ export function requireL2(caller: ResolvedAgentIdentity, what: string): void {
   })
 }
 
-/** The whole charter and nobody else: this is the quorum for convening, so none has to be shown before. */
+/** All charter members and nobody else, so convening needs no quorum of its own. */
 function charterSeats(
   { composition_rules }: ConveneInput,
   members: readonly string[],
@@ -115,7 +115,7 @@ function seatsOf(dids: readonly string[], required: readonly string[]): Seat[] {
   throw unreachable(`a council has at most ${seats_max} seats, not ${seats.length}`)
 }
 
-/** Seen before anybody votes for it, and again when it is done: the charter may have changed between. */
+/** Checked before the vote and again when applied: the charter may change in between. */
 function requireLastingCharter(
   { add, remove }: CharterEffect,
   members: readonly string[],

@@ -1,4 +1,4 @@
-// What a council is asked, as it comes in and as it is shown.
+// Input of a motion, and its view.
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -15,7 +15,7 @@ import {
   type Votes,
 } from '../motions/api.ts'
 
-/** More could not be listed, heard and counted in one answer. */
+/** Upper bound for what one response can list and count. */
 export const seats_max = 101
 const title_length_max = 200
 const text_length_max = 8000
@@ -108,7 +108,7 @@ export const MotionView = Closed({
 })
 export type MotionView = Static<typeof MotionView>
 
-/** How it stands is told, how it goes is not: no vote is counted aloud before all are in. */
+/** Shows attendance but not the votes, which stay secret until all are cast. */
 export function viewOf({ body, council_id, motion_hash, state }: Motion, votes: Votes): MotionView {
   const {
     v: _,
@@ -140,7 +140,7 @@ export function thresholdOf({ quorum, charter_level }: Electorate): Static<typeo
   return { of_votes: fractionText(quorum.threshold), ...(charter_level && { of_seats: '>1/2' }) }
 }
 
-/** A bare text is a motion that binds nothing. */
+/** A plain text is a motion that binds nothing. */
 export function wordsOf(motion: ConveneInput['motion']) {
   const words = typeof motion === 'string' ? { title: titleOf(motion), text: motion } : motion
   const {
@@ -170,13 +170,13 @@ export function wordsOf(motion: ConveneInput['motion']) {
 
 type Effects = readonly Static<typeof Effect>[]
 
-/** The first line, cut where no character is torn apart. */
+/** The first line, cut without splitting a character. */
 function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] || text
   return [...line].slice(0, title_length_max).join('').slice(0, title_length_max).toWellFormed()
 }
 
-/** However often it is named, the charter changes once. */
+/** Effects are merged, so that the charter changes once. */
 function mergedEffects(effects: Effects): CharterEffect[] {
   if (effects.length === 0) return []
   const all = (field: 'add' | 'remove') =>

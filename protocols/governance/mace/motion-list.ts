@@ -1,4 +1,4 @@
-// MACE list, an operation of our own: what councils were asked, how it stands, and what they decided.
+// MACE list, an operation of our own: motions, their state and their verdicts.
 import { parseDid } from '@svc/contract/identity/did'
 import { next_cursor, page_fields, page_max, requireOne } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
@@ -127,7 +127,7 @@ function sits({ body }: Motion, did: string): boolean {
   return body.seats.some((seat) => seat.did === did)
 }
 
-/** How it goes is not told before all votes are in: until then only who has come counts. */
+/** Votes are hidden until all are cast; before that only attendance is shown. */
 export function motionItem(
   { body, council_id, motion_hash, state }: Motion,
   votes: Votes | undefined,

@@ -1,4 +1,4 @@
-// What becomes of motions while nobody asks: the same as what a caller would find.
+// Advances motions without a caller, with the same result as in a call.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -7,11 +7,11 @@ import { advance, type DueMotion, findDueMotions, keepState, lapseOf, lockMotion
 
 const batch_max = 64
 
-/** As the engine's role. Answers how many motions had their moment; as many as a batch holds means there may be more. */
+/** As the engine's role. Returns how many were due; a full batch means there may be more. */
 export async function sweepMotions(db: Database, tick: Tick): Promise<number> {
   const due = await findDueMotions(db, tick.now, batch_max)
   const faults: unknown[] = []
-  // Each by itself: one that cannot go on must not hold up the others.
+  // One transaction each: a failure must not block the others.
   for (const motion of due)
     await db
       .transaction((transaction) => sweepMotion(transaction, motion, tick))
@@ -30,7 +30,7 @@ async function sweepMotion(
   if (!motion) return
   const advanced = advance(motion, now)
   await keepState(db, motion, advanced)
-  // Another engine, or a caller, was faster and has told it.
+  // Another engine or a caller has already recorded it.
   if (advanced.state === motion.state) return
   await leaveInOutbox(db, {
     id: newId(),

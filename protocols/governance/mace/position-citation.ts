@@ -1,4 +1,4 @@
-// What a vote leans on must be there: looked up as the caller sees it, like what is shown to a court.
+// Cited evidence must exist: it is looked up as the caller sees it, as in court cases.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { checkEvidence } from '../evidence/api.ts'

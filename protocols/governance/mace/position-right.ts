@@ -1,4 +1,4 @@
-// A vote needs a capability of one's own: one delegated for other work does not vote in a council.
+// Voting needs a capability of one's own; delegated ones do not count.
 import { covers, type HeldCapability } from '@svc/contract/authority/capability'
 
 export const vote_capability = 'svc.mace.deliberate'

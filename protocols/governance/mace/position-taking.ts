@@ -1,4 +1,4 @@
-// Taking a seat, arguing and voting: the last word before the deadline counts, and all that were said stay.
+// Takes a seat, argues and votes: the last position before the deadline counts, and all revisions are stored.
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -62,7 +62,7 @@ export async function takePosition(
   await keepPosition(db, { tenant_id, motion_id }, taken, { citations, taken_at: now })
   context.tokens.use(await context.tokens.count([reasoning]), 0)
   const { position_id } = taken
-  // Which way it went stays in its row until all are in: a chain that everybody reads would count aloud.
+  // The vote stays in its row until all are cast: the chain, which all can read, would reveal it.
   const facts = {
     motion_id,
     position_id,
@@ -76,7 +76,7 @@ export async function takePosition(
   return { position_id, state, attendance, counted_position: position, revision }
 }
 
-/** Once open it stays open: who leaves afterwards is counted when it is tallied. */
+/** An open motion stays open; later recusals are counted at the tally. */
 async function openWhereQuorate(
   context: OperationContext,
   motion: Motion,
@@ -100,7 +100,7 @@ async function requireSeat(
     requireL2(caller, 'A vote on a charter-level motion')
     if (!(await context.charter.has(caller.did))) throw notSeated(body.motion_id, caller.did)
   }
-  // Whoever comes from another organization holds nothing here but what its treaty gives.
+  // A caller from another organization holds here only what its treaty grants.
   if (parseDid(caller.did)?.namespace !== tenant_id) return
   const { held } = await context.authority.ofCaller()
   if (mayVoteItself(held, context.now)) return

@@ -1,4 +1,4 @@
-// Closing a council and saying what it has decided: once, with everybody's last word, and with what follows from it.
+// Closes a council and declares its verdict once, with all final positions and effects.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
@@ -76,7 +76,7 @@ export async function closeMotion(
   return declared(motion, await declare(context, motion, taken), taken)
 }
 
-/** Early only where nobody who has not voted could still turn it. */
+/** Before the deadline only if no missing vote could change the outcome. */
 function requireClosed({ body }: Motion, taken: readonly TakenPosition[], now: string): void {
   if (Date.parse(now) >= Date.parse(body.deadline_at)) return
   if (settledOutcome(body, votesOf(taken)) !== undefined) return
@@ -115,7 +115,7 @@ async function declare(
   return { ...verdict, registered }
 }
 
-/** With the verdict, or not at all. A charter that has changed since may leave nothing to do. */
+/** In the same transaction as the verdict. May be empty if the charter has changed since. */
 async function applyEffects(
   context: OperationContext<'charter'>,
   { body }: Motion,
@@ -135,7 +135,7 @@ async function applyEffects(
   return applied
 }
 
-/** Taken back by who convened it, while nothing is decided; what was said stays. */
+/** By the convener, before a decision; positions are kept. */
 async function withdraw(context: OperationContext, motion: Motion): Promise<Motion> {
   if (motion.state === 'WITHDRAWN') return motion
   const { convened_by } = motion.body

@@ -1,4 +1,4 @@
-// Changing a living treaty without rewriting history: the whole new terms, naming those they follow.
+// Proposes an amendment: the complete new terms with a reference to those they replace.
 
 import { type TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -20,7 +20,7 @@ import { openHead, openTreaty, requireHome, requireState, requireVoice, tell } f
 import { draft, registerTreaty, venueOf } from './treaty-proposal.ts'
 import { findPending, findTreaty, keepTreaty } from './treaty-store.ts'
 
-/** Of one treaty at the same time. */
+/** Per treaty, at the same time. */
 const pending_max = 32
 
 export const AmendInput = Closed({

@@ -1,4 +1,4 @@
-// What an amendment changes, and whether it only takes away. Pure: who may sign for an organization depends on the answer.
+// What an amendment changes, and whether it only narrows: that decides who may sign it. Pure.
 
 import { isDeepStrictEqual } from 'node:util'
 import { covers } from '@svc/contract/authority/capability'
@@ -7,7 +7,7 @@ import { weeklyLimit } from '@svc/contract/authority/treaty-grants'
 
 type Grant = TreatyBody['grants'][number]
 
-/** True unless the new terms let nobody do anything that the old ones did not: then an organization must decide as a whole. */
+/** True if the new terms allow anything the old ones did not; then the charter must decide. */
 export function widens(before: TreatyBody, after: TreatyBody): boolean {
   if (Date.parse(after.expires_at) > Date.parse(before.expires_at)) return true
   if (Date.parse(after.effective_from) < Date.parse(before.effective_from)) return true
@@ -19,7 +19,7 @@ export function widens(before: TreatyBody, after: TreatyBody): boolean {
   return after.grants.some((grant) => !before.grants.some((old) => isWithin(grant, old)))
 }
 
-/** An absent bound is no bound, so it is above every other. */
+/** An absent bound means unlimited, so it is above every other. */
 function isAtMost(bound: number | bigint | undefined, old: number | bigint | undefined): boolean {
   return old === undefined || (bound !== undefined && bound <= old)
 }
@@ -28,7 +28,7 @@ function isWithin(grant: Grant, old: Grant): boolean {
   if (grant.to !== old.to || !covers(old.capability, grant.capability)) return false
   const [week, old_week] = [weekOf(grant), weekOf(old)]
   const counts = old_week !== undefined || old.limits?.max_per_hour !== undefined
-  // What is counted under one name is counted anew under another.
+  // Usage is counted per capability name, so a new name starts at zero.
   if (counts && grant.capability !== old.capability) return false
   const caveats = grant.caveats ?? []
   return (
@@ -40,7 +40,7 @@ function isWithin(grant: Grant, old: Grant): boolean {
   )
 }
 
-/** A week's budget is one thing, whichever way it was written. */
+/** The weekly budget, whether written as a limit or as a caveat. */
 export function weekOf({ caveats = [], limits }: Grant): bigint | undefined {
   const budget = limits?.weekly_budget_usd
   return weeklyLimit(budget === undefined ? caveats : [...caveats, `weekly_budget:${budget}`])
@@ -50,14 +50,14 @@ function isBudget(caveat: string): boolean {
   return caveat.startsWith('weekly_budget:')
 }
 
-/** One change of RFC 6902. */
+/** One RFC 6902 operation. */
 export interface Change {
   readonly op: 'add' | 'remove' | 'replace'
   readonly path: string
   readonly value?: unknown
 }
 
-/** What the new terms say differently. That they have another parent and nonce says nothing. */
+/** The differing terms, without parent and nonce. */
 export function diffOf(before: TreatyBody, after: TreatyBody): Change[] {
   return changesAt('', termsOf(before), termsOf(after))
 }
@@ -87,7 +87,7 @@ function changesOfObject(
   })
 }
 
-/** Place by place; what is too much goes from the end, so that no path shifts under the next one. */
+/** Index by index; surplus items are removed from the end, so that no path shifts. */
 function changesOfList(path: string, before: readonly unknown[], after: readonly unknown[]): Change[] {
   const shared = Math.min(before.length, after.length)
   const changed = after

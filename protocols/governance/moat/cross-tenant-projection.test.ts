@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { projections } from './cross-tenant-projection.ts'
 
-/** The reason that the called organization's log gets to read. */
+/** The reason as written to the called organization's log. */
 async function toldReason(policy_sets: Record<string, string>): Promise<unknown> {
   const left: string[] = []
   const client = {

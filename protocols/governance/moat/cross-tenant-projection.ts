@@ -1,4 +1,5 @@
-// Run by the writer thread inside each commit: what one organization asked of another stands in both chains, each record naming the other's hash.
+// Run by the writer thread in each commit: writes a cross-tenant call to both chains, each record with the
+// other's hash.
 
 import type { CommittedRecord } from '@svc/audit/chain/chain'
 import type { Projection } from '@svc/audit/writer/commit'
@@ -6,13 +7,14 @@ import { type AuditEntry, endsCall, entryText } from '@svc/contract/audit/audit-
 import type { NewIds } from '@svc/contract/tick'
 import type { ClientBase } from 'pg'
 
-// A tenant that does not exist has no audit log. The records are in the same commit as the record they answer, so a crash leaves both or none.
+// A tenant that does not exist has no audit log. Both records are in one commit, so a crash leaves both or
+// none.
 const leave_for = `
   INSERT INTO audit_outbox (tenant_id, entry)
   SELECT t.tenant_id, e.entry FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS e(tenant_id, entry, place)
   JOIN tenants t ON t.tenant_id = e.tenant_id ORDER BY e.place`
 
-/** What of a call concerns the one that was called; the rest is the caller's own affair. */
+/** The fields of a call that concern the called organization; the others stay private to the caller. */
 const shared_fields = [
   'caller_kind',
   'caller_level',
@@ -57,7 +59,7 @@ export const projections: readonly Projection[] = [projectCrossTenantCalls]
 
 type Answer = Omit<AuditEntry, 'id'>
 
-/** What was stopped before the gate never reached the other side. A question whether one might is no call. */
+/** A call stopped before stage 4 never reached the other side, and a dry run is not a call. */
 function copyFor({ fields, seq, record_hash }: CommittedRecord): Answer | undefined {
   const { meta, tenant_id } = fields
   const { target_tenant, counterpart, stage, dry_run } = meta
@@ -79,7 +81,7 @@ function copyFor({ fields, seq, record_hash }: CommittedRecord): Answer | undefi
   }
 }
 
-/** What its author wrote into a rule is nothing to sign in another organization's log. */
+/** The author's words in a policy are not copied into another organization's signed log. */
 const rule_words = / forbids: .*$/s
 
 function isCallersRule({ denying_policy, policy_sets }: AuditEntry['meta'], target_tenant: string): boolean {
@@ -87,7 +89,7 @@ function isCallersRule({ denying_policy, policy_sets }: AuditEntry['meta'], targ
   return !Object.hasOwn(Object(policy_sets), target_tenant)
 }
 
-/** Closes the pair: the caller's chain learns under which hash the other side keeps it. */
+/** Completes the pair: the caller's chain gets the hash of the other side's record. */
 function acknowledgementOf({ fields, seq, record_hash, tenant_id }: CommittedRecord): Answer | undefined {
   const { counterpart, caller_tenant } = fields.meta as {
     counterpart?: { tenant_id: string; record_hash: string }

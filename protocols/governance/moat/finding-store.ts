@@ -1,4 +1,4 @@
-// What findings are made from, gathered from this tenant's own chain, from what the other spent, and from contracts between the two.
+// Collects the inputs of findings: this tenant's chain, the other party's spending, and their contracts.
 import { findRecords } from '@svc/audit/query/records'
 import { spanOf } from '@svc/audit/query/span'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
@@ -42,7 +42,7 @@ export async function gatherEvidence(
   }
 }
 
-/** The whole chain of the period is replayed: which records are of this treaty is told only by what they hold. */
+/** Reads the whole chain of the period: only a record's content says to which treaty it belongs. */
 async function callsOf(
   { db, tenant_id, signal }: OperationContext,
   root_id: string,
@@ -81,7 +81,7 @@ function tooMuch() {
   )
 }
 
-/** What a measure rests on stays, whatever is paid or found afterwards. */
+/** Stored findings of a measure never change, whatever is paid or found later. */
 export async function keepFindings(
   db: Database,
   { treaty_id, tenant_id, other, measure, at }: Stored,

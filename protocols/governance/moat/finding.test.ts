@@ -91,7 +91,7 @@ test('each call counts against the limit it was made under', () => {
   const second = version({ rate_limits: { per_hour: 1 }, parent: first.id })
   const calls = [at(1), at(1, 10), at(2)].map((moment) => call(first, moment))
   assert.deepEqual(look([first, second], { calls }), [])
-  // Two were right when they were made; the third is one more than the terms of its own time let in.
+  // The first two were allowed when made; the third exceeds the terms of its own time.
   const more = [...calls.slice(0, 2), call(second, at(1, 20))]
   const findings = look([first, second], { calls: more })
   assert.deepEqual(gist(findings), [['rate_exceeded', 'per_hour 2026-11-16T01', '3 calls', '1 calls', 1]])

@@ -1,4 +1,5 @@
-// Whether the other side kept the treaty. Pure: the same audit log, budget counters and contracts give the same findings with the same ids.
+// Whether the other party complied with the treaty. Pure: the same records, counters and contracts give the
+// same findings and ids.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { covers } from '@svc/contract/authority/capability'
 import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
@@ -10,9 +11,9 @@ import { weekOf } from './amendment.ts'
 import { asStanding, type StoredTreaty } from './treaty.ts'
 
 const week_ms = 7 * 86_400_000
-/** So long an engine may not have heard of a change: what it let in until then is nobody's fault. */
+/** Time until every engine knows of a change: calls admitted within it are not a breach. */
 const heard_within_ms = 1_000
-/** What is cited of each finding; how often it happened is in `observed`. */
+/** Records cited per finding; the total is in `observed`. */
 const records_max = 64
 
 export const finding_kinds = [
@@ -26,7 +27,7 @@ export const finding_kinds = [
 export interface Finding {
   readonly id: string
   readonly kind: (typeof finding_kinds)[number]
-  /** Which limit, week, capability or obligation it is about. */
+  /** The limit, week, capability or obligation concerned. */
   readonly about: string
   readonly observed: string
   readonly allowed: string
@@ -34,14 +35,14 @@ export interface Finding {
 }
 
 export interface Evidence {
-  /** Who looks, and at whom. */
+  /** Checking and checked organization. */
   readonly tenant_id: string
   readonly other: string
-  /** Every version that was ever agreed. */
+  /** Every version that both signed. */
   readonly line: readonly StoredTreaty[]
-  /** What the other asked here and was given, in the order of the chain. */
+  /** Calls by the other party that succeeded here, in chain order. */
   readonly calls: readonly AuditRecord[]
-  /** Micro-USD by budget counter, as the other side has spent them. */
+  /** Micro-USD the other party has spent, by budget counter. */
   readonly spent: ReadonlyMap<string, { readonly quanta: bigint }>
   readonly contracts: readonly Contract[]
   readonly from: Date
@@ -79,7 +80,7 @@ function versionOf({ line }: Evidence, { meta }: AuditRecord): StoredTreaty | un
   return line.find(({ id }) => id === meta.treaty_id)
 }
 
-/** Each call counts against the limit it was made under: an amendment makes nothing wrong that was right. */
+/** Each call counts against the limit in force when it was made, so amendments do not apply backwards. */
 function ratesExceeded(evidence: Evidence): Finding[] {
   const counts = new Map<string, { limit: number; seen: number; over: AuditRecord[] }>()
   for (const call of evidence.calls) {
@@ -118,7 +119,7 @@ function ratesOf({ body }: StoredTreaty, { timestamp, meta }: AuditRecord, { oth
   ]
 }
 
-/** By the widest budget that any version set for the week: what was allowed at some time of it is no breach. */
+/** Uses the widest budget any version set for the week: spending allowed at any time is not a breach. */
 function budgetsExceeded(evidence: Evidence): Finding[] {
   const { line, other, spent, from, to, calls } = evidence
   const root_id = line[0]?.root_id ?? ''
@@ -150,7 +151,7 @@ function budgetsExceeded(evidence: Evidence): Finding[] {
   return findings
 }
 
-/** Undefined where some version that was in force in this week set none. */
+/** Undefined if a version in force in this week set no budget. */
 function budgetIn({ line, other }: Evidence, capability: string, week: number): bigint | undefined {
   let widest: bigint | undefined
   for (const { body, in_force_at, ended_at } of line) {
@@ -166,7 +167,7 @@ function budgetIn({ line, other }: Evidence, capability: string, week: number): 
   return widest
 }
 
-/** What went through although the treaty it named did not let it, then. */
+/** Calls that succeeded although the treaty they named did not allow them at that time. */
 function outOfGrant(evidence: Evidence): Finding[] {
   const beyond = new Map<string, AuditRecord[]>()
   for (const call of evidence.calls) {
@@ -196,7 +197,7 @@ function isGranted(evidence: Evidence, call: AuditRecord, capability: string): b
   )
 }
 
-/** What of the findings is still owed, by contract: a court can have it performed. */
+/** Obligations of the findings that are still open, by contract: a court can enforce them. */
 export function stillOwed(
   { contracts }: Pick<Evidence, 'contracts'>,
   findings: readonly Finding[],
@@ -217,7 +218,7 @@ export function stillOwed(
   return owed
 }
 
-/** As of the end of the period: what became due in it and was not paid by then; missing once the time of grace is over, too. */
+/** As of the end of the period: due in it and unpaid; also missing once the grace period has passed. */
 function unpaid(evidence: Evidence): Finding[] {
   const { contracts, other, from, to } = evidence
   return contracts.flatMap((contract) =>

@@ -1,4 +1,4 @@
-// The rules of treaties: who may propose, sign, amend, enforce and end them, and what time does to them.
+// The rules of treaties: who may propose, sign, amend, enforce and end them, and their deadlines.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember, endMembership } from '@svc/adapters/access/charter'
@@ -81,7 +81,7 @@ async function agree(terms: object = {}): Promise<string> {
 
 const end = (treaty_id: string) => run(ann, 'terminate', { treaty_id, reason: 'the test is over' })
 
-/** Of an organization that is sealed. */
+/** A DID of a sealed organization. */
 async function sealedDid(): Promise<string> {
   const { did } = await newParty(stage, 'gone')
   for (const standing of ['dissolving', 'sealed'])
@@ -195,7 +195,7 @@ test('scenario 10: an amendment replaces what it changes once both have signed, 
   await refused(ann, 'sign', { treaty_id: amendment_id }, 'use sign_amendment')
   lesser.add(ann.did)
   await refused(ann, 'sign_amendment', { amendment_id }, 'conformance L2 required')
-  // To narrow a treaty, level L1 is enough.
+  // Narrowing a treaty needs only level L1.
   await run(ann, 'sign_amendment', { amendment_id: rival.amendment_id })
   lesser.delete(ann.did)
   await run(ann, 'sign_amendment', { amendment_id })
@@ -213,7 +213,7 @@ test('scenario 10: an amendment replaces what it changes once both have signed, 
   assert.equal(await stateOf(amendment_id), 'TERMINATED', 'any id of the line ends its head')
 })
 
-/** A contract on which bob owes ann from now on. */
+/** A contract under which bob owes ann from now on. */
 async function owe(treaty_id: string): Promise<void> {
   const create = (who: Party, input: object) => run(who, 'MADE.economic_contract_create', input)
   const debt = { id: 'late', from: 'counterparty', asset_id: 'coin', amount: '100', due_at: later(0) }

@@ -1,4 +1,4 @@
-// May A do this to B? Answered by the very lines stage 4 judges by, and only to those whom it concerns.
+// May A use this capability of B? Answered by the code of stage 4, and only to those concerned.
 
 import { TreatyLimits, treaty_states } from '@svc/contract/authority/treaty'
 import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
@@ -65,7 +65,7 @@ function tenantOf(party: string): string {
   return parseDid(party)?.namespace ?? party
 }
 
-/** The two, who judges between them, and who runs the engine. To everybody else it is as if there were no treaty. */
+/** Both parties, their arbiters and the operator. For everybody else the treaty does not exist. */
 async function concerns(
   context: OperationContext<'engine'>,
   from_tenant: string,

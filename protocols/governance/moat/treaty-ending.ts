@@ -1,4 +1,4 @@
-// How a treaty ends by the will of one, and what a court may do to it: by a call, or by the engine's own hand.
+// Ends a treaty: by one party, by a court or by the engine.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -16,13 +16,13 @@ interface Wish {
   readonly reason: string
 }
 
-/** Either side, alone, at any time. Any id of the line ends what stands; one that is not yet agreed is only withdrawn. */
+/** Either party, at any time. Any id of the line ends the treaty in force; an unsigned one is withdrawn. */
 export async function terminate({ treaty_id, reason }: Wish, context: OperationContext<'charter'>) {
   requireHome(context, 'terminate it')
   const named = await openTreaty(context, treaty_id)
   await requireVoice(context, named, 'terminate')
   const by = context.caller.did
-  // What was never agreed concerns only itself: taking back a proposal twice must not end what it would have amended.
+  // A proposal affects only itself: withdrawing it twice must not end the treaty it would have amended.
   const is_own = named.activated_at === null
   const living = is_own ? isPending(named.state) && named : await openHead(context, named.root_id)
   const ended = living && (await endInCall(context, living, { by, reason }))
@@ -45,13 +45,13 @@ async function endInCall(
   return take(context, endOf(treaty, at, ending.by), ending)
 }
 
-/** What was never agreed is withdrawn; what was is terminated. */
+/** A proposal is withdrawn; a signed treaty is terminated. */
 function endOf(treaty: StoredTreaty, at: Date, by: string): Step {
   const state = isPending(treaty.state) ? 'WITHDRAWN' : 'TERMINATED'
   return stepTo(treaty, 'Terminated', { state, ended_at: at }, { by })
 }
 
-/** Amendments of what is over have nothing left to amend. */
+/** Pending amendments of an ended treaty lapse. */
 async function lapses(db: Database, treaty: StoredTreaty, at: Date): Promise<Step[]> {
   if (isPending(treaty.state)) return []
   const pending = await findPending(db, treaty.root_id, treaty.id)
@@ -60,14 +60,14 @@ async function lapses(db: Database, treaty: StoredTreaty, at: Date): Promise<Ste
   )
 }
 
-/** Contracts that stay due although the treaty they stand on is over. */
+/** Contracts that stay due although their treaty has ended. */
 async function openObligations(db: Database, root_id: string): Promise<string[]> {
   const ids = (await findLine(db, root_id)).map(({ id }) => id)
   return (await openContractsUnder(db, ids)).map((contract_id) => `made://contract/${contract_id}`)
 }
 
 export interface Termination extends NewIds {
-  /** Who or what ended it: a DID, or the ruling that ordered it. */
+  /** Who or what ended it: a DID, or a reference to the ruling. */
   readonly by: string
   readonly reason: string
   readonly at: Date | string
@@ -79,7 +79,7 @@ export interface Terminated {
   readonly terminated_at: Date
 }
 
-/** As the engine's role, in the caller's transaction: for rulings and dissolutions. What is over already stays as it ended. */
+/** As the engine's role, in the caller's transaction: rulings, dissolutions. Ended treaties stay so. */
 export async function terminateTreaty(
   db: Database,
   treaty_id: string,
@@ -101,7 +101,7 @@ export async function terminateTreaty(
   return { treaty_id: last.id, state: last.state, terminated_at: last.ended_at ?? at }
 }
 
-/** Keeps a change without a caller, and leaves word in both chains. */
+/** Stores a change without a caller and notifies both chains. */
 export async function takeAsEngine(
   db: Database,
   { treaty, notice }: Step,
@@ -139,12 +139,12 @@ async function leaveChanges(
   }
 }
 
-/** While a case about it is open a suspension does not end by itself. Twice is once. */
+/** A suspension does not end by itself while a case about it is open. Idempotent. */
 export async function holdSuspension(db: Database, treaty_id: string, case_ref: string): Promise<void> {
   await changeCases(db, treaty_id, (open) => [...new Set([...open, case_ref])])
 }
 
-/** The case is over: what is suspended goes on where its thirty days have passed. */
+/** The case has ended: the treaty resumes if its thirty days of suspension have passed. */
 export async function releaseSuspension(
   db: Database,
   treaty_id: string,
@@ -169,7 +169,7 @@ async function changeCases(
   await keepState(db, { ...head, suspended: suspension, open_cases: change(head.open_cases) })
 }
 
-/** A court ends a suspension: as the engine's role. False where there is none. */
+/** A court ends a suspension, as the engine's role. False if there is none. */
 export async function resumeTreaty(
   db: Database,
   treaty_id: string,

@@ -1,4 +1,4 @@
-// Looking whether the other side kept its word, and acting on it: suspend, resume, or go to court.
+// Checks whether the other party complied, and acts on it: suspend, resume, or file a case.
 
 import { treaty_states } from '@svc/contract/authority/treaty'
 import { isMoment } from '@svc/contract/moment'
@@ -122,7 +122,7 @@ async function suspend(
   return take(context, step)
 }
 
-/** Who suspended it may let it go on; whoever else wants that goes to court. */
+/** Only the party that suspended it may resume it; the other may file a case. */
 async function resume(context: OperationContext, head: StoredTreaty): Promise<StoredTreaty> {
   if (head.suspended?.by !== context.tenant_id)
     throw refuse(
@@ -133,7 +133,7 @@ async function resume(context: OperationContext, head: StoredTreaty): Promise<St
   return take(context, resumption(head, new Date(context.now), context.tenant_id))
 }
 
-/** The case has a transaction of its own and may hold the treaty itself, so nothing of it is held here before. */
+/** The case has its own transaction and may lock the treaty, so it must not be locked here before. */
 async function claim(
   context: OperationContext,
   named: StoredTreaty,
@@ -154,7 +154,7 @@ async function claim(
   return { case_id: filed.case_id, treaty }
 }
 
-/** What is owed under a contract is performed under it: paid apart from it, it would be owed still. */
+/** A contract debt is enforced under its contract: paid separately, it would still be owed. */
 function remedyFor(owed: ReadonlyMap<string, readonly string[]>) {
   const [first, ...others] = owed
   if (!first) return { kind: 'declaratory' }

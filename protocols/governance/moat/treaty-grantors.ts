@@ -1,10 +1,10 @@
-// Nobody grants what it does not hold, and nothing wider than it holds it.
+// Nobody may grant more than it holds.
 import { isWithin } from '@svc/contract/authority/attenuation'
 import type { TreatyBody } from '@svc/contract/authority/treaty'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
-/** Each thing that the caller's organization grants is within what the caller may do itself, now and until the treaty ends. */
+/** Grants of the caller's organization must be within the caller's capabilities until the treaty ends. */
 export async function requireHoldings(
   context: OperationContext<'authority'>,
   { grants, expires_at }: Pick<TreatyBody, 'grants' | 'expires_at'>,

@@ -1,4 +1,4 @@
-// What MOAT is asked, and the terms that a proposal comes down to: whatever could never hold is refused here, not when somebody fails by it.
+// Input of MOAT and the terms made from it. Terms that could never hold are refused here.
 import { isKnownCaveat } from '@svc/contract/authority/caveat'
 import { type TreatyBody, TreatyLimits, TreatyRates } from '@svc/contract/authority/treaty'
 import { isMoment } from '@svc/contract/moment'
@@ -39,14 +39,14 @@ export const DisputeClause = Closed({ via: OneOf('MOOT'), venue: Party })
 export const Rates = TreatyRates
 
 interface Sides {
-  /** Who speaks. */
+  /** The caller's side. */
   readonly proposer: string
   readonly counterparty: string
 }
 
 type Grant = TreatyBody['grants'][number]
 
-/** What is granted to both are two grants. */
+/** A grant to both parties becomes two grants. */
 export function grantsOf(schedule: Schedule, { proposer, counterparty }: Sides): Grant[] {
   return schedule.flatMap(({ capability, caveats, granted_to = 'both', limits }, place) => {
     requireGrantable(capability, place)
@@ -83,7 +83,7 @@ function unknownCaveat(caveat: string, pointer: string): Refusal {
   )
 }
 
-/** A treaty is for a while, at most five years, and that while has not passed. */
+/** A treaty lasts at most five years and must not have expired. */
 export function requireSpan(effective_from: string, expires_at: string, now: string): void {
   for (const [name, moment] of Object.entries({ effective_from, expires_at }))
     if (!isMoment(moment)) throw badMoment(name, 'is not a valid time')

@@ -1,4 +1,4 @@
-// MOAT list, an operation of our own: every treaty and amendment of an organization, and the whole of one.
+// MOAT list, an operation of our own: the treaties and amendments of an organization, or one in full.
 
 import { TreatyBody, TreatyParty, treaty_states } from '@svc/contract/authority/treaty'
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
@@ -96,7 +96,7 @@ export function listOwn(input: ListInput, context: OperationContext) {
   })
 }
 
-/** As time has made it, whether or not anybody has written that down yet. */
+/** The state at this time, even if it is not stored yet. */
 export function asOf(treaty: StoredTreaty, at: Date): StoredTreaty {
   return advance(treaty, at).at(-1)?.treaty ?? treaty
 }
@@ -151,7 +151,7 @@ async function wholeOf(treaty: StoredTreaty, { db, tenant_id }: OperationContext
 
 interface Around {
   readonly tenant_id: string
-  /** The terms that an amendment would change. */
+  /** The terms before the amendment. */
   readonly before: TreatyBody | undefined
   readonly line: readonly LineHead[]
   readonly words: Words
@@ -176,12 +176,12 @@ export function treatyDetail(treaty: StoredTreaty, { tenant_id, before, line, wo
     }),
     open_cases: [...open_cases],
     ...(ended_by !== null && { ended_by }),
-    // Why one side ended it, or dissolved itself, was said at home.
+    // The reason is visible only to the organization that gave it.
     ...(end_reason !== null && ended_by?.split(':')[2] === tenant_id && { end_reason }),
     line: line.map(({ id, parent, state, proposed_at }) => ({
       treaty_id: id,
       ...(parent !== null && { parent }),
-      // As time has made it, like the whole of it beside.
+      // The current state, consistent with the treaty itself.
       state: id === treaty.id ? treaty.state : state,
       proposed_at: proposed_at.toISOString(),
     })),

@@ -1,4 +1,4 @@
-// Treaties belong to two organizations: who proposed has the usual rule, the other a second one beside it; nobody else sees a row.
+// Treaties belong to two organizations: the proposer has the usual row rule, the other party a second one.
 
 import { treaty_states } from '@svc/contract/authority/treaty'
 import {
@@ -127,7 +127,7 @@ const rules = `
     FOR EACH ROW WHEN (NEW.activated_at IS NOT NULL) EXECUTE FUNCTION treaties_tell();
 `
 
-// Owned by the engine's role, which sees every row; each answers one yes or no about whoever asks.
+// Owned by the engine's role, which sees every row; each answers one yes or no about the caller.
 const partners = `
   CREATE OR REPLACE FUNCTION svc_are_partners(reader text, owner text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -157,7 +157,7 @@ const definers = [
   'svc_is_sealed(text)',
 ]
 
-// A treaty in the registry is its parties' alone to see, before it is in force as well: nobody signs what it has not seen.
+// A treaty in the registry is visible only to its parties, also before it is in force, so both can read it.
 const open_to = `CASE WHEN e.kind = 'treaty' THEN svc_is_party(e.subject) ELSE svc_is_open(e.visibility, e.tenant_id) END`
 
 export const treaty_migrations: readonly Migration[] = [

@@ -1,4 +1,4 @@
-// A treaty inside a call: held, brought up to its moment, changed step by step, and told in both chains.
+// A treaty inside a call: locked, advanced to the current time, changed, and recorded in both chains.
 
 import type { TreatyState } from '@svc/contract/authority/treaty'
 import { parseDid } from '@svc/contract/identity/did'
@@ -8,7 +8,7 @@ import { advance, type Notice, otherParty, type Step, type StoredTreaty } from '
 import { isStanding } from './treaty-states.ts'
 import { type Ending, findHead, keepState, lockTreaty } from './treaty-store.ts'
 
-/** An organization is bound by its own, at home: whoever calls from outside speaks for nobody here. */
+/** Only members act for an organization: a caller from outside represents nobody here. */
 export function requireHome({ caller, tenant_id }: OperationContext, action: string): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
@@ -18,14 +18,14 @@ export function requireHome({ caller, tenant_id }: OperationContext, action: str
   )
 }
 
-/** Held with its whole line, and up to date. */
+/** Locked with its whole line, up to date. */
 export async function openTreaty(context: OperationContext, treaty_id: string): Promise<StoredTreaty> {
   const treaty = await lockTreaty(context.db, treaty_id)
   if (!treaty) throw notFound('treaty', treaty_id)
   return bringUp(context, treaty)
 }
 
-/** Of a line that is held already: what binds both now. */
+/** The version in force, of a line that is already locked. */
 export async function openHead(
   context: OperationContext,
   root_id: string,
@@ -41,7 +41,7 @@ async function bringUp(context: OperationContext, treaty: StoredTreaty): Promise
   return current
 }
 
-/** Keeps a change and tells of it. */
+/** Stores a change and records it. */
 export async function take(
   context: OperationContext,
   { treaty, notice }: Step,
@@ -52,7 +52,7 @@ export async function take(
   return treaty
 }
 
-/** In the chains of both parties, under one correlation id; in the other's it is the notice of what was done. */
+/** Recorded in the chains of both parties under one correlation id; this notifies the other party. */
 export function tell(context: OperationContext, treaty: StoredTreaty, { type, meta }: Notice): void {
   context.audit(type, meta, { also: [otherParty(treaty, context.tenant_id).tenant] })
 }
@@ -72,7 +72,7 @@ export function requireState(treaty: StoredTreaty, action: string, needed: reado
   )
 }
 
-/** Who speaks for a party: the DID that the treaty names, or a member of its charter. */
+/** Who may act for a party: the DID in the treaty, or a charter member. */
 export async function requireVoice(
   context: OperationContext<'charter'>,
   { body }: StoredTreaty,

@@ -1,4 +1,4 @@
-// Offering another organization a treaty.
+// Proposes a treaty to another organization.
 
 import { tiers } from '@svc/contract/authority/tier'
 import { TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
@@ -22,7 +22,7 @@ import { requireHome, tell } from './treaty-progress.ts'
 import { treatyText } from './treaty-signature.ts'
 import { countOffers, findTreaty, keepTreaty } from './treaty-store.ts'
 
-/** From one organization to another: each of them stands in the other's chain. */
+/** Per pair of organizations: each proposal is written to the other's chain. */
 const offers_max = 64
 
 export const ProposeInput = Closed({
@@ -107,7 +107,7 @@ async function requireRoom({ db, tenant_id }: OperationContext, counterparty: st
   )
 }
 
-/** The parties stand in the order of their tenants, so the same terms have one id. */
+/** Parties are ordered by tenant, so that equal terms have one id. */
 async function bodyOf(
   input: ProposeInput,
   counterparty: string,
@@ -142,7 +142,7 @@ async function bodyOf(
   }
 }
 
-/** A court that nobody keeps would leave both without one. */
+/** The venue must exist, or both would be without a court. */
 export async function venueOf(
   clause: Static<typeof DisputeClause>,
   context: OperationContext<'tenants'>,
@@ -175,7 +175,7 @@ export function draft(body: TreatyBody, context: OperationContext, root_id?: str
   }
 }
 
-/** Nobody signs what it has not seen: the terms are in the registry, for the two parties alone. */
+/** The terms are registered for the two parties only, so that both can read what they sign. */
 export async function registerTreaty(
   context: OperationContext<'register'>,
   { id, body, root_id }: StoredTreaty,

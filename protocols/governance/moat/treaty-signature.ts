@@ -1,18 +1,18 @@
-// Whose word it is: the signer's own signature over the treaty's id, or one by a key the engine keeps for it.
+// A party's signature over the treaty id: its own, or made with a key in engine custody.
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import type { StoredSignature, StoredTreaty } from './treaty.ts'
 
-/** How far a signer's clock may be ahead of ours. */
+/** How far a signer's clock may run ahead of ours. */
 const skew_ms = 300_000
 
 export interface Proof {
   readonly signature?: string | undefined
-  /** The moment that stands in what was signed; needed beside a signature. */
+  /** The time in the signed text; required with a signature. */
   readonly timestamp?: string | undefined
-  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  /** Required with a signature unless the key is in custody; a DID certifies its own key. */
   readonly public_key?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export async function requireWord(
   )
 }
 
-/** Checked again when the second one comes: a treaty is in force by two signatures that hold, not by two rows. */
+/** Checked again at the second signature: a treaty needs two valid signatures, not two rows. */
 export function isWordFor(
   { tenant, signed_by, timestamp, public_key, signature }: Word,
   id: string,

@@ -1,4 +1,4 @@
-// Binding one's own organization: to a new treaty, or to a change of one that stands.
+// Signs for one's own organization: a new treaty or an amendment.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
@@ -65,7 +65,7 @@ interface Signing extends Proof {
   readonly authority?: string | undefined
 }
 
-/** A new treaty binds the whole organization, so its council must have said so. */
+/** A new treaty binds the whole organization, so it needs a verdict of its charter. */
 export async function sign(
   input: Signing & { readonly treaty_id: string },
   context: OperationContext<'authority' | 'charter' | 'custody' | 'requireAuthority'>,
@@ -80,7 +80,7 @@ export async function sign(
   return answerOf(await bind(context, treaty, { ...word, authority }))
 }
 
-/** Only what widens needs the council: to take something back one voice is enough. */
+/** Only a widening amendment needs a verdict; to narrow, one member is enough. */
 export async function signAmendment(
   input: Signing & { readonly amendment_id: string },
   context: OperationContext<'authority' | 'charter' | 'custody' | 'requireAuthority'>,
@@ -106,7 +106,7 @@ function hasSigned({ signatures }: StoredTreaty, { tenant_id }: OperationContext
   return signatures.some(({ tenant }) => tenant === tenant_id)
 }
 
-/** Everything that can be refused before a verdict is used up. */
+/** All checks that can refuse before a verdict is consumed. */
 async function requireConsent(
   context: OperationContext<'authority' | 'charter' | 'custody'>,
   treaty: StoredTreaty,
@@ -163,7 +163,7 @@ async function activate(
   return agreed
 }
 
-/** The first amendment that both have signed wins; the others amend what is no more. */
+/** The first amendment that both sign wins; others of the same parent lapse. */
 async function supersede(
   context: OperationContext,
   amendment: StoredTreaty,
@@ -176,7 +176,7 @@ async function supersede(
     await take(context, stepTo(other, 'TreatyExpired', { state: 'LAPSED', ended_at }, { superseded_by }))
 }
 
-/** New terms do not forgive what the old ones were suspended for. */
+/** New terms do not lift a suspension of the old ones. */
 async function carrySuspension(
   context: OperationContext,
   agreed: StoredTreaty,

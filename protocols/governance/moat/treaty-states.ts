@@ -1,4 +1,4 @@
-// What may become of a treaty. The database holds the same table, so that no path of code goes round it.
+// State transitions of a treaty. The database enforces the same table for every code path.
 import type { TreatyState } from '@svc/contract/authority/treaty'
 
 export const transitions: Readonly<Record<TreatyState, readonly TreatyState[]>> = {
@@ -14,9 +14,9 @@ export const transitions: Readonly<Record<TreatyState, readonly TreatyState[]>> 
   LAPSED: [],
 }
 
-/** Not yet agreed: either side may still let go of it. */
+/** Not signed by both yet: either side may still withdraw. */
 export const pending_states = ['PROPOSED', 'PARTIALLY_SIGNED'] as const
-/** Agreed by both, and not over. Of one line there is never more than one such. */
+/** Signed by both and not ended. A line has at most one such version. */
 export const standing_states = ['SIGNED', 'ACTIVE', 'SUSPENDED'] as const
 
 export function isPending(state: TreatyState): boolean {

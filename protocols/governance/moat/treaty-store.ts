@@ -1,4 +1,4 @@
-// Treaties as rows. Whoever changes one holds the first of its line; the rules themselves stand in treaty.ts.
+// Treaties as rows. A change locks the first version of the line; the rules are in treaty.ts.
 
 import type { StandingTreaty, TreatyState } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
@@ -7,7 +7,7 @@ import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 import { asStanding, nextMoment, type StoredSignature, type StoredTreaty } from './treaty.ts'
 
-/** Of one pair: the living first, then those that ended last. */
+/** Per pair: those in force first, then the most recently ended. */
 const between_max = 256
 const line_max = 1_000
 
@@ -34,7 +34,7 @@ function asTreaty(row: TreatyRow): StoredTreaty {
   return { ...rest, proposer_tenant: tenant_id, suspended }
 }
 
-/** False where the very same terms were proposed before. */
+/** False if the same terms were proposed before. */
 export async function keepTreaty(
   db: Database,
   treaty: StoredTreaty,
@@ -50,21 +50,21 @@ export async function keepTreaty(
     ON CONFLICT (id) DO NOTHING RETURNING id`.exists(db)
 }
 
-/** Undefined for what is not there or not this tenant's to see. */
+/** Undefined if it does not exist or is not visible to this tenant. */
 export async function findTreaty(db: Database, id: string): Promise<StoredTreaty | undefined> {
   const row = await sql<TreatyRow>`SELECT ${whole_treaty} FROM treaties t WHERE t.id = ${id}`.first(db)
   return row && asTreaty(row)
 }
 
-/** Nothing of the line changes until the transaction ends. */
+/** Locks the whole line until the transaction ends. */
 export async function lockTreaty(db: Database, id: string): Promise<StoredTreaty | undefined> {
-  // First the lock, then a new look: what is read beside a row that was waited for is older than the row.
+  // Lock first, then read again: other columns read while waiting for the lock may be outdated.
   const locked = await sql`
     SELECT FROM treaties WHERE id = (SELECT root_id FROM treaties WHERE id = ${id}) FOR UPDATE`.execute(db)
   return locked.rows.length === 0 ? undefined : await findTreaty(db, id)
 }
 
-/** Every version of it that was ever proposed, the first first. */
+/** Every proposed version, oldest first. */
 export async function findLine(db: Database, root_id: string): Promise<StoredTreaty[]> {
   const rows = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
@@ -80,7 +80,7 @@ export interface TreatyQuestion extends Bounds {
   readonly is_amendment?: boolean | undefined
 }
 
-/** Those of a tenant, whoever proposed them, the newest first; of a state also those that time may have brought into it. */
+/** Treaties of a tenant, newest first; a state filter also returns those that may be due to enter it. */
 export async function listTreaties(
   db: Database,
   tenant_id: string,
@@ -109,7 +109,7 @@ export interface LineHead {
   readonly proposed_at: Date
 }
 
-/** The versions of a line without their terms, the newest first. */
+/** The versions of a line without their terms, newest first. */
 export async function lineOf(db: Database, root_id: string, limit: number): Promise<LineHead[]> {
   return sql<LineHead>`
     SELECT id, parent, state, proposed_at FROM treaties WHERE root_id = ${root_id}
@@ -122,14 +122,14 @@ export interface Words {
   readonly end_reason: string | null
 }
 
-/** What was said of it beside its terms. */
+/** Texts stored beside the terms. */
 export async function findWords(db: Database, id: string): Promise<Words> {
   const row = await sql<Words>`
     SELECT reason, ended_by, end_reason FROM treaties WHERE id = ${id}`.first(db)
   return row!
 }
 
-/** The one of the line that both have agreed to and that is not over. */
+/** The version of the line that both signed and that has not ended. */
 export async function findHead(db: Database, root_id: string): Promise<StoredTreaty | undefined> {
   const row = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t
@@ -137,7 +137,7 @@ export async function findHead(db: Database, root_id: string): Promise<StoredTre
   return row && asTreaty(row)
 }
 
-/** What the line came to where it is over: the last that was agreed, else the last that was proposed. */
+/** The last version of an ended line: the last signed one, else the last proposed. */
 export async function findLast(db: Database, root_id: string): Promise<StoredTreaty> {
   const row = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
@@ -175,7 +175,7 @@ export async function keepSignature(
       ${signature.signature}, ${method}, ${authority})`.execute(db)
 }
 
-/** Proposals of the line that are still open, but for one. */
+/** Open proposals of the line, except one. */
 export async function findPending(db: Database, root_id: string, but: string): Promise<StoredTreaty[]> {
   const rows = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id} AND t.id <> ${but}
@@ -183,7 +183,7 @@ export async function findPending(db: Database, root_id: string, but: string): P
   return rows.map(asTreaty)
 }
 
-/** How many offers of one organization to another wait for an answer, as far as it matters. */
+/** Open proposals of one organization to another, counted up to the limit. */
 export async function countOffers(db: Database, from: string, to: string, limit: number): Promise<number> {
   const rows = await sql`
     SELECT FROM treaties WHERE tenant_id = ${from} AND counterparty_tenant = ${to} AND parent IS NULL
@@ -191,14 +191,14 @@ export async function countOffers(db: Database, from: string, to: string, limit:
   return rows.length
 }
 
-/** Treaties that time has something to say about, those that wait longest first. */
+/** Treaties with a due transition, the longest due first. */
 export async function findDueTreaties(db: Database, now: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }>`
     SELECT id FROM treaties WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.all(db)
   return rows.map(({ id }) => id)
 }
 
-/** As the engine's role: those that were ever agreed between two, as stage 4 asks for them. */
+/** As the engine's role: all signed treaties between two organizations, for stage 4. */
 export async function treatiesBetween(db: Database, one: string, other: string): Promise<StandingTreaty[]> {
   const [first, second] = one < other ? [one, other] : [other, one]
   const rows = await sql<TreatyRow>`
@@ -209,7 +209,7 @@ export async function treatiesBetween(db: Database, one: string, other: string):
   return rows.map((row) => asStanding(asTreaty(row)))
 }
 
-/** As the engine's role; undefined where this tenant is no party of it. */
+/** As the engine's role; undefined if this tenant is not a party. */
 export async function treatyOfParty(
   db: Database,
   tenant_id: string,
@@ -226,7 +226,7 @@ export interface TreatyOfTenant {
   readonly state: TreatyState
 }
 
-/** All that still bind a tenant or could come to do so, a page at a time by id. */
+/** All that bind a tenant or still could, in pages by id. */
 export async function treatiesOf(
   db: Database,
   tenant_id: string,
@@ -247,7 +247,7 @@ export interface Partners {
 
 const partners_max = 100_000
 
-/** As the engine's role: who has an active treaty with whom, in both directions. */
+/** As the engine's role: pairs with an active treaty, in both directions. */
 export async function partnersOf(db: Database): Promise<Partners[]> {
   return sql<Partners>`
     SELECT tenant_id, counterparty_tenant AS partner FROM treaties WHERE state = 'ACTIVE'

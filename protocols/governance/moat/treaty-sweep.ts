@@ -1,4 +1,4 @@
-// What becomes of treaties while nobody asks: the same as what a caller would find, and told to both parties.
+// Advances treaties on time without a caller, with the same result, and notifies both parties.
 
 import type { Database } from '@svc/contract/database'
 import type { Tick } from '@svc/contract/tick'
@@ -8,11 +8,11 @@ import { findDueTreaties, lockTreaty } from './treaty-store.ts'
 
 const batch_max = 64
 
-/** As the engine's role. Answers how many treaties had their moment; as many as a batch holds means there may be more. */
+/** As the engine's role. Returns how many were due; a full batch means there may be more. */
 export async function sweepTreaties(db: Database, tick: Tick): Promise<number> {
   const faults: unknown[] = []
   const due = await findDueTreaties(db, tick.now, batch_max)
-  // Each by itself: one that cannot go on must not hold up the others.
+  // One transaction each: a failure must not block the others.
   for (const id of due)
     await db
       .transaction((transaction) => sweepTreaty(transaction, id, tick))

@@ -81,7 +81,7 @@ function kept(terms: TreatyBody, more: Partial<StoredTreaty> = {}): StoredTreaty
   }
 }
 
-/** Signed by both at a moment, and perhaps suspended, with or without a case. */
+/** Signed by both, optionally suspended, with or without an open case. */
 const agreed = fc
   .record({ terms: body, at: moment, days: fc.integer({ min: 0, max: 40 }), is_open: fc.boolean() })
   .map(({ terms, at, days, is_open }) => {
@@ -129,7 +129,7 @@ test('stage 4, which reads a row as it was last written, sees the state that tim
   fc.assert(
     fc.property(agreed, moment, (treaty, now) => {
       const advanced = advance(treaty, now).at(-1)?.treaty ?? treaty
-      // A suspension begins when the row says so: looked at from before it, there is only what came earlier.
+      // A suspension has a start: before it only earlier changes apply.
       fc.pre(!treaty.suspended || now >= treaty.suspended.from)
       assert.equal(treatyStateAt(asStanding(treaty), now.getTime()), advanced.state)
       assert.equal(treatyStateAt(asStanding(advanced), now.getTime()), advanced.state)
@@ -146,7 +146,7 @@ test('any change of the terms is another treaty', () => {
   )
 })
 
-/** Whether a call is let in, with so much used in the hour and the week of each name. */
+/** Whether a call is allowed, with this usage in the hour and the week of each name. */
 function lets(terms: TreatyBody, call: { capability: string; to: string; at: Date; used: number }): boolean {
   const from_tenant = call.to
   const to_tenant = tenants.find((tenant) => tenant !== from_tenant)!
@@ -179,7 +179,7 @@ test('what does not widen lets nobody do what the terms before did not', () => {
     at: moment,
     used: fc.integer({ min: 0, max: 4 }),
   })
-  // Mostly near each other, so that there is something to tell apart.
+  // Mostly similar pairs, so that small differences are covered.
   const pair = fc.oneof(
     fc.tuple(body, body),
     fc
@@ -229,7 +229,7 @@ test('what takes a limit or a caveat away, lasts longer, or splits what is count
   )
 })
 
-/** RFC 6902 as far as it is used here. */
+/** The subset of RFC 6902 used here. */
 function apply(document: unknown, changes: ReturnType<typeof diffOf>): unknown {
   const copy = structuredClone({ root: document }) as unknown as Record<string, never>
   for (const { op, path, value } of changes) {

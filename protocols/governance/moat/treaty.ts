@@ -1,4 +1,5 @@
-// A treaty and what time makes of it. Pure: a call and the sweeper go through the same `advance`, so being late changes nothing.
+// A treaty and its transitions over time. Pure: calls and the sweeper use the same `advance`, so delays
+// change nothing.
 
 import type { StandingTreaty, TreatyBody, TreatyState } from '@svc/contract/authority/treaty'
 import { contentHash } from '@svc/contract/signing/canonical-json'
@@ -7,11 +8,11 @@ import { isPending } from './treaty-states.ts'
 const day_ms = 86_400_000
 export const sign_within_ms = 30 * day_ms
 export const suspension_ms = 30 * day_ms
-/** A suspension that a court must lift first. Not infinity: it has to fit into a timestamp. */
+/** For a suspension that a court must lift. Not infinity: it must fit into a timestamp. */
 const never = new Date('9999-12-31T23:59:59.999Z')
 
 export interface StoredSignature {
-  /** The organization that it binds. */
+  /** The organization it binds. */
   readonly tenant: string
   readonly signed_by: string
   readonly timestamp: string
@@ -24,7 +25,7 @@ export interface StoredSignature {
 export interface Suspension {
   readonly from: Date
   readonly until: Date
-  /** The tenant that may end it. */
+  /** The tenant that may end the suspension. */
   readonly by: string
 }
 
@@ -37,10 +38,10 @@ export interface StoredTreaty {
   readonly proposed_at: Date
   readonly sign_by: Date
   readonly state: TreatyState
-  /** When the second signature came. */
+  /** When the second signature was made. */
   readonly activated_at: Date | null
   readonly in_force_at: Date | null
-  /** The last one, also where it is over. */
+  /** The latest suspension, also after it ended. */
   readonly suspended: Suspension | null
   readonly open_cases: readonly string[]
   readonly ended_at: Date | null
@@ -64,7 +65,7 @@ export interface Notice {
   readonly meta: Record<string, unknown>
 }
 
-/** The treaty after one change, and what both chains are told of it. */
+/** The treaty after one change, and the notice for both chains. */
 export interface Step {
   readonly treaty: StoredTreaty
   readonly notice: Notice
@@ -72,7 +73,7 @@ export interface Step {
 
 const steps_max = 8
 
-/** Everything that has happened to it by this moment, in order. */
+/** All transitions up to this time, in order. */
 export function advance(treaty: StoredTreaty, now: Date): Step[] {
   const steps: Step[] = []
   let current = treaty
@@ -85,7 +86,7 @@ export function advance(treaty: StoredTreaty, now: Date): Step[] {
   return steps
 }
 
-/** When time next changes it; null where it never does. */
+/** The time of the next transition; null if there is none. */
 export function nextMoment(treaty: StoredTreaty): Date | null {
   return dueStep(treaty)?.at ?? null
 }
@@ -127,7 +128,7 @@ export function stepTo(
   }
 }
 
-/** While a case is open a suspension does not end by itself. */
+/** A suspension does not end by itself while a case is open. */
 function suspendedUntil({ suspended, open_cases }: StoredTreaty): Date {
   if (!suspended) return never
   return open_cases.length > 0 ? never : suspended.until
@@ -145,7 +146,7 @@ export function treatyId(body: TreatyBody): string {
   return contentHash(body)
 }
 
-/** What was signed is what is kept. */
+/** Whether the stored terms are unchanged. */
 export function isIntact({ id, body }: Pick<StoredTreaty, 'id' | 'body'>): boolean {
   return treatyId(body) === id
 }
@@ -159,7 +160,7 @@ export function otherParty({ body }: Pick<StoredTreaty, 'body'>, tenant_id: stri
   return body.parties.find(({ tenant }) => tenant !== tenant_id)!
 }
 
-/** As stage 4 and contracts see it. */
+/** The form that stage 4 and contracts use. */
 export function asStanding(treaty: StoredTreaty): StandingTreaty {
   const { id, root_id, state, body, suspended, activated_at, ended_at, signatures } = treaty
   const is_over = suspended !== null && state !== 'SUSPENDED'

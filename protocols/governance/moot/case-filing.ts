@@ -1,4 +1,4 @@
-// Opening a dispute: what is shown is checked, the court is found, and both books are opened to it for what is in question.
+// Files a case: checks the evidence, finds the court, and gives it access to the records in question.
 import { openAuditLogTo } from '@svc/audit/query/shared-reading'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -76,7 +76,7 @@ function rolesOf({ respondent_did }: FileInput, { caller, tenant_id }: Operation
   }
 }
 
-/** An appeal has the dispute decided anew: who claims what of whom stays, and whoever is not content files it. */
+/** An appeal reopens the dispute: claimant and claim stay the same, and either side may file it. */
 async function appealRoles(input: FileInput, context: OperationContext<'charter'>): Promise<Roles> {
   const appealed = await openCase(context, input.appeal_of!)
   const filed_by = await sideOfCaller(context, appealed)
@@ -131,7 +131,7 @@ async function beginCase(
   }
 }
 
-/** No evidence holds: the respondent is not notified, and only the claimant's audit log has it. */
+/** No valid evidence: the respondent is not notified, and only the claimant's audit log records it. */
 async function dismiss(context: OperationContext, begun: Case): Promise<Static<typeof FileOutput>> {
   const dismissed: Case = { ...begun, state: 'DISMISSED', closed_at: new Date(context.now) }
   await keepCase(context.db, dismissed, null)
@@ -147,7 +147,7 @@ async function dismiss(context: OperationContext, begun: Case): Promise<Static<t
   return answerOf(dismissed)
 }
 
-/** Asked only once something verifiable is shown, so that filing tells nobody who exists. */
+/** Checked only after evidence was verified, so that filing does not reveal who exists. */
 async function requireThere(
   context: OperationContext<'authority' | 'tenants'>,
   { respondent }: Roles,
@@ -157,7 +157,7 @@ async function requireThere(
   if (!is_there || identity.auth_method === 'unresolved') throw notFound('respondent', respondent.did)
 }
 
-/** What is to be done to something can only be asked by those whose thing it is. */
+/** Only the parties of a contract or treaty may request a remedy on it. */
 async function requireTarget(
   context: OperationContext<'treaties'>,
   { kind, target }: Remedy,
@@ -178,14 +178,14 @@ function targetOf({ target }: Remedy): string[] {
   return contract ? [contract.contract_id] : []
 }
 
-/** Those that are really between the two rest until the case is over. */
+/** Pauses contracts that are between the two parties until the case ends. */
 export async function pauseContracts(
   { db, now }: OperationContext,
   { claimant, respondent }: Pick<Case, 'claimant' | 'respondent'>,
   contract_ids: readonly string[],
 ): Promise<string[]> {
   const paused: string[] = []
-  // In one order, so that two who file at once cannot wait for each other.
+  // In a fixed order, so that two concurrent filings cannot deadlock.
   for (const contract_id of [...new Set(contract_ids)].sort()) {
     if (!(await isBetween(db, contract_id, claimant, respondent))) continue
     await disputeContract(db, contract_id, new Date(now))
@@ -194,7 +194,7 @@ export async function pauseContracts(
   return paused
 }
 
-/** The court may read what both have recorded of the requests in question, and nothing else. */
+/** Lets the court read both parties' records of the requests in question, and nothing else. */
 export async function openBooks(
   { db, tenant_id }: OperationContext,
   dispute: Pick<Case, 'case_id' | 'claimant' | 'respondent' | 'venue'>,
@@ -215,7 +215,7 @@ export async function openBooks(
   }
 }
 
-/** The record in the respondent's chain is the notice to it. */
+/** The record in the respondent's chain is its notice. */
 function tellFiled(context: OperationContext, filed: Case): void {
   const { case_id, claimant, respondent, venue, panel, requested, plead_by, appeal_of, treaty_id } = filed
   const meta = {

@@ -1,4 +1,4 @@
-// What a court is asked and what it answers, and the remedies that both speak of.
+// Input and output of MOOT, and the remedies in both.
 import { MicroUsd, Usd, UsdText, usdOf, usdText } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Text, Timestamp, Uuid } from '@svc/contract/schema'
@@ -110,7 +110,7 @@ export const PleadOutput = Closed({
   docket: Type.Optional(Docket),
 })
 
-/** With a target of the form its kind acts on, and an amount where money is asked for. */
+/** Requires the target form of its kind, and an amount to pay. */
 export function remedyOf(input: RemedyInput, pointer: string): Remedy {
   const { kind, amount_usd, target = null } = input
   const micro_usd = amount_usd === undefined ? null : (usdOf(amount_usd) ?? 0n)

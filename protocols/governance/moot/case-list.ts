@@ -1,4 +1,4 @@
-// MOOT list, an operation of our own: the disputes an organization has a part in, and to who may read them the papers of one.
+// MOOT list, an operation of our own: the cases of an organization, and the documents of one for its readers.
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -115,7 +115,7 @@ export function listOwn(input: ListInput, context: OperationContext<'charter'>) 
   })
 }
 
-/** The reports of hearings are long and found again by `hear`; here only that they were held, and what they came to. */
+/** Reports of hearings are long and can be replayed with `hear`, so only their heads are listed. */
 async function papersOf(context: OperationContext<'charter'>, dispute: Case): Promise<Detail> {
   await requirePaperReader(context, dispute)
   const { db } = context
@@ -128,7 +128,7 @@ function hearingView({ held_at, ...head }: HearingHead): Detail['hearings'][numb
   return { ...head, held_at: held_at.toISOString() }
 }
 
-/** What the books of all three tell of it. What was claimed, and what a remedy is aimed at, stands in the papers. */
+/** What all three audit logs contain. The claim and the target of a remedy are only in the documents. */
 export function caseItem(
   dispute: Case,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// What was said and done in a case: pleadings, hearings, votes, rulings. Rows are added, never changed.
+// Documents of a case: pleadings, hearings, votes, rulings. Rows are added, never changed.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import {
@@ -54,7 +54,7 @@ export interface StoredHearing {
   readonly held_at: string
 }
 
-/** The same replay of the same heads is one hearing. */
+/** A replay of the same heads is the same hearing. */
 export async function keepHearing(db: Database, owner: Whose, hearing: StoredHearing): Promise<void> {
   await sql`
     INSERT INTO case_hearings (case_id, hearing_id, tenant_id, respondent_tenant, venue_tenant, held_by, report, held_at)
@@ -63,7 +63,7 @@ export async function keepHearing(db: Database, owner: Whose, hearing: StoredHea
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** What a list tells of a hearing; the report itself is found again by replaying the same heads. */
+/** A hearing in a list; the report can be recomputed by replaying the same heads. */
 export interface HearingHead {
   readonly hearing_id: string
   readonly held_by: string
@@ -73,7 +73,7 @@ export interface HearingHead {
   readonly unproven: number
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function hearingsOf(db: Database, case_id: string, limit: number): Promise<HearingHead[]> {
   return sql<HearingHead>`
     SELECT hearing_id, held_by, held_at, report -> 'chain_verified' AS chain_verified,
@@ -83,7 +83,7 @@ export async function hearingsOf(db: Database, case_id: string, limit: number): 
   )
 }
 
-/** An arbiter's word, over what it decided and the hash of why. */
+/** An arbiter's signature over its decision and the hash of its reasons. */
 export interface VoteWord {
   readonly public_key: string
   readonly signature: string

@@ -1,4 +1,4 @@
-// Bringing a case up to its moment inside a call, and who may speak in it.
+// Advances a case to the current time inside a call; who may act in it.
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -14,7 +14,7 @@ import {
   tenantsOf,
 } from '../cases/api.ts'
 
-/** Locked and up to date: what time did to it is kept before anything else is done. */
+/** Locked and up to date: due changes are stored before anything else is done. */
 export async function openCase(context: OperationContext, case_id: string): Promise<Case> {
   const dispute = await lockCase(context.db, case_id)
   const advanced = advanceCase(dispute, new Date(context.now))
@@ -35,7 +35,7 @@ function tellDefault(context: OperationContext, dispute: Case): void {
     context.audit('CasePleaded', defaultChanges(dispute), { also: tenantsOf(dispute) })
 }
 
-/** A party speaks itself, or its organization's charter does. */
+/** The party itself or a charter member of its organization. */
 export async function sideOfCaller(context: OperationContext<'charter'>, dispute: Case): Promise<CaseSide> {
   const { caller, tenant_id } = context
   const own = case_sides.find((side) => dispute[side].did === caller.did)
@@ -51,14 +51,14 @@ export async function sideOfCaller(context: OperationContext<'charter'>, dispute
   )
 }
 
-/** Parties and panel: nobody answers a claim it has not read. */
+/** Only parties and panel may read the documents. */
 export async function requirePaperReader(context: OperationContext<'charter'>, dispute: Case): Promise<void> {
   const { panel, venue } = dispute
   if (panel.includes(context.caller.did) && context.tenant_id === venue) return
   await sideOfCaller(context, dispute)
 }
 
-/** Arbiters sit in the venue, as themselves. */
+/** Arbiters act in the venue's tenant, as themselves. */
 export function requireArbiter({ caller, tenant_id }: OperationContext, { panel, venue }: Case): void {
   if (panel.includes(caller.did) && tenant_id === venue) return
   throw refuse(

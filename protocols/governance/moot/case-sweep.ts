@@ -1,4 +1,4 @@
-// What becomes of cases while nobody asks: silence is counted, votes are, and what was ruled is done.
+// Advances cases without a caller: defaults, counting of votes, and execution of rulings.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { EventType } from '@svc/contract/audit/event'
@@ -24,11 +24,11 @@ import { keepDecided, rulingBody, rulingChange } from './ruling-making.ts'
 
 const batch_max = 64
 
-/** As the engine's role. Answers how many cases had their moment; as many as a batch holds means there may be more. */
+/** As the engine's role. Returns how many were due; a full batch means there may be more. */
 export async function sweepCases(db: Database, tick: Tick): Promise<number> {
   const faults: unknown[] = []
   const due = await findDueCases(db, tick.now, batch_max)
-  // Each by itself: one that cannot go on must not hold up the others.
+  // One transaction each: a failure must not block the others.
   for (const case_id of due)
     await db
       .transaction((transaction) => sweepCase(transaction, case_id, tick))
@@ -48,7 +48,7 @@ async function sweepCase(db: Database, case_id: string, tick: Tick): Promise<voi
     await tell(db, dispute, 'CasePleaded', defaultChanges(dispute), { ...tick, correlation_id: tick.newId() })
 }
 
-/** Whoever has not voted by now does not. It stands in no registry: there is no caller who could sign the entry. */
+/** Missing votes no longer count. The ruling is not registered: there is no caller to sign the entry. */
 async function closeVoting(db: Database, dispute: Case, tick: Tick): Promise<void> {
   const { now } = tick
   const votes = await votesOf(db, dispute.case_id)
@@ -62,7 +62,7 @@ async function closeVoting(db: Database, dispute: Case, tick: Tick): Promise<voi
 async function finish(db: Database, dispute: Case, tick: Tick): Promise<void> {
   const { now, newId } = tick
   const correlation_id = newId()
-  // Before contracts and the ledger, as filing takes them: two that hold one each would wait for each other.
+  // Locked before contracts and the ledger, in the same order as in filing, to avoid a deadlock.
   if (dispute.treaty_id !== null)
     await releaseSuspension(db, dispute.treaty_id, `moot://case/${dispute.case_id}`, now)
   const { remedy, changes } = await finishCase(db, dispute, {
@@ -87,7 +87,7 @@ interface Moment extends Tick {
   readonly correlation_id: string
 }
 
-/** In the chains of all three; of contracts only in those of the parties. */
+/** To the chains of all three; contract changes only to those of the parties. */
 async function tell(
   db: Database,
   dispute: Case,

@@ -1,4 +1,4 @@
-// Which court a dispute belongs to, and who of it may sit: agreed by treaty, else where both are at home, else the operator's.
+// The court of a dispute and its eligible arbiters: by treaty, else the shared tenant, else the operator's.
 
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import { parseDid } from '@svc/contract/identity/did'
@@ -15,7 +15,7 @@ const arbiter_capability = 'svc.moot.rule'
 const page_size = 200
 const pages_max = 5
 
-/** The treaty a dispute is under: the one that is named, shown or asked about, else the one that stands between the two. */
+/** The treaty of a dispute: the one named, cited or targeted, else the one in force between the parties. */
 export async function treatyAtIssue(
   context: OperationContext<'treaties'>,
   input: Pick<FileInput, 'treaty_id' | 'evidence' | 'requested_remedy'>,
@@ -72,7 +72,7 @@ type Sitting = Pick<Case, 'case_id' | 'venue' | 'requested'> & {
   readonly appealed: Pick<Case, 'panel'> | undefined
 }
 
-/** Arbiters of another organization are seen here only where they are registered for everybody. */
+/** Arbiters of another organization are visible here only if registered publicly. */
 export async function seatPanel(
   context: OperationContext<'authority' | 'telemetry'>,
   sitting: Sitting,

@@ -1,4 +1,4 @@
-// Hearing a case: every record of the requests in question, from both books, verified and laid side by side.
+// Hears a case: replays and verifies both parties' records of the disputed requests, side by side.
 import { headOf } from '@svc/audit/query/records'
 import {
   isAuditLogSigned,
@@ -29,7 +29,7 @@ export const HearInput = Closed({
 })
 export type HearInput = Static<typeof HearInput>
 
-/** One entry to each party's organization. */
+/** One entry per party's organization. */
 export function PerChain<T extends TSchema>(value: T) {
   const tenant = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$' })
   return Type.Record(tenant, value, { additionalProperties: false, maxProperties: 2 })
@@ -88,7 +88,7 @@ export async function hear(
   return { hearing_id, state: heard.state, ...report }
 }
 
-/** The first hearing begins the time for votes; another one changes nothing of it. */
+/** The first hearing starts the voting period; later ones do not change it. */
 async function keepHeard(context: OperationContext, dispute: Case): Promise<Case> {
   if (dispute.state === 'HEARD') return dispute
   const rule_by = new Date(Date.parse(context.now) + rule_ms)
@@ -116,7 +116,7 @@ async function replay(
   }
   const shown = await shownIn(context, dispute)
   const looked = new Map((await checkRecords(context, [...shown.keys()])).map((check) => [check.ref, check]))
-  // What the venue cannot look at itself it takes as it was found when it was shown.
+  // Evidence that the venue cannot read keeps the result of its check at filing.
   const evidence_check = [...shown.values()].map((check) => looked.get(check.ref) ?? check)
   const records = inOrderOfTime(replayed_records.map(({ record }) => record))
   return {
@@ -129,7 +129,7 @@ async function replay(
   }
 }
 
-/** Up to the head it has now, so that whoever replays to that head finds the same. */
+/** Up to the current head, so that a later replay to that head gives the same result. */
 async function replayChain(
   { db }: OperationContext,
   { correlations }: Case,
@@ -145,7 +145,7 @@ async function replayChain(
   const broken = seqs.length === 0 ? [] : await spanFaults(db, tenant_id, first, last)
   const is_proved =
     records.every(({ hash_ok, signature_ok }) => hash_ok && signature_ok) &&
-    // An audit log without records of this case must still verify.
+    // A log without records of this case must verify, too.
     (records.length > 0 || (await isAuditLogSigned(db, tenant_id)))
   const faults = broken.map((seq) => fault(`the chain of ${tenant_id} is broken at record ${seq}`))
   if (last - first >= span_max)
@@ -161,7 +161,7 @@ function fault(fact: string): HearingFinding {
   return { fact, supported_by: [], contradicted_by: [] }
 }
 
-/** Everything that was shown by either side, each once. */
+/** All evidence of both sides, without duplicates. */
 async function shownIn({ db }: OperationContext, dispute: Case): Promise<Map<string, EvidenceCheck>> {
   const pleadings = await pleadingsOf(db, dispute.case_id)
   const shown = [...dispute.evidence, ...pleadings.flatMap(({ evidence }) => evidence)]

@@ -1,4 +1,4 @@
-// What two books say of the same requests, side by side. No I/O: the same records always give the same findings.
+// Compares two chains' records of the same requests. No I/O: the same records give the same findings.
 import type { ReplayedRecord } from '@svc/audit/query/replay'
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -13,14 +13,14 @@ function recordRef({ tenant_id, record_hash }: AuditRecord): string {
   return `max://${tenant_id}/record/${record_hash}`
 }
 
-/** In the order of time; at the same moment by chain and place. */
+/** By time, then by chain and sequence number. */
 export function inOrderOfTime(records: readonly AuditRecord[]): AuditRecord[] {
   return [...records].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || compare(a.tenant_id, b.tenant_id) || a.seq - b.seq,
   )
 }
 
-/** What each pair of records shows, what only one side has, and what was written over. */
+/** Matching pairs, records that only one side has, and altered records. */
 export function compareChains(
   replayed: readonly ReplayedRecord[],
   tenants: readonly [string, string],
@@ -29,7 +29,7 @@ export function compareChains(
   const sound = inOrderOfTime(
     replayed.filter((replayed_record) => !spoiled.includes(replayed_record)).map(({ record }) => record),
   )
-  // A caller's own note is no half of a pair.
+  // A caller's own note has no counterpart.
   const all = inOrderOfTime(replayed.map(({ record }) => record)).filter((record) => !isNote(record))
   return [
     ...spoiled.map(({ record, hash_ok }) => spoiledFinding(record, hash_ok)),
@@ -43,7 +43,7 @@ function spoiledFinding(record: AuditRecord, hash_ok: boolean): HearingFinding {
   return { fact, supported_by: [], contradicted_by: [recordRef(record)] }
 }
 
-/** One finding to a pair, told by the side that asked. */
+/** One finding per pair, from the calling side's record. */
 function pairFinding(
   record: AuditRecord,
   sound: readonly AuditRecord[],
@@ -63,7 +63,7 @@ function pairFinding(
       (other.meta as Meta).counterpart?.record_hash === record.record_hash,
   )
   if (!copy) return [missing(record, target_tenant)]
-  // What was written over is told once, as spoiled; it proves nothing for either side.
+  // An altered record is reported once, as spoiled, and supports neither side.
   if (!sound.includes(copy)) return []
   const fact = `${say(record)} is in both chains`
   if (saysTheSame(record, copy))
@@ -77,7 +77,7 @@ function pairFinding(
   ]
 }
 
-/** The copy of something that the other side asked: only what is missing there is told, the pair is told by the other. */
+/** A copy of the other side's call: only a missing original is reported, the pair by the other side. */
 function copyFinding(
   record: AuditRecord,
   counterpart: NonNullable<Meta['counterpart']>,
@@ -89,7 +89,7 @@ function copyFinding(
   return original ? [] : [missing(record, counterpart.tenant_id)]
 }
 
-/** An event that one action wrote into both audit logs. */
+/** An event written to both audit logs by one action. */
 function noticeFinding(
   record: AuditRecord,
   from_tenant: string,
@@ -127,7 +127,7 @@ interface Meta {
 
 const gate_stage = 4
 
-/** By the rule that decides what is copied: a call refused before stage 4 never reached the other side. */
+/** Same rule as for copying: a call refused before stage 4 never reached the other side. */
 function reachedTheOther({ event_type, meta }: AuditRecord): boolean {
   const { stage, code } = meta as Meta
   const is_terminal = event_type === 'ProtocolInvocation' || code !== undefined

@@ -1,4 +1,4 @@
-// The rules of disputes: who may file, plead, hear and rule, how panels vote, and what remedies, defaults and appeals do.
+// The rules of disputes: who may file, plead, hear and rule; panel votes, remedies, defaults and appeals.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureTenant } from '@svc/adapters/access/tenants'
@@ -24,7 +24,7 @@ let stage: Rehearsal
 let ann: Party
 let bob: Party
 let eve: Party
-/** Entries of the registry, verifiable by whoever may see them. */
+/** Registry entries, verifiable by those who may see them. */
 let proof_of_ann: string
 let proof_of_bob: string
 let treaty: StandingTreaty
@@ -80,7 +80,7 @@ async function register(who: Party, visibility: string): Promise<string> {
   return `mars://${entry}`
 }
 
-/** Also once time has passed. The ninth arbiter is visible only to the operator's own, and never drawn. */
+/** Also after time has passed. The ninth arbiter is visible only in the operator's tenant, so never drawn. */
 async function renewEntries(): Promise<void> {
   for (const [place, arbiter] of arbiters.entries())
     await register(arbiter, place === 8 ? 'tenant' : 'public')
@@ -158,7 +158,7 @@ test('without verifiable evidence, without a panel or before the wrong court the
   await refused(ann, 'file', claim('0'), 'fields do not fit together', 'invalid_payload')
 })
 
-/** Files a case that the other side denies, and lets its panel hear it. */
+/** Files a case that the other side denies, and has its panel hear it. */
 async function hearCase(amount_usd: string) {
   const opened = await file(amount_usd)
   const { case_id } = opened
@@ -204,7 +204,7 @@ test('a ruling is made without an arbiter who votes too late', async () => {
   await renewEntries()
 })
 
-/** Both offer to settle for the same, and the sweep carries it out. */
+/** Both offer the same settlement, and the sweep executes it. */
 async function settleFor(case_id: unknown, kind: string): Promise<void> {
   const settle = { case_id, plea: 'settle', argument: 'Fine.', settlement: { kind } }
   assert.equal((await run(bob, 'plead', settle)).state, 'PLEADED')

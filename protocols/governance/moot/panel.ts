@@ -1,4 +1,4 @@
-// Who sits over a case: drawn by hashes that anybody can compute again, from arbiters who have nothing to do with either side.
+// Draws the panel of a case: reproducible by hash, from arbiters unrelated to either side.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { effectiveRootDid, meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
@@ -11,13 +11,13 @@ export function panelSize(requested_micro_usd: bigint | null, is_appeal: boolean
   return (requested_micro_usd ?? 0n) >= large_claim_micro_usd ? 3 : 1
 }
 
-/** By sha256 of the case's id and the arbiter's DID, one after the other. */
+/** Ordered by sha256 of the case id followed by the arbiter's DID. */
 export function inDrawOrder(case_id: string, dids: readonly string[]): string[] {
   const drawn = [...new Set(dids)].map((did) => ({ did, lot: sha256Hex(case_id + did) }))
   return drawn.sort((a, b) => (a.lot < b.lot ? -1 : 1)).map(({ did }) => did)
 }
 
-/** A tenant that both sides share speaks for neither, so it excludes nobody; a shared root always does. */
+/** A tenant shared by both sides excludes nobody; a shared root always does. */
 export function isImpartial(
   arbiter: ResolvedAgentIdentity,
   parties: readonly [ResolvedAgentIdentity, ResolvedAgentIdentity],
@@ -36,15 +36,15 @@ export function mayArbitrate(arbiter: ResolvedAgentIdentity): boolean {
 
 export interface Draw {
   readonly case_id: string
-  /** Everybody registered for it in the venue. */
+  /** All arbiters registered in the venue. */
   readonly registered: readonly string[]
-  /** Who sat in this dispute before. */
+  /** Arbiters of earlier panels in this dispute. */
   readonly sat_before: readonly string[]
   readonly parties: readonly [ResolvedAgentIdentity, ResolvedAgentIdentity]
   readonly size: number
 }
 
-/** The first in the order of the draw who may sit; fewer than asked for where there are not enough. */
+/** The first eligible arbiters in draw order; fewer if there are not enough. */
 export async function drawPanel(
   { case_id, registered, sat_before, parties, size }: Draw,
   identityOf: (did: string) => Promise<ResolvedAgentIdentity>,

@@ -1,4 +1,4 @@
-// The papers of a case as its parties and its panel read them.
+// The documents of a case as its parties and panel see them.
 import type { Database } from '@svc/contract/database'
 import type { Static } from 'typebox'
 import { type Case, findRulingOf, type Ruling, remedyOfKept } from '../cases/api.ts'
@@ -43,7 +43,7 @@ function pleadingView(pleading: Pleading): Docket['pleadings'][number] {
   }
 }
 
-/** The majority and who disagreed with it, each with its reasons. */
+/** The majority and the dissent, each with reasons. */
 export function rulingView(
   { appeal_until }: Pick<Case, 'appeal_until'>,
   { ruling_id, body, mars_ref }: Ruling,

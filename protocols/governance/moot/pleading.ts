@@ -1,4 +1,4 @@
-// What the parties say to a case: each a few times, nothing taken back, and an agreement of both ends it.
+// Pleadings of the parties: limited in number, never taken back; an agreement of both ends the case.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'
@@ -54,7 +54,7 @@ export async function plead(
   return { ...answerOf(after, before.length + 1), evidence_check: [...shown.checks] }
 }
 
-/** What follows from a plea, in the rows and in the books of all three. */
+/** Effects of a plea on the rows and on the audit logs of all three. */
 async function follow(
   context: OperationContext<'register'>,
   dispute: Case,
@@ -74,7 +74,7 @@ async function follow(
   const next_at = agreed || plea === 'withdraw' ? now : after.state === 'FILED' ? after.plead_by : null
   await keepProgress(context.db, after, next_at)
   if (agreed) await ruleByConsent(context, after, agreed)
-  // Withdrawn it never was, and what was ruled before it stands; an agreement takes the place of that.
+  // A withdrawn appeal leaves the earlier ruling in force; an agreement replaces it.
   if (after.appeal_of !== null && (agreed || plea === 'withdraw'))
     await endAppealed(context.db, after.appeal_of, agreed !== undefined, now)
   const { case_id, state } = after
@@ -86,7 +86,7 @@ async function follow(
   return after
 }
 
-/** The last offers of both sides, where they are the same. */
+/** The last offers of both sides, if they are equal. */
 function agreementOf(pleadings: readonly Pleading[]): Remedy | undefined {
   const lastOf = (side: CaseSide) =>
     pleadings.findLast((pleading) => pleading.side === side && pleading.settlement !== null)?.settlement
@@ -116,7 +116,7 @@ function sayingOf(
   return { plea, argument, counterclaim: countered ?? null, settlement: offered ?? null }
 }
 
-/** Who claims cannot deny or admit its own claim, and only who came may go. */
+/** A claimant cannot deny or admit its own claim, and only the filing side may withdraw. */
 function requireRole(plea: Plea, { filed_by }: Case, side: CaseSide): void {
   if (plea === 'withdraw' && side !== filed_by)
     throw refuse('policy_denied', `Only the ${filed_by}, who filed this case, may withdraw it.`, {
@@ -130,7 +130,7 @@ function requireRole(plea: Plea, { filed_by }: Case, side: CaseSide): void {
     })
 }
 
-/** What was asked for, money instead of it, or nothing but that it is said; never more than was asked. */
+/** The requested remedy, money instead, or a declaration; never more than requested. */
 function offerOf(settlement: NonNullable<PleadInput['settlement']>, { requested }: Case): Remedy {
   const { kind } = settlement
   const target = kind === requested.kind ? requested.target : null
@@ -160,7 +160,7 @@ async function view(context: OperationContext<'charter'>, dispute: Case): Promis
   }
 }
 
-/** Once the other side has answered the panel may hear them; otherwise when its time to do so is over. */
+/** The panel may hear the case after the answer, or once the time to answer has passed. */
 function answerOf(dispute: Case, pleadings_count: number): Answer {
   const { case_id, state, answered_at, plead_by } = dispute
   const is_before = state === 'FILED' || state === 'PLEADED' || state === 'DEFAULTED'
@@ -168,7 +168,7 @@ function answerOf(dispute: Case, pleadings_count: number): Answer {
   return { case_id, state, pleadings_count, ...(is_before && { hear_after: hear_after.toISOString() }) }
 }
 
-/** Who the remedy of a finding would be for, and what it may be at most. */
+/** Whom the remedy of a finding would favour, and its maximum. */
 export function claimOf(
   { requested }: Case,
   pleadings: readonly Pleading[],

@@ -1,4 +1,4 @@
-// Doing what was ruled: as the engine, once, in the one transaction in which the remedy's row says that it was done.
+// Executes a ruling as the engine, once, in the same transaction that marks the remedy as done.
 import type { Database } from '@svc/contract/database'
 import {
   type ContractChange,
@@ -28,7 +28,7 @@ import { contractOf, treatyOf } from '../evidence/api.ts'
 import { findTreaty, resumeTreaty, terminateTreaty } from '../moat/api.ts'
 
 export interface Finished {
-  /** Undefined where nothing was ordered, or another court has decided since. */
+  /** Undefined if nothing was ordered, or a later court has decided. */
   readonly remedy: (EndedRemedy & { readonly ruling: string; readonly kind: string }) | undefined
   readonly changes: readonly ContractChange[]
 }
@@ -37,11 +37,11 @@ interface Done {
   readonly ended: EndedRemedy
   readonly journals: readonly Journal[]
   readonly changes: readonly ContractChange[]
-  /** Contracts that the remedy has brought to an end. */
+  /** Contracts that the remedy has ended. */
   readonly closes: readonly string[]
 }
 
-/** What is ordered is done, what rested goes on; the ledger comes last, and once. */
+/** Executes the remedy and resumes paused contracts; posts to the ledger last, and once. */
 export async function finishCase(db: Database, dispute: Case, order: Omit<Order, 'ref'>): Promise<Finished> {
   const now = new Date(order.at)
   const pending = await takePendingRemedy(db, dispute.case_id)
@@ -83,12 +83,12 @@ async function execute(db: Database, dispute: Case, remedy: PendingRemedy, order
   }
 }
 
-/** Where it is paid for a contract, the contract is over: nobody pays the same twice. */
+/** A payment for a contract closes the contract, so that nothing is paid twice. */
 async function pay(db: Database, dispute: Case, remedy: PendingRemedy, order: Order): Promise<Done> {
   const creditor = dispute[remedy.in_favour_of]
   const debtor = dispute[otherCaseSide(remedy.in_favour_of)]
   const settled = contractOf(remedy.target)
-  // First its end: what was in escrow for it is there to pay with.
+  // Close the contract first: it releases the escrow that pays the award.
   const over = settled ? await closeContract(db, settled.contract_id, order) : { journals: [], changes: [] }
   const award = await payAward(db, debtor, creditor, remedy.micro_usd!, order, over.journals)
   const { paid, owed, contract_id } = award
@@ -116,14 +116,14 @@ function performed(outcome: Performed | Impossible, closes: readonly string[]): 
 }
 
 async function endTreaty(db: Database, treaty_id: string, { ref, at, newId }: Order): Promise<Done> {
-  // Its line may have ended, but it never goes away: what cannot be found is no treaty of this engine.
+  // An ended treaty can still be found; one that cannot was never a treaty of this engine.
   if (!(await findTreaty(db, treaty_id)))
     return performed({ impossible: `there is no treaty ${treaty_id}` }, [])
   const ended = await terminateTreaty(db, treaty_id, { by: ref, reason: 'ordered by a court', at, newId })
   return said({ treaty_id: ended.treaty_id, state: ended.state })
 }
 
-/** A treaty that was suspended goes on. Anything else is ordered of the respondent: what was revoked stays revoked. */
+/** Resumes a suspended treaty. Anything else is ordered of the respondent: revocations stay. */
 async function restore(
   db: Database,
   dispute: Case,
@@ -140,7 +140,7 @@ function said(result: Record<string, unknown>): Done {
   return { ended: { state: 'EXECUTED', result }, journals: [], changes: [], closes: [] }
 }
 
-/** Whatever rested for this case and for no other goes on, but for what the remedy has ended. */
+/** Resumes contracts paused only for this case, except those the remedy has ended. */
 async function releaseContracts(
   db: Database,
   dispute: Case,

@@ -1,4 +1,4 @@
-// Making a ruling: by a panel's votes, by both parties' consent, or by what votes there are when the time for them is over.
+// Makes a ruling: by a panel's votes, by consent of both parties, or by the votes cast before the deadline.
 
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -21,7 +21,7 @@ import {
 } from '../cases/api.ts'
 import type { StoredVote } from './case-papers.ts'
 
-/** Reasons go with it as far as an entry of the registry holds them; their hashes always do. */
+/** Reasons are included as far as a registry entry can hold them; their hashes always are. */
 const reasons_bytes_max = 128 * 1024
 
 export function rulingBody(
@@ -61,7 +61,7 @@ export function favoured(finding: string): CaseSide {
   return finding === 'for_respondent' ? 'respondent' : 'claimant'
 }
 
-/** In a call of an arbiter: registered, and told to all three. */
+/** In an arbiter's call: registered, and recorded for all three. */
 export async function ruleByVotes(
   context: OperationContext<'register'>,
   dispute: Case,
@@ -77,7 +77,7 @@ export async function ruleByVotes(
   return { ruling, after }
 }
 
-/** Both have agreed: it is done as if it had been ruled, and nobody appeals. */
+/** Both agreed: executed like a ruling, without appeal. */
 export async function ruleByConsent(
   context: OperationContext<'register'>,
   dispute: Case,
@@ -93,7 +93,7 @@ export async function ruleByConsent(
   return ruling
 }
 
-/** The state it brings the case into, and what becomes of the ruling it was an appeal from. */
+/** The resulting state of the case, and of the case it appealed. */
 export async function keepDecided(db: Database, dispute: Case, ruling: Ruling, now: Date): Promise<Case> {
   await keepRuling(db, dispute, ruling)
   const is_decided = ruling.body.finding !== 'no_majority'
@@ -104,7 +104,7 @@ export async function keepDecided(db: Database, dispute: Case, ruling: Ruling, n
   return after
 }
 
-/** Decided anew it is over; where the appeal's panel came to nothing, the first ruling stands. */
+/** A new decision closes it; if the appeal panel had no majority, the first ruling stands. */
 export async function endAppealed(
   db: Database,
   case_id: string,
@@ -116,7 +116,7 @@ export async function endAppealed(
   await keepProgress(db, { ...appealed, state: is_decided ? 'CLOSED' : 'RULED', appeal_until: now }, now)
 }
 
-/** Rulings are public; what the parties pleaded is not. */
+/** Rulings are public; pleadings are not. */
 async function register(
   context: OperationContext<'register'>,
   ruling_id: string,

@@ -1,4 +1,4 @@
-// Whose vote it is: the arbiter's own signature, or one by a key the engine keeps for it.
+// An arbiter's vote: signed by itself, or with a key in engine custody.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -16,7 +16,7 @@ function voteText(case_id: string, { arbiter_did, finding, remedy }: Vote, reaso
 
 export interface Proof {
   readonly signature?: string | undefined
-  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  /** Required with a signature unless the key is in custody; a DID certifies its own key. */
   readonly public_key?: string | undefined
 }
 

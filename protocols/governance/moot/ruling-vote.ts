@@ -1,4 +1,4 @@
-// Deciding a case: each arbiter once, with reasons, and never more than was asked for.
+// Votes on a case: each arbiter once, with reasons, and never more than was requested.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, PublicKey, Signature, Text, Uuid } from '@svc/contract/schema'
@@ -73,7 +73,7 @@ function requireHeard(dispute: Case): void {
   requireCaseState(dispute, 'rule', ['HEARD'])
 }
 
-/** What was asked for or less: its kind and its target, up to its amount; or only that it is said. */
+/** The requested remedy or less: same kind and target, up to its amount; or a declaration. */
 async function orderOf(input: RuleInput, dispute: Case, { db }: OperationContext): Promise<Remedy | null> {
   if (!input.remedy) return requireOrder(input.finding)
   const claimed = claimOf(dispute, await pleadingsOf(db, dispute.case_id), favoured(input.finding))

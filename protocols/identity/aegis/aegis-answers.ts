@@ -1,4 +1,4 @@
-// What the Aegis node is asked, and what of its answers is believed: shapes always, tokens only by their signatures.
+// Calls to the Aegis node. Its answers are checked: shapes always, tokens by their signatures.
 import { type AgentCapability, isOwn } from '@svc/contract/authority/capability'
 import { faultIn, forgeryIn, type StoredChain, worthOf } from '@svc/contract/authority/delegation-chain'
 import { type NodeAnswers, readAnswer } from '@svc/contract/authority/received-delegations'
@@ -18,7 +18,7 @@ export async function askNode<Name extends keyof NodeAnswers>(
   return answer
 }
 
-/** The links down to a token, each proved. Whether they still count is another question. */
+/** The links down to a token, with signatures checked; not whether they are still in force. */
 export async function askChain(context: OperationContext<'remote'>, token_id: string): Promise<StoredChain> {
   const token_chain = await askNode(context, 'chain', { token_id })
   const { links } = token_chain
@@ -52,7 +52,7 @@ export function ownOf({ held }: Holdings): AgentCapability[] {
   return held.filter(isOwn).map(({ source: _, source_ref: __, ...capability }) => capability)
 }
 
-/** Identities of other tenants are answered like those that are not there. */
+/** Identities of other tenants are answered as if they did not exist. */
 export function requireOwnDid(context: OperationContext, did: string): void {
   if (parseDid(did)?.namespace !== context.tenant_id) throw notFound('identity', did)
 }

@@ -170,7 +170,7 @@ export const aegis = protocol({
   },
 })
 
-/** One may be asked to prove oneself, or ask it of those one has created. */
+/** An identity may request a challenge for itself and for identities it created. */
 async function requireSubject(subject_did: string, context: OperationContext<'authority'>): Promise<void> {
   requireOwnDid(context, subject_did)
   const { did } = context.caller

@@ -26,7 +26,7 @@ export interface PolicyAsked extends Partial<DelegationRequest>, Proofs {
   readonly cursor?: string
 }
 
-/** What each action needs, and what else it takes. A field of another action would be silently ignored, so it is refused. */
+/** Required and allowed fields of each action. Fields of other actions are refused, not silently ignored. */
 const fields: Record<PolicyAsked['action'], { needs: readonly string[]; takes: readonly string[] }> = {
   get: { needs: [], takes: ['limit', 'cursor'] },
   set: { needs: ['rules'], takes: ['challenge_id', 'challenge_signature', 'public_key'] },
@@ -84,7 +84,7 @@ export async function setRules(input: PolicyAsked, context: OperationContext<'cu
   return { rules: set.rules, version: set.version, in_force_from: set.in_force_from }
 }
 
-/** The engine would sign for whoever has the API key: no step-up, and no way for its owner to take the rule back. */
+/** The engine would sign for any holder of the API key: no step-up, and the owner could not undo the rule. */
 async function requireOwnKey(context: OperationContext<'custody'>, did: string): Promise<void> {
   if ((await context.custody.publicKeyOf(did)) === undefined) return
   throw refuse(

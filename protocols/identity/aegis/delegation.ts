@@ -1,4 +1,4 @@
-// Whether something may be delegated, judged before anything is signed: never more, longer or further than its source.
+// Whether a delegation is allowed, before it is signed: never more, longer or further than its source.
 import { attenuate } from '@svc/contract/authority/attenuation'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import { type DelegationLink, type DelegationPolicy, rulesOf } from '@svc/contract/authority/delegation-chain'
@@ -19,7 +19,7 @@ const caveats_max = 16
 export interface DelegationSource {
   /** RFC 3339 UTC. */
   readonly now: string
-  /** What the delegator may delegate: its own capabilities, or what the parent token is worth. */
+  /** What the delegator may delegate: its own capabilities, or what the parent token still allows. */
   readonly sources: readonly AgentCapability[]
   /** The links above, in a redelegation. */
   readonly above: readonly DelegationLink[]
@@ -31,12 +31,12 @@ export interface DelegationSource {
 export interface Verdict {
   /** Each rule that refuses; empty if it may be delegated. */
   readonly reasons: readonly string[]
-  /** As it would be signed, with the bounds of its source. */
+  /** The token to sign, with the bounds of its source. */
   readonly token: UnsignedToken
   readonly attenuated: boolean
 }
 
-/** The same question for delegate, and for those who only want to know. */
+/** Used by delegate and by evaluate. */
 export function judge(unsigned_token: UnsignedToken, delegation: DelegationSource): Verdict {
   const live = delegation.sources.filter((source) => isLive(source, delegation.now))
   const drawn = unsigned_token.capabilities.map((capability) =>
@@ -66,7 +66,7 @@ interface Drawn {
   readonly fault?: string
 }
 
-/** One capability drawn from what is held. Its end is the token's where it names none. */
+/** Derives one capability from those held. It expires with the token unless it names an end. */
 function draw(
   requested: AgentCapability,
   token_ends: string,
@@ -100,7 +100,7 @@ function reachFaults(
   return faults
 }
 
-/** The delegator's own rules, and those of its ancestors that reach this far. */
+/** The delegator's own rules, and the rules of ancestors that apply at this depth. */
 function ruleFaults(
   unsigned_token: UnsignedToken,
   { above, policies, challenged, now }: DelegationSource,

@@ -1,4 +1,4 @@
-// Proves that a delegation is the delegator's: by its signature, or by the engine's if the key is in custody.
+// Proves that a delegation comes from the delegator: by its signature, or the engine's if it has custody.
 import {
   type ChallengeAnswer,
   type ChallengeUse,
@@ -60,7 +60,7 @@ function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
   )
 }
 
-/** The key a DID certifies: given with the call, in custody, or in its document. */
+/** The key of a DID: sent with the call, in custody, or from its document. */
 async function keyOf(
   context: OperationContext<'custody'>,
   did: string,
@@ -93,7 +93,7 @@ async function documentedKey(context: OperationContext, did: string): Promise<st
   }
 }
 
-/** Checks the answer to a challenge here; the node does so again when it uses the challenge up. */
+/** Checks the answer to a challenge locally; the node checks it again when it consumes the challenge. */
 export async function readProof(
   context: OperationContext<'custody' | 'remote'>,
   proof: {

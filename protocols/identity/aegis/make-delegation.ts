@@ -29,7 +29,7 @@ export interface Proofs {
   readonly challenge_signature?: string
 }
 
-/** A delegation outlives the call, and so would the rights of a plugin in it. */
+/** A delegation outlives the call, so a plugin would keep the rights it got. */
 export function refuseForPlugins({ invoke }: Pick<OperationContext, 'invoke'>): void {
   if (!invoke.metadata.ceilings) return
   throw refuse(
@@ -75,7 +75,7 @@ export async function makeDelegation(
   return { token, token_id, remaining_depth: token.max_redelegation_depth, attenuated: verdict.attenuated }
 }
 
-/** What this delegator may delegate: its own, or what one token gives it. */
+/** What this delegator may delegate: its own capabilities, or those of one token. */
 export async function delegationSourceOf(
   context: OperationContext<'authority' | 'remote'>,
   from_did: string,
@@ -89,7 +89,7 @@ export async function delegationSourceOf(
     return { now, sources: ownOf(authority), above: [], policies: [own_policy] }
   }
   const chain = await askChain(context, parent_token)
-  // Somebody else's token is not shown by refusing it differently.
+  // Same refusal as for an unknown token: hides others' tokens.
   if (chain.links.at(-1)!.token.to_did !== from_did) throw notFound('delegation', parent_token)
   const sources = await worthNow(context, chain)
   return { now, sources, above: chain.links, policies: [own_policy, ...chain.policies] }
@@ -164,7 +164,7 @@ function recordGrant(
   })
 }
 
-/** In this operation's own transaction: every replica hears of it when it is committed, and not before. */
+/** Sent in this operation's transaction, so replicas are notified on commit and not before. */
 export async function tellReplicas(context: OperationContext, id: string): Promise<void> {
   await sql`SELECT pg_notify('svc_changed', ${`delegation:${id}`}::text)`.execute(context.db)
 }

@@ -11,7 +11,7 @@ import { arsenal } from './arsenal.ts'
 const publisher = newSubject('EntityNameRecord')
 const trusting: PublisherTrust = { require_signatures: true, trusted: [publisher.did] }
 
-/** A catalogue that says what the test lets it say. */
+/** A catalogue that returns what the test sets. */
 function scene(answer: (operation: string, payload: unknown) => unknown, publishers?: PublisherTrust) {
   const alarms: unknown[][] = []
   const requests: unknown[] = []
@@ -38,7 +38,7 @@ async function refusalOf(asking: Promise<unknown>): Promise<[string, unknown]> {
 }
 
 let made = 0
-/** Each test has a tool of its own: what was fetched once is remembered for good. */
+/** Each test uses its own tool, because fetched tools are cached forever. */
 const newTool = (...more: Parameters<typeof toolOf> extends [unknown, ...infer Rest] ? Rest : never) =>
   toolOf(publisher, { name: `tool-${++made}`, ...more[0] }, more[1])
 

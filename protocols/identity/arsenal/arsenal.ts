@@ -109,7 +109,7 @@ export const arsenal = protocol({
   },
 })
 
-/** An engine that was told of no publisher believes none. */
+/** Without configured publishers none is trusted. */
 function trustOf(publishers: PublisherTrust | undefined): PublisherTrust {
   return publishers ?? { require_signatures: true, trusted: [] }
 }

@@ -1,4 +1,4 @@
-// What the tool catalogue says, believed only as far as publishers have signed it and digests prove it.
+// Answers of the tool catalogue, checked against publishers' signatures and digests.
 
 import {
   definitionDigest,
@@ -21,7 +21,7 @@ export interface Tool {
 const tools_kept_max = 500
 const cursor_chars_max = 512
 
-/** Compiled at first use: an engine starts before anybody asks for a tool. */
+/** Compiled on first use, so that the engine starts faster. */
 let checks: ReturnType<typeof compileChecks> | undefined
 const compileChecks = () => ({ listing: Compile(SignedListing), definition: Compile(ToolDefinition) })
 function isListing(value: unknown): value is SignedListing {
@@ -33,7 +33,7 @@ function isDefinition(value: unknown): value is ToolDefinition {
   return checks.definition.Check(value)
 }
 
-/** By id and digest: content under its digest never changes, so what was verified once is good for every tenant and for ever. */
+/** Keyed by id and digest: content is immutable per digest, so a verified tool is valid for all tenants. */
 const tool_cache = new Map<string, Tool>()
 
 export function storedTool(id: string, digest: string | undefined): Tool | undefined {
@@ -46,7 +46,7 @@ function keep(tool: Tool): void {
   tool_cache.set(`${tool.listing.id} ${tool.listing.digest}`, tool)
 }
 
-/** Those of a page that may be shown, and how many may not. */
+/** The visible entries of a page, and the number of hidden ones. */
 export function readPage(
   answer: unknown,
   limit: number,
@@ -72,7 +72,7 @@ export interface WantedTool {
   readonly digest?: string
 }
 
-/** The definition that was asked for and none other, whole and harmless, or a refusal. */
+/** The requested definition, complete and harmless; otherwise a refusal. */
 export function readTool(answer: unknown, request: WantedTool, context: OperationContext): Tool {
   const { tool } = asObject(answer)
   if (tool === null) throw notFound('tool', request.id)
@@ -112,7 +112,7 @@ export function isWanted({ id, version }: SignedListing, tool: WantedTool): bool
   return version === tool.version || (!tool.version.includes('.') && version.startsWith(`${tool.version}.`))
 }
 
-/** Whether the tool is its publisher's word, and whether that counts here; refused where this engine insists on both. */
+/** Whether the publisher signed the tool and is trusted; refuses if this engine requires both. */
 export function judgePublisher(
   { listing }: Tool,
   { require_signatures, trusted }: PublisherTrust,

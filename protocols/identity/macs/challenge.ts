@@ -1,4 +1,4 @@
-// A challenge, and what a response to it is worth: pure, so that every order of events can be tried.
+// A challenge and the evaluation of a response to it. Pure, so that every order of events can be tested.
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 
 export const session_minutes = 10
@@ -41,7 +41,7 @@ export type SessionState = (typeof session_states)[number]
 
 const ended: ReadonlySet<SessionState> = new Set(['EXPIRED', 'REVOKED', 'FAILED'])
 
-/** As it stands at this moment, whether or not anybody has swept in between. */
+/** The state at this time, even if no sweep has run since. */
 export function stateAt(
   session: { readonly state: SessionState; readonly expires_at: Date },
   now: string,
@@ -59,11 +59,11 @@ export interface Challenge {
   readonly issued_at: Date
   readonly expires_at: Date
   readonly failures: number
-  /** Burnt: by the one success, or by the last failure. */
+  /** Burnt by the first success or by the last failure. */
   readonly is_burnt: boolean
 }
 
-/** The exact text the agent signs. A timestamped nonce binds its moments as well. */
+/** The exact text the agent signs. A timestamped nonce also covers its times. */
 export function challengeInput(challenge: Challenge): string {
   const { challenge_id, agent_did, audience, nonce } = challenge
   const named = { challenge_id, agent_did, audience, nonce }
@@ -87,7 +87,7 @@ export type ResponseFault =
   | 'public key does not match DID'
   | 'signature invalid'
 
-/** Why a response does not prove its DID, in the order in which it is asked; undefined where it does. */
+/** The first reason why a response does not prove its DID; undefined if it does. */
 export function responseFault(
   challenge: Challenge,
   response: Response,
@@ -95,14 +95,14 @@ export function responseFault(
 ): ResponseFault | undefined {
   if (!(challenge.expires_at.getTime() > Date.parse(now))) return 'challenge expired'
   if (challenge.is_burnt) return 'challenge already used'
-  // The key is held against the DID that was challenged: another agent's own key is as wrong as a foreign one.
+  // Compared with the challenged DID: a valid key of another agent is wrong as well.
   if (response.agent_did !== challenge.agent_did) return 'public key does not match DID'
   if (!isKeyOf(challenge.agent_did, response.public_key)) return 'public key does not match DID'
   const is_signed = isSignedBy(response.public_key, challengeInput(challenge), response.signature)
   return is_signed ? undefined : 'signature invalid'
 }
 
-/** Only an attempt at an open challenge counts against it: a late or repeated one changes nothing any more. */
+/** Only attempts at an open challenge count as failures, not late or repeated ones. */
 export function countsAsFailure(fault: string): boolean {
   return fault !== 'challenge expired' && fault !== 'challenge already used'
 }

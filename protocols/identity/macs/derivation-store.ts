@@ -1,4 +1,4 @@
-// Which children were derived here, by whom and from what: asking again finds the same child.
+// Children derived here, with parent and input; repeating a request returns the same child.
 
 import type { Database } from '@svc/contract/database'
 import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity/identity-document'
@@ -26,7 +26,7 @@ export const derivation_migrations: readonly Migration[] = [
     `,
   },
   {
-    // Lists are in order of DIDs, whatever the collation of the database.
+    // Lists are ordered by DID, independent of the collation of the database.
     name: '2026-11-20-27-derived-listed',
     sql: 'CREATE INDEX derived_identities_of_did ON derived_identities (tenant_id, did COLLATE "C");',
   },
@@ -35,12 +35,12 @@ export const derivation_migrations: readonly Migration[] = [
 export interface Derived {
   readonly asked_digest: string
   readonly statement: LineageStatement
-  /** Without a proof while its subject, who keeps the key, has not signed it. */
+  /** Has no proof until its subject signs it, if the subject holds the key. */
   readonly document: UnsignedDocument | IdentityDocument
   readonly is_published: boolean
 }
 
-/** True where this asking made it. A second one at the same time waits here for the first to commit. */
+/** True if this call created it. A concurrent call waits here for the first to commit. */
 export async function insertDerived(db: Database, tenant_id: string, derived: Derived): Promise<boolean> {
   const { asked_digest, statement, document, is_published } = derived
   return sql`
@@ -76,7 +76,7 @@ export interface DerivedName {
   readonly is_published: boolean
 }
 
-/** Children that were derived here, in order of their DIDs; one that two parents derived is told with its first. */
+/** Children derived here, ordered by DID; one derived by two parents is listed with its first parent. */
 export async function listDerived(
   db: Database,
   tenant_id: string,

@@ -51,7 +51,7 @@ const held_capability = fc
   )
   .map(([own, source]): HeldCapability => ({ ...own, source: source as HeldCapability['source'] }))
 
-/** Written out by itself: may the child do nothing, at no moment and to no extent, that this one grant would not let it? */
+/** Independent check: the child may do nothing, at any time, beyond this one grant. */
 function isNoMore(own: AgentCapability, grant: HeldCapability): boolean {
   const end = (of: AgentCapability) => (of.expires_at ? Date.parse(of.expires_at) : Number.POSITIVE_INFINITY)
   const bound = (of: AgentCapability, what: 'max_per_hour' | 'max_tokens') =>

@@ -1,4 +1,4 @@
-// A child identity, as its parent asks for it: what it may have, its statement, its document. Pure.
+// A child identity as its parent requests it: capabilities, statement and document. Pure.
 import { attenuate } from '@svc/contract/authority/attenuation'
 import {
   AgentCapability,
@@ -34,7 +34,7 @@ export const DeriveInput = Closed({
   capabilities: Type.Optional(ListOf(AgentCapability, 0, 128)),
   service_endpoints: Type.Optional(ListOf(ServiceEndpoint, 0, 16)),
   expires_at: Type.Optional(Timestamp),
-  /** Who keeps the child's key; the engine unless told otherwise. */
+  /** Who holds the child's key; the engine by default. */
   custody: Type.Optional(OneOf('engine', 'client')),
   child_public_key: Type.Optional(PublicKey),
   parent_public_key: Type.Optional(PublicKey),
@@ -54,7 +54,7 @@ const client_fields = [
 
 const created_minutes_max = 10
 
-/** What the schema cannot say: which fields go together, and which moments make sense. */
+/** Checks that a schema cannot express: fields that go together, and times. */
 export function requireSense(input: DeriveInput, now: string): void {
   if (!(derived_kinds as readonly string[]).includes(input.entity_kind)) {
     const sentence = `A ${input.entity_kind} is a root and cannot be derived; choose one of ${derived_kinds.join(', ')}.`
@@ -82,7 +82,7 @@ function faulty(field: string, message: string) {
   })
 }
 
-/** Authority by delegation, treaty or envelope does not pass to a child: it would outlive its own end. */
+/** Authority by delegation, treaty or envelope is not passed to a child: it would outlive its source. */
 export function ownedBy(capabilities: readonly HeldCapability[], now: string): HeldCapability[] {
   const now_ms = Date.parse(now)
   return capabilities.filter(
@@ -90,7 +90,7 @@ export function ownedBy(capabilities: readonly HeldCapability[], now: string): H
   )
 }
 
-/** Each within one the parent holds, narrowed by its bounds; the first that is not refuses all. */
+/** Each must lie within one the parent holds, and gets its bounds; the first that does not is refused. */
 export function capabilitiesFor(
   capabilities: readonly AgentCapability[],
   owned: readonly HeldCapability[],
@@ -99,14 +99,14 @@ export function capabilitiesFor(
     const is_name = isCapabilityName(requested.name)
     const delegated = is_name ? attenuate(requested, owned) : undefined
     if (delegated) return delegated.capability
-    // A reason stands in the record: what is no capability name is not repeated there.
+    // Reasons are recorded in the audit log, so text that is not a capability name is left out.
     const reason = is_name ? `capability amplification: ${requested.name}` : 'capability amplification'
     const sentence = `The child cannot have ${requested.name}: no capability of its parent covers it in name, time and limits; request less.`
     throw refuse('policy_denied', sentence, { reason })
   })
 }
 
-/** The child's end: never after its parent's, whose chain would be broken by then. */
+/** The child expires no later than its parent; after that its lineage would be broken. */
 export function endOf(
   requested_end: string | undefined,
   parent: readonly LineageStatement[],
@@ -133,7 +133,7 @@ export function requireDepth(depth: number): void {
   )
 }
 
-/** What makes two askings the same: everything that shapes the child, and nothing that only proves it. */
+/** Identifies equal requests: covers all that shapes the child, not what only proves it. */
 export function askedDigest(parent_did: string, input: DeriveInput): string {
   const { parent_public_key: _k, created_at: _c, signature: _s, document_proof: _p, ...asked } = input
   const { index = 0, capabilities = [], service_endpoints = [], custody = 'engine' } = asked
@@ -143,12 +143,12 @@ export function askedDigest(parent_did: string, input: DeriveInput): string {
 export interface ChildFacts {
   readonly input: DeriveInput
   readonly capabilities: readonly AgentCapability[]
-  /** From the parent up to its root; empty also where that is not known. */
+  /** From the parent up to its root; empty if unknown. */
   readonly parent_lineage: readonly LineageStatement[]
   readonly is_anchored: boolean
 }
 
-/** Everything in it follows from what was asked and the statement, so that asking again gives the same bytes. */
+/** Depends only on the request and the statement, so that repeating it gives the same bytes. */
 export function documentFor(statement: LineageStatement, facts: ChildFacts): UnsignedDocument {
   const { input, capabilities, parent_lineage, is_anchored } = facts
   return {
@@ -157,7 +157,7 @@ export function documentFor(statement: LineageStatement, facts: ChildFacts): Uns
     ...(input.name === undefined ? {} : { name: input.name }),
     public_key: statement.child_public_key,
     creator_did: statement.parent_did,
-    // A lineage that does not reach a root proves nothing, and the identity node refuses what does not hold.
+    // A lineage that does not reach a root proves nothing, and the identity node would refuse it.
     lineage: is_anchored ? [statement, ...parent_lineage] : [],
     capabilities: [...capabilities],
     service_endpoints: input.service_endpoints ?? [],

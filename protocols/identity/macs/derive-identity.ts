@@ -1,4 +1,4 @@
-// MACS derive: a child key, the parent's word for it, its document, and its place in the registry.
+// MACS derive: a child key, the parent's signed statement, the document and the registry entry.
 import { parseDid } from '@svc/contract/identity/did'
 import { isRootKind } from '@svc/contract/identity/identity'
 import { documentHash, documentInput, type IdentityDocument } from '@svc/contract/identity/identity-document'
@@ -80,7 +80,7 @@ export async function deriveIdentity(
   }
 }
 
-/** The parent's own key: in custody, or, where the client signs, as the client says and the DID certifies. */
+/** The parent's key: in custody or, if the client signs, sent by it and certified by the DID. */
 async function findParentKey(input: DeriveInput, context: OperationContext<'custody'>): Promise<Key> {
   const { did } = context.caller
   const public_key = (await context.custody.publicKeyOf(did)) ?? input.parent_public_key
@@ -100,7 +100,7 @@ function notInCustody(did: string): Refusal {
   )
 }
 
-/** From the parent to its root, proven: empty for a root, undefined where nothing that holds is known. */
+/** From the parent to its root, verified: empty for a root, undefined if no valid lineage is known. */
 async function findParentLineage(context: OperationContext): Promise<LineageStatement[] | undefined> {
   const { caller, now } = context
   if (isRootKind(caller.entity_kind)) return []
@@ -128,7 +128,7 @@ async function makeChildKey(input: DeriveInput, context: OperationContext<'custo
     return made
   }
   const public_key = input.child_public_key!
-  // Another spelling of the same bytes would be another text under the same DID.
+  // Another encoding of the same bytes would be a different text under the same DID.
   const child_did = childDid(parseDid(did)!.namespace, input.entity_kind, public_key)
   if (isKeyOf(child_did, public_key) && child_did !== did) return { did: child_did, public_key }
   throw refuse('invalid_payload', 'The child_public_key must be a new Ed25519 key in base64url.', {
@@ -194,7 +194,7 @@ async function signStatement(
   )
 }
 
-/** A document goes out once its subject has signed it. That it is not out yet is no failure: asking again tries again. */
+/** A document is published once its subject has signed it. Until then each repeated call tries again. */
 async function publishChild(
   { document_proof }: DeriveInput,
   derived: Derived,
@@ -239,7 +239,7 @@ function recordChild(
     context.audit('CapabilityGrant', { from: parent_did, to: child_did, capability, by: 'derive' })
 }
 
-/** After the commit, because the registry looks the child up. A registry that is away or says no leaves only a note. */
+/** Runs after the commit, because the registry looks up the child. A failure only adds a warning. */
 async function registerChild(
   input: DeriveInput,
   { child_did }: LineageStatement,

@@ -1,4 +1,4 @@
-// What an agent may do at a moment, as a table to look at. It grants nothing.
+// What an agent may do at a given time, as a table for display. It grants nothing.
 import {
   type AgentCapability,
   type CapabilityLimits,
@@ -12,7 +12,7 @@ export interface Moment {
   /** RFC 3339 UTC. */
   readonly at: string
   readonly jurisdiction?: string
-  /** Micro-USD spent in the week of that moment, by the name of the grant; absent where it cannot be known. */
+  /** Micro-USD spent in the week of that time, by grant name; absent if unknown. */
   readonly spent: ReadonlyMap<string, bigint>
 }
 
@@ -48,7 +48,7 @@ export function viewOf(
   return { capabilities, excluded: distinct(left_out) }
 }
 
-/** The moment's week: now's own spending, none yet in weeks to come, and nothing to go by in those past. */
+/** Spending in the week of `at`: this week's own, zero in future weeks, unknown in past weeks. */
 export function spentAt(spent_now: bigint, now: string, at: string): bigint | undefined {
   const [this_week, that_week] = [weekOf(now), weekOf(at)]
   if (that_week === this_week) return spent_now
@@ -77,7 +77,7 @@ function isOver({ expires_at }: AgentCapability, at_ms: number): boolean {
 
 const limit_names = ['max_per_call_bps', 'max_per_hour', 'max_tokens'] as const
 
-/** Where one name comes twice from the same kind of source, the narrowest limits win. */
+/** If one name comes twice from the same kind of source, the narrowest limits apply. */
 function narrowestOf(grant: HeldCapability, all: readonly HeldCapability[]): HeldCapability {
   const same = all.filter(({ name, source }) => name === grant.name && source === grant.source)
   const limits: Partial<Record<keyof CapabilityLimits, number>> = {}

@@ -1,4 +1,4 @@
-// MACS generate_challenge: a fresh nonce for a session that may still have one.
+// MACS generate_challenge: a new nonce for a session that may still get one.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import {
@@ -36,7 +36,7 @@ export async function issueChallenge(wish: Wish, context: OperationContext<'engi
   }
   await keepChallenge(context.db, context.tenant_id, session.session_id, challenge)
   const { challenge_id, agent_did, nonce, audience, expires_at } = challenge
-  // Never the nonce: a reader of the audit log must not be able to answer.
+  // Without the nonce: a reader of the audit log must not be able to answer.
   context.audit('ChallengeIssued', { challenge_id, agent_did })
   return {
     challenge_id,
@@ -51,7 +51,7 @@ export async function issueChallenge(wish: Wish, context: OperationContext<'engi
 async function findSession({ session_id, agent_did }: Wish, context: OperationContext): Promise<Session> {
   const session = await lockSession(context.db, session_id)
   const { did } = context.caller
-  // A session is its agent's and its opener's; to everybody else it is not there.
+  // A session is visible only to its agent and its opener.
   if (!session || (did !== session.agent_did && did !== session.opened_by))
     throw notFound('session', session_id)
   const state = stateAt(session, context.now)

@@ -1,4 +1,4 @@
-// Descent as each identity has proven it itself: a chain is kept for its subject alone, so nobody can rewrite a relative's.
+// Proven lineages. Each is stored for its own subject only, so nobody can change another identity's.
 
 import type { Database } from '@svc/contract/database'
 import { type LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
@@ -22,14 +22,14 @@ export const lineage_migrations: readonly Migration[] = [
   },
 ]
 
-/** From the identity up to its root; empty where nothing was proven. The engine's own role sees what was proven in any tenant. */
+/** From the identity up to its root; empty if nothing was proven. The engine's role sees all tenants. */
 export async function lineageOf(db: Database, did: string): Promise<LineageStatement[]> {
   const row = await sql<{ statements: LineageStatement[] }>`
     SELECT statements FROM lineage_statements WHERE did = ${did} ORDER BY proven_at DESC LIMIT 1`.first(db)
   return row?.statements ?? []
 }
 
-/** Only for a chain that holds, and whose subject has shown its key: the newest proof replaces the one before. */
+/** Only for a valid chain whose subject has proven its key; replaces the previous proof. */
 export async function keepLineage(
   db: Database,
   tenant_id: string,
@@ -44,6 +44,6 @@ export async function keepLineage(
       SET statements = excluded.statements, proven_at = excluded.proven_at
       WHERE known.statements <> excluded.statements
     RETURNING did`.execute(db)
-  // Told only where something changed: every replica forgets all its identities at this.
+  // Notifies only on a change: every replica then clears its identity cache.
   if (result.rows.length > 0) await sql`SELECT pg_notify('svc_changed', 'identity:' || ${did})`.execute(db)
 }

@@ -1,4 +1,4 @@
-// MACS.list: the identities of an organization with their parents, so that who descends from whom can be drawn.
+// MACS.list: the identities of an organization with their parents, to draw the family tree.
 
 import { did_form } from '@svc/contract/identity/did'
 import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity/identity'
@@ -12,7 +12,7 @@ import { Closed, ConformanceLevel, Did, ListOf, OneOf, Timestamp } from '@svc/co
 import { type Static, Type } from 'typebox'
 import { type DerivedName, listDerived } from './derivation-store.ts'
 
-/** Each may ask the node that answers for identities: so many at once. */
+/** Limits parallel queries to the identity node. */
 const resolved_at_once = 8
 const states = ['active', 'unresolved', 'revoked'] as const
 const Count = Type.Integer({ minimum: 0 })
@@ -86,7 +86,7 @@ export async function listIdentities(
   })
 }
 
-/** As a DID writes it: AgentInstance is agent-instance. */
+/** The segment in a DID: AgentInstance becomes agent-instance. */
 function segmentOf(entity_kind: string): string {
   return entity_kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
 }

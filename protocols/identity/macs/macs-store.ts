@@ -1,4 +1,4 @@
-// Sessions and challenges of MACS. A session's token is here only as its hash.
+// Sessions and challenges of MACS. Session tokens are stored only as hashes.
 
 import type { Database } from '@svc/contract/database'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -73,7 +73,7 @@ export async function openSession(
       ${session.challenge_kind}, ${session.state}, ${now}, ${session.expires_at})`.execute(db)
 }
 
-/** Locked until the operation ends: what is counted against it is counted once. */
+/** Locked until the operation ends, so that counters stay exact. */
 export async function lockSession(db: Database, session_id: string): Promise<Session | undefined> {
   return sql<Session>`
     SELECT session_id, agent_did, opened_by, profile, challenge_kind, state, expires_at
@@ -85,7 +85,7 @@ export interface ChallengeCounts {
   readonly of_agent_in_minute: number
 }
 
-/** Whoever counts an agent's challenges waits for others who do, whichever session they are in. */
+/** Counting an agent's challenges is serialized across all its sessions. */
 export async function countChallenges(db: Database, session: Session, now: string): Promise<ChallengeCounts> {
   const lock = `macs-challenges:${session.agent_did}`
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db)
@@ -100,7 +100,7 @@ export async function countChallenges(db: Database, session: Session, now: strin
   return { open_in_session: Number(open_in_session), of_agent_in_minute: Number(of_agent_in_minute) }
 }
 
-/** The session lasts at least as long as its youngest challenge can be answered. */
+/** The session lasts at least as long as its newest challenge can be answered. */
 export async function keepChallenge(
   db: Database,
   tenant_id: string,
@@ -123,7 +123,7 @@ export interface Challenged {
   readonly session: Session
 }
 
-/** Both locked until the operation ends: of any number of equal responses one is judged at a time, and the first burns it. */
+/** Both locked until the operation ends: equal responses are checked one at a time, the first burns it. */
 export async function lockChallenge(db: Database, challenge_id: string): Promise<Challenged | undefined> {
   const rows = await sql<Challenge & Session & { session_expires_at: Date }>`
     SELECT c.challenge_id, c.audience, c.nonce, c.issued_at, c.expires_at, c.failures, c.is_burnt, s.session_id,
@@ -134,7 +134,7 @@ export async function lockChallenge(db: Database, challenge_id: string): Promise
   return row && { challenge: row, session: { ...row, expires_at: row.session_expires_at } }
 }
 
-/** How many tries the challenge has left. The last one burns it and fails its session. */
+/** Remaining attempts of the challenge. The last failure burns it and fails its session. */
 export async function countFailure(db: Database, { challenge, session }: Challenged): Promise<number> {
   const row = await sql<{ failures: number }>`
     UPDATE macs_challenges SET failures = failures + 1, is_burnt = failures + 1 >= ${failures_max}
@@ -160,7 +160,7 @@ export async function passChallenge(
     WHERE session_id = ${session.session_id}`.execute(db)
 }
 
-/** Every session of a revoked identity ends, those with a token too. One that another response holds ends by that response. */
+/** Ends every session of a revoked identity. Skips one locked by a response, which ends it itself. */
 export async function revokeSessions(db: Database, agent_did: string): Promise<void> {
   await sql`
     UPDATE macs_sessions SET state = 'REVOKED'
@@ -170,7 +170,7 @@ export async function revokeSessions(db: Database, agent_did: string): Promise<v
       FOR UPDATE SKIP LOCKED)`.execute(db)
 }
 
-/** The verified session a token belongs to; whether its identity still stands is the asker's to judge. */
+/** The verified session of a token. The caller must check that its identity is still valid. */
 export async function sessionOfToken(db: Database, token: string, now: string): Promise<Session | undefined> {
   const row = await sql<Session>`
     SELECT session_id, agent_did, opened_by, profile, challenge_kind, state, expires_at
@@ -182,7 +182,7 @@ export async function sessionOfToken(db: Database, token: string, now: string): 
 const kept_hours = 24
 const swept_at_once_max = 10_000
 
-/** Marks what has run out and gives space back a day later. Runs as the engine, over all tenants. */
+/** Marks expired sessions and deletes them a day later. Runs as the engine, for all tenants. */
 export async function sweepSessions(db: Database, now: string): Promise<void> {
   await sql`
     UPDATE macs_sessions SET state = 'EXPIRED'

@@ -1,4 +1,4 @@
-// The five operations as the engine runs them, on a real database, with two engines where it matters.
+// The five operations as the engine runs them, on a real database, partly with two engines.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
@@ -51,7 +51,7 @@ const identity: Ports['identity'] = {
   resolve: (did) => ({ outcome: 'Resolved', identity: { ...localAdmin(did), auth_method: 'did' } }),
 }
 
-/** Any object under this id, so that MARS and OAS answer as a test wants. */
+/** A protocol with this id, so that MARS and OAS answer as a test sets. */
 const standIn = (id: string, operation: string, answer: (input: unknown) => unknown) => {
   const { operations, ...facts } = tryProtocol(answer as never)
   return { ...facts, id, operations: { [operation]: operations.run! } }
@@ -92,7 +92,7 @@ async function inCustody(kind = 'HumanRoot'): Promise<TestIdentity> {
   return keyed
 }
 
-/** Events of operations that wrote rows wait in the outbox, as no chain is written here. */
+/** Events of operations that wrote rows stay in the outbox, because no chain is written here. */
 async function eventsAbout(did: string): Promise<string[]> {
   const rows = await sql<{ entry: string }>`
     SELECT entry::text AS entry FROM audit_outbox WHERE strpos(entry::text, ${did}) > 0`.all(stores[0].engine)

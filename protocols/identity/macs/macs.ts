@@ -36,7 +36,7 @@ const cache_ttl_seconds = 60
 const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
 const example_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
 
-/** Any word: what is not supported is answered with what is, not with an error. */
+/** Any word: an unsupported one is answered with the supported ones, not with an error. */
 const Word = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$' })
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 bytes, base64url.' })
 const DerivedDocument = Closed({
@@ -253,7 +253,7 @@ export const macs = protocol({
   },
 })
 
-/** Oneself, anybody of this tenant, and whom a treaty lets in, with what it grants. Others are not there. */
+/** Visible are the caller, identities of this tenant, and those admitted by a treaty. */
 async function visibleAuthority(
   agent_did: string,
   context: OperationContext<'authority'>,

@@ -1,4 +1,4 @@
-// MACS verify_response: a key shown, its descent checked, and a challenge burnt, in one transaction.
+// MACS verify_response: checks the key and lineage and burns the challenge, in one transaction.
 import { type DelegationToken, tokenId } from '@svc/contract/authority/delegation-token'
 import { isRootKind, unresolved } from '@svc/contract/identity/identity'
 import type { LineageStatement, LineageVerdict } from '@svc/contract/identity/lineage'
@@ -21,7 +21,7 @@ export interface ProofGiven {
   readonly delegation?: DelegationToken
 }
 
-/** What others know of the agent. It is asked before any row is locked: a slow node must not hold up other responses. */
+/** Facts about the agent, read before any row is locked: a slow node must not block other responses. */
 interface Known {
   readonly authority: Authority
   readonly verdict: LineageVerdict
@@ -30,7 +30,7 @@ interface Known {
 }
 
 export async function proveIdentity(proof: ProofGiven, context: OperationContext<'authority'>) {
-  // Where the key is not the DID's own, the response fails before anything of this is needed.
+  // If the key does not match the DID, the response fails before these facts are needed.
   const resolved = isKeyOf(proof.agent_did, proof.public_key) ? await lookUp(proof, context) : undefined
   const challenged = await lockChallenge(context.db, proof.challenge_id)
   if (!challenged) {
@@ -68,7 +68,7 @@ async function lookUp(proof: ProofGiven, context: OperationContext<'authority'>)
 
 type NodeVerdict = LineageVerdict & { readonly agrees: boolean }
 
-/** The adapter's own schema has been kept by the time this arrives; only whether it arrives is open. */
+/** The adapter has already validated the shape; only the call itself can fail. */
 async function askNode(did: string, context: OperationContext): Promise<NodeVerdict | string> {
   try {
     return (await context.call('OAS', 'verify_lineage', { did })) as NodeVerdict
@@ -104,7 +104,7 @@ async function requireStanding(
   throw await failed('identity revoked', proof, challenged, context)
 }
 
-/** A chain that was given has to hold. One that was only looked for leaves the agent at L0. */
+/** A chain that was sent must be valid. If one was only looked up, the agent stays at L0. */
 async function requireLineage(
   proof: ProofGiven,
   challenged: Challenged,
@@ -116,7 +116,7 @@ async function requireLineage(
   throw await failed(reason, proof, challenged, context)
 }
 
-/** A delegation is in force while the agent's effective capabilities include it, whatever the token says. */
+/** A delegation is in force while the agent's effective capabilities contain it, whatever the token says. */
 async function requireDelegation(
   { delegation, ...given }: ProofGiven,
   challenged: Challenged,
@@ -145,7 +145,7 @@ const advice: Readonly<Record<string, string>> = {
   'delegation not in force': 'send a token that was delegated to this DID and is still valid',
 }
 
-/** Every failure is an alarm. Those that count are counted in rows that stand although the call is refused. */
+/** Every failure raises an alarm. Counted failures are committed although the call is refused. */
 async function failed(
   reason: string,
   { challenge_id, agent_did }: Pick<ProofGiven, 'challenge_id' | 'agent_did'>,
@@ -198,7 +198,7 @@ async function accept(proof: ProofGiven, challenged: Challenged, resolved: Known
   }
 }
 
-/** L2 is what a document's signed sections give; an identity that stands on no document cannot have it here. */
+/** L2 comes from signed sections of a document, so an identity without a document cannot have it. */
 function levelOf({ verdict, authority: { identity } }: Known): ConformanceLevel {
   if (!verdict.verified) return 'L0'
   return identity.auth_method === 'did' && identity.conformance_level === 'L2' ? 'L2' : 'L1'

@@ -6,7 +6,7 @@ import { AnyObject, Closed, Did, Hash, ListOf, OneOf } from '@svc/contract/schem
 import { Type } from 'typebox'
 import { askLineage, askResolve, judgeLineage, outcomeOf } from './resolution.ts'
 
-/** What a document says beyond its named fields is its subject's own. */
+/** Fields beyond the named ones are the subject's own. */
 const PublishedDocument = Closed({ ...IdentityDocument.properties, extended: AnyObject })
 
 const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
@@ -51,7 +51,7 @@ export const oas = protocol({
 
       async handle({ did, accept_stale_seconds = 0 }, context) {
         const { document, stale_seconds } = await askResolve(did, accept_stale_seconds, context)
-        // As stage 0 would find it: with revocations, kept lineage and the issuers this engine trusts.
+        // As in stage 0: with revocations, stored lineage and this engine's trusted issuers.
         const { identity } = await context.authority.of(did)
         const { outcome, warnings } = outcomeOf(document, identity, context.now)
         if (stale_seconds > 0) warnings.push(`stale by ${stale_seconds} s: the node is unreachable`)

@@ -2,7 +2,7 @@ import type { Remote } from '@svc/contract/needs/remote'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 
-/** The service an adapter speaks for. Without its address there is no endpoint, so this is asked only of half an engine. */
+/** The remote service of an adapter. It is missing only in a partly configured engine. */
 export function remoteSide(protocol: string, { remote }: OperationContext<'remote'>): Remote {
   if (remote) return remote
   throw refuse(

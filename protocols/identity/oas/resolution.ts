@@ -1,4 +1,4 @@
-// What the identity node says, and what may be made of it. Nothing that comes back is believed before its proof is checked.
+// Answers of the identity node. Nothing is used before its proof is checked.
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { IdentityDocument } from '@svc/contract/identity/identity-document'
 import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/identity/lineage'
@@ -23,7 +23,7 @@ export async function askResolve(
   return { document: read, stale_seconds: typeof stale_seconds === 'number' ? stale_seconds : 0 }
 }
 
-/** Whether the node holds this lineage to be good. */
+/** Whether the node considers this lineage valid. */
 export async function askLineage(
   did: string,
   lineage: readonly LineageStatement[],
@@ -34,7 +34,7 @@ export async function askLineage(
   return verified
 }
 
-/** Offline but for revocations, which are asked only where everything else holds. */
+/** Offline except for revocations, which are checked only if everything else is valid. */
 export async function judgeLineage(
   did: string,
   statements: readonly LineageStatement[],
