@@ -1,4 +1,4 @@
-// The end of a chain as it is shown and published: signed by its own last key, made known by the operator's.
+// The seal of a chain as it is shown and published: signed by its last key, published by the operator.
 import { newestCheckpoint, publicKeys } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
 import type { ChainSeal, TenantAuditLog } from '@svc/contract/needs/audit-log'
@@ -54,7 +54,7 @@ interface Publishing {
   readonly sign: Signer
 }
 
-/** Said by the operator: the organization itself can sign nothing any more. The same seal has one address. */
+/** Published by the operator: the organization can no longer sign. Equal seals have one address. */
 export function sealEntry(
   operator_tenant_id: string,
   { dissolution_id, schedule }: Dissolution,

@@ -1,4 +1,4 @@
-// A sealed audit log as one file, stored in pieces: whoever has it can verify it without us.
+// A sealed audit log as one file, stored in chunks; it can be verified without this service.
 import { createHash } from 'node:crypto'
 import { exportChain } from '@svc/audit/query/export'
 import type { Database } from '@svc/contract/database'
@@ -11,7 +11,7 @@ import { tellOf } from './dissolution-changes.ts'
 const chunk_bytes = 1024 * 1024
 const chunks_max = 1_000_000
 
-/** What the archive's address is the hash of. */
+/** The archive's address is the hash of this. */
 export interface Manifest {
   readonly v: 1
   readonly format: 'svc-archive/1'
@@ -64,7 +64,7 @@ export async function archiveAuditLog(archiving: Archiving): Promise<Record<stri
   return { archive }
 }
 
-/** Line by line, so that a long audit log is never in memory whole. */
+/** Line by line, so that a long audit log never fills the memory. */
 async function keepFile(db: Database, tenant_id: string): Promise<{ bytes: number; sha256: string }> {
   const digest = createHash('sha256')
   let pending: string[] = []
@@ -100,7 +100,7 @@ export async function findArchive(db: Database, tenant_id: string): Promise<Stor
     SELECT archive_hash AS hash, manifest FROM archives WHERE tenant_id = ${tenant_id}`.first(db)
 }
 
-/** The file again, piece by piece. */
+/** Streams the file chunk by chunk. */
 export async function* readArchive(db: Database, tenant_id: string): AsyncGenerator<Buffer> {
   for (let place = 0; place < chunks_max; place++) {
     const row = await sql<{ bytes: Buffer }>`

@@ -1,4 +1,4 @@
-// What is done without a caller is told in the chains of all whom it concerns, under one correlation id.
+// Changes without a caller are recorded in all chains concerned, under one correlation id.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { EventType } from '@svc/contract/audit/event'

@@ -1,4 +1,4 @@
-// The beginning of an organization's end, and the way back while nothing was given away.
+// Starts a dissolution, and cancels it before the first step.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { debtsOf, type Estate, transferable, transferFault, viewEstate } from '../../economic/estate/api.ts'
@@ -23,7 +23,7 @@ import {
 } from './dissolution-store.ts'
 
 const operation = 'MAUSOLEUM.initiate'
-/** So many of those concerned are told in their own chains. */
+/** At most so many organizations are notified. */
 const told_max = 200
 
 export async function initiate(
@@ -82,7 +82,7 @@ async function begin(
   }
 }
 
-/** A new decision, before the first step. */
+/** Needs a new decision, before the first step. */
 async function cancel(
   input: InitiateInput,
   context: OperationContext<'charter' | 'engine' | 'requireAuthority'>,
@@ -110,7 +110,7 @@ async function cancel(
   }
 }
 
-/** Two thirds of all who sit, not of those who came. The only member of a charter is all of it. */
+/** Two thirds of all seats, not of those present. The only member is all of them. */
 async function requireCharter(
   context: OperationContext<'charter' | 'requireAuthority'>,
   subject: string,
@@ -137,11 +137,11 @@ async function requireCharter(
 export interface Outlook {
   readonly creditors: InitiateOutput['creditors']
   readonly blockers: string[]
-  /** Who is told of it. */
+  /** Tenants to notify. */
   readonly concerned: string[]
 }
 
-/** As things stand now: who would be paid first, what stands in the way, and whom it concerns. */
+/** The current outlook: who is paid first, what blocks the dissolution, and whom it concerns. */
 export async function outlookOf(context: OperationContext<'engine'>, schedule: Schedule): Promise<Outlook> {
   const estate = await estateOf(context, schedule)
   return {
@@ -176,7 +176,7 @@ async function casesOf({ db, tenant_id }: OperationContext): Promise<string[]> {
   return (await openCasesOf(db, tenant_id)).map(({ case_id }) => `case ${case_id} is open`)
 }
 
-/** What was not agreed to is paid with the others instead; what others owe must be ended by them, or let go of. */
+/** Transfers without consent are paid like other debts; debts of others must be settled or waived. */
 function debtFaults({ contracts }: Estate, { obligation_transfer }: Schedule, tenant_id: string): string[] {
   const debts = debtsOf(contracts)
   const movable = transferable(debts, obligation_transfer, tenant_id)
@@ -192,7 +192,7 @@ function debtFaults({ contracts }: Estate, { obligation_transfer }: Schedule, te
   )
 }
 
-/** The event in their own chain is the notice to partners and creditors. */
+/** The event in their chains is the notice to partners and creditors. */
 async function concernedBy(
   { db, tenant_id }: OperationContext,
   { creditors, contracts }: Estate,

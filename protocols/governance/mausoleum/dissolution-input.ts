@@ -1,4 +1,4 @@
-// What an organization says of its own end, and whether that can be carried out.
+// Input of a dissolution, and whether its schedule can be carried out.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { MicroUsd, Qty, usd_asset } from '@svc/contract/money/money'
@@ -96,7 +96,7 @@ export const InitiateOutput = Closed({
 })
 export type InitiateOutput = Static<typeof InitiateOutput>
 
-/** What a verdict must name: this reason and this schedule, and no other. */
+/** The subject a verdict must bind: exactly this reason and schedule. */
 export function dissolutionSubject({ reason, schedule }: Pick<InitiateInput, 'reason' | 'schedule'>): string {
   return contentHash({ reason, schedule })
 }
@@ -109,7 +109,7 @@ export function shownCreditors(creditors: readonly Creditor[]): InitiateOutput['
   }))
 }
 
-/** A schedule that cannot be carried out is found now, not when everything was announced. */
+/** Rejects an impossible schedule now, not after the announcement. */
 export async function requireSchedule(
   context: OperationContext<'authority' | 'tenants'>,
   { schedule }: InitiateInput,
@@ -136,7 +136,7 @@ export async function requireSchedule(
   return { asset_distribution, obligation_transfer, successor_did }
 }
 
-/** Who remains must be somebody else, and be known. */
+/** The recipient must exist and belong to another organization. */
 async function requireAbroad(
   context: OperationContext<'authority' | 'tenants'>,
   pointer: string,

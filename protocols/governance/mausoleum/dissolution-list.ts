@@ -1,4 +1,4 @@
-// MAUSOLEUM list, an operation of our own: how organizations are ended, to who ends and to who comes after.
+// MAUSOLEUM list, an operation of our own: dissolutions, for the organization itself and its successor.
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -78,7 +78,7 @@ export function listOwn(input: ListInput, context: OperationContext<'charter' | 
   })
 }
 
-/** What stands in its way is said before how far it has come. */
+/** BLOCKED takes precedence over the progress. */
 function stateNamed(dissolution: Dissolution, at: Date): DissolutionState | 'BLOCKED' {
   return dissolution.blocked ? 'BLOCKED' : advance(dissolution, at)
 }
@@ -110,7 +110,7 @@ const living: ReadonlySet<DissolutionState> = new Set([
   'READY_TO_SEAL',
 ])
 
-/** To who may seal it: an organization's last will is not everybody's to read. */
+/** Only for those who may seal it: the schedule is confidential. */
 async function wholeOf(
   listed_dissolution: ListedDissolution,
   context: OperationContext<'charter' | 'engine'>,
@@ -119,7 +119,7 @@ async function wholeOf(
   const { db, tenant_id } = context
   const is_own = listed_dissolution.tenant_id === tenant_id
   const times = is_own ? await stepTimes(db, listed_dissolution.dissolution_id) : undefined
-  // Only its own organization sees what it has and owes.
+  // Only the organization itself sees its assets and debts.
   const outlook =
     is_own && living.has(listed_dissolution.state)
       ? await outlookOf(context, listed_dissolution.schedule)

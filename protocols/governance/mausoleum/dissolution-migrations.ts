@@ -1,4 +1,4 @@
-// What is kept of an organization's end. That a sealed chain means a sealed organization the database holds, whoever seals.
+// Tables of dissolutions. The database itself ensures that a sealed chain means a sealed organization.
 import {
   app_role,
   engine_role,
@@ -90,7 +90,7 @@ const tables = `
   GRANT INSERT ON registry_entries TO ${engine_role};
 `
 
-// The wall behind the operation: nothing is sealed that is not wound up, or still has anything.
+// Second line of defence: only a wound-up organization without assets can be sealed.
 const sealing = `
   CREATE FUNCTION svc_chain_ends() RETURNS trigger LANGUAGE plpgsql
     SET search_path = pg_catalog, public, pg_temp AS $ends$

@@ -1,4 +1,4 @@
-// Closing the record for ever, asked for by who still may act for the organization, or by who comes after it.
+// Seals the audit log, on request of a charter member or of the successor.
 import type { ChainSeal } from '@svc/contract/needs/audit-log'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -88,7 +88,7 @@ export async function requireMourner(
   )
 }
 
-/** A successor cannot see what is left of another organization; then the database alone judges. */
+/** A successor cannot see another organization's assets; then only the database checks. */
 async function requireReady(dissolution: Dissolution, context: OperationContext): Promise<void> {
   const { tenant_id, blocked } = dissolution
   const state = advance(dissolution, new Date(context.now))

@@ -1,4 +1,4 @@
-// What each step of winding an organization up does, inside one transaction of the engine's role.
+// The steps of a dissolution, each inside one transaction of the engine's role.
 
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -53,7 +53,7 @@ export const work: Readonly<Record<Exclude<Step, 'seal'>, (undertaking: Undertak
   treaties: endTreaties,
   publication: publishSeal,
   archive: async (undertaking) => {
-    // What was used to wind it up is the operator's: there is nobody left who could pay.
+    // The operator bears the cost of the dissolution itself: nobody is left to pay.
     const forgiven = await forgiveUsage(undertaking.db, billedOf(undertaking))
     return { ...(await archiveAuditLog(undertaking)), forgiven_micro_usd: String(forgiven) }
   },
@@ -67,7 +67,7 @@ function billedOf({ dissolution, operator_tenant_id, now, newId }: Undertaking) 
   return { tenant_id: dissolution.tenant_id, operator_tenant_id, now, newId }
 }
 
-/** Creditors by rank, then heirs; all of it or none. Also what came in after the first time. */
+/** Creditors by rank, then heirs; all or nothing. Also for assets received after the first run. */
 export async function distribute(undertaking: Undertaking): Promise<Done> {
   const { db, dissolution } = undertaking
   const { tenant_id, dissolution_id, schedule } = dissolution
@@ -135,7 +135,7 @@ async function transfer(undertaking: Undertaking): Promise<Done> {
   return meta
 }
 
-/** Both sides are told by the treaty itself. */
+/** Terminating a treaty notifies both parties. */
 async function endTreaties({ db, dissolution, now, newId }: Undertaking): Promise<Done> {
   const { tenant_id, dissolution_id, reason } = dissolution
   const by = dissolutionRef(dissolution_id)
@@ -149,7 +149,7 @@ async function endTreaties({ db, dissolution, now, newId }: Undertaking): Promis
   throw blocked(`more than ${treaties_max} treaties bind it`)
 }
 
-/** What stands in the way of the seal; as far as the role that asks can see. */
+/** What blocks the seal, as far as the current role can see. */
 export async function sealBlockers(db: Database, tenant_id: string): Promise<string[]> {
   const [cases, contracts, treaties] = [
     await openCasesOf(db, tenant_id),

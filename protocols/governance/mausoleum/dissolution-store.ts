@@ -1,4 +1,4 @@
-// Dissolutions and their steps as rows. Whoever takes a step holds the row first.
+// Dissolutions and their steps as rows. A step locks the row first.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -9,7 +9,7 @@ import type { Blocked, Dissolution, DissolutionState, Step } from './dissolution
 const columns = sql.raw(`d.dissolution_id, d.tenant_id, d.state, d.blocked, d.reason, d.schedule, d.authority,
   d.initiated_by, d.initiated_at, d.notice_until, d.successor_tenant`)
 
-/** One beginning or cancelling of a tenant at a time. */
+/** Serializes initiating and cancelling per tenant. */
 export async function lockTenant(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`dissolution|${tenant_id}`}, 0))`.execute(db)
 }
@@ -32,7 +32,7 @@ export interface ListedDissolution extends Dissolution {
   readonly cancelled_at: Date | null
 }
 
-/** Of the organization itself, and those it comes after; the newest first. */
+/** Of the organization itself and of those it succeeds, newest first. */
 export async function listDissolutions(
   db: Database,
   tenant_id: string,
@@ -50,7 +50,7 @@ export async function listDissolutions(
     ) d ORDER BY d.initiated_at DESC, d.dissolution_id DESC LIMIT ${limit}`.all(db)
 }
 
-/** Undefined where somebody else is at it. */
+/** Undefined if another transaction holds it. */
 export async function tryLockDissolution(db: Database, id: string): Promise<Dissolution | undefined> {
   return sql<Dissolution>`
     SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id} FOR UPDATE SKIP LOCKED`.first(db)
@@ -66,7 +66,7 @@ export async function keepDissolution(db: Database, dissolution: Dissolution): P
       ${dissolution.successor_tenant})`.execute(db)
 }
 
-/** False where it is past the moment to turn back. */
+/** False if it can no longer be cancelled. */
 export async function keepCancelled(db: Database, id: string, by: string, at: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE dissolutions SET state = 'CANCELLED', cancelled_by = ${by}, cancelled_at = ${at}
@@ -74,7 +74,7 @@ export async function keepCancelled(db: Database, id: string, by: string, at: st
   return numAffectedRows === 1n
 }
 
-/** While it is dissolving the organization takes on nothing new; told to every engine with this transaction. */
+/** A dissolving organization takes on no new obligations; every engine is notified on commit. */
 export async function windUp(db: Database, begin: boolean): Promise<void> {
   await sql`SELECT svc_wind_up(${begin})`.execute(db)
 }
@@ -85,12 +85,12 @@ export async function noticeSeconds(db: Database): Promise<number> {
   return Number(row!.seconds)
 }
 
-/** As the engine's role, at each start: what the operator has configured. */
+/** As the engine's role, at each start: stores the configured notice period. */
 export async function keepNotice(db: Database, seconds: number): Promise<void> {
   await sql`UPDATE dissolution_notice SET seconds = ${seconds} WHERE seconds <> ${seconds}`.execute(db)
 }
 
-/** Those with something to do now or, once they are ready, something to look after. */
+/** Those with a due step, or ready to seal and to be watched. */
 export async function findDueDissolutions(db: Database, now: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ dissolution_id: string }>`
     SELECT dissolution_id FROM dissolutions
@@ -105,7 +105,7 @@ export async function doneSteps(db: Database, id: string): Promise<Set<string>> 
   return new Set(rows.map(({ step }) => step))
 }
 
-/** When each was done, by step; a successor is shown none. */
+/** When each step was done; a successor sees none. */
 export async function stepTimes(db: Database, id: string): Promise<ReadonlyMap<string, Date>> {
   const rows = await sql<{ step: Step; done_at: Date }>`
     SELECT step, done_at FROM dissolution_steps WHERE dissolution_id = ${id}`.all(db)
@@ -119,7 +119,7 @@ export interface DoneStep {
   readonly at: Date
 }
 
-/** That no step is done twice the primary key holds as well. */
+/** The primary key also ensures that no step is done twice. */
 export async function keepStep(
   db: Database,
   { dissolution_id, tenant_id }: Dissolution,
@@ -133,7 +133,7 @@ export async function keepStep(
     WHERE dissolution_id = ${dissolution_id}`.execute(db)
 }
 
-/** Written only where it says something new. */
+/** Writes only a change. */
 export async function keepBlocked(db: Database, id: string, blocked: Blocked | null): Promise<void> {
   const blocked_json = blocked === null ? null : JSON.stringify(blocked)
   await sql`

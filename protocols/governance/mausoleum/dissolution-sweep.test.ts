@@ -91,7 +91,7 @@ async function owe(proposer: Party, counterparty: Party, amount: bigint): Promis
   return contract_id
 }
 
-/** As the operation would leave it, without its council. */
+/** The rows as the operation leaves them, without a council. */
 async function dissolve(tenant_id: string): Promise<string> {
   const dissolution_id = randomUUID()
   const transaction = store.transaction(tenant_id)
@@ -141,7 +141,7 @@ const stateOf = (id: string) =>
 
 class Crash extends Error {}
 
-/** Sweeps, several at once, until nothing is left to do; each crash is of its own place, and comes once. */
+/** Runs concurrent sweeps until nothing is left to do; each crash happens once, at its own place. */
 async function surviveCrashes(id: string, tenant_id: string, places: Set<string>): Promise<void> {
   const disturb = (step: Step, moment: string) => {
     if (places.delete(`${step}/${moment}`)) throw new Crash(`killed ${moment} ${step}`)

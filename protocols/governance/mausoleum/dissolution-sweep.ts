@@ -1,4 +1,4 @@
-// Winding up goes on by the clock: step after step, each in its own transaction, taken up again where a crash left it.
+// Runs dissolutions on schedule: each step in its own transaction, continued after a crash.
 
 import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
@@ -28,13 +28,13 @@ export interface SweepParts extends Pick<Undertaking, 'operator_tenant_id' | 'si
   readonly disturb?: (step: Step, moment: 'within' | 'after') => void | Promise<void>
 }
 
-/** As the engine's role. Answers how many steps were taken. */
+/** As the engine's role. Returns the number of steps done. */
 export async function sweepDissolutions(db: Database, tick: Tick, parts: SweepParts): Promise<number> {
   const faults: unknown[] = []
   let taken = 0
   for (const id of await findDueDissolutions(db, tick.now, batch_max)) {
     try {
-      // Never more than there are: the rest is for the next round.
+      // At most one pass over the steps; the rest follows in the next sweep.
       for (const _ of steps) {
         if (!(await takeStep(db, id, tick, parts))) break
         taken++
@@ -48,14 +48,14 @@ export async function sweepDissolutions(db: Database, tick: Tick, parts: SweepPa
   return taken
 }
 
-/** False where there is nothing to do, or something is in the way. */
+/** False if nothing is due or something blocks it. */
 async function takeStep(db: Database, id: string, tick: Tick, parts: SweepParts): Promise<boolean> {
   const { now } = tick
   const found_dissolution = await findDissolution(db, id)
   const step = found_dissolution && nextStep(found_dissolution, await doneSteps(db, id), now)
   if (!step) return false
   try {
-    // Order book by order book, so that no market waits for the last one.
+    // One order book at a time, so that no market is blocked for long.
     if (step === 'orders') await cancelOrdersOf(db, found_dissolution.tenant_id, tick)
     const is_done = await db.transaction(async (transaction) => {
       const dissolution = await tryLockDissolution(transaction, id)
@@ -81,7 +81,7 @@ function reasonOf(fault: unknown): string {
   return 'an internal error occurred; the engine will retry'
 }
 
-/** What came in while the seal was waited for goes the same way as all before it. */
+/** Assets received while waiting for the seal are distributed like those before. */
 async function lookAfter(db: Database, id: string, tick: Tick, parts: SweepParts): Promise<void> {
   const dissolution = await findDissolution(db, id)
   if (dissolution?.state !== 'READY_TO_SEAL') return
@@ -103,7 +103,7 @@ async function lookAfter(db: Database, id: string, tick: Tick, parts: SweepParts
   }
 }
 
-/** One posting to a transaction: whoever holds the ledger waits for nobody. */
+/** One posting per transaction: while the ledger is locked, nothing else is waited for. */
 async function whileReady(
   db: Database,
   id: string,

@@ -1,4 +1,4 @@
-// How an organization ends: which steps there are, in which order, and what it is called in between. No I/O.
+// The steps of a dissolution, their order, and the states in between. No I/O.
 import type { Transfer } from '../../economic/estate/api.ts'
 import type { AssetShare } from './distribution.ts'
 
@@ -13,7 +13,7 @@ export const dissolution_states = [
 ] as const
 export type DissolutionState = (typeof dissolution_states)[number]
 
-/** The order never changes, and each is done once. Sealing alone is asked for; all others come by themselves. */
+/** The order is fixed, and each step runs once. Only sealing is requested; all others are automatic. */
 const order = [
   { step: 'orders', state: 'DISTRIBUTING' },
   { step: 'holds', state: 'DISTRIBUTING' },
@@ -55,7 +55,7 @@ export interface Dissolution {
 
 type Progress = Pick<Dissolution, 'state' | 'notice_until'>
 
-/** What is to be done at a moment; undefined while notice is given, while somebody must ask for it, or when all is done. */
+/** The step due at a time; undefined in the notice period, while a request is awaited, or when done. */
 export function nextStep(
   { state, notice_until }: Progress,
   done: ReadonlySet<string>,
@@ -66,17 +66,17 @@ export function nextStep(
   return next === undefined || next.step === 'seal' ? undefined : next.step
 }
 
-/** After the first step there is no way back. */
+/** There is no way back after the first step. */
 export function stateAfter(done: ReadonlySet<string>): DissolutionState {
   return order.find(({ step }) => !done.has(step))?.state ?? 'ARCHIVED'
 }
 
-/** What a moment makes of it: a late sweep changes nothing of what is said. */
+/** The state at a time, even if the sweep is late. */
 export function advance({ state, notice_until }: Progress, now: Date): DissolutionState {
   return state === 'INITIATED' && notice_until <= now ? 'DISTRIBUTING' : state
 }
 
-/** More than two thirds would be more than is asked. */
+/** Exactly two thirds are enough. */
 export function isSupermajority(in_favour: number, members: number): boolean {
   return members > 0 && in_favour * 3 >= members * 2
 }

@@ -8,7 +8,7 @@ const claims: fc.Arbitrary<Claim[]> = fc.array(
   fc.record({ rank: fc.integer({ min: 1, max: 3 }), ref: fc.uuid(), amount }),
   { maxLength: 8 },
 )
-/** Cuts of the whole, so that shares always sum to it. */
+/** Cuts of the whole, so that the shares always add up to it. */
 const heirs: fc.Arbitrary<Heir[]> = fc
   .uniqueArray(fc.integer({ min: 1, max: bps_whole - 1 }), { maxLength: 5 })
   .map((cuts) => {

@@ -1,4 +1,4 @@
-// Dividing what an organization leaves: creditors by rank, then heirs by share, exact to the last unit. No I/O.
+// Divides the assets: creditors by rank, then heirs by share, exact to the last unit. No I/O.
 import { apportion } from '@svc/contract/money/money'
 
 export const bps_whole = 10_000
@@ -19,7 +19,7 @@ export interface Division {
   readonly shares: readonly { readonly did: string; readonly amount: bigint }[]
 }
 
-/** A rank is paid in full before the next is paid at all; where it is not enough, everybody of the rank loses alike. */
+/** A rank is paid in full before the next; if funds are short, all of a rank lose proportionally. */
 export function divide(total: bigint, claims: readonly Claim[], heirs: readonly Heir[]): Division {
   let rest = total
   const paid: { ref: string; amount: bigint }[] = []
@@ -52,7 +52,7 @@ export interface AssetShare extends Omit<Heir, 'did'> {
 
 export const any_asset = '*'
 
-/** Who an asset was named for; else who gets all that was not named; else the successor. */
+/** The heirs named for the asset; else those of all other assets; else the successor. */
 export function heirsOf(asset_id: string, shares: readonly AssetShare[], successor_did: string): Heir[] {
   const named = shares.filter((share) => share.asset_id === asset_id)
   const chosen = named.length > 0 ? named : shares.filter((share) => share.asset_id === any_asset)
@@ -60,7 +60,7 @@ export function heirsOf(asset_id: string, shares: readonly AssetShare[], success
   return chosen.map(({ to_did, share_bps }) => ({ did: to_did, share_bps }))
 }
 
-/** Assets whose shares do not add up to the whole, with what they add up to. */
+/** Assets whose shares do not add up to the whole, with their sums. */
 export function uneven(shares: readonly AssetShare[]): { asset_id: string; sum_bps: number }[] {
   const by_asset = Map.groupBy(shares, ({ asset_id }) => asset_id)
   return [...by_asset]

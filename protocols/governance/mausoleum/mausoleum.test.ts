@@ -1,4 +1,4 @@
-// The rules of winding an organization up: who may decide it, on which schedule, and until when it can be cancelled.
+// The rules of dissolutions: who may decide, on which schedule, and until when to cancel.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureTenant } from '@svc/adapters/access/tenants'

@@ -1,4 +1,5 @@
-// Options held against the rules in force and ranked by what they serve. Kept and told; it never authorizes anything.
+// Checks options against the policies in force and ranks them by values. Recorded, but never authorizes
+// anything.
 
 import { standingAgainst } from '@svc/contract/authority/policy-ruling'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -105,7 +106,7 @@ async function violatedBy({ scene }: Case, context: OperationContext<'policies'>
   return standingAgainst(cedar_decision).map((name) => `maxim://${name}`)
 }
 
-/** Of all cases in turn, each decision once. */
+/** Over all cases, each decision once. */
 async function precedentsFor(
   cases: readonly Case[],
   limit: number,
@@ -122,7 +123,7 @@ async function precedentsFor(
   return [...seen_names].slice(0, limit)
 }
 
-/** An option, a value, and what an option does to a value are said once each, and of values that were named. */
+/** Options, values and effects must be unique, and effects must refer to listed values. */
 function requireDistinct({ options, values }: DilemmaInput): void {
   const names = new Set(values.map(({ name }) => name))
   const faults = [

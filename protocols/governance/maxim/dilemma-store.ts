@@ -29,7 +29,7 @@ interface StoredDilemma {
   readonly deliberated_at: string
 }
 
-/** The same question in the same moment is the same dilemma. */
+/** The same question at the same time is the same dilemma. */
 export async function keepDilemma(db: Database, tenant_id: string, dilemma: StoredDilemma): Promise<void> {
   const { dilemma_id, asked, found, deliberated_by, deliberated_at } = dilemma
   await sql`

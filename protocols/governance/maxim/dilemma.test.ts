@@ -89,10 +89,10 @@ test('the laws of every ranking', () => {
   fc.assert(
     fc.property(some_options, some_values, (options, ranked_by) => {
       const { ranking, dominated, recommendation, ambiguous, dissent } = rankOptions(options, ranked_by)
-      // Every option is somewhere, once.
+      // Every option appears exactly once.
       const ids = [...ranking, ...dominated].map(({ option_id }) => option_id).sort()
       assert.deepEqual(ids, options.map(({ id }) => id).sort())
-      // No unlawful one before a lawful one, and none recommended.
+      // Lawful options come first, and no unlawful one is recommended.
       const lawful = ranking.map((one) => one.lawful)
       assert.deepEqual(
         lawful,
@@ -101,13 +101,13 @@ test('the laws of every ranking', () => {
       const chosen = ranking.find(({ option_id }) => option_id === recommendation)
       assert.equal(ambiguous, recommendation === undefined)
       if (chosen) assert.deepEqual([chosen.lawful, ranking[0]], [true, chosen])
-      // A lawful option stays where there was one.
+      // A lawful option remains if there was one.
       assert.equal(
         lawful.includes(true),
         options.some(({ violated }) => violated.length === 0),
       )
       for (const { option_id, by } of dominated) assert.notEqual(option_id, by)
-      // Each that loses keeps its argument.
+      // Each option that loses keeps its argument.
       assert.equal(dissent.length, options.length - (recommendation === undefined ? 0 : 1))
     }),
   )

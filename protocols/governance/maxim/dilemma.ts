@@ -1,19 +1,19 @@
-// Two duties conflict: which option comes first? A pure function in whole numbers, so that anybody can count it again.
+// Ranks conflicting options. Pure and in whole numbers, so that anybody can recompute it.
 
 export interface Effect {
   readonly value: string
-  /** From -100, harms it most, to 100, serves it most. */
+  /** From -100 (harms most) to 100 (serves most). */
   readonly weight: number
 }
 
 export interface Option {
   readonly id: string
-  /** Policies that forbid it; none where it is lawful. */
+  /** Policies that forbid it; empty if it is lawful. */
   readonly violated: readonly string[]
   readonly effects: readonly Effect[]
 }
 
-/** The greater its priority, the more a value counts. Values of one priority count together. */
+/** A greater priority counts more. Values of equal priority are summed. */
 export interface Value {
   readonly name: string
   readonly priority: number
@@ -30,7 +30,7 @@ export interface Ranked {
 }
 
 export interface Ranking {
-  /** The best first; unlawful ones behind all lawful ones; without those that are dominated. */
+  /** Best first; lawful before unlawful; without dominated options. */
   readonly ranking: Ranked[]
   readonly recommendation: string | undefined
   readonly dominated: { option_id: string; by: string }[]
@@ -39,7 +39,7 @@ export interface Ranking {
 }
 
 const weight_max = 100
-/** Nearer than this, in hundredths of what a class of values can differ by, is no clear difference. */
+/** A smaller margin, in percent of a class's maximum difference, is not a clear difference. */
 const margin_percent_min = 5
 
 export function rankOptions(options: readonly Option[], values: readonly Value[]): Ranking {
@@ -71,7 +71,7 @@ function weightOf({ effects }: Option, value: string): number {
   return effects.find((effect) => effect.value === value)?.weight ?? 0
 }
 
-/** Only among the lawful, or among the unlawful: no option is set aside for one that may not be chosen. */
+/** Compares lawful with lawful and unlawful with unlawful: no option loses to a forbidden one. */
 function dominatedOf(options: readonly Option[], values: readonly Value[]) {
   return options.flatMap((option) => {
     const by = options.find(
@@ -84,7 +84,7 @@ function dominatedOf(options: readonly Option[], values: readonly Value[]) {
   })
 }
 
-/** Priorities from the most important on. */
+/** Priorities, most important first. */
 function classesOf(values: readonly Value[]): number[] {
   return [...new Set(values.map(({ priority }) => priority))].sort((a, b) => b - a)
 }
@@ -105,7 +105,7 @@ function compareOptions(a: Option, b: Option, values: readonly Value[]): number 
   return a.id < b.id ? -1 : 1
 }
 
-/** By the first class in which the two differ at all. */
+/** Decided by the first class in which the two differ. */
 function isNear(best: Option, second: Option | undefined, values: readonly Value[]): boolean {
   if (!second || !isLawful(second)) return false
   for (const priority of classesOf(values)) {
@@ -133,7 +133,7 @@ function bestOther({ id }: Option, ranked: readonly Option[]): Option | undefine
   return ranked.find((other) => other.id !== id)
 }
 
-/** What speaks most for an option, against the one it loses to. */
+/** The strongest argument for an option, against the one it loses to. */
 function argumentFor(option: Option, other: Option | undefined, values: readonly Value[]): string {
   const [strongest] = values
     .map(({ name, priority }) => {

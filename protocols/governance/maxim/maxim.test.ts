@@ -1,4 +1,4 @@
-// The rules of authoring policies, of interpreting them and of weighing dilemmas.
+// The rules of authoring and interpreting policies, and of ranking dilemmas.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RefusalCode } from '@svc/contract/refusal'

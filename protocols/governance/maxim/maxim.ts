@@ -20,7 +20,7 @@ export const maxim = protocol({
       effect: 'write',
       level: 'L2',
       meters: ['seconds'],
-      // It is tried with every member at up to every hour of a week.
+      // Tests every member at up to every hour of a week.
       rate_cost: 25,
       needs: ['authority', 'charter', 'compute', 'policies', 'register', 'requireAuthority'],
       input: AuthorInput,

@@ -1,4 +1,4 @@
-// Enacting a rule: it must be sound, later than what it replaces, lock nobody out, and be decided by the whole organization.
+// Enacts a policy: valid, newer than the version it replaces, without lockout, and decided by the charter.
 
 import { type CedarFault, checkCedar, type PolicySet } from '@svc/contract/authority/policy'
 import {
@@ -30,7 +30,7 @@ import { eventOf, momentMeta } from './policy-sweep.ts'
 
 const body_length_max = 65_536
 const policies_in_text_max = 64
-/** Of one organization: versions in force and planned, and all their texts together. */
+/** Per organization: versions in force or planned, and the total length of their texts. */
 const versions_standing_max = 256
 const characters_standing_max = 262_144
 const backdated_ms_max = 5 * 60_000
@@ -65,7 +65,7 @@ export const AuthorOutput = Closed({
   lockout_checked: Type.Literal(true),
 })
 
-/** What a council decides on, before anything is authored: over exactly these fields, the moment with milliseconds. */
+/** What a council decides on before authoring: exactly these fields, the time with milliseconds. */
 export function policyDigest(input: AuthorInput): string {
   const { policy_id, version, policy_body, active_from, retire = false } = input
   return contentHash({
@@ -115,7 +115,7 @@ export async function author(
   return { ...meta, policy_id, digest, state, set_digest, warnings, lockout_checked: true }
 }
 
-/** Each set that will be in force from a moment on, once. */
+/** The distinct sets in force from a time on. */
 function setsFrom(timeline: readonly PolicyVersion[], from_ms: number): PolicySet[] {
   const sets = momentsFrom(timeline, from_ms).map((at_ms) => policySetAt(timeline, at_ms))
   return [...new Map(sets.map((set) => [set.set_digest, set])).values()]
@@ -144,7 +144,7 @@ function outOfBounds(active_from_ms: number, now_ms: number): string | undefined
   return active_from_ms > now_ms + planned_ms_max ? 'is more than a year in the future' : undefined
 }
 
-/** Answers what is odd about it without being wrong. */
+/** Returns warnings; refuses errors. */
 export async function requireSound(
   { policy_body, retire }: Pick<AuthorInput, 'policy_body' | 'retire'>,
   context: OperationContext<'compute' | 'policies'>,
@@ -196,7 +196,7 @@ async function nextVersion(
     body,
     digest: policyDigest(input),
     retires,
-    // Never before it was authored: what was decided meanwhile was decided without it.
+    // Never before it was authored: earlier decisions were made without it.
     active_from_ms: Math.max(Date.parse(active_from), now_ms),
   }
 }
@@ -211,7 +211,7 @@ function requireRoom(timeline: readonly PolicyVersion[]): void {
   )
 }
 
-/** A refusal names what the council has to bind, so that a motion can be convened from it alone. */
+/** The refusal names what a motion must bind, so that one can be convened from it. */
 async function requireVerdict(
   input: AuthorInput,
   subject: string,

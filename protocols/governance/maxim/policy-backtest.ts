@@ -1,4 +1,4 @@
-// MAXIM backtest, an operation of our own: a draft of a rule tried on what has been decided, without enacting it.
+// MAXIM backtest, an operation of our own: tests a draft policy on past decisions without enacting it.
 
 import type { PolicySet } from '@svc/contract/authority/policy'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -36,7 +36,7 @@ const decisions_default = 1_000
 const window_days_default = 90
 const flips_told_max = 100
 const deadline_ms = 30_000
-/** What a text that was never enacted is called where it decides something. */
+/** Version under which a draft appears in results. */
 const draft_version = '0.0.0'
 
 const BacktestInput = Closed({
@@ -96,7 +96,7 @@ export const backtestPolicy = operation({
   effect: 'read',
   level: 'L1',
   meters: ['seconds'],
-  // It is held against thousands of recorded calls.
+  // Evaluated on thousands of recorded calls.
   rate_cost: 25,
   deadline_ms,
   needs: ['audit_log', 'charter', 'compute', 'policies'],
@@ -112,7 +112,7 @@ export const backtestPolicy = operation({
   handle: tryOnAuditLog,
 })
 
-/** What is in force with the draft in the place of its policy, asked of the last decisions. */
+/** Evaluates the policies in force, with the draft in place of its policy, on the last decisions. */
 async function tryOnAuditLog(
   input: BacktestInput,
   context: OperationContext<'audit_log' | 'charter' | 'compute' | 'policies'>,

@@ -1,4 +1,4 @@
-// The council that enacted a rule, and who of it was outvoted: told with every refusal by that rule.
+// The council that enacted a policy and its dissent, named in every refusal by that policy.
 
 import type { PolicyCouncil } from '@svc/contract/authority/policy'
 import type { Database } from '@svc/contract/database'
@@ -9,7 +9,7 @@ import { finalPositions, findVerdict } from '../motions/api.ts'
 const reasoning_told_max = 500
 const policy_form = /^maxim:\/\/([^@]+)@(.+)$/
 
-/** Undefined where the only member of a charter decided alone, and for what is no policy of this tenant. As the engine's role. */
+/** Undefined for a sole charter member or a policy unknown to this tenant. As the engine's role. */
 export async function councilOf(
   db: Database,
   tenant_id: string,
@@ -31,7 +31,7 @@ export async function councilOf(
       .filter(({ did }) => dissent.includes(did))
       .map(({ did, position, position_id, reasoning_hash }) => {
         const reasoning = words.get(position_id)
-        // Words that are not those the verdict was counted with are nobody's dissent.
+        // Reasons that do not match the hash in the verdict are not shown.
         const is_theirs = reasoning !== undefined && sha256Hex(reasoning) === reasoning_hash
         return {
           did,

@@ -3,7 +3,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { findLockout, type Lockout, type Member } from './policy-lockout.ts'
 
-/** Tried with each set that is to come, as each charter member would meet it. */
+/** Tests each future set with each charter member. */
 export async function requireNoLockout(
   sets: readonly PolicySet[],
   context: OperationContext<'authority' | 'charter' | 'policies'>,

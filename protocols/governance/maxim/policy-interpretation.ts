@@ -1,4 +1,4 @@
-// What do our rules say about this case, and why? Asked without doing anything.
+// How the policies decide a case, and why. Changes nothing.
 import { findRecords, headOf } from '@svc/audit/query/records'
 import type { CedarDecision, PolicySet, Scene } from '@svc/contract/authority/policy'
 import { isAuditLogRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
@@ -15,7 +15,7 @@ import { caseOf, Scenario } from './policy-scenario.ts'
 
 const precedents_max = 10
 const counterfactuals_max = 16
-/** How far back precedents are looked for, and how many decisions are looked at. */
+/** How far back to search for precedents, and how many decisions to read. */
 const precedent_span_max = 20_000
 const precedent_records_max = 500
 
@@ -79,7 +79,7 @@ export async function interpret(
   }
 }
 
-/** What an organization forbids is its own affair: a treaty grants calls, not a view of its rules. */
+/** Policies are private to the organization: a treaty grants calls, not access to its policies. */
 export function requireOwn({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse('policy_denied', `Only agents of ${tenant_id} may read its policies; ask one of them.`, {
@@ -88,7 +88,7 @@ export function requireOwn({ caller, tenant_id }: OperationContext): void {
   })
 }
 
-/** In force at a moment, or what will be once everything planned has come. */
+/** In force at a time, or once everything planned has taken effect. */
 export async function setFor(
   at_ms: number,
   include_scheduled: boolean,
@@ -111,7 +111,7 @@ function counterfactualsOf(set: PolicySet, cedar_decision: CedarDecision, scene:
     }))
 }
 
-/** What was decided lately of the same operation for callers of the same kind. */
+/** Recent decisions on the same operation for callers of the same kind. */
 export async function precedentsOf(
   { principal, resource }: Scene,
   limit: number,

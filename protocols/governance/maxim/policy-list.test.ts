@@ -8,7 +8,7 @@ import { policyDetail, policyItem, stateOf } from './policy-list.ts'
 
 const authored_by = `did:oas:acme:agent:${'a'.repeat(64)}`
 
-/** As the database answers: with what overtakes it first. */
+/** As the database returns it: with the version that replaces it first. */
 function listed(version: PolicyVersion, all: readonly PolicyVersion[]): ListedVersion {
   const [first] = all
     .filter(({ ordinal }) => ordinal > version.ordinal)

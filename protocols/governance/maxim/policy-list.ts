@@ -1,4 +1,4 @@
-// MAXIM list, an operation of our own: the rules of an organization, version by version, and the whole text of one.
+// MAXIM list, an operation of our own: policies by version, and the full text of one.
 
 import { type CedarCheck, type CedarFault, checkCedar } from '@svc/contract/authority/policy'
 import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/authority/policy-timeline'
@@ -104,7 +104,7 @@ function placeId({ policy_id, ordinal }: ListedVersion): string {
   return `${policy_id}@${String(ordinal).padStart(9, '0')}`
 }
 
-/** By the lines that stage 4 judges by: of all later versions only the one that overtakes it first can matter. */
+/** Same code as stage 4: of all later versions only the first to replace it matters. */
 export function stateOf(row: ListedVersion, at_ms: number): PolicyState {
   const own = { ...row, active_from_ms: row.active_from.getTime() }
   const next = row.next && { ...own, ...row.next, active_from_ms: Date.parse(row.next.active_from) }

@@ -62,7 +62,7 @@ test('rules that give each member another hour are not tried for ever', () => {
   const none = { set_digest: 'x', policies: [] }
   assert.equal(findLockout(never, none, [memberOf('ann')]).next().done, false)
   let calls = 0
-  // Nobody may at the hour that the one before could.
+  // Each member is denied at the hour that suited the one before.
   const shy: Cedar = {
     check: cedar.check,
     checking: cedar.checking,

@@ -1,8 +1,8 @@
-// No rule may lock out those who could change it: tried with every charter member before it is enacted.
+// No policy may lock out those who could change it: tested with every charter member before enactment.
 import type { Cedar, PolicySet, Scene } from '@svc/contract/authority/policy'
 import { ruleOn } from '@svc/contract/authority/policy-ruling'
 
-/** What an organization must always be able to do, at some hour of the week. */
+/** Operations that must be possible at some hour of the week. */
 const guarded: readonly Scene['resource'][] = [
   { protocol: 'MACE', operation: 'convene', state_changing: true },
   { protocol: 'MACE', operation: 'deliberate', state_changing: true },
@@ -13,7 +13,7 @@ const guarded: readonly Scene['resource'][] = [
 ]
 
 const hours_of_week = 168
-/** A rule under which each member may act at another hour is too clever to be tried out. */
+/** Limits the search: a policy with different hours for each member is too costly to test. */
 const probes_max = 20_000
 
 export interface Member {
@@ -26,14 +26,14 @@ export interface Lockout {
   readonly operation: string
 }
 
-/** Yields now and then, so that others may go on. Answers who would be locked out of what, or that it cannot be told. */
+/** Yields regularly to other work. Returns who would be locked out of what, or that it is unknown. */
 export function* findLockout(
   cedar: Cedar,
   set: PolicySet,
   members: readonly Member[],
 ): Generator<undefined, Lockout | 'too many probes' | undefined> {
   let probes = 0
-  // What worked for one mostly works for the next.
+  // The hour that worked for one member usually works for the next.
   let likely = 0
   for (const member of members) {
     for (const resource of guarded) {
@@ -53,7 +53,7 @@ export function* findLockout(
   return undefined
 }
 
-/** Only the hours that can make a difference: where the rules do not look at the clock, one is as good as all. */
+/** Only hours that matter: if the policies ignore the clock, one is enough. */
 function* hoursFrom(cedar: Cedar, set: PolicySet, first: Scene, likely: number): Generator<number> {
   yield likely
   const open = cedar.unknownsOf(set, first, ['hour', 'weekday'])

@@ -1,4 +1,4 @@
-// A case somebody thinks of, in the words rules are written in: who would do what, when, and what is known of it.
+// A hypothetical case in the terms of policies: who does what, when, and which facts are known.
 
 import type { Scene } from '@svc/contract/authority/policy'
 import { parseDid } from '@svc/contract/identity/did'
@@ -9,7 +9,7 @@ import { Closed, Did, Hash, OneOf, TenantId, Text, Timestamp } from '@svc/contra
 import { type Static, Type } from 'typebox'
 
 const levels = { L0: 0, L1: 1, L2: 2 } as const
-/** What a rule may ask for and a case may leave out. */
+/** Facts that a policy may use and a case may omit. */
 const optional_facts = ['jurisdiction', 'amount_micro_usd', 'action_kind', 'treaty_id'] as const
 
 export const Scenario = Closed({
@@ -40,7 +40,7 @@ export type Scenario = Static<typeof Scenario>
 
 export interface Case {
   readonly scene: Scene
-  /** Facts of the context nobody has stated. */
+  /** Context facts that were not given. */
   readonly open: readonly string[]
 }
 
@@ -90,7 +90,7 @@ function momentOf(at: string): Date {
   })
 }
 
-/** Capitals, but for the two whose names are words. */
+/** Upper case, except for two names. */
 function protocolName(written: string): string {
   return (
     ['Aegis', 'Arsenal'].find((name) => name.toLowerCase() === written.toLowerCase()) ?? written.toUpperCase()

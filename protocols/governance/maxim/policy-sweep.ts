@@ -1,4 +1,4 @@
-// Rules come into force by the clock, whether anybody calls or not; that they did is told once.
+// Policies take effect on time without a caller; that is announced once.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import { type PolicyState, type PolicyVersion, policyStateAt } from '@svc/contract/authority/policy-timeline'
@@ -8,7 +8,7 @@ import { announce, type DuePolicy, findDuePolicies, readVersions } from '../poli
 
 const batch_max = 64
 
-/** As the engine's role. Answers how many had their moment; as many as a batch holds means there may be more. */
+/** As the engine's role. Returns how many were due; a full batch means there may be more. */
 export async function sweepPolicies(db: Database, tick: Tick): Promise<number> {
   const due = await findDuePolicies(db, tick.now, batch_max)
   for (const policy of due) await db.transaction((transaction) => tellMoment(transaction, policy, tick))
@@ -20,7 +20,7 @@ async function tellMoment(db: Database, due: DuePolicy, { now, newId }: Tick): P
   if (authored_by === undefined) return
   const versions = await readVersions(db, due.tenant_id, due.policy_id)
   const own = versions.find(({ version }) => version === due.version)!
-  // At its own moment, however late this is: nothing is told of what was overtaken before it began.
+  // Judged at its own start, even if late: a version replaced before it began is not announced.
   const event_type = eventOf(policyStateAt(own, versions, own.active_from_ms))
   if (!event_type) return
   await leaveInOutbox(db, {
@@ -37,7 +37,7 @@ async function tellMoment(db: Database, due: DuePolicy, { now, newId }: Tick): P
   })
 }
 
-/** Undefined where its moment has not come, or came too late. */
+/** Undefined if it has not started or was replaced before. */
 export function eventOf(state: PolicyState): 'PolicyActivated' | 'PolicyRetired' | undefined {
   if (state === 'ACTIVE') return 'PolicyActivated'
   return state === 'RETIRED' ? 'PolicyRetired' : undefined

@@ -1,4 +1,4 @@
-// The rules of proposing a policy from a precedent: who may, in which terms, before which council, and once.
+// The rules of proposing a policy from a precedent: who may, in which terms, to which council, and once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RefusalCode } from '@svc/contract/refusal'

@@ -33,7 +33,7 @@ export const mimesis = protocol({
       summary: 'Propose a policy from a precedent and backtest it; nothing is enacted.',
       effect: 'write',
       level: 'L1',
-      // Tokens for the words of the motion, where one is convened.
+      // Tokens for the text of the motion, if one is convened.
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms: mining_ms_max,
       needs: ['audit_log', 'charter', 'compute', 'policies', 'tokens'],

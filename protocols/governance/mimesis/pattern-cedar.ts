@@ -1,11 +1,11 @@
-// A pattern of refusals in the words of a rule: what a council may start from.
+// A pattern of refusals as Cedar text: a starting point for a council.
 import type { Features } from '../precedents/api.ts'
 
 const levels = { L0: 0, L1: 1, L2: 2 } as const
-/** As long as a rule may say with every refusal. */
+/** Maximum length of a policy's reason. */
 const reason_length_max = 400
 
-/** Undefined where nothing of the pattern is something a rule could see. */
+/** Undefined if a policy could see none of the pattern's features. */
 export function suggestCedar(features: Features): string | undefined {
   const conditions = conditionsOf(features)
   if (conditions.length === 0) return undefined
@@ -37,7 +37,7 @@ function hoursOf(hour_bucket: string): string[] {
   return [`context.hour >= ${from}`, `context.hour < ${to}`]
 }
 
-/** Names of operations nobody knows are callers' own words: nothing of them may end the string. */
+/** Unknown operation names come from callers, so they must not be able to end the string. */
 function quoted(text: string): string {
   const safe = text.replace(/["\\]|[^\x20-\x7e]/gu, (char) =>
     char === '"' || char === '\\' ? `\\${char}` : `\\u{${char.codePointAt(0)!.toString(16)}}`,

@@ -1,4 +1,4 @@
-// What is asked of the chain's precedents, and how they are told.
+// Input and output of the search for precedents.
 import {
   Closed,
   Did,
@@ -97,7 +97,7 @@ export function boundsOf({ min_recurrences, min_consistency_bps, limit, scope }:
   }
 }
 
-/** Which records are looked at; how they ended is no part of it. */
+/** Which records are read, whatever their outcome. */
 export function scanScopeOf(scope: SurfaceInput['scope']): ScanScope {
   if (scope === 'tenant') return {}
   if (typeof scope === 'string') return { protocols: [scope.slice('protocol:'.length)] }

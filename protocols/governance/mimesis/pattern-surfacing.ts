@@ -1,4 +1,4 @@
-// What does an organization keep deciding the same way? Mined from its own chain at one head, and kept.
+// Finds recurring decisions in an organization's own chain up to one head, and stores them.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -77,7 +77,7 @@ function tooMany(recurrences_min: number) {
   )
 }
 
-/** Examples are the newest ones: what is told does not depend on how it was found. */
+/** Examples are the newest, so that the result does not depend on the search order. */
 function measured(one: Ranked, tenant_id: string): Measured {
   const { pattern_id, pattern, recurrences, consistency_bps, lift } = one
   const { held, broken } = one.examples()

@@ -1,4 +1,4 @@
-// What became of proposals, read where it is decided: in councils, in their verdicts, and in the law itself.
+// The state of proposals, read from their source: councils, verdicts and policies.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { advance, findMotion, findVerdictOf, type Motion, type Verdict } from '../motions/api.ts'
 import { isLaterVersion, readVersions } from '../policies/api.ts'
@@ -12,7 +12,7 @@ export interface StatedProposal {
   readonly verdict?: Verdict | undefined
 }
 
-/** Of each pattern the newest first. */
+/** Newest first, per pattern. */
 export async function statesFrom(
   context: OperationContext,
   pattern_ids: readonly string[],

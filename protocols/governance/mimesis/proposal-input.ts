@@ -1,4 +1,4 @@
-// How a precedent is made a proposal, and how that is told.
+// Input and output of proposals from precedents.
 import { AnyObject, Closed, Hash, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { PolicyId } from '../maxim/api.ts'

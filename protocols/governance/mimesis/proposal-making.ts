@@ -1,4 +1,4 @@
-// From precedent to a proposed rule: sound, tried on what has been, and put before those who may enact it.
+// From precedent to proposed policy: validated, backtested, and submitted to a council.
 
 import { checkCedar, type PolicySet } from '@svc/contract/authority/policy'
 import { isMoment } from '@svc/contract/moment'
@@ -34,9 +34,9 @@ const day_ms = 86_400_000
 const active_after_ms = 14 * day_ms
 const active_after_ms_max = 366 * day_ms
 const council_ms_max = 7 * day_ms
-/** Whoever must decide before a rule comes into force needs some time for it. */
+/** Time that a council needs to decide before the policy takes effect. */
 const council_ms_min = 60_000
-/** What MAXIM takes for one of the three. */
+/** Maximum of each of the three numbers in MAXIM. */
 const version_number_max = 999_999
 const faults_told_max = 32
 const body_told_length_max = 6_000
@@ -125,14 +125,14 @@ async function draftOf(
   }
 }
 
-/** One that says more of the same. */
+/** The next minor version. */
 function versionAfter(newest: string | undefined): string {
   if (newest === undefined) return '1.0.0'
   const [major, minor] = newest.replace(/^v/, '').split('.').map(Number)
   return minor! < version_number_max ? `${major}.${minor! + 1}.0` : `${major! + 1}.0.0`
 }
 
-/** Under the lock of the pattern: who asks twice, or two at once, gets one proposal and one council. */
+/** Under the lock of the pattern: repeated or concurrent requests get one proposal and one council. */
 async function sameAlready(
   draft: Draft,
   { active_from }: FormalizeInput,
@@ -147,7 +147,7 @@ async function sameAlready(
   return alive?.proposal ?? findProposal(context.db, context.tenant_id, draft.proposal_id)
 }
 
-/** What is in force with the proposal beside it, asked of the requests of the window the pattern was found in. */
+/** Evaluates the policies in force plus the proposal on the requests of the pattern's window. */
 async function tryOut(
   { policy_id, version, policy_body: body }: Draft,
   { pattern, window_days }: { readonly pattern: Pattern; readonly window_days: number },

@@ -1,4 +1,4 @@
-// Proposed rules as rows: what was proposed never changes; what became of it is read from councils and from the law itself.
+// Proposed policies as rows. A proposal never changes; its state is read from councils and policies.
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -34,7 +34,7 @@ export async function findProposal(
   return row && proposalOf(row)
 }
 
-/** Of each the newest first. */
+/** Newest first, per pattern. */
 export async function findProposalsFrom(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// A rule proposed from precedent, and what became of it: never enacted by itself, only followed.
+// A policy proposed from a precedent, and its state. Never enacted automatically.
 
 import { Closed, ListOf, Period, Ref } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
@@ -30,9 +30,9 @@ export interface Proposal {
   readonly policy_id: string
   readonly version: string
   readonly policy_body: string
-  /** Part of what is decided on, so it must lie behind the end of the council. */
+  /** Part of the decision, so it must be after the council's deadline. */
   readonly active_from: string
-  /** What the charter must decide on, and what MAXIM author asks a verdict for. */
+  /** What the charter decides on, and what MAXIM author needs a verdict for. */
   readonly digest: string
   readonly target: string
   readonly motion_id: string | null
@@ -48,7 +48,7 @@ export function proposalId(
   return contentHash({ tenant_id, pattern_id, digest, target })
 }
 
-/** The same rule from the same precedent to the same place, unless another moment is asked for. */
+/** Same policy, precedent and target, unless another start is requested. */
 export function isSameProposal(
   proposal: Proposal,
   terms: Pick<Proposal, 'policy_id' | 'policy_body' | 'target'> & {
@@ -63,17 +63,17 @@ export function isSameProposal(
   )
 }
 
-/** MAXIM author takes no rule that should have been in force for longer. */
+/** How late after its start MAXIM author accepts a policy. */
 const authored_late_ms_max = 5 * 60_000
 
-/** What is known of it elsewhere. */
+/** Facts about it from other tables. */
 export interface Fate {
   readonly active_from: string
   readonly is_enacted: boolean
-  /** Its policy has another version by now that is as late. */
+  /** Its policy now has a version that is as late or later. */
   readonly is_overtaken: boolean
   readonly motion?: { readonly state: MotionState } | undefined
-  /** Of that motion. */
+  /** The motion's verdict. */
   readonly verdict?: { readonly outcome: string; readonly valid_until: string } | undefined
 }
 
@@ -84,7 +84,7 @@ export function proposalStateAt(
   if (is_enacted) return 'ENACTED'
   const now_ms = Date.parse(now)
   if (is_overtaken || now_ms > Date.parse(active_from) + authored_late_ms_max) return 'REJECTED'
-  // A motion on which no quorum has appeared is no council yet.
+  // Without a quorum the council has not opened yet.
   if (!motion || motion.state === 'CONVENED') return 'PROPOSED'
   if (motion.state === 'OPEN') return 'IN_COUNCIL'
   const may_be_enacted = verdict?.outcome === 'PASSED' && Date.parse(verdict.valid_until) > now_ms

@@ -1,4 +1,4 @@
-// Events in the order of time: those of each request, and those of each caller from one long pause to the next.
+// Events in time order: per request, and per caller between long pauses.
 import {
   BestPatterns,
   inBps,
@@ -25,11 +25,11 @@ interface SeenList extends EventList {
 interface Numbered {
   readonly lists: readonly SeenList[]
   readonly steps: readonly Step[]
-  /** How many lists hold each step. */
+  /** Number of lists that contain each step. */
   readonly holding: readonly number[]
 }
 
-/** `whole` is false where longer sequences were left unsought: those of all lengths that were gone through are there. */
+/** `whole` is false if longer sequences were not searched; shorter lengths are complete. */
 export function* mineSequences(
   events: readonly Seen[],
   bounds: MiningBounds,
@@ -49,7 +49,7 @@ export function* mineSequences(
   return { best, whole }
 }
 
-/** One length after the other: so what is told of a length is all of it, and little is held at a time. */
+/** One length after the other: each reported length is complete, and memory use stays small. */
 function* deepen(
   numbered: Numbered,
   per: Basis,
@@ -70,7 +70,7 @@ function* deepen(
   return { best, whole: true }
 }
 
-/** Consistency: of the lists where all but the last step came, in how many did the last one follow. */
+/** Consistency: of the lists with all steps but the last, the share in which the last one follows. */
 function candidateOf({ steps, standing, before }: FrequentSequence, numbered: Numbered, per: Basis) {
   const { lists, holding } = numbered
   const sequence = steps.map((step) => numbered.steps[step]!)
@@ -94,7 +94,7 @@ function candidateOf({ steps, standing, before }: FrequentSequence, numbered: Nu
 function listsOf(events: readonly Seen[], per: Basis): Seen[][] {
   const in_time = events.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
   if (per === 'correlation') return [...Map.groupBy(in_time, (one) => one.correlation_id).values()]
-  // The events of a call follow from the call, so of a caller only its calls are mined.
+  // The events of a call follow from it, so per caller only calls are mined.
   const calls = Map.groupBy(in_time.filter(isCaseSeen), (one) => one.caller_did)
   return [...calls.values()].flatMap(cutAtPauses)
 }
@@ -109,7 +109,7 @@ function cutAtPauses(events: readonly Seen[]): Seen[][] {
   return lists
 }
 
-/** A list of one event holds no sequence, but what stands in it counts for how frequent a step is. */
+/** A list of one event has no sequence, but counts for the frequency of its step. */
 function numberSteps(lists: readonly Seen[][]): Numbered {
   const numbers = new Map<string, number>()
   const steps: Step[] = []

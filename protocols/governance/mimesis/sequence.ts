@@ -1,13 +1,13 @@
-// Frequent sequences by PrefixSpan: a sequence grows by what follows it, looked for only where it already stands.
+// Frequent sequences by PrefixSpan: a sequence is extended only where it already occurs.
 import type { Mining, MiningBudget } from '../precedents/api.ts'
 
 export interface EventList {
   readonly steps: readonly number[]
-  /** When each happened, never falling. */
+  /** Times, ascending. */
   readonly at_ms: readonly number[]
 }
 
-/** Where in a list a sequence may end: every place, since a later one may reach what the first one cannot. */
+/** All end positions of a sequence in a list: a later one may reach steps that the first cannot. */
 export interface Standing {
   readonly list: number
   readonly ends: readonly number[]
@@ -15,22 +15,22 @@ export interface Standing {
 
 export interface FrequentSequence {
   readonly steps: readonly number[]
-  /** One for each list that holds it. */
+  /** One per list that contains it. */
   readonly standing: readonly Standing[]
-  /** The lists that hold all of it but its last step. */
+  /** The lists that contain all steps but the last. */
   readonly before: readonly Standing[]
 }
 
 export interface SequenceBounds {
   readonly support_min: number
   readonly length_max: number
-  /** From one step to the next. */
+  /** Between consecutive steps. */
   readonly gap_ms_max: number
 }
 
 export type SequenceSearch = 'whole' | 'cut at length_max' | 'budget spent'
 
-/** Hands every frequent sequence of two steps or more to `found`; keeping all of them would keep the lists many times. */
+/** Passes each frequent sequence of two or more steps to `found`; storing all would need too much memory. */
 export function* frequentSequences(
   lists: readonly EventList[],
   bounds: SequenceBounds,
@@ -58,7 +58,7 @@ export function* frequentSequences(
   return was_cut ? 'cut at length_max' : 'whole'
 }
 
-/** What follows in time, list by list. */
+/** Following steps, list by list. */
 function growth(lists: readonly EventList[], from: readonly Standing[], gap_ms_max: number) {
   const grown = new Map<number, { list: number; ends: number[] }[]>()
   let visited = from.length
@@ -68,7 +68,7 @@ function growth(lists: readonly EventList[], from: readonly Standing[], gap_ms_m
     for (let at = ends[0]! + 1; at < steps.length; at++) {
       visited++
       while (last + 1 < ends.length && ends[last + 1]! < at) last++
-      // The latest end before it is the nearest: if that is too far, all are.
+      // The latest end is the nearest: if it is too far, all are.
       const end = ends[last]!
       if (end >= 0 && at_ms[at]! - at_ms[end]! > gap_ms_max) {
         if (last + 1 === ends.length) break

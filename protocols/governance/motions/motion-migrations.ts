@@ -1,4 +1,4 @@
-// What councils were asked, what was said there, what they decided, and what their decisions were used for.
+// Tables of motions, positions, verdicts and their uses.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 import { motion_states } from './motion.ts'
 import { outcomes, positions } from './motion-tally.ts'
@@ -88,7 +88,7 @@ const verdicts = `
   ${isolateByTenant('verdict_uses', ['SELECT', 'INSERT'], ['SELECT'])}
 `
 
-// Lists begin with the newest. Filled by a change of type: that reads every row, whoever may see it.
+// For lists, newest first. Filled by a type change, which reads every row regardless of row rules.
 const listing = `
   ALTER TABLE motions ADD COLUMN convened_at timestamptz;
   ALTER TABLE motions ALTER COLUMN convened_at TYPE timestamptz
@@ -97,7 +97,7 @@ const listing = `
   CREATE INDEX motions_of_tenant ON motions (tenant_id, convened_at, motion_id);
 `
 
-// An engine of the version before goes on beside new ones and knows nothing of the column: so the words of a motion fill it.
+// Engines of the previous version do not know the column, so a trigger fills it from the body.
 const convening = `
   CREATE FUNCTION svc_motion_convened() RETURNS trigger LANGUAGE plpgsql
     SET search_path = pg_catalog, public, pg_temp AS $convened$

@@ -1,4 +1,4 @@
-// Bringing a motion up to its moment, inside a call, and saying no where its state does.
+// Advances a motion to the current time inside a call, and refuses by state.
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -16,7 +16,7 @@ export async function openMotion(context: OperationContext, motion_id: string): 
   return { ...motion, state: advanced.state }
 }
 
-/** Told alike by who found it lapsed and by the sweep. */
+/** The same facts from a call and from the sweep. */
 export function lapseOf({ body, motion_hash, state }: Motion): Record<string, unknown> {
   const { motion_id, deadline_at } = body
   return {
@@ -47,7 +47,7 @@ export function requireState({ state }: Motion, action: string, needed: readonly
   )
 }
 
-/** Who sits on it, and whoever is of the organization it was convened in. */
+/** The seats, and members of the convening organization. */
 export function requireReader({ caller, tenant_id }: OperationContext, { body }: Motion): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   if (!body.seats.some(({ did }) => did === caller.did)) throw notFound('motion', body.motion_id)

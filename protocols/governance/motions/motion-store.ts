@@ -1,4 +1,4 @@
-// Motions as rows: their words never change, only what became of them.
+// Motions as rows: the body never changes, only the state.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -24,7 +24,7 @@ export async function keepMotion(db: Database, motion: Motion, next_at: Date | n
       ${next_at})`.execute(db)
 }
 
-/** Nothing of it changes until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockMotion(
   db: Database,
   tenant_id: string,
@@ -53,7 +53,7 @@ export interface MotionQuestion extends Bounds {
   readonly charter_level?: boolean | undefined
 }
 
-/** The newest first; of a state also those that time may have brought into it. */
+/** Newest first; a state filter also returns those that may be due to enter it. */
 export async function listMotions(
   db: Database,
   tenant_id: string,
@@ -83,7 +83,7 @@ export interface DueMotion {
   readonly motion_id: string
 }
 
-/** As the engine's role: of all tenants, the longest due first. */
+/** As the engine's role: all tenants, the longest due first. */
 export async function findDueMotions(db: Database, now: Date, limit: number): Promise<DueMotion[]> {
   return sql<DueMotion>`
     SELECT tenant_id, motion_id FROM motions WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.all(db)

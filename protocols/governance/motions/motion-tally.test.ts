@@ -104,7 +104,7 @@ test('one more vote for it never turns what has passed', () => {
   )
 })
 
-/** Every way in which those who have not voted could still vote. */
+/** Every way in which the missing votes could still be cast. */
 function everyEnd(electorate: Electorate, votes: readonly [string, Position][]): Set<Outcome> {
   const votes_by_did = new Map(votes)
   const open = electorate.seats.filter(({ did }) => [undefined, 'present'].includes(votes_by_did.get(did)))

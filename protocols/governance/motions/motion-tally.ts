@@ -1,4 +1,4 @@
-// Who has won a vote, and whether it can still turn. Pure: what comes in another order comes out the same.
+// Counts a vote, and whether it can still change. Pure: the order of votes does not matter.
 import { leastOf, meets, type QuorumRule } from './quorum.ts'
 
 export const positions = ['for', 'against', 'abstain', 'recuse', 'present'] as const
@@ -8,7 +8,7 @@ export type Outcome = (typeof outcomes)[number]
 
 export interface Seat {
   readonly did: string
-  /** Without this one nothing is decided. */
+  /** Nothing is decided without this seat. */
   readonly required: boolean
 }
 
@@ -16,18 +16,18 @@ export interface Electorate {
   readonly seats: readonly Seat[]
   readonly quorum: QuorumRule
   readonly min_delegates: number
-  /** Binds the whole organization: more than half of all seats must come, and must agree. */
+  /** Binds the whole organization: more than half of all seats must attend, and must agree. */
   readonly charter_level: boolean
 }
 
-/** The last position of each seat; whoever has none is absent, and whoever has no seat counts for nothing. */
+/** The last position of each seat; no position means absent, and others without a seat are ignored. */
 export type Votes = ReadonlyMap<string, Position>
 
 export interface Counted {
   readonly outcome: Outcome
   readonly counts: Readonly<Record<'for' | 'against' | 'abstain' | 'recused' | 'absent', number>>
   readonly attendance: { readonly present: number; readonly needed: number }
-  /** Whose side prevailed. What is not passed is rejected, also where too few came. */
+  /** The winning side. A motion that does not pass is rejected, also for lack of a quorum. */
   readonly majority: readonly string[]
   readonly dissent: readonly string[]
   readonly abstained: readonly string[]
@@ -45,7 +45,7 @@ export function tally(electorate: Electorate, votes: Votes): Counted {
     seatsWith('recuse'),
     seatsWith(undefined),
   ]
-  // Who came and never voted has abstained.
+  // Attended without voting counts as abstained.
   const abstained = seatsWith('abstain', 'present')
   const attendance = {
     present: agreeing.length + objecting.length + abstained.length,
@@ -68,7 +68,7 @@ export function tally(electorate: Electorate, votes: Votes): Counted {
   return { outcome, counts, attendance, majority, dissent, abstained, recused, absent }
 }
 
-/** Recusing lowers what attendance is measured by, but never below the fewest delegates that may decide. */
+/** Recusals lower the base of attendance, but never below the minimum of delegates. */
 function neededOf({ seats, quorum, min_delegates, charter_level }: Electorate, recused: number): number {
   const base = Math.max(seats.length - recused, min_delegates)
   const of_all = charter_level ? majorityOf(seats.length) : 1
@@ -88,7 +88,7 @@ function majorityOf(seats: number): number {
   return Math.floor(seats / 2) + 1
 }
 
-/** What the outcome is whatever the others do; undefined while it can still turn. */
+/** The outcome that no missing vote can change; undefined while one can. */
 export function settledOutcome(electorate: Electorate, votes: Votes): Outcome | undefined {
   const is_open = ({ did }: Seat) => votes.get(did) === undefined || votes.get(did) === 'present'
   const open = electorate.seats.filter(is_open).map(({ did }) => did)
@@ -100,10 +100,10 @@ export function settledOutcome(electorate: Electorate, votes: Votes): Outcome | 
     }
     return tally(electorate, then).outcome
   }
-  // Nothing is better for attendance and agreement than all the others agreeing.
+  // The best case for attendance and agreement: all others agree.
   const best = outcomeIf(() => 'for')
   if (open.length === 0 || best === 'NO_QUORUM') return best
-  // Nothing is worse for attendance than those away staying away and those who came recusing themselves.
+  // The worst case for attendance: the absent stay away and those present recuse themselves.
   const fewest = outcomeIf((did) => (votes.has(did) ? 'recuse' : undefined))
   if (fewest === 'NO_QUORUM') return undefined
   return best === outcomeIf(() => 'against') ? best : undefined

@@ -1,4 +1,4 @@
-// A motion: its words, who sits on it, and what becomes of it by the clock.
+// A motion: its text, its seats and its state over time.
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Electorate } from './motion-tally.ts'
 
@@ -17,7 +17,7 @@ export interface CharterEffect {
   readonly remove: readonly string[]
 }
 
-/** Content-addressed, so that who votes signs everything it will have decided. */
+/** Content-addressed, so that a vote signs everything it decides. */
 export interface MotionBody extends Electorate {
   readonly v: 1
   readonly tenant_id: string
@@ -41,12 +41,12 @@ export interface Motion {
   readonly body: MotionBody
 }
 
-/** So long after its deadline a motion with a quorum may still be tallied. */
+/** How long after its deadline a motion with a quorum may be tallied. */
 const tally_within_ms = 7 * 86_400_000
 
 export interface Advanced {
   readonly state: MotionState
-  /** When time may next change it; null where it cannot. */
+  /** When the next transition is due; null if there is none. */
   readonly next_at: Date | null
 }
 
@@ -67,7 +67,7 @@ export function nameOf({ protocol, operation }: Pick<Bind, 'protocol' | 'operati
   return `${protocol}.${operation}`
 }
 
-/** What needs the charter's quorum, whoever convenes. */
+/** Operations that always need a charter quorum. */
 const charter_operations: ReadonlySet<string> = new Set([
   'MOAT.sign',
   'MOAT.sign_amendment',

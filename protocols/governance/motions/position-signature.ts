@@ -1,4 +1,4 @@
-// Whose vote it is: the seat's own signature, or one by a key the engine keeps for it.
+// A vote's signature: by the seat itself, or with a key in engine custody.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -21,11 +21,11 @@ function voteText({ motion_hash, did, position, reasoning }: Vote): string {
 
 export interface Proof {
   readonly signature?: string | undefined
-  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  /** Required with a signature unless the key is in custody; a DID certifies its own key. */
   readonly public_key?: string | undefined
 }
 
-/** Null only where a vote counts without: what binds the whole organization is signed. */
+/** Null only if the vote needs no signature; charter-level votes do. */
 export async function requireVote(
   context: OperationContext<'custody'>,
   { motion_hash, body }: Motion,
@@ -52,7 +52,7 @@ export async function requireVote(
   )
 }
 
-/** Judged again whenever a decision rests on it. */
+/** Checked again whenever a decision relies on it. */
 export function isVoteOf({ motion_hash }: Pick<Motion, 'motion_hash'>, taken: TakenPosition): boolean {
   const { did, signed } = taken
   return (

@@ -1,4 +1,4 @@
-// What was said in councils, revision by revision: added, never changed.
+// Positions in councils, by revision: added, never changed.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { Position, Votes } from './motion-tally.ts'
@@ -44,7 +44,7 @@ export async function keepPosition(
       ${signed?.method ?? null}, ${more.taken_at})`.execute(db)
 }
 
-/** The last word of everybody who has said something, by DID. */
+/** The last position of each participant, by DID. */
 export async function finalPositions(
   db: Database,
   { tenant_id, motion_id }: Place,
@@ -59,7 +59,7 @@ export async function finalPositions(
   }))
 }
 
-/** By motion, the last position of everybody who has said something there. */
+/** The last position of each participant, by motion. */
 export async function votesOn(
   db: Database,
   tenant_id: string,

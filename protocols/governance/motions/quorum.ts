@@ -1,4 +1,4 @@
-// How many must come and how many must agree, as exact fractions of whole numbers.
+// Attendance and agreement as exact fractions of whole numbers.
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -28,9 +28,9 @@ export interface Fraction {
 }
 
 export interface QuorumRule {
-  /** Of the seats that have not recused themselves. */
+  /** Share of the seats that are not recused. */
   readonly attendance: Fraction
-  /** Of those who voted for or against; who abstains only attends. */
+  /** Share of the votes for and against; abstentions only attend. */
   readonly threshold: Fraction
 }
 
@@ -68,7 +68,7 @@ export function meets({ n, d, strict }: Fraction, part: number, whole: number): 
   return strict ? part * d > n * whole : part * d >= n * whole
 }
 
-/** The smallest whole number that meets it. */
+/** The smallest whole number that satisfies it. */
 export function leastOf({ n, d, strict }: Fraction, whole: number): number {
   return strict ? Math.floor((n * whole) / d) + 1 : Math.ceil((n * whole) / d)
 }

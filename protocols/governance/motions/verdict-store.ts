@@ -1,4 +1,4 @@
-// Verdicts as rows: what was decided never changes, how often it was used is counted.
+// Verdicts as rows: the decision never changes, its uses are counted.
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
@@ -20,7 +20,7 @@ export async function keepVerdict(db: Database, body: VerdictBody): Promise<Verd
     INSERT INTO verdicts (tenant_id, verdict_id, motion_id, outcome, body, max_uses, tallied_at)
     VALUES (${tenant_id}, ${verdict_id}, ${motion_id}, ${outcome}, ${canonicalJson(body)}, ${max_uses},
       ${tallied_at})`.execute(db)
-  // Only what binds a whole organization is ever looked for by what it binds.
+  // Only charter-level verdicts are looked up by what they bind.
   const binds = body.charter_level && !body.sole_member ? body.binds : []
   for (const bind of binds)
     await sql`
@@ -36,7 +36,7 @@ export async function keepRegistered(db: Database, { tenant_id, verdict_id }: Ve
     WHERE tenant_id = ${tenant_id} AND verdict_id = ${verdict_id}`.execute(db)
 }
 
-/** Undefined for what is no verdict of this tenant. */
+/** Undefined if this tenant has no such verdict. */
 export async function findVerdict(
   db: Database,
   tenant_id: string,
@@ -46,7 +46,7 @@ export async function findVerdict(
   return verdict_id === undefined ? undefined : readVerdict(db, tenant_id, sql`v.verdict_id = ${verdict_id}`)
 }
 
-/** Its uses change no more until the transaction ends. */
+/** Its uses are locked until the transaction ends. */
 export async function lockVerdict(
   db: Database,
   tenant_id: string,
@@ -65,7 +65,7 @@ export async function findVerdictOf(
   return readVerdict(db, tenant_id, sql`v.motion_id = ${motion_id}`)
 }
 
-/** Those of some motions, by motion. */
+/** Verdicts by motion. */
 export async function verdictsOf(
   db: Database,
   tenant_id: string,
@@ -77,7 +77,7 @@ export async function verdictsOf(
   return new Map(rows.map((row) => [row.motion_id, verdictOf(row)]))
 }
 
-// The count is held against the uses themselves: lowered in its row, it gives nothing back.
+// Compared with the stored uses: lowering the counter in the row frees none.
 const verdict_columns = sql`v.verdict_id, v.body, v.registered,
   greatest(v.uses, (SELECT count(*) FROM verdict_uses u
     WHERE u.tenant_id = v.tenant_id AND u.verdict_id = v.verdict_id))::integer AS uses`
@@ -92,7 +92,7 @@ function verdictOf({ verdict_id, body, uses, registered }: VerdictRow): Verdict 
   return { ...(JSON.parse(body) as VerdictBody), verdict_id, ref: refOf(verdict_id), uses, registered }
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function findBinding(
   db: Database,
   tenant_id: string,
@@ -114,7 +114,7 @@ export interface Use {
   readonly used_at: string
 }
 
-/** Under the lock of its row; that no number is given twice the database holds as well. */
+/** Under the row lock; the database also ensures that no number is used twice. */
 export async function useVerdict(
   db: Database,
   { tenant_id, verdict_id, uses }: Verdict,

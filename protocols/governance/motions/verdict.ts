@@ -1,4 +1,4 @@
-// What a council decided, as a document that anybody can check: every last word, and who was outvoted.
+// A council's decision as a verifiable document: all final positions, and the dissent.
 import { canonicalJson, contentHash, sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Bind, CharterEffect, Motion } from './motion.ts'
 import { type Counted, type Outcome, type Position, tally } from './motion-tally.ts'
@@ -18,7 +18,7 @@ export interface FinalPosition {
 export interface VerdictBody extends Pick<Counted, 'counts' | 'attendance' | 'majority' | 'dissent'> {
   readonly v: 1
   readonly tenant_id: string
-  /** Null where the only member of a charter acted alone. */
+  /** Null if the only charter member acted alone. */
   readonly motion_id: string | null
   readonly motion_hash: string | null
   readonly title: string
@@ -38,7 +38,7 @@ export interface Verdict extends VerdictBody {
   readonly verdict_id: string
   readonly ref: string
   readonly uses: number
-  /** Where it stands in the registry. */
+  /** Its address in the registry. */
   readonly registered: string | null
 }
 
@@ -48,7 +48,7 @@ export function refOf(verdict_id: string): string {
   return `${ref_prefix}${verdict_id}`
 }
 
-/** Undefined for what names no verdict. */
+/** Undefined if it is not a verdict reference. */
 export function idOfRef(ref: string): string | undefined {
   const verdict_id = ref.slice(ref_prefix.length)
   return ref.startsWith(ref_prefix) && /^sha256:[0-9a-f]{64}$/.test(verdict_id) ? verdict_id : undefined
@@ -90,11 +90,11 @@ interface Sole {
   readonly did: string
   readonly bind: Bind
   readonly at: string
-  /** Each use is a decision of its own. */
+  /** Makes each use a separate decision. */
   readonly position_id: string
 }
 
-/** One of one: written by the engine, for this one use. */
+/** Vote of a sole member: written by the engine, for one use. */
 export function soleVerdict({ tenant_id, did, bind, at, position_id }: Sole): VerdictBody {
   const reasoning_hash = sha256Hex('sole member')
   return {
@@ -124,7 +124,7 @@ function finalOf({ did, position, position_id, reasoning, signed }: TakenPositio
   return { did, position, position_id, reasoning_hash: sha256Hex(reasoning), signed }
 }
 
-/** Counted again from what is stored: nobody is believed who may have changed a row since. */
+/** Recounted from the stored votes, so that a changed row is detected. */
 export function isRecomputable(verdict: Verdict, motion: Motion, taken: readonly TakenPosition[]): boolean {
   const { verdict_id, ref: _, uses: __, registered: ___, ...kept } = verdict
   const again = bodyOf(motion, taken, kept.effects_applied, kept.tallied_at)
@@ -136,7 +136,7 @@ export function isRecomputable(verdict: Verdict, motion: Motion, taken: readonly
   )
 }
 
-/** Two thirds of those who voted, and more than half of all seats. */
+/** Two thirds of the votes; charter level implies more than half of all seats. */
 export function isSupermajority({ outcome, charter_level, counts }: VerdictBody): boolean {
   return outcome === 'PASSED' && charter_level && counts.for * 3 >= (counts.for + counts.against) * 2
 }

@@ -1,4 +1,4 @@
-// The rules of an organization, version by version: never edited, never deleted.
+// The policies of an organization by version: never edited, never deleted.
 
 import type { PolicySet, PolicyText } from '@svc/contract/authority/policy'
 import type { PolicyVersion } from '@svc/contract/authority/policy-timeline'
@@ -8,7 +8,7 @@ import { engine_role, isolateByTenant, type Migration } from '@svc/database/migr
 import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 
-/** Calls are judged by their own moment, which may lie a little back: what was in force then is still known. */
+/** Calls are judged by their own time, which may be slightly in the past, so recent versions are included. */
 const looks_back_ms = 3_600_000
 
 export const policy_migrations: readonly Migration[] = [
@@ -59,12 +59,12 @@ export const policy_migrations: readonly Migration[] = [
   },
 ]
 
-/** Also those that are not in force yet, or any more: who asks knows what time it is. */
+/** Includes policies that are planned or no longer in force; the caller applies the time. */
 export async function hasPolicies(db: Database, tenant_id: string): Promise<boolean> {
   return sql`SELECT FROM policies WHERE tenant_id = ${tenant_id} LIMIT 1`.exists(db)
 }
 
-/** One author at a time in an organization: each is held against the whole set. */
+/** Serializes authoring per organization: each policy is checked against the whole set. */
 export async function lockPolicies(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`maxim|${tenant_id}`}, 0))`.execute(db)
 }
@@ -81,7 +81,7 @@ function versionOf({ active_from, ...row }: VersionRow): PolicyVersion {
   return { ...row, active_from_ms: active_from.getTime() }
 }
 
-/** What is in force from about this moment on: what was overtaken before is left out. */
+/** Versions in force from about this time on, without those replaced earlier. */
 export async function readTimeline(db: Database, tenant_id: string, from: Date): Promise<PolicyVersion[]> {
   const since = new Date(from.getTime() - looks_back_ms)
   const rows = await sql<VersionRow>`
@@ -93,7 +93,7 @@ export async function readTimeline(db: Database, tenant_id: string, from: Date):
   return rows.map(versionOf)
 }
 
-/** All versions of one policy, the oldest first. */
+/** All versions of one policy, oldest first. */
 export async function readVersions(
   db: Database,
   tenant_id: string,
@@ -108,18 +108,18 @@ export async function readVersions(
 export interface ListedVersion extends Omit<PolicyVersion, 'active_from_ms'>, Authored {
   readonly active_from: Date
   readonly characters: number
-  /** What overtakes it first, be that past or planned; null where nothing does. */
+  /** The first version to replace it, past or planned; null if there is none. */
   readonly next: (Pick<PolicyVersion, 'ordinal' | 'retires'> & { readonly active_from: string }) | null
 }
 
 export interface VersionQuestion extends Bounds {
   readonly policy_id?: string | undefined
   readonly version?: string | undefined
-  /** Texts are long; without this they are left out. */
+  /** Texts are long and omitted by default. */
   readonly with_body?: boolean
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listVersions(
   db: Database,
   tenant_id: string,
@@ -185,7 +185,7 @@ export async function keepSets(db: Database, tenant_id: string, sets: readonly P
   }
 }
 
-/** The very texts a digest names; undefined where this tenant never had such a set. */
+/** The exact texts of a digest; undefined if this tenant never had such a set. */
 export async function findSet(
   db: Database,
   tenant_id: string,
@@ -208,7 +208,7 @@ export interface DuePolicy {
   readonly version: string
 }
 
-/** Versions whose moment has come and was not told yet. As the engine's role. */
+/** Versions that have started and are not announced yet. As the engine's role. */
 export async function findDuePolicies(db: Database, now: Date, limit: number): Promise<DuePolicy[]> {
   return sql<DuePolicy>`
     SELECT tenant_id, policy_id, version FROM policies
@@ -216,7 +216,7 @@ export async function findDuePolicies(db: Database, now: Date, limit: number): P
     ORDER BY active_from LIMIT ${limit}`.all(db)
 }
 
-/** Who it was authored by, where this call is the one that tells it; undefined where another was faster. */
+/** Its author, if this call announces it; undefined if another call already did. */
 export async function announce(
   db: Database,
   { tenant_id, policy_id, version }: DuePolicy,

@@ -1,4 +1,4 @@
-// Versions of rules: three numbers, as in semver. A draft of a rule is a motion, not a pre-release.
+// Versions of policies: three numbers, as in semver. A draft is a motion, not a pre-release.
 import { Type } from 'typebox'
 
 const version_form = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/
@@ -8,7 +8,7 @@ export const PolicyVersionName = Type.String({
   description: 'Semantic version, greater than the previous one: 1.2.0.',
 })
 
-/** Both have the form of a version. */
+/** Both must be valid versions. */
 export function isLaterVersion(version: string, than: string): boolean {
   const [own, other] = [numbersOf(version), numbersOf(than)]
   for (let place = 0; place < 3; place++) if (own[place] !== other[place]) return own[place]! > other[place]!

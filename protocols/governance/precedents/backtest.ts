@@ -1,4 +1,4 @@
-// A rule tried on what has been: which recorded requests it would have decided otherwise.
+// Tests a policy on past requests: which of them it would have decided differently.
 import type { Cedar, PolicySet, Scene } from '@svc/contract/authority/policy'
 import { ruleOn } from '@svc/contract/authority/policy-ruling'
 import type { RecordedScene, SceneFact } from '../../awareness/replay/api.ts'
@@ -7,11 +7,11 @@ import type { Mining } from './mining-budget.ts'
 import { looksLike, type Pattern } from './pattern.ts'
 
 const scenes_in_a_turn_max = 16
-/** The longer the rules, the longer each scene takes: under those of a whole organization a third of a second. */
+/** Longer policies take longer per scene: with a large organization's set, a third of a second. */
 const characters_in_a_turn = 16_384
 const flips_told_max = 20
 
-/** `open`: it hangs on what the record does not tell. */
+/** `open`: depends on facts that the record lacks. */
 export type Verdict = { readonly says: 'allow' | 'open' } | { readonly says: 'deny'; readonly by: string }
 
 export interface Backtest {
@@ -20,11 +20,11 @@ export interface Backtest {
   readonly would_flip_allow_to_deny: number
   readonly would_flip_deny_to_allow: number
   readonly agrees_with_pattern_bps: number
-  /** The newest first. */
+  /** Newest first. */
   readonly flips: readonly Case[]
 }
 
-/** What rules say of a recorded request. What it does not tell counts only where a rule asks for it. */
+/** The decision of policies on a recorded request. A missing fact counts only if a policy uses it. */
 export function judgeRecorded(cedar: Cedar, set: PolicySet, { scene, unknown }: RecordedScene): Verdict {
   const named = (fact: SceneFact) =>
     unknown.includes(fact) && set.policies.some(({ body }) => body.includes(fact))
@@ -42,7 +42,7 @@ function ruling(cedar: Cedar, set: PolicySet, scene: Scene): { verdict: Verdict;
   const policy_ruling = ruleOn(set.set_digest, decision, scene)
   return {
     verdict: policy_ruling.allowed ? { says: 'allow' } : { says: 'deny', by: policy_ruling.denying_policy },
-    // A rule that errs stops only what changes something.
+    // A policy error denies only state-changing calls.
     is_sure: decision.errors.length === 0,
   }
 }
@@ -51,7 +51,7 @@ function changing({ resource, ...scene }: Scene): Scene {
   return { ...scene, resource: { ...resource, state_changing: true } }
 }
 
-/** Each scene is judged once, however many requests had it. */
+/** Each scene is evaluated once, however many requests share it. */
 export function* judgeScenes(
   scenes: Iterable<number>,
   judge: (scene: number) => Verdict,
@@ -73,7 +73,7 @@ interface Judged {
   readonly verdict: Verdict
 }
 
-/** What would have been decided otherwise. */
+/** Decisions that would change. */
 export interface Flips {
   readonly decided: readonly Judged[]
   readonly undecided: number
@@ -93,7 +93,7 @@ export function flipsOf(cases: readonly Case[], verdicts: ReadonlyMap<number, Ve
     denied_now: decided.filter(
       ({ one, verdict }) => verdict.says === 'deny' && one.step.outcome !== 'refused',
     ),
-    // What a capability or a module refused, no rule can allow.
+    // A policy cannot allow what a capability or a module refused.
     allowed_now: decided.filter(({ one, verdict }) => verdict.says === 'allow' && one.is_by_rule === true),
   }
 }
@@ -120,7 +120,7 @@ export function backtest(
   }
 }
 
-/** Of a sequence, what its last step asked for. */
+/** For a sequence, its last step. */
 function isLike({ features, step }: Case, pattern: Pattern): boolean {
   if (pattern.kind === 'decision') return looksLike(features, pattern.features)
   const last = pattern.sequence.at(-1)!

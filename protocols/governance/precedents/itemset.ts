@@ -1,21 +1,21 @@
-// Closed frequent itemsets: Eclat's search down the items, each set grown at once to all that its rows have in common.
+// Closed frequent itemsets: Eclat's search, with each set extended at once by all items common to its rows.
 import type { Mining, MiningBudget } from './mining-budget.ts'
 
 export interface ItemRow {
-  /** Ascending, each once. */
+  /** Ascending, without duplicates. */
   readonly items: readonly number[]
-  /** How many cases look like this. */
+  /** Number of cases with these items. */
   readonly weight: number
 }
 
 export interface Itemset {
   readonly items: readonly number[]
   readonly support: number
-  /** Indices of the rows that hold all of it. */
+  /** Indices of the rows that contain all items. */
   readonly rows: readonly number[]
 }
 
-/** Hands each set once to `found`, in no promised order; a set with a superset of equal support is not among them. False where the budget did not last. */
+/** Passes each closed set once to `found`, in any order. False if the budget ran out. */
 export function* closedItemsets(
   rows: readonly ItemRow[],
   support_min: number,
@@ -26,7 +26,7 @@ export function* closedItemsets(
   if (rows.length === 0 || weightOf(rows, all) < support_min) return true
   const whole = { items: commonItems(rows, all), support: weightOf(rows, all), rows: all }
   const open: { set: Itemset; after: number }[] = [{ set: whole, after: -1 }]
-  // Not recursive: a generator within a generator within a generator is slow to resume.
+  // Iterative: deeply nested generators are slow to resume.
   for (let next = open.pop(); next; next = open.pop()) {
     onSet(next.set)
     const by_item = rowsByItem(rows, next.set.rows)
@@ -40,7 +40,7 @@ export function* closedItemsets(
       budget.spend(stepsOf(rows, holding))
       if (budget.isTurnOver()) yield
       const items = commonItems(rows, holding)
-      // Whatever else came in before this item is found from there: so each closed set has one way to it.
+      // Skips sets already reached from an earlier item, so that each closed set is found once.
       if (items.some((other) => other < item && !next.set.items.includes(other))) continue
       open.push({ set: { items, support, rows: holding }, after: item })
     }

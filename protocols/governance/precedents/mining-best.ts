@@ -1,4 +1,4 @@
-// The patterns worth telling: those that recur most, and only as many as were asked for.
+// The most frequent patterns, up to the requested number.
 
 import type { Seen } from './pattern.ts'
 import { type Pattern, patternId } from './pattern.ts'
@@ -7,18 +7,18 @@ export interface MiningBounds {
   readonly recurrences_min: number
   readonly consistency_bps_min: number
   readonly limit: number
-  /** What does not end so is not reported; for the consistency of what does, it still counts. */
+  /** Other outcomes are not reported, but count for the consistency. */
   readonly outcomes?: readonly Pattern['outcome'][] | undefined
 }
 
-/** What recurs, how often, and of how many that looked the same. */
+/** A pattern, its frequency, and its share of the similar cases. */
 export interface Candidate {
   readonly pattern: Pattern
   readonly recurrences: number
   readonly consistency_bps: number
-  /** In basis points: 10000 where this end is as frequent elsewhere. */
+  /** In basis points; 10000 means the outcome is as frequent elsewhere. */
   readonly lift: number
-  /** Those it stands for, and those that looked the same and ended otherwise; asked only of what is reported. */
+  /** Matching cases, and similar ones with another outcome; computed only for reported patterns. */
   examples(): { readonly held: readonly Seen[]; readonly broken: readonly Seen[] }
 }
 
@@ -27,7 +27,7 @@ export type Ranked = Candidate & { readonly pattern_id: string }
 export class BestPatterns {
   readonly #bounds: MiningBounds
   #kept: Ranked[] = []
-  /** Below this nothing gets in any more. */
+  /** Patterns below this are rejected. */
   #floor: number
 
   constructor(bounds: MiningBounds) {
@@ -48,7 +48,7 @@ export class BestPatterns {
     for (const candidate of other.#kept) this.offer(candidate)
   }
 
-  /** Recurrences falling, then by id: the same whichever way they were found. */
+  /** By descending recurrences, then by id, independent of the search order. */
   ranked(): readonly Ranked[] {
     this.#trim()
     return this.#kept

@@ -1,8 +1,8 @@
-// Mining may take long and must not take for ever, nor the whole process: it counts its steps, and lets others go between them.
+// Limits the steps of mining and yields to other work in between.
 
 const steps_in_a_turn = 250_000
 
-/** Work that stops now and then where others may go on. */
+/** Work that yields regularly. */
 export type Mining<Found> = Generator<undefined, Found>
 
 export class MiningBudget {
@@ -22,7 +22,7 @@ export class MiningBudget {
     this.#steps += steps
   }
 
-  /** True where it is time to let others go, and then not for a while. */
+  /** True if it is time to yield; then false for a number of steps. */
   isTurnOver(): boolean {
     if (this.#steps < this.#turn_ends) return false
     this.#turn_ends = this.#steps + steps_in_a_turn
@@ -30,7 +30,7 @@ export class MiningBudget {
   }
 }
 
-/** Runs it to its end, a turn of the event loop at a time. */
+/** Runs it to the end, one event-loop turn at a time. */
 export async function mineInTurns<Found>(mining: Mining<Found>, signal: AbortSignal): Promise<Found> {
   for (;;) {
     const { done, value } = mining.next()

@@ -84,7 +84,7 @@ function asMap(ranked: readonly (Told & { pattern_id: string })[]): Map<string, 
   return figures_by_id
 }
 
-/** Every set of features of every case, counted one by one. */
+/** Every feature set of every case, counted by brute force. */
 function decisionsByCounting(cases: readonly Case[], recurrences_min: number): Map<string, Told> {
   const counted = new Map<string, Told>()
   for (const { features, step } of cases) {
@@ -110,7 +110,7 @@ function decisionsByCounting(cases: readonly Case[], recurrences_min: number): M
   return counted
 }
 
-/** Every subsequence of every list, and each looked for in every list. */
+/** Every subsequence of every list, searched in every list. */
 function sequencesByCounting(events: readonly Seen[], recurrences_min: number): Map<string, Told> {
   const counted = new Map<string, Told>()
   const in_time = events.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)

@@ -1,4 +1,4 @@
-// From the cases of a chain to what recurs in them. Whole numbers only, and nothing depends on the order of the records.
+// Finds recurring patterns in the cases of a chain. Whole numbers only, independent of record order.
 
 import { closedItemsets, type ItemRow } from './itemset.ts'
 import { BestPatterns, type MiningBounds } from './mining-best.ts'
@@ -11,7 +11,7 @@ export function isCaseSeen(event: Seen): event is Case {
   return event.features !== undefined
 }
 
-/** How many of ten thousand. */
+/** In basis points. */
 export function inBps(part: number, whole: number): number {
   return Math.floor((part * 10_000) / whole)
 }
@@ -27,7 +27,7 @@ interface Row extends ItemRow {
   readonly cases: Case[]
 }
 
-/** Cases that look alike and end alike. Undefined where there were too many to look through. */
+/** Cases with the same features and outcome. Undefined if there were too many to search. */
 export function* mineDecisions(
   cases: readonly Case[],
   bounds: MiningBounds,
@@ -67,7 +67,7 @@ export function* mineDecisions(
   return best
 }
 
-/** Features as numbers, and back. */
+/** Maps features to numbers and back. */
 class ItemNames {
   readonly #numbers = new Map<string, number>()
   readonly #features: { name: keyof Features; value: unknown }[] = []
@@ -95,7 +95,7 @@ class ItemNames {
   }
 }
 
-/** Cases that look and end exactly alike are one row. */
+/** Cases with equal features and outcome are one row. */
 function* rowsOf(cases: readonly Case[], names: ItemNames): Mining<Row[]> {
   const rows = new Map<string, Row & { weight: number }>()
   for (const [place, one] of cases.entries()) {
@@ -113,7 +113,7 @@ function* rowsOf(cases: readonly Case[], names: ItemNames): Mining<Row[]> {
   return [...rows.values()]
 }
 
-/** No frequent set holds a rare item, and without those many rows are the same. */
+/** No frequent set contains a rare item, and without them many rows become equal. */
 function withoutRareItems(rows: readonly Row[], support_min: number): (ItemRow & { of: Row[] })[] {
   const weights = new Map<number, number>()
   for (const { items, weight } of rows)
@@ -143,7 +143,7 @@ function holdersOf(rows: readonly Row[]): Map<number, Row[]> {
   return holders
 }
 
-/** However they ended; looked for among those that hold the rarest item. */
+/** Whatever their outcome; searched among the rows with the rarest item. */
 function rowsHolding(
   items: readonly number[],
   holders: ReadonlyMap<number, readonly Row[]>,

@@ -1,4 +1,4 @@
-// Which of the refusals that recur are law already.
+// Which recurring refusals the policies cover already.
 
 import type { PolicySet } from '@svc/contract/authority/policy'
 import { policySetAt } from '@svc/contract/authority/policy-timeline'
@@ -11,22 +11,22 @@ import type { Seen } from './pattern.ts'
 import type { Scan } from './pattern-scan.ts'
 import type { PatternSupport } from './pattern-store.ts'
 
-/** Of one pattern so many different scenes are asked of the rules, evenly spread, before they are said to cover it. */
+/** Number of evenly spread scenes of a pattern that are evaluated for coverage. */
 const scenes_asked_max = 32
 
 export interface Measured {
   readonly support: PatternSupport
-  /** The cases it stands for. */
+  /** The matching cases. */
   readonly held: readonly Seen[]
 }
 
-/** All that is in force now. */
+/** The policies in force now. */
 export async function setInForce({ db, tenant_id, now }: OperationContext): Promise<PolicySet> {
   const at = new Date(now)
   return policySetAt(await readTimeline(db, tenant_id, at), at.getTime())
 }
 
-/** As stage 4 judges: a charter member can always read the audit log of its organization. */
+/** As in stage 4: a charter member can always read its organization's audit log. */
 export async function judgeBy(
   context: OperationContext<'charter' | 'policies'>,
   set: PolicySet,
@@ -40,7 +40,7 @@ export async function judgeBy(
   }
 }
 
-/** By pattern: the one rule that forbids every scene of it, were it asked today. */
+/** By pattern: the one policy that would forbid all its scenes today. */
 export async function coveringOf(
   measured: readonly Measured[],
   { scenes }: Scan,
@@ -69,7 +69,7 @@ export async function coveringOf(
   )
 }
 
-/** Undefined where one of them is not denied, or by another rule, or was stopped before any rule could see it. */
+/** Undefined if one is not denied, is denied by another policy, or never reached the policies. */
 function ruleOf(verdicts: readonly (Verdict | undefined)[]): string | undefined {
   const rules = new Set(verdicts.map((verdict) => (verdict?.says === 'deny' ? verdict.by : undefined)))
   return rules.size === 1 ? [...rules][0] : undefined

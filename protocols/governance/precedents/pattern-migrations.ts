@@ -1,4 +1,4 @@
-// What was found to recur, how often it was each time somebody looked, and which rules were proposed from it.
+// Tables of patterns, their measured frequencies, and the policies proposed from them.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const patterns = `

@@ -1,4 +1,4 @@
-// The chain as mining reads it: a window of it up to one head, in pages, and never more than so many records.
+// Reads the chain for mining: a window up to one head, in pages, with a record limit.
 import { findRecords, headOf } from '@svc/audit/query/records'
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import { parseDid } from '@svc/contract/identity/did'
@@ -23,15 +23,15 @@ export interface ScanScope {
 
 export interface Scan {
   readonly seen: readonly Seen[]
-  /** Each once; `Seen.scene` is a place in it. */
+  /** Without duplicates; `Seen.scene` is an index into it. */
   readonly scenes: readonly RecordedScene[]
   readonly head: string
   readonly from: string
-  /** The window holds older records than were read. */
+  /** The window contains older records that were not read. */
   readonly is_cut: boolean
 }
 
-/** What another organization decides is its own affair, also where a treaty lets one ask. */
+/** Decisions are private to the organization, even if a treaty allows calls. */
 export function requireOwn({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
@@ -43,7 +43,7 @@ export function requireOwn({ caller, tenant_id }: OperationContext): void {
   )
 }
 
-/** Only this tenant's own chain, as it stands when the reading begins. */
+/** Only this tenant's own chain, up to its head at the start. */
 export async function scanChain(
   context: OperationContext<'audit_log'>,
   window_days: number,
@@ -76,7 +76,7 @@ export async function scanChain(
   }
 }
 
-/** Whether the record just before the first that was read belongs to the window, too. */
+/** Whether the record before the first one read is in the window, too. */
 async function reachesBack({ db, tenant_id }: OperationContext, from: string, seq: number): Promise<boolean> {
   const records = await findRecords(db, tenant_id, { after_seq: seq - 1, limit: 1 })
   return records[0] !== undefined && Date.parse(records[0].timestamp) >= Date.parse(from)
@@ -92,7 +92,7 @@ class ChainReader {
     this.#protocols = protocols
   }
 
-  /** A caller's own note would be precedent made to order. */
+  /** Skips callers' own notes: they could fabricate a precedent. */
   read(record: AuditRecord): void {
     const { seq, record_hash, correlation_id, caller_did, meta } = record
     if (isNote(record) || meta.dry_run === true) return
@@ -110,7 +110,7 @@ class ChainReader {
     }
   }
 
-  /** Callers do the same again and again; what rules see of it is the same scene, whichever day it was. */
+  /** Repeated calls look the same to policies on any day, so they share one scene. */
   #sceneOf(record: AuditRecord): number | undefined {
     const recorded_scene = recordedScene(record)
     if (!recorded_scene) return undefined

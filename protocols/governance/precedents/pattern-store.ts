@@ -1,4 +1,4 @@
-// Patterns as rows: each once for a tenant, and beside it how often it was each time somebody looked.
+// Patterns as rows: one per tenant and pattern, with its frequency at each search.
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -25,7 +25,7 @@ export interface Surfacing {
   readonly at: string
 }
 
-/** In the order of their ids, so that two who look at once wait for each other rather than for ever. */
+/** Ordered by id, so that concurrent searches cannot deadlock. */
 export async function keepPatterns(
   db: Database,
   by: Surfacing,
@@ -53,7 +53,7 @@ export async function keepPatterns(
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** With the window it was last found in. Until the transaction ends nobody else proposes from it. */
+/** With its last window. Locked against other proposals until the transaction ends. */
 export async function lockPattern(
   db: Database,
   tenant_id: string,

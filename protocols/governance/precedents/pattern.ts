@@ -1,10 +1,10 @@
-// What recurs: cases that look alike and end alike, and steps that follow each other.
+// Patterns: cases with equal features and outcome, and recurring sequences of steps.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { Closed, ConformanceLevel, ListOf, OneOf, Outcome } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
-/** One record as mining needs it. */
+/** A record reduced to what mining needs. */
 export interface Seen {
   readonly seq: number
   readonly record_hash: string
@@ -12,11 +12,11 @@ export interface Seen {
   readonly correlation_id: string
   readonly caller_did: string
   readonly step: Step
-  /** Where it ended a request. */
+  /** Only if it ended a request. */
   readonly features?: Features
-  /** Which of the scenes that were seen it had; absent where there was none. */
+  /** Index of its scene; absent if it has none. */
   readonly scene?: number | undefined
-  /** Where one of the organization's own rules refused it. */
+  /** True if one of the organization's own policies refused it. */
   readonly is_by_rule?: boolean
 }
 
@@ -53,19 +53,19 @@ export type Pattern =
   | { readonly kind: 'decision'; readonly features: Features; readonly outcome: AuditRecord['outcome'] }
   | {
       readonly kind: 'sequence'
-      /** Whose events were put in order: those of one request, or those of one caller. */
+      /** Whether events are grouped by request or by caller. */
       readonly per: 'correlation' | 'caller'
       readonly sequence: readonly Step[]
-      /** How its last step ended. */
+      /** Outcome of the last step. */
       readonly outcome: AuditRecord['outcome']
     }
 
-/** Of the pattern alone: who looks again, at another time and in more records, finds it under the same name. */
+/** Depends only on the pattern: a later search finds it under the same id. */
 export function patternId(pattern: Pattern): string {
   return contentHash(pattern)
 }
 
-/** How a request looked. The reason is what was decided rather than what was asked, and stands with what did not succeed. */
+/** Features of a request. The reason belongs to the decision, so only failures have it. */
 export function featuresOf({ protocol, operation, outcome, timestamp, meta }: AuditRecord): Features {
   const level = wordOf(meta.caller_level)
   return {
@@ -89,7 +89,7 @@ export function stepOf({ event_type, protocol, operation, outcome }: AuditRecord
   }
 }
 
-/** Whether a case looks like a pattern, whatever was decided about it. */
+/** Whether a case has a pattern's features, whatever the decision. */
 export function looksLike(features: Features, pattern: Features): boolean {
   return featureNames(pattern).every((name) => name === 'reason' || features[name] === pattern[name])
 }
