@@ -4689,7 +4689,7 @@ export interface MaxTraceabilityGraphOutput {
 export interface MaximAuthorInput {
   /** Name of a policy. */
   policy_id: string
-  /** Cedar: 1 to 64 static policies of namespace Svc; empty where it retires the policy. */
+  /** Cedar: 1 to 64 static policies of namespace Svc; empty to retire the policy. */
   policy_body: string
   /** Semantic version, greater than the previous one: 1.2.0. */
   version: string
@@ -4721,7 +4721,7 @@ export interface MaximAuthorOutput {
 export interface MaximBacktestInput {
   /** Name of a policy. */
   policy_id: string
-  /** Cedar: 1 to 64 static policies of namespace Svc; empty where it retires the policy. */
+  /** Cedar: 1 to 64 static policies of namespace Svc; empty to retire the policy. */
   policy_body: string
   /** Tests the removal of the policy. */
   retire?: boolean

@@ -1,4 +1,5 @@
-// "A cross-treaty request is recorded in both organizations' chains": also a refused one, and never more than what concerns both.
+// "A cross-treaty request is recorded in both organizations' chains": also a refused one, and only what
+// concerns both.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
@@ -19,7 +20,7 @@ let bob: Addresses
 let treaties: StandingTreaty[] = []
 const hour_ms = 3_600_000
 const soon = { tries: 200, pause_ms: 25 }
-/** For what hangs only: counts are recorded within a second. */
+/** Timeout for hangs only: counts are recorded within a second. */
 const wait = { interval: 50, timeout: 180_000 }
 
 before(async () => {
@@ -45,7 +46,7 @@ const look = (more = {}, headers = {}): Promise<Answer> =>
     headers,
   )
 
-/** What both chains say of one call, once they say `count` things. */
+/** The records of one call in both chains, once there are `count`. */
 async function bothSides(
   { body }: Pick<Answer, 'body'>,
   count: number,
@@ -59,7 +60,7 @@ async function bothSides(
   }
 }
 
-test('a call under a treaty stands in both chains, and each names the hash of the other', async () => {
+test('a call under a treaty is recorded in both chains, and each record has the hash of the other', async () => {
   agree({})
   const answer = await look()
   assertSuccess(answer)
@@ -105,7 +106,7 @@ test('a call under a treaty stands in both chains, and each names the hash of th
   }
 })
 
-test('a refusal is told to both, with its reason', async () => {
+test('a refusal is recorded in both chains, with its reason', async () => {
   treaties = []
   const answer = await look()
   assertRefusal(answer, { code: 'capability_denied', stage: 4, reason: 'no active treaty' })
@@ -114,7 +115,7 @@ test('a refusal is told to both, with its reason', async () => {
   assert.deepEqual([globex[0]!.event_type, globex[0]!.outcome], ['SecurityViolation', 'refused'])
 })
 
-test('who has no treaty cannot fill the log of another: its refusals are counted, in both, to the last one', async (t) => {
+test('callers without a treaty cannot flood another log: their refusals are counted in both, completely', async (t) => {
   treaties = []
   const eve = await service.newCaller({ tenant_id: 'evil' })
   const [sent, before_all] = [60, (await service.records('globex')).length]
@@ -147,7 +148,7 @@ test('who has no treaty cannot fill the log of another: its refusals are counted
   }, wait)
 })
 
-test('questions, what never came to the gate, and what a tenant says of itself reach nobody else', async () => {
+test('dry runs, calls stopped before stage 4, and own notes reach no other log', async () => {
   agree({})
   const before_all = (await service.records('globex')).length
   const answer = await look({}, { 'x-svc-dry-run': 'true' })
@@ -163,15 +164,15 @@ test('questions, what never came to the gate, and what a tenant says of itself r
   assertSuccess(await dispatch(ann, forged))
   const nobody = await look({ tenant_id: 'nobody-there' })
   assertRefusal(nobody, { code: 'capability_denied', stage: 4, reason: 'no active treaty' })
-  // One more that does cross: everything before it has been through the writer.
+  // A cross-tenant call that is recorded: the writer has then processed everything before it.
   await bothSides(await look(), 3)
   assert.equal((await service.records('globex')).length, before_all + 1)
   assert.deepEqual(await service.records('nobody-there'), [])
 })
 
-test('a treaty counts the calls and the money of the whole organization', async () => {
+test('a treaty counts the calls and the cost of the whole organization', async () => {
   clock.advance(2 * hour_ms)
-  // Two calls of this day were made above: what was agreed since counts them, too.
+  // Two calls of this day were made above; new terms count them, too.
   agree({ rate_limits: { per_hour: 2, per_day: 5 } })
   const eve = await service.newCaller({ tenant_id: 'acme' })
   const ask = (caller: Addresses) =>

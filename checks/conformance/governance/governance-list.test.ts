@@ -1,4 +1,4 @@
-// What an operator lists of its institutions: treaties, motions, cases, rules, dissolutions and credentials.
+// Lists of an organization: treaties, motions, cases, policies, dissolutions and credentials.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../../engines/running-engine.ts'
@@ -24,10 +24,10 @@ const done = async (who: Party, protocol: string, operation: string, input: unkn
 const denied = (reason: string) => ({ code: 'policy_denied', stage: 7, reason }) as const
 const invalid = (reason: string) => ({ code: 'invalid_payload', stage: 7, reason }) as const
 const idsOf = (items: readonly Fields[], id: string) => items.map((item) => item[id])
-/** Nothing happens in one moment here, unless a test wants it. */
+/** Advances the clock, so that times differ unless a test wants equal ones. */
 const tick = () => scene.clock.advance(1)
 
-test('treaties: every version, to both parties and nobody else, and the terms before and after', async () => {
+test('treaties: all versions, only for both parties, with the terms before and after', async () => {
   const { ann, bob, eve, later } = scene
   const terms = { capability_schedule: [{ capability: echo }], expires_at: later(100 * day_ms) }
   const propose = async () =>
@@ -36,7 +36,7 @@ test('treaties: every version, to both parties and nobody else, and the terms be
   const active = await scene.agree({ capability_schedule: [{ capability: echo }, ...granted] })
   const offers: string[] = []
   for (let n = 0; n < 4; n++) {
-    // Two in one moment: the id tells them apart.
+    // Two at the same time: ordered by id.
     if (n !== 2) tick()
     offers.push(await propose())
   }
@@ -85,7 +85,7 @@ test('treaties: every version, to both parties and nobody else, and the terms be
   ])
 })
 
-test('what a treaty opens is no list: those are told at home', async () => {
+test('a treaty does not open lists: only members read them', async () => {
   const { ann, bob } = scene
   await heard(async () => (await cross(bob, ann)).status === 200)
   for (const protocol of listing) {
@@ -94,7 +94,7 @@ test('what a treaty opens is no list: those are told at home', async () => {
   }
 })
 
-test('motions: how they stand, and how they went only once all votes are in', async () => {
+test('motions: attendance at once, results only after all votes are cast', async () => {
   const { ann, bob } = scene
   const [first, second, third] = [
     await scene.seat('council'),
@@ -146,7 +146,7 @@ test('motions: how they stand, and how they went only once all votes are in', as
   assert.ok(idsOf(lapsed, 'motion_id').includes(quiet), 'by the clock, whether or not it was swept')
   assert.deepEqual(idsOf((await listed(second, 'MACE', { state: 'OPEN' })).items, 'motion_id'), [open])
   assert.deepEqual((await listed(ann, 'MACE', { motion_id: open })).items, [])
-  // Who comes from elsewhere sees the one it sits on.
+  // A guest sees the motion on which it has a seat.
   const motion = { title: 'guests', text: 'With a guest.' }
   const composition_rules = { delegates: [ann.agent_did, bob.agent_did] }
   const convening = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules }
@@ -155,7 +155,7 @@ test('motions: how they stand, and how they went only once all votes are in', as
   assert.deepEqual(idsOf(to_bob.items, 'motion_id'), [motion_id])
 })
 
-test('cases: their heads to all three, their papers to who may read them', async () => {
+test('cases: heads for all three organizations, documents only for permitted readers', async () => {
   const { ann, bob, eve } = scene
   const arbiter = await newArbiter(scene)
   const { correlation_id } = assertSuccess(await cross(ann, bob)).metadata
@@ -206,7 +206,7 @@ test('cases: their heads to all three, their papers to who may read them', async
 const forbid = (protocol: string) =>
   `forbid(principal, action, resource) when { resource.protocol == "${protocol}" };`
 
-test('rules: version by version, with text and validation; a draft is tried on the audit log and leaves nothing', async () => {
+test('policies: by version, with text and validation; a backtest of a draft stores nothing', async () => {
   const { ann, later } = scene
   const law = await scene.seat('lawful')
   const author = async (policy_id: string, version: string, body: string, more: object = {}) => {
@@ -257,7 +257,7 @@ test('rules: version by version, with text and validation; a draft is tried on t
   assert.deepEqual((await everything(law, 'MAXIM', {})).map(nameOf), all, 'nothing was enacted')
 })
 
-test('dissolutions: to who ends and who comes after, the will of it to who may seal it', async () => {
+test('dissolutions: for the organization and its successor; the schedule only for those who may seal', async () => {
   const { ann, bob } = scene
   const only = await scene.seat('ending')
   const terms = { charter_authority: 'mace://sole-member', reason: 'Enough.' }
@@ -290,7 +290,7 @@ test('dissolutions: to who ends and who comes after, the will of it to who may s
   assert.deepEqual(idsOf(cancelled, 'cancelled_by'), [only.agent_did])
 })
 
-test('credentials: what was given, and what became of it', async () => {
+test('credentials: issued ones and their state', async () => {
   const { ann, bob } = scene
   const affected = [{ party: 'all', interest: 'health', magnitude: 0.7, probability: 0.9, consent: 'yes' }]
   const action = { kind: 'vaccinate', description: 'Vaccinate who came for it.', reversible: true, affected }
@@ -309,7 +309,7 @@ test('credentials: what was given, and what became of it', async () => {
   assert.deepEqual((await listed(bob, 'MERIT', { credential_ref: live })).items, [])
 })
 
-test('detail is told of one, and a cursor is one of ours', async () => {
+test('detail needs one id, and foreign cursors are refused', async () => {
   const { ann } = scene
   for (const protocol of listing) {
     assertRefusal(await ask(ann, protocol, 'list', { cursor: 'eHh4' }), invalid('cursor'))

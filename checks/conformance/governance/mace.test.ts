@@ -1,4 +1,5 @@
-// Councils over HTTP: the records that a decision leaves, and motions that lapse by the clock. Rules: protocols/governance/mace/mace.test.ts.
+// Councils over HTTP: the records of a decision, and motions that lapse on time. Rules:
+// protocols/governance/mace/mace.test.ts.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -104,12 +105,12 @@ test('a council decides, its authority is used once, and a failed verdict is rec
   )
 })
 
-test('a motion on which no quorum appears lapses by the sweep, recorded once', async (t) => {
+test('a motion without a quorum lapses by the sweep, recorded once', async (t) => {
   const [ann] = (await newCharter('three', 3)) as [Party]
   const { motion_id } = await done(ann, 'convene', motionOf(binding('labs'), { deadline_ms: 1000 }))
   await say(ann, motion_id, 'for')
   scene.clock.advance(1000)
-  // The service sweeps by itself as well; whichever is first records it.
+  // The service sweeps as well; the first one records it.
   const { engine } = scene.service.service.store
   await sweepMotions(engine, testTick(scene.clock.now_ms()))
   assert.equal(await sweepMotions(engine, testTick(scene.clock.now_ms())), 0)

@@ -1,4 +1,4 @@
-// An organization ends, over HTTP: announced, divided, handed over, sealed, archived, and still readable.
+// A dissolution over HTTP: announced, distributed, transferred, sealed, archived, and still readable.
 // Rules: protocols/governance/mausoleum/mausoleum.test.ts.
 
 import assert from 'node:assert/strict'
@@ -88,7 +88,7 @@ function sweep(): Promise<number> {
   return sweepDissolutions(engine(), testTick(scene.clock.now_ms()), { operator_tenant_id: 'operator', sign })
 }
 
-/** The service sweeps as well, and whoever comes second does nothing. */
+/** The service sweeps as well; the second one does nothing. */
 async function sweepUntil(expected: string): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     await sweep()
@@ -99,7 +99,7 @@ async function sweepUntil(expected: string): Promise<void> {
   assert.fail(`it never was ${expected}`)
 }
 
-/** The writer of the audit log takes the events of a sweep within a second. */
+/** The writer of the audit log processes the events of a sweep within a second. */
 async function heard(tenant_id: string, event: string): Promise<AuditRecord> {
   for (let tries = 0; tries < 400; tries++) {
     const [record] = await scene.service.records(tenant_id, { event_types: [event] })
@@ -109,7 +109,7 @@ async function heard(tenant_id: string, event: string): Promise<AuditRecord> {
   throw new Error(`${tenant_id} never heard of ${event}`)
 }
 
-/** A verdict of the council on one subject, with so many for it. */
+/** A verdict of the council on one subject, with this many votes for it. */
 async function decide(subject: string, in_favour: number): Promise<string> {
   const motion = {
     title: 'The end',
@@ -164,7 +164,7 @@ function scheduleFor(contract_id: string): Fields {
   }
 }
 
-/** As if somebody had gone to court; what a case is, is shown elsewhere. */
+/** Inserts an open case directly; cases are tested elsewhere. */
 async function openCase(): Promise<() => Promise<unknown>> {
   const case_id = randomUUID()
   await asOwner(scene.service.db_url, (client) =>
@@ -182,7 +182,7 @@ async function openCase(): Promise<() => Promise<unknown>> {
     )
 }
 
-test('scenario 25: an organization is wound up, its creditors paid first, its record sealed and kept', async (t) => {
+test('scenario 25: an organization is dissolved, its creditors paid first, its record sealed and kept', async (t) => {
   const contract_id = await agreeWithBob()
   const ask_price = { instrument: 'coin/usd', side: 'sell', quantity: '100', price: '7' }
   const { order_id } = await done(founder, 'MARKET', 'create_order', ask_price)
@@ -197,7 +197,7 @@ test('scenario 25: an organization is wound up, its creditors paid first, its re
   const subject = contentHash({ reason, schedule })
   const dissolution_id = await begin(reason, schedule, subject)
 
-  await t.test('while it is dissolving nothing new binds it, and what ends things goes on', async () => {
+  await t.test('a dissolving organization takes on nothing new, and can still end obligations', async () => {
     const offer = { counterparty_did: bob.agent_did, obligations: [owes('x', 'proposer', '1')] }
     const dissolving = denied('organization dissolving')
     assertRefusal(await create(founder, offer), dissolving)
@@ -282,7 +282,7 @@ async function assertDivided(contract_id: string): Promise<void> {
 
 async function assertSealed(t: { test: typeof test }, dissolution_id: string): Promise<void> {
   await t.test(
-    'it is sealed by who may, at the head they know, once; and its last hash is public',
+    'a permitted caller seals it once, at the known head, and its last hash is public',
     async () => {
       assertRefusal(await seal(heirs[0]!, { dissolution_id }), invalid('not_found'))
       const wrong = '0'.repeat(64)
@@ -308,7 +308,7 @@ async function assertSealed(t: { test: typeof test }, dissolution_id: string): P
     },
   )
 
-  await t.test('a write is refused, and the refusal stands in the chain of the operator', async () => {
+  await t.test('a write is refused, and the refusal is recorded in the chain of the operator', async () => {
     const refused = await ask(founder, 'MAX', 'audit_log_entry', { event_type: 'custom.more', meta: {} })
     const { correlation_id } = assertRefusal(refused, denied('organization sealed', 4))
     const [record] = await scene.service.records('operator', { correlation_ids: [correlation_id] })
@@ -316,7 +316,7 @@ async function assertSealed(t: { test: typeof test }, dissolution_id: string): P
   })
 
   await t.test(
-    'successor and old members still read and verify everything; strangers read nothing',
+    'successor and former members still read and verify everything; others read nothing',
     async () => {
       const all = { after_seq: 0, limit: 1000, verify: true }
       const count = (await scene.service.records('ending')).length

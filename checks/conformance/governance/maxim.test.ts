@@ -1,4 +1,5 @@
-// Policies over HTTP: checked on every call from their moment on, and explained. Rules: protocols/governance/maxim/maxim.test.ts.
+// Policies over HTTP: checked on every call from their start on, and explained. Rules:
+// protocols/governance/maxim/maxim.test.ts.
 
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
@@ -31,7 +32,7 @@ const look = (who: Party) => ask(who, 'query_orderbook', { instrument: 'COIN/usd
 const explain = (who: Party, correlation_id: string, more: Fields = {}) =>
   done(who, 'explainability_request', { correlation_id, ...more }, 'MAX')
 
-/** An organization with a charter of so many. */
+/** An organization with this many charter members. */
 async function charterOf(tenant_id: string, members: number): Promise<[Party, ...Party[]]> {
   const parties: Party[] = []
   for (let place = 0; place < members; place++) {
@@ -56,7 +57,7 @@ const rule = (policy_body: string, more: Fields = {}) => ({
   active_from: at(),
   ...more,
 })
-/** What is enacted binds every replica within a second. */
+/** An enacted policy applies on every replica within a second. */
 const heard = (t: TestContext, who: Party, is: (answer: Answer) => boolean) =>
   t.waitFor(async () => assert.ok(is(await look(who))), wait)
 const eventsOf = async (tenant_id: string, ...event_types: string[]) =>
@@ -65,7 +66,7 @@ const eventsOf = async (tenant_id: string, ...event_types: string[]) =>
     `${meta.policy_id}@${meta.version}`,
   ])
 
-/** The verdict of a charter on a rule, by what the refusal to author it says has to be bound. */
+/** The charter's verdict on a policy, with the subject that the refusal names. */
 async function decideRule(charter: readonly Party[], subject: unknown): Promise<string> {
   const [ann] = charter as [Party]
   const binds = [{ protocol: 'MAXIM', operation: 'author', subject }]
@@ -91,7 +92,7 @@ const forbidden = {
   event: 'SecurityViolation',
 } as const
 
-test('a refusal by a rule that a council enacted carries the recorded dissent', async (t) => {
+test('a refusal by a policy that a council enacted carries the recorded dissent', async (t) => {
   const charter = await charterOf('brokers', 3)
   const [ann, bob, cid] = charter as unknown as [Party, Party, Party]
   const input = rule(forbid('resource.protocol == "MARKET"'), { policy_id: 'closed' })
@@ -129,7 +130,7 @@ test('a refusal by a rule that a council enacted carries the recorded dissent', 
   assert.deepEqual(dry.body.dry_run.error.details.dissent, [dissent])
 })
 
-test('it forbids from its moment on, naming policy, version, reason and appeal, and is explained by itself', async (t) => {
+test('a policy forbids from its start on, names policy, version, reason and appeal, and can be explained', async (t) => {
   const [ann] = await charterOf('sellers', 1)
   const { set_digest } = await done(ann, 'author', rule(market_hours, { active_from: at(21 * hour_ms) }))
   scene.clock.advance(20 * hour_ms)
@@ -169,7 +170,7 @@ test('it forbids from its moment on, naming policy, version, reason and appeal, 
   await assertFound(ann, error.correlation_id)
 })
 
-/** A record changed afterwards contradicts the rules of its time, and asking why raises an alarm. */
+/** An altered record contradicts the policies of its time, and explaining it raises an alarm. */
 async function assertFound(ann: Party, correlation_id: string): Promise<void> {
   await scene.service.service.audit_log.flush()
   await asOwner(scene.service.db_url, async (owner) => {
@@ -184,7 +185,7 @@ async function assertFound(ann: Party, correlation_id: string): Promise<void> {
   assert.equal((await scene.service.records(ann.tenant_id, { correlation_ids, event_types })).length, 1)
 }
 
-test('rules are replaced and retired, a charter member always reads the audit log, and each change is recorded once', async (t) => {
+test('policies are replaced and retired, charter members can always read the audit log, each change is recorded once', async (t) => {
   const [ann] = await charterOf('lawful', 1)
   const other = await scene.newParty('lawful')
   const both = `${forbid('resource.protocol == "MARKET"')}\n${forbid(
@@ -222,7 +223,7 @@ test('rules are replaced and retired, a charter member always reads the audit lo
   const retired = await done(ann, 'author', rule('', { version: '2.0.0', retire: true, active_from: at() }))
   assert.equal(retired.state, 'RETIRED')
   await t.waitFor(async () => {
-    // What comes by the clock is told up to a second after its moment.
+    // Scheduled changes are announced within a second.
     const events = await eventsOf('lawful', 'PolicyActivated', 'PolicyRetired')
     assert.deepEqual(events.toSorted(), [
       ['PolicyActivated', 'hours@1.0.0'],
@@ -232,7 +233,7 @@ test('rules are replaced and retired, a charter member always reads the audit lo
   }, wait)
 })
 
-test('an interpretation cites what was decided before', async () => {
+test('an interpretation cites earlier decisions', async () => {
   const [ann] = await charterOf('curious', 1)
   await done(ann, 'author', rule(market_hours, { active_from: at(hour_ms) }))
   await done(ann, 'author', rule(market_hours, { policy_id: 'limits' }))

@@ -1,4 +1,4 @@
-// Scenario 15, precedent to law, over HTTP: what recurs is found, tried as a policy and enacted.
+// Scenario 15, precedent to law, over HTTP: a pattern is found, tested as a policy and enacted.
 // Rules: protocols/governance/mimesis/mimesis.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -51,12 +51,12 @@ const proposalOf = ({ pattern_id, suggested_cedar }: Fields, more: Fields = {}) 
 const refOf = ({ record_hash }: { record_hash: string }) => `max://acme/record/${record_hash}`
 
 const of_max = { protocol: 'MAX', operation: 'audit_log_entry' }
-/** What the first test finds, and what the next ones make of it. */
+/** Shared by the tests: found by the first, used by the next ones. */
 let precedent: Fields
 let exceptions: string[]
 let proposed: Fields
 
-test('what was refused again and again is found, under the same name each time, with what broke the rule', async () => {
+test('recurring refusals are found under the same id each time, with counterexamples', async () => {
   const [chair] = charter as [Party]
   for (let round = 0; round < 4; round++)
     await Promise.all(Array.from({ length: refusals / 4 }, () => append('ProtocolInvocation')))
@@ -97,7 +97,7 @@ test('what was refused again and again is found, under the same name each time, 
   assert.deepEqual(rarer.patterns, [])
 })
 
-test('it is tried on what has been and put before the charter: once, also where two propose it at once', async () => {
+test('a proposal is backtested and submitted to the charter once, also for concurrent requests', async () => {
   const [chair] = charter as [Party]
   const input = proposalOf(precedent)
   const [one, other] = await Promise.all([1, 2].map(() => done(chair, 'MIMESIS', 'formalize', input)))
@@ -121,7 +121,7 @@ test('it is tried on what has been and put before the charter: once, also where 
   assert.ok(surfaced_ids[0]!.includes(precedent.pattern_id))
 })
 
-test('the council passes it, MAXIM enacts it, and the precedent is known as covered', async (t) => {
+test('the council passes it, MAXIM enacts it, and the precedent counts as covered', async (t) => {
   const [chair] = charter as [Party]
   const { motion_id, proposal_id, digest, policy_id, version, active_from } = proposed
   for (const [place, member] of charter.entries()) {
@@ -152,7 +152,7 @@ test('the council passes it, MAXIM enacts it, and the precedent is known as cove
   }, wait)
 })
 
-test('a draft is tried under the law in force, and a precedent of others is none', async () => {
+test('a draft is tested with the policies in force, and precedents of others are not found', async () => {
   const [chair] = charter as [Party]
   assert.deepEqual((await surface(rival)).patterns, [])
   const draft = await done(agent, 'MIMESIS', 'formalize', {

@@ -1,4 +1,4 @@
-// What treaties need of courts.
+// Courts for the tests of treaties.
 
 import assert from 'node:assert/strict'
 import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
@@ -9,7 +9,7 @@ import { assertSuccess } from '../dispatch/expectations.ts'
 import type { Party } from '../identity/made-scene.ts'
 import { day_ms, type MoatScene, mayCross } from './moat-scene.ts'
 
-/** Somebody of the operator's who may judge. */
+/** An arbiter of the operator. */
 export async function newArbiter(scene: MoatScene): Promise<Party> {
   const arbiter = await scene.newParty('operator')
   const input = {
@@ -24,7 +24,7 @@ export async function newArbiter(scene: MoatScene): Promise<Party> {
   return arbiter
 }
 
-/** While the court has it, thirty days end no suspension; when there is no case any more, they do. */
+/** A suspension does not expire after thirty days while a case is open, but does once it is closed. */
 export async function assertHeldByCourt(scene: MoatScene, case_id: unknown): Promise<void> {
   const { ann, bob, clock, service } = scene
   const plead = async (who: Party, plea: string) => {

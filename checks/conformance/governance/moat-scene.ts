@@ -1,4 +1,4 @@
-// Two organizations and a third on one service, each with a council of one, who make treaties as anybody would: through dispatch.
+// Three organizations on one service, each with a sole charter member, that make treaties through dispatch.
 import assert from 'node:assert/strict'
 import { addMember } from '@svc/adapters/access/charter'
 import { type Answer, type Asking, dispatch } from '../../engines/running-engine.ts'
@@ -11,7 +11,7 @@ export interface MoatScene extends MadeScene {
   readonly ann: Party
   readonly bob: Party
   readonly eve: Party
-  /** Somebody new in the charter of a tenant. */
+  /** A new charter member of a tenant. */
   seat(tenant_id: string, in_custody?: boolean): Promise<Party>
   later(ms: number): string
   /** A treaty that both have signed. */
@@ -23,7 +23,7 @@ export const day_ms = 86_400_000
 
 export async function openMoatScene(): Promise<MoatScene> {
   const trial = trialProtocol()
-  // What stands between organizations is what they have agreed here, and nothing else.
+  // Only treaties made here exist between the organizations.
   const scene = await openMadeScene({ treaties: undefined as never, more_protocols: [trial.protocol] })
   const seat = async (tenant_id: string, in_custody = true) => {
     const party = await scene.newParty(tenant_id, { in_custody })
@@ -61,7 +61,7 @@ export async function openMoatScene(): Promise<MoatScene> {
 export const moat = (caller: Party, operation: string, input: unknown, more: Asking = {}): Promise<Answer> =>
   dispatch(caller, { protocol: 'MOAT', operation, input, ...more })
 
-/** A call into the other's organization. */
+/** A cross-tenant call to the other organization. */
 export const cross = (from: Party, to: Party, operation = 'echo', input: unknown = {}): Promise<Answer> =>
   dispatch(from, { protocol: 'TRIAL', operation, input, tenant_id: to.tenant_id })
 
@@ -70,7 +70,7 @@ export async function mayCross(asker: Party, from: Party, to: Party, more: objec
   return assertSuccess(await moat(asker, 'compliance_query', question)).output
 }
 
-/** Every replica hears of a change within a second. */
+/** Every replica is notified of a change within a second. */
 export async function heard(condition: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     if (await condition()) return

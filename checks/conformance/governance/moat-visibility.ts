@@ -1,4 +1,4 @@
-// Who sees what of a treaty and of what crossed under it: the two, each from its own side, and nobody else.
+// Visibility of a treaty and of calls under it: both parties, each from its own side, and nobody else.
 import assert from 'node:assert/strict'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { dispatch } from '../../engines/running-engine.ts'
@@ -6,7 +6,7 @@ import { assertSuccess } from '../dispatch/expectations.ts'
 import type * as made from '../identity/made-scene.ts'
 import { echo, type MoatScene, mayCross } from './moat-scene.ts'
 
-/** Both parties may read and verify in either audit log what both took part in; nobody else may, and nothing else. */
+/** Both parties may read and verify shared records in either audit log; nobody else, and nothing else. */
 export async function assertSharedAuditLog(scene: MoatScene, correlation_id: string): Promise<void> {
   const { ann, bob, eve, service } = scene
   const max = (who: made.Party, operation: string, input: object) =>
@@ -36,7 +36,7 @@ export async function assertSharedAuditLog(scene: MoatScene, correlation_id: str
   assert.partialDeepStrictEqual(edges, [link])
 }
 
-/** Who asks, and in the database itself. */
+/** Through the operations, and in the database itself. */
 export async function assertSeenByParties(scene: MoatScene, treaty_id: string): Promise<void> {
   const { ann, bob, eve, service } = scene
   assert.equal((await mayCross(bob, ann, bob)).treaty_id, treaty_id)
@@ -56,7 +56,7 @@ export async function assertSeenByParties(scene: MoatScene, treaty_id: string): 
   for (const tenant of ['acme', 'globex']) assert.ok((await rowsOf(tenant)).signatures! >= 2)
 }
 
-/** Whoever shows itself to treaty partners is found by them, as somebody they may call, and by nobody else. */
+/** An entry visible to treaty partners is found by them, as callable, and by nobody else. */
 export async function assertFoundByPartner(scene: MoatScene): Promise<void> {
   const { ann, bob, eve } = scene
   const mars = (who: made.Party, operation: string, input: object) =>

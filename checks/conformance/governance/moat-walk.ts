@@ -1,4 +1,4 @@
-// Two organizations doing whatever comes to their minds, while time passes: what holds of treaties holds after each step.
+// Random actions of two organizations over time; the invariants of treaties are checked after each step.
 
 import assert from 'node:assert/strict'
 import { asOwner } from '@svc/audit/test-audit-log'
@@ -15,7 +15,7 @@ import { cross, echo, type MoatScene, mayCross, moat } from './moat-scene.ts'
 
 const hour_ms = 3_600_000
 
-/** Which of those there are, by whom, and how. */
+/** A random step: kind, caller and parameters. */
 const action = fc.record({
   kind: fc.constantFrom(
     'propose',
@@ -90,10 +90,10 @@ async function sweep({ service, clock }: MoatScene): Promise<void> {
   await sweepTreaties(service.service.store.engine, testTick(clock.now_ms()))
 }
 
-/** MOAT says what stage 4 and the limits do, of this very moment. */
+/** MOAT answers as stage 4 and the limits do, at the same time. */
 async function assertSameAnswer(from: Party, to: Party, operation: string): Promise<void> {
   const capability = `svc.trial.${operation}`
-  // What was just changed is heard of within a second; both are asked until they have heard of the same.
+  // A change is known within a second, so both are asked until they agree.
   for (let tries = 0; ; tries++) {
     const verdict = await mayCross(from, from, to, { capability })
     const { status, body } = await cross(from, to, operation)
@@ -104,7 +104,7 @@ async function assertSameAnswer(from: Party, to: Party, operation: string): Prom
   }
 }
 
-/** Forward only, one that stands in each line, and in force by two signatures that hold. */
+/** States only advance, each line has one version in force, and that has two valid signatures. */
 async function assertSoundStates({ scene, known, states }: Walk): Promise<void> {
   if (known.length === 0) return
   const { db_url, service } = scene.service
@@ -129,7 +129,7 @@ async function assertSoundStates({ scene, known, states }: Walk): Promise<void> 
   }
 }
 
-/** Several steps may have been taken at once. */
+/** Several transitions may have happened at once. */
 function isReachable(from: string, to: string): boolean {
   if (from === to) return true
   return transitions[from as keyof typeof transitions].some(

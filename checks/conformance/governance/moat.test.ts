@@ -48,7 +48,7 @@ const end = async (treaty_id: unknown) => {
   await heard(async () => (await cross(scene.ann, scene.bob)).status === 403)
 }
 
-test('scenario 7: without a treaty nobody crosses, and both chains say why', async (t) => {
+test('scenario 7: without a treaty no cross-tenant call succeeds, and both chains record why', async (t) => {
   const { ann, bob, service } = scene
   const { correlation_id } = assertRefusal(await cross(ann, bob), closed('no active treaty'))
   await t.waitFor(async () => {
@@ -60,7 +60,7 @@ test('scenario 7: without a treaty nobody crosses, and both chains say why', asy
   assert.equal((await mayCross(ann, ann, bob)).reason, 'no active treaty')
 })
 
-test('scenario 8: both sign, and from then on a call crosses and stands in both chains', async (t) => {
+test('scenario 8: after both sign, a cross-tenant call succeeds and is recorded in both chains', async (t) => {
   const { ann, bob, eve, service } = scene
   const key = { idempotency_key: 'first-treaty' }
   const proposed = await moat(ann, 'propose', offer(), key)
@@ -70,7 +70,7 @@ test('scenario 8: both sign, and from then on a call crosses and stands in both 
   assert.equal((body as { nonce: string }).nonce, key.idempotency_key)
   for (const tenant_id of ['acme', 'globex'])
     assert.ok((await eventsOf(tenant_id, proposed)).includes('TreatyProposed'), tenant_id)
-  // Nobody signs what it has not seen, and nobody else sees it.
+  // The terms are visible to both parties before they sign, and to nobody else.
   const entriesFor = (who: made.Party) =>
     dispatch(who, { protocol: 'MARS', operation: 'query_registry', input: { subject: treaty_id } })
   assert.deepEqual((await entriesFor(bob)).body.output.entries[0].body.content.body, body)
@@ -119,7 +119,7 @@ interface Signed {
   readonly signature: string
 }
 
-test('scenario 10: an amendment follows what it changes, and forgets nothing that was used', async () => {
+test('scenario 10: an amendment replaces the terms and keeps the usage counted so far', async () => {
   const { ann, bob } = scene
   const narrow = [{ capability: echo, limits: { weekly_budget_usd: '5' }, granted_to: 'proposer' }]
   const root = await scene.agree({ capability_schedule: narrow, rate_limits: { per_day: 3 } })
@@ -145,7 +145,7 @@ test('scenario 10: an amendment follows what it changes, and forgets nothing tha
   await end(root)
 })
 
-test('scenario 11: who leaves leaves at once; what is under way ends, and what is owed stays due', async (t) => {
+test('scenario 11: a termination takes effect at once; running calls finish, and debts stay due', async (t) => {
   const { ann, bob, trial, service } = scene
   const coin = { asset_id: 'coin', denomination: { code: 'COIN', decimals: 2 } }
   assertSuccess(await made.publish(ann, coin))
@@ -181,7 +181,7 @@ test('scenario 11: who leaves leaves at once; what is under way ends, and what i
   assert.deepEqual([again.terminated_at, again.state], [output.terminated_at, 'TERMINATED'])
 })
 
-test('a suspension closes the border until it is resumed, or by time once no court holds it', async (t) => {
+test('a suspension stops calls until it is resumed, or expires while no case is open', async (t) => {
   const { ann, bob } = scene
   const capability_schedule = [{ capability: echo }, { capability: 'svc.made.*' }]
   const treaty_id = await scene.agree({ capability_schedule, settlement_terms: { currency: 'COIN' } })
@@ -212,7 +212,7 @@ test('a suspension closes the border until it is resumed, or by time once no cou
   await end(treaty_id)
 })
 
-test('time alone opens and closes the border', async () => {
+test('a treaty starts and expires by time alone', async () => {
   const { ann, bob, later } = scene
   await scene.agree({ effective_from: later(hour_ms), expires_at: later(2 * hour_ms) })
   assertRefusal(await cross(ann, bob), closed('no active treaty'))
@@ -222,7 +222,7 @@ test('time alone opens and closes the border', async () => {
   assertRefusal(await cross(ann, bob), closed('treaty grant expired'))
 })
 
-test('invariant 8: whatever the two do, in whatever order', async () => {
+test('invariant 8: holds for any order of actions of both parties', async () => {
   await fc.assert(
     fc.asyncProperty(external_effects, (steps) => walk(scene, steps)),
     { numRuns: is_long ? 300 : 3, endOnFailure: true },

@@ -1,4 +1,4 @@
-// What tests about disputes have in common: money, calls that cross a border, arbiters, and how a court is asked.
+// Shared by tests of disputes: money, cross-tenant calls, arbiters, and calls to the court.
 import assert from 'node:assert/strict'
 import { postJournal } from '@svc/protocols/economic/ledger/store'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
@@ -16,7 +16,7 @@ export const rule = (arbiter: Party, case_id: unknown, more: object) =>
   moot(arbiter, 'rule', { case_id, reasoning: 'It stands in both chains.', ...more })
 export const pays = (amount_usd: string) => ({ finding: 'for_claimant', remedy: { kind: 'pay', amount_usd } })
 
-/** Registered for thirty days. The ninth is the operator's own secret, and never drawn. */
+/** Registered for thirty days. The ninth is visible only to the operator, so never drawn. */
 export async function register(arbiter: Party, place: number): Promise<void> {
   const input = {
     name: 'Arbiter',
@@ -29,7 +29,7 @@ export async function register(arbiter: Party, place: number): Promise<void> {
   assertSuccess(await dispatch(arbiter, { protocol: 'MARS', operation: 'register_agent', input }))
 }
 
-/** In millionths of a US dollar, out of nothing. */
+/** Issued in micro-USD, without a source. */
 export async function pay({ service }: MadeScene, to: Party, amount: bigint): Promise<void> {
   const asset_id = 'usd'
   await postJournal(service.service.store.engine, {
@@ -52,7 +52,7 @@ export interface Crossed {
   readonly seq: number
 }
 
-/** One organization asks something in the other, and both books have it. */
+/** One cross-tenant call, recorded in both audit logs. */
 export async function cross({ service }: MadeScene, from: Party, to: Party): Promise<Crossed> {
   const request = { protocol: 'MARS', operation: 'query_registry', input: { kind: 'asset' } }
   const answer = await dispatch(from, { ...request, tenant_id: to.tenant_id })

@@ -30,7 +30,7 @@ let scene: made.MadeScene
 let ann: made.Party
 let bob: made.Party
 let eve: made.Party
-/** What bob asked of acme, and both have recorded. */
+/** Bob's call to acme, recorded by both. */
 let call: Crossed
 let treaty: StandingTreaty
 const arbiters: made.Party[] = []
@@ -75,7 +75,7 @@ async function fileFor(amount_usd: string, evidence: string[]) {
 const stateOf = async (case_id: unknown) =>
   assertSuccess(await moot(ann, 'plead', { case_id, plea: 'view' })).output.state
 
-/** Files a case that the other side denies, and lets its panel hear it. */
+/** Files a case that the other side denies, and has its panel hear it. */
 async function hearCase(amount_usd: string) {
   const evidence = [call.copy, `max://acme/correlation/${call.correlation_id}`]
   const opened = assertSuccess(await fileFor(amount_usd, evidence)).output
@@ -89,7 +89,7 @@ async function hearCase(amount_usd: string) {
   return { case_id, panel, heard }
 }
 
-test('evidence that was written over is marked, and proves nothing', async () => {
+test('altered evidence is marked and proves nothing', async () => {
   const spoiled = await cross(scene, bob, ann)
   const opened = assertSuccess(await fileFor('5', [spoiled.copy, call.copy])).output
   const { case_id } = opened
@@ -123,7 +123,7 @@ test('evidence that was written over is marked, and proves nothing', async () =>
   assert.deepEqual(verified, { ok: false, first_bad_seq: spoiled.seq })
 })
 
-test('a dispute is decided by replaying both chains, and its dissent is kept', async () => {
+test('a dispute is decided by replaying both chains, and its dissent is stored', async () => {
   const { case_id, panel, heard } = await hearCase('10000')
   assert.deepEqual([heard.chain_verified, heard.unproven], [{ acme: true, globex: true }, []])
   const facts = heard.findings as { fact: string; supported_by: string[] }[]
@@ -144,7 +144,7 @@ test('a dispute is decided by replaying both chains, and its dissent is kept', a
   await assertPaidOnce(case_id)
 })
 
-/** Anybody who reads the registry can check it: the ruling by its hash, each vote by its signature. */
+/** Verifiable by any reader of the registry: the ruling by its hash, each vote by its signature. */
 async function assertSignedByAll({ ruling_id, registered }: Record<string, unknown>): Promise<void> {
   const { ruling_id: stated, reasons: _, ...body } = (await made.registered(eve, registered)) as Registered
   assert.deepEqual([contentHash(body), stated], [ruling_id, ruling_id])

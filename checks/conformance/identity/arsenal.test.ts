@@ -42,7 +42,7 @@ const newer = toolOf(publisher, { name: 'shorten', version: 'v1.1.0' }, { descri
 const foreign = toolOf(stranger, { name: 'lengthen' })
 const ask = (operation: string, input: object) => dispatch(service, { protocol: 'Arsenal', operation, input })
 
-test('list: by name, the newest version first, a page at a time', async () => {
+test('list: by name, newest version first, in pages', async () => {
   const first = assertSuccess(await ask('list', { limit: 2 })).output
   const names = (output: Record<string, unknown>) =>
     (output.items as { name: string; version: string }[]).map(({ name, version }) => `${name} ${version}`)

@@ -1,4 +1,4 @@
-// Whoever reads the audit log learns by which authority a call was made: the record, MAGI, the explanation and the report agree.
+// The authority of a call in the audit log: the record, MAGI, the explanation and the report agree.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../../engines/running-engine.ts'
@@ -40,7 +40,7 @@ async function grantRecord(token_id: string) {
   return granted.find(({ meta }) => meta.token_id === token_id)!
 }
 
-test('a call under the second of two delegations names the second, everywhere, once the first is revoked', async (t) => {
+test('after the first of two delegations is revoked, every record and report names the second', async (t) => {
   const borrower = await scene.newMember()
   const delegation = { to: borrower, capabilities: ['svc.trial.*'] }
   const first = await delegateTo(owner, delegation)
@@ -94,7 +94,7 @@ test('a call under the second of two delegations names the second, everywhere, o
   assert.equal(control.status, 'met')
 })
 
-test('a delegation that was passed on leads back over the one it came from', async () => {
+test('a redelegation leads back to the delegation it came from', async () => {
   const [middle, last] = [await scene.newMember(), await scene.newMember()]
   const more = { max_redelegation_depth: 1 }
   const to_middle = await delegateTo(owner, { to: middle, capabilities: ['svc.trial.*'], more })

@@ -12,7 +12,7 @@ import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 
-/** What the resolver says of each DID; whoever is not here cannot be resolved. */
+/** Identities known to the resolver; all others cannot be resolved. */
 const resolutions = new Map<string, Resolution>()
 const identity: IdentityResolver = {
   resolve: (did) => resolutions.get(did) ?? { outcome: 'Failed', reason: 'not in the test' },
@@ -115,7 +115,7 @@ test('time:09-17 is valid 09:00-17:00 UTC', async () => {
   assertSuccess(await ask(night, 'echo'))
 })
 
-test('jurisdiction:<code> is judged by the identity document, never by what the caller says', async () => {
+test("jurisdiction:<code> is judged by the identity document, never by the caller's claim", async () => {
   const caller = await holderOf(caveated('jurisdiction:CH'))
   const denial = denied('caveat not satisfied')
   assertRefusal(await ask(caller, 'echo', {}, { 'x-jurisdiction': 'CH' }), denial)
@@ -139,9 +139,9 @@ test('action_kind:<kind>', async () => {
   assertRefusal(await ask(caller, 'echo'), denied('caveat not satisfied'))
 })
 
-test('weekly_budget:<amount> holds over an ISO week and is fresh on Monday', async () => {
+test('weekly_budget:<amount> applies to an ISO week and is reset on Monday', async () => {
   const caller = await holderOf(caveated('weekly_budget:1'))
-  // A call may cost 0.84 USD and costs 0.30: the first finds room in the week's dollar, the second does not.
+  // A call may cost 0.84 USD and costs 0.30: the first fits into the weekly dollar, the second does not.
   assertSuccess(await ask(caller, 'spend'))
   assertRefusal(await ask(caller, 'spend'), denied('caveat not satisfied'))
   const monday_ms = Date.parse('2026-11-16T00:00:00Z')
@@ -151,13 +151,13 @@ test('weekly_budget:<amount> holds over an ISO week and is fresh on Monday', asy
   assertSuccess(await ask(caller, 'spend'))
 })
 
-test('a caveat nobody understands is not satisfied, and every caveat must be', async () => {
+test('an unknown caveat is not satisfied, and all caveats must be satisfied', async () => {
   for (const caveat of ['moon:full', 'time', 'time:9-17', 'weekly_budget:lots', 'constructor:x']) {
     assertRefusal(await ask(await holderOf(caveated(caveat)), 'echo'), denied('caveat not satisfied'))
   }
   const both = await holderOf(caveated('action_kind:read', 'moon:full'))
   assertRefusal(await ask(both, 'echo', { action_kind: 'read' }), denied('caveat not satisfied'))
-  // A narrower grant that does not hold does not stand in the way of a wider one that does.
+  // An unsatisfied narrower grant does not block a wider one.
   const wider = await holderOf({ name: 'svc.trial.echo', caveats: ['moon:full'] }, 'svc.*.*')
   assertSuccess(await ask(wider, 'echo'))
 })
@@ -220,7 +220,7 @@ test('The middleware never raises', async () => {
   const request = { protocol: 'TRIAL', operation: 'echo', input: {} }
   const answer = await dispatch(caller, request)
   resolutions.delete(caller.agent_did)
-  // Whether it was revoked could not be asked, so it is neither let in nor denied.
+  // The revocation check failed, so the call is neither allowed nor denied.
   const error = assertRefusal(answer, { code: 'unavailable', stage: 4 })
   assert.equal(error.details.unavailable, 'identity')
   assertSuccess(await dispatch(caller, request))
@@ -236,7 +236,7 @@ test('Cross-org without treaty: HTTP 403 CapabilityDenied, and the audit event n
     const { record } = await assertRefusedAndRecorded(service, answer, denied('no active treaty'))
     assert.deepEqual([record.event_type, record.meta.reason], ['SecurityViolation', 'no active treaty'])
   }
-  // A tenant that exists and one that does not read the same.
+  // An existing tenant and an unknown one get the same answer.
   const messages = answers.map(({ body }) => body.error.message)
   assert.equal(messages[0], messages[1])
 })

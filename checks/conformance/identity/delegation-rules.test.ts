@@ -32,7 +32,7 @@ const set = (by: Member, rules: object, more = {}) =>
   askAegis(by, 'policy', { action: 'set', rules, ...more })
 const delegator = () => scene.newMember({ declares: ['svc.trial.*'] })
 
-/** A challenge asked for and answered, as the fields of a call. */
+/** A requested and answered challenge, as fields of a call. */
 async function stepUp(by: Member, purpose: string, more = {}, signer = by): Promise<Record<string, string>> {
   const request = { subject_did: signer.agent_did, purpose, ...more }
   const { output } = assertSuccess(await askAegis(by, 'challenge', request))
@@ -43,7 +43,7 @@ async function stepUp(by: Member, purpose: string, more = {}, signer = by): Prom
   }
 }
 
-test('rules are versions: none at first, then each that differs, in force from when it was set', async () => {
+test('rules are versioned: none at first, then one per change, in force from when it was set', async () => {
   const a = await delegator()
   const none = assertSuccess(await askAegis(a, 'policy', { action: 'get' }))
   assert.deepEqual(none.output, { rules: {}, version: 0, delegations: [] })
@@ -59,7 +59,7 @@ test('rules are versions: none at first, then each that differs, in force from w
   assert.deepEqual(several.map((answer) => assertSuccess(answer).output.version).sort(), [3, 4, 5, 6])
 })
 
-test('rules bind what is delegated, and what was delegated before them', async () => {
+test('rules apply to new delegations and to earlier ones', async () => {
   const breaches: [rules: object, delegation: Record<string, unknown>, reason: string][] = [
     [{ never: ['svc.trial.*'] }, {}, 'delegation policy forbids svc.trial.echo'],
     [{ never: ['svc.trial.echo'] }, {}, 'delegation policy forbids svc.trial.echo'],
@@ -81,14 +81,14 @@ test('rules bind what is delegated, and what was delegated before them', async (
     scene.clock.advance(61_000)
     const what = JSON.stringify(rules)
     assert.equal((await ask(c, 'echo')).status, 403, `redelegated before ${what}`)
-    // A depth of none still lets the first one have it.
+    // Depth zero still allows the first delegation.
     assert.equal((await ask(b, 'echo')).status, 'max_depth' in rules ? 200 : 403, `delegated before ${what}`)
     const again = await askDelegation(a, { to: c, capabilities: echo, more })
     assertRefusal(again, policy(reason))
   }
 })
 
-test('a step-up is a fresh signature of the delegator, valid once, for one purpose', async () => {
+test('a step-up is a new signature of the delegator, valid once and for one purpose', async () => {
   const [a, b, c] = [await delegator(), await scene.newMember(), await scene.newMember()]
   assertSuccess(await set(a, { require_challenge: ['svc.trial.echo'] }))
   const delegation = { to: b, capabilities: echo }
@@ -122,7 +122,7 @@ test('a step-up is a fresh signature of the delegator, valid once, for one purpo
   )
 })
 
-test('the consent of the delegate is no step-up of the delegator', async () => {
+test("the delegate's consent does not count as the delegator's step-up", async () => {
   const [a, b] = [await delegator(), await scene.newMember({ in_custody: true })]
   assertSuccess(await set(a, { require_challenge: ['svc.trial.note'] }))
   const delegateAccepted = async (capabilities: string[]) => {
@@ -137,7 +137,7 @@ test('the consent of the delegate is no step-up of the delegator', async () => {
   assertRefusal(refused, unfit('public key required'))
 })
 
-test('a guard cannot be taken away by who has only the API key', async () => {
+test('a holder of only the API key cannot remove a guard', async () => {
   const a = await delegator()
   const guarded = { require_challenge: ['svc.trial.*'], max_depth: 3 }
   assertSuccess(await set(a, guarded))
@@ -153,7 +153,7 @@ test('a guard cannot be taken away by who has only the API key', async () => {
   assertRefusal(await set(member, guarded), policy('key in engine custody'))
 })
 
-test('a challenge is for its subject or who created it', async () => {
+test("a challenge can be requested by its subject or the subject's creator", async () => {
   const [a, b] = [await delegator(), await scene.newMember()]
   const child = await scene.newMember({ more: { creator_did: a.agent_did } })
   const ask_for = (by: Member, subject: Member) =>
@@ -168,7 +168,7 @@ test('a challenge is for its subject or who created it', async () => {
   assertRefusal(refused, policy('too many open challenges'))
 })
 
-test('evaluate says what delegate would, and every reason', async () => {
+test('evaluate gives the same result as delegate, with every reason', async () => {
   const [a, b] = [await delegator(), await scene.newMember()]
   assertSuccess(await set(a, { never: ['svc.trial.note'] }))
   const evaluate = async (by: Member, capabilities: string[], more = {}) => {
@@ -199,7 +199,7 @@ test('evaluate says what delegate would, and every reason', async () => {
   )
 })
 
-test('revoked by its delegator, an ancestor or a charter member; twice is once; what ended stays ended', async () => {
+test('revoked by its delegator, an ancestor or a charter member; idempotent; ended delegations stay ended', async () => {
   const [a, b, c, d] = [
     await delegator(),
     await scene.newMember(),
@@ -207,7 +207,7 @@ test('revoked by its delegator, an ancestor or a charter member; twice is once; 
     await scene.newMember(),
   ]
   const delegateChain = async () => {
-    // The same delegation at the same moment would be the same token.
+    // The same delegation at the same time would be the same token.
     scene.clock.advance(1_000)
     const more = {
       max_redelegation_depth: 2,
@@ -262,7 +262,7 @@ async function listsStates(a: Member): Promise<void> {
   assertRefusal(await askAegis(a, 'policy', { action: 'get', cursor: 'x' }), unfit('cursor'))
 }
 
-test('each action takes its own fields and no others', async () => {
+test('each action accepts only its own fields', async () => {
   const a = await delegator()
   for (const input of [
     { action: 'set' },

@@ -1,4 +1,4 @@
-// Scenarios 4 and 5, and every sentence about delegation that can be seen from outside.
+// Scenarios 4 and 5, and every externally visible rule of delegation.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { tokenId, tokenInput } from '@svc/contract/authority/delegation-token'
@@ -15,7 +15,7 @@ import {
 import { ask, assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 
-/** Long enough for any machine: what must come is waited for. */
+/** Generous timeout for slow machines. */
 const heard_ms_max = 20_000
 const trial = trialProtocol()
 let scene: DelegationScene
@@ -63,7 +63,7 @@ test('Delegation chain: A to B to C works, C to D is too deep, widening is refus
   assertSuccess(await in_flight)
 })
 
-/** Told by the database as it commits. How soon is what stale-authority measures: a busy machine is no fault here. */
+/** Notified by the database on commit. stale-authority measures the delay, so it is not limited here. */
 async function heard(check: () => Promise<unknown>): Promise<void> {
   const until_ms = performance.now() + heard_ms_max
   for (;;) {
@@ -76,7 +76,7 @@ async function heard(check: () => Promise<unknown>): Promise<void> {
   }
 }
 
-test('C that holds one operation cannot redelegate the whole protocol', async () => {
+test('a holder of one operation cannot redelegate the whole protocol', async () => {
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const [b, c] = (await newMembers(2)) as [Member, Member]
   const { token_id } = await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more: depth(3) })
@@ -84,7 +84,7 @@ test('C that holds one operation cannot redelegate the whole protocol', async ()
   assertRefusal(await askDelegation(b, wider), policy('capability amplification: svc.trial.*'))
 })
 
-test('Caveats: time and weekly budget of a delegation are judged at every call', async () => {
+test('Caveats: time and weekly budget of a delegation are checked on every call', async () => {
   const { clock } = scene
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const b = await scene.newMember()
@@ -95,7 +95,7 @@ test('Caveats: time and weekly budget of a delegation are judged at every call',
   assertRefusal(await ask(b, 'spend'), unsatisfied)
   clock.advance(1)
   assertSuccess(await ask(b, 'spend'))
-  // It may cost 0.84 USD and has cost 0.30: a second one may not fit into the week's dollar.
+  // It may cost 0.84 USD and has cost 0.30: a second one may not fit into the weekly dollar.
   assertRefusal(await ask(b, 'spend'), unsatisfied)
   clock.advance(Date.parse('2026-11-16T09:00:00Z') - clock.now_ms())
   assertSuccess(await ask(b, 'spend'))
@@ -103,7 +103,7 @@ test('Caveats: time and weekly budget of a delegation are judged at every call',
   assertRefusal(await ask(b, 'spend'), unsatisfied)
 })
 
-test('the token is signed by its delegator and names what it delegates; its id is its content, and a repeat is the same', async () => {
+test('the token is signed by its delegator and content-addressed, and a repeat gives the same token', async () => {
   const a = await scene.newMember({ declares: [{ name: 'svc.trial.*', caveats: ['jurisdiction:CH'] }] })
   const b = await scene.newMember()
   const answer = await askDelegation(a, { to: b, capabilities: ['svc.trial.echo'] })
@@ -128,7 +128,7 @@ test('the token is signed by its delegator and names what it delegates; its id i
   )
 })
 
-test('a delegator in custody need not sign; one with its own key is told what to sign', async () => {
+test('a delegator in custody need not sign; one with its own key gets the text to sign', async () => {
   const member = await scene.newMember({ declares: ['svc.trial.*'], in_custody: true })
   const own = await scene.newMember({ declares: ['svc.trial.*'] })
   const b = await scene.newMember()
@@ -148,7 +148,7 @@ test('a delegator in custody need not sign; one with its own key is told what to
   assertRefusal(await askAegis(own, 'delegate', stolen), policy('public key does not match DID'))
 })
 
-test('nothing is delegated to oneself, across tenants, in a circle, beyond its source or for ever', async () => {
+test('delegations to oneself, across tenants, in a circle, beyond the source or without end are refused', async () => {
   const until = '2026-11-18T00:00:00Z'
   const a = await scene.newMember({ declares: [{ name: 'svc.trial.*', expires_at: until, caveats: [] }] })
   const b = await scene.newMember()
@@ -168,13 +168,13 @@ test('nothing is delegated to oneself, across tenants, in a circle, beyond its s
   assertRefusal(await askDelegation(a, global), { code: 'invalid_payload', stage: 7, reason: 'schema' })
   const { token_id } = await delegateTo(a, delegated(b, { max_redelegation_depth: 2 }))
   assertRefusal(await askDelegation(b, delegated(a, { parent_token: token_id })), policy('delegation cycle'))
-  // Another's token reads like one that does not exist.
+  // Another's token gets the same answer as an unknown one.
   const not_found = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
   assertRefusal(await askDelegation(a, delegated(b, { parent_token: token_id })), not_found)
   assertRefusal(await askDelegation(a, delegated(b, { parent_token: `sha256:${'0'.repeat(64)}` })), not_found)
 })
 
-test('what the delegator loses, its delegates lose: declared, carried by a key, or itself revoked', async () => {
+test('delegates lose what the delegator loses: declared, carried by a key, or by revocation', async () => {
   const { known, service } = scene
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const [b, c] = (await newMembers(2)) as [Member, Member]

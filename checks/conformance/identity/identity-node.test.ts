@@ -1,4 +1,5 @@
-// Who a caller is, through a real identity node: first one in a process of its own that dies and comes back, then the bundled one.
+// Caller identity with a real identity node: first a separate process that dies and returns, then the bundled
+// one.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -25,7 +26,7 @@ const own_context: InvokeContext = {
   timestamp: new Date().toISOString(),
   metadata: {},
 }
-// Signatures are judged by the wall clock of another process; everything this test is about, by a clock it moves itself.
+// Another process checks signatures by the wall clock; the rest uses a clock that the test moves.
 const clock = { ...manualClock('2026-11-15T10:00:00.000Z'), now_ms: () => Date.now() }
 
 let service: InProcessService
@@ -86,7 +87,7 @@ async function transitions(): Promise<string[]> {
   return records.map(({ meta }) => `${meta.from} ${meta.to}`)
 }
 
-test('OAS down: told to try again, circuit open; OAS back: probed, closed, and calls succeed without a restart', async () => {
+test('OAS down: retryable error, circuit open; OAS back: probed, closed, and calls succeed without a restart', async () => {
   const caller = await callerOf(service, agent)
   assertSuccess(await appendTo(caller))
   assert.equal(assertSuccess(await resolveAs(caller, agent.did)).output.outcome, 'Resolved')
@@ -108,7 +109,7 @@ test('OAS down: told to try again, circuit open; OAS back: probed, closed, and c
 
   node = await startNode()
   assertRefusal(await resolveAs(caller, agent.did), open)
-  // Past the longest back-off, whichever it was by now.
+  // After the longest possible back-off.
   clock.advance(330_000)
   await service.service.probe()
   await service.service.probe()
@@ -117,7 +118,7 @@ test('OAS down: told to try again, circuit open; OAS back: probed, closed, and c
   assert.deepEqual((await transitions()).slice(-2), ['OPEN HALF_OPEN', 'HALF_OPEN CLOSED'])
 })
 
-test('resolve fetches a document with its proof checked; who is unknown is an answer, not an error', async () => {
+test('resolve returns a document with verified proof; an unknown DID is a result, not an error', async () => {
   const caller = await callerOf(service, agent)
   const { output } = assertSuccess(await resolveAs(caller, agent.did))
   assert.equal(output.document_hash, documentHash(output.document as IdentityDocument))
@@ -129,7 +130,7 @@ test('resolve fetches a document with its proof checked; who is unknown is an an
   assert.equal((unknown.identity as Record<string, unknown>).auth_method, 'unresolved')
 })
 
-test('verify_lineage: a broken chain is an answer, the offline result counts, and the node is compared with it', async () => {
+test('verify_lineage: a broken chain is a result, the offline result counts, and the node is compared with it', async () => {
   const caller = await callerOf(service, agent)
   const verify = async (input: object) =>
     assertSuccess(await dispatch(caller, { protocol: 'OAS', operation: 'verify_lineage', input })).output
@@ -147,7 +148,7 @@ test('verify_lineage: a broken chain is an answer, the offline result counts, an
     [broken.verified, broken.broken_at, broken.reason, broken.agrees],
     [false, 0, 'signature invalid', true],
   )
-  // Revoked here, and the node knows nothing of it: then the two do not agree.
+  // Revoked here but unknown to the node, so the two disagree.
   const orphan = newSubject('Agent', 'dev')
   const gone = newSubject('HumanRoot', 'dev')
   const revocation = { tenant_id: 'dev', did: gone.did, reason: 'gone', by: operator.did }
@@ -174,7 +175,7 @@ test('Partial: the request proceeds, and a LineageUnverified event is recorded',
   assert.equal(assertSuccess(await resolveAs(caller, rootless.did)).output.outcome, 'Partial')
 })
 
-test('a revocation takes effect on the next request within a second, not after the minute of the cache', async (t) => {
+test('a revocation takes effect within a second, before the cache expires', async (t) => {
   const leaver = newSubject('Agent', 'dev')
   await publish(documentOf(leaver, { lineage: [descend(leaver, root)] }))
   const caller = await callerOf(service, leaver)
@@ -191,7 +192,7 @@ test('a revocation takes effect on the next request within a second, not after t
   assert.equal((await appendTo(caller)).status, 401, 'its keys went with it')
 })
 
-test('a node that lies is an adapter error, and the lie is on record', async () => {
+test('an invalid answer of the node is an adapter error and is recorded', async () => {
   const victim = newSubject('Agent', 'dev')
   await publish(documentOf(victim, { lineage: [descend(victim, root)] }))
   const owner = new Client({ connectionString: node_database.url })

@@ -27,7 +27,7 @@ let service: InProcessService
 const root = newKeyed('dev', 'HumanRoot')
 const agent = newKeyed('dev', 'Agent')
 const instance = newKeyed('dev', 'AgentInstance')
-/** A parent in custody that declares little, so that amplification shows. */
+/** A parent in custody with few capabilities, so that amplification is visible. */
 const parent = newKeyed('dev', 'HumanRoot')
 
 before(async () => {
@@ -67,7 +67,7 @@ async function violations(correlation_id: string) {
   return records.filter(({ event_type }) => event_type === 'SecurityViolation').map(({ meta }) => meta.reason)
 }
 
-test('scenario 1: a root’s agent’s instance proves its key and its descent, once', async () => {
+test('scenario 1: an instance of a root’s agent proves its key and its lineage, once', async () => {
   const lineage = lineageThrough(root, agent, instance)
   const issued = await challengeFor(service, instance.did)
   const response = responseOf(instance, issued, { lineage })
@@ -128,7 +128,7 @@ test('scenario 2: a forged middle statement and a swapped key are refused, each 
   assert.deepEqual(await violations(mismatch.correlation_id), ['public key does not match DID'])
 })
 
-test('scenario 3: the same inputs give the same child, another index another one, and nothing is amplified', async () => {
+test('scenario 3: the same input gives the same child, another index another child, and nothing is amplified', async () => {
   const caller = await callerOf(parent)
   const wish = {
     entity_kind: 'Agent',
@@ -161,7 +161,7 @@ test('scenario 3: the same inputs give the same child, another index another one
   assert.equal(again.output.created, false)
   const other = assertSuccess(await askMacs(caller, 'derive', { ...wish, index: 1 }))
   assert.notEqual(other.output.did, first.output.did)
-  // A name that is none is the caller's own text, which no reason repeats.
+  // An invalid name is the caller's own text, so no reason repeats it.
   for (const [name, suffix] of [
     ['svc.marc.reasoning_task', ': svc.marc.reasoning_task'],
     ['svc.*.*', ': svc.*.*'],
@@ -179,7 +179,7 @@ test('scenario 3: the same inputs give the same child, another index another one
   assertRefusal(await askMacs(caller, 'derive', wider), denied('capability amplification: svc.mind.*'))
 })
 
-test('what a key carries ends with it, also in what is derived by it', async () => {
+test('capabilities of a key end with it, also in derived children', async () => {
   const expires_at = '2026-12-01T00:00:00.000Z'
   const { agent_did } = await callerOf(parent)
   const { api_key } = await issueKey(service.service.store.engine, {
@@ -204,7 +204,7 @@ test('what a key carries ends with it, also in what is derived by it', async () 
   assertRefusal(await askMacs(caller, 'derive', longer), denied(reason))
 })
 
-test('a child in custody derives in its turn, and proves itself without bringing its lineage', async () => {
+test('a child in custody derives children, and proves itself without sending its lineage', async () => {
   const caller = await callerOf(newKeyed('dev', 'HumanRoot'))
   const child = outputOf(
     await askMacs(caller, 'derive', { entity_kind: 'Agent', label: 'one' }),
@@ -225,7 +225,7 @@ test('a child in custody derives in its turn, and proves itself without bringing
   assert.equal((grandchild.output.document as IdentityDocument).lineage.length, 2)
 })
 
-test('who may do what is told to oneself and one’s tenant, and others are not there', async () => {
+test('capabilities are visible to the agent and its tenant; other identities are not found', async () => {
   const caller = await callerOf(parent)
   const ask = (input: object) => askMacs(caller, 'authorization_request', input)
   const { output } = assertSuccess(await ask({ agent_did: parent.did, protocol: 'MIND' }))
@@ -248,7 +248,7 @@ test('who may do what is told to oneself and one’s tenant, and others are not 
   assertRefusal(await ask({ agent_did: foreign }), { code: 'invalid_payload', stage: 7, reason: 'not_found' })
 })
 
-test('with the nodes running a child is known everywhere: published, registered, resolved at L1, and proven through OAS', async (t) => {
+test('with all nodes running a child is published, registered, resolved at L1, and proven through OAS', async (t) => {
   const origin = newKeyed('dev', 'HumanRoot')
   const whole = await startInProcess({
     clock,

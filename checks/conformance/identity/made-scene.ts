@@ -1,4 +1,4 @@
-// A service on which organizations make contracts: each party with a key of its own, a treaty, and a currency to pay in.
+// A service for contracts between organizations: each party has its own key, a treaty, and a currency.
 
 import { randomBytes } from 'node:crypto'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -29,9 +29,9 @@ export interface Party extends Addresses {
 export interface MadeScene {
   readonly service: InProcessService
   readonly clock: ManualClock
-  /** Identities that have shown no more than L1. */
+  /** Identities with at most L1. */
   readonly lesser: Set<string>
-  /** What the engine believes to stand between the organizations; changed by tests. */
+  /** The treaties known to the engine; changed by tests. */
   readonly known: { treaty?: StandingTreaty }
   newParty(tenant_id: string, more?: { in_custody?: boolean; kind?: string }): Promise<Party>
 }
@@ -43,7 +43,7 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
   const standing: MadeScene['known'] = {}
   const treaties = {
     find: async (_tenant: string, id: string) => (id === standing.treaty?.id ? standing.treaty : undefined),
-    // To come in is not yet to own something there.
+    // Access to a tenant does not include owning assets there.
     between: openBorders('svc.made.*').between,
   }
   const identity = {
@@ -75,7 +75,7 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
   }
 }
 
-/** `a` may offer to `b`. */
+/** Lets `a` make offers to `b`. */
 export function treatyBetween(a: Party, b: Party): StandingTreaty {
   const [one, other] = [a, b].map(({ tenant_id, agent_did }) => ({ tenant: tenant_id, did: agent_did }))
   return testTreaty([one!, other!], [{ to: a.tenant_id, capability: 'svc.made.*' }], {
@@ -88,7 +88,7 @@ const ask = (caller: Addresses, operation: string, input: unknown): Promise<Answ
 export const create = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_create', input)
 export const settle = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_settle', input)
 export const token = { kind: 'token', rail: 'internal', settlement_finality_seconds: 3600 }
-/** What the registry holds at an address, as somebody else sees it. */
+/** A registry entry as another reader sees it. */
 export async function registered(caller: Addresses, ref: unknown): Promise<object> {
   const input = { entry: String(ref).replace('mars://', '') }
   const { body } = await dispatch(caller, { protocol: 'MARS', operation: 'query_registry', input })
@@ -97,7 +97,7 @@ export async function registered(caller: Addresses, ref: unknown): Promise<objec
 export const publish = (caller: Addresses, asset: object) =>
   ask(caller, 'asset_definition_publish', { ...token, ...asset })
 
-/** An obligation in coin, due from the start. */
+/** An obligation in coin, due immediately. */
 export const owes = (id: string, from: string, amount: string, more: object = {}) => ({
   id,
   from,
@@ -107,7 +107,7 @@ export const owes = (id: string, from: string, amount: string, more: object = {}
   ...more,
 })
 
-/** Of what acme issues. */
+/** In the currency that acme issues. */
 export async function fund(
   { service }: MadeScene,
   { tenant_id, agent_did }: Party,

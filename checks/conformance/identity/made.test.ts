@@ -15,7 +15,7 @@ let scene: made.MadeScene
 let ann: made.Party
 let bob: made.Party
 let eve: made.Party
-/** The writer of the audit log takes the events of a sweep within a second. */
+/** The writer of the audit log processes the events of a sweep within a second. */
 const soon = { interval: 50, timeout: 180_000 }
 
 before(async () => {
@@ -51,7 +51,7 @@ async function agree(
   return { contract_id, accepted, output: assertSuccess(accepted).output }
 }
 
-/** The first half of scenario 18: the second obligation waits for the first, and both are in escrow. */
+/** First half of scenario 18: the second obligation depends on the first, and both are in escrow. */
 async function agreeOnTwo(): Promise<string> {
   const wants = [
     owes('first', 'proposer', '1010'),
@@ -81,7 +81,7 @@ async function agreeOnTwo(): Promise<string> {
   return contract_id as string
 }
 
-test('scenario 18: an escrowed contract between two organizations, paid in parts, in order, and for good', async (t) => {
+test('scenario 18: an escrowed contract between two organizations is paid in parts, in order, and finally', async (t) => {
   const contract_id = await agreeOnTwo()
   assertRefusal(await settle(bob, { contract_id, obligation_ids: ['second'] }), denied('condition not met'))
   const parts = [
@@ -110,7 +110,7 @@ test('scenario 18: an escrowed contract between two organizations, paid in parts
     ],
   )
   await assertSound()
-  // Anybody of the two may let what is in escrow go where it belongs.
+  // Either party may release the escrow to its recipient.
   const last = await settle(ann, { contract_id })
   const done = assertSuccess(last).output
   assert.deepEqual(done.settled, [{ obligation_id: 'second', asset_id: 'coin', amount: '500', fee: '1' }])
@@ -130,7 +130,7 @@ test('scenario 18: an escrowed contract between two organizations, paid in parts
   await assertSound()
 })
 
-test('an asset means one thing for ever', async () => {
+test('the meaning of an asset never changes', async () => {
   const shell = { asset_id: 'shell', denomination: 'SHL', max_supply: '100' }
   const { output } = assertSuccess(await publish(eve, shell))
   assert.deepEqual([output.created, output.decimals, output.issuer_tenant], [true, 6, 'third'])
@@ -153,7 +153,7 @@ test('an asset means one thing for ever', async () => {
   assertRefusal(await publish(ann, { ...shell, asset_id: 'no-lot', lot_size: '0' }), invalid('lot_size is 0'))
 })
 
-test('who keeps its own key is told the exact bytes, and nothing else will do', async () => {
+test('a holder of its own key gets the exact bytes to sign, and no other signature is accepted', async () => {
   const own = await scene.newParty('acme', { in_custody: false })
   const offer = { counterparty_did: bob.agent_did, obligations: [owes('a', 'proposer', '1')], treaty_id }
   const refusal = assertRefusal(await create(own, offer), invalid('signature required'))
@@ -169,7 +169,7 @@ test('who keeps its own key is told the exact bytes, and nothing else will do', 
   const signed = { ...again, signature: signText(own.key.private_key, text) }
   const { output } = assertSuccess(await create(own, signed))
   assert.equal(text, signingInput('svc-contract-v1', { contract_id: output.contract_id }))
-  // The same words are the same contract.
+  // Equal terms give the same contract.
   assert.deepEqual(assertSuccess(await create(own, signed)).output, output)
   const accepted = assertSuccess(await create(bob, { contract_id: output.contract_id })).output
   const signatures = accepted.signatures as { public_key: string; signature: string; method: string }[]
@@ -177,7 +177,7 @@ test('who keeps its own key is told the exact bytes, and nothing else will do', 
   for (const { public_key, signature } of signatures) assert.ok(isSignedBy(public_key, text, signature))
 })
 
-test('between organizations a contract stands on their treaty', async () => {
+test('a contract between organizations needs their treaty', async () => {
   const signed = scene.known.treaty!
   const offer = { counterparty_did: bob.agent_did, obligations: [owes('a', 'proposer', '1')], treaty_id }
   const cases: [Partial<StandingTreaty>, string][] = [
@@ -206,7 +206,7 @@ test('between organizations a contract stands on their treaty', async () => {
   assertRefusal(await create(bob, { contract_id }), denied('treaty grant expired'))
   scene.known.treaty = signed
   assertSuccess(await create(bob, { contract_id }))
-  // Whoever is no party sees nothing of it, in words or in rows.
+  // A third party sees nothing of it, through operations or in rows.
   const hidden = await settle(eve, { contract_id })
   const missing = await settle(eve, { contract_id: `sha256:${'0'.repeat(64)}` })
   for (const answer of [hidden, missing]) assertRefusal(answer, invalid('not_found'))
@@ -217,7 +217,7 @@ test('between organizations a contract stands on their treaty', async () => {
   })
 })
 
-test('who is let in elsewhere still owns and owes at home', async () => {
+test('a guest in another organization still owns and owes at home', async () => {
   const inputs = {
     asset_definition_publish: { ...made.token, asset_id: 'foreign', denomination: 'X' },
     economic_contract_create: {
@@ -233,7 +233,7 @@ test('who is let in elsewhere still owns and owes at home', async () => {
   }
 })
 
-test('an offer is refused where it cannot be meant', async () => {
+test('an impossible offer is refused', async () => {
   const human = await scene.newParty('acme', { kind: 'human-root' })
   const one = owes('a', 'proposer', '1')
   const offer = { counterparty_did: bob.agent_did, obligations: [one], treaty_id }
@@ -265,7 +265,7 @@ test('an offer is refused where it cannot be meant', async () => {
     assertRefusal(await create(ann, input), invalid('fields do not fit together'))
 })
 
-test('taken back, called off, let go, run out: each by who may, and escrow goes home', async () => {
+test('withdrawn, cancelled, waived, expired: each by a permitted party, and escrow is returned', async () => {
   const before = await balance(ann, 'available')
   const offer = { counterparty_did: bob.agent_did, obligations: [owes('a', 'proposer', '100')], treaty_id }
   const first = assertSuccess(await create(ann, offer)).output.contract_id
@@ -282,7 +282,7 @@ test('taken back, called off, let go, run out: each by who may, and escrow goes 
     await create(bob, { contract_id: second }),
     denied('contract is EXPIRED; accept needs OFFERED'),
   )
-  // Nobody has so much: it stays an offer.
+  // Funds are insufficient: it stays an offer.
   const dear = { ...offer, obligations: [owes('a', 'proposer', '100000000')], escrow: true }
   const third = assertSuccess(await create(ann, dear)).output.contract_id
   assertRefusal(await create(bob, { contract_id: third }), denied('insufficient funds'))
@@ -306,7 +306,7 @@ test('taken back, called off, let go, run out: each by who may, and escrow goes 
   await assertSound()
 })
 
-test('late is a default and is told; paying cures it', async (t) => {
+test('a late payment is a default and is recorded; paying cures it', async (t) => {
   const { contract_id } = await agree([owes('a', 'proposer', '100', { due_at: later(10) })])
   assertRefusal(await settle(ann, { contract_id }), denied('obligation not due'))
   pass(10)
@@ -324,38 +324,38 @@ test('late is a default and is told; paying cures it', async (t) => {
   assertRefusal(await settle(ann, { contract_id }), denied('contract is DISPUTED'))
 })
 
-test('a payment is taken back only by both, and only while it is not final', async () => {
+test('a payment is reversed only by both, and only before it is final', async () => {
   const before = [await balance(ann, 'available'), await balance(bob, 'available')]
   const { contract_id } = await agree([owes('a', 'proposer', '400')], { escrow: true })
   const paid = async () => assertSuccess(await settle(bob, { contract_id })).output.settlement_id
   const first = { contract_id, reverse: await paid() }
-  // The payee first: what it was paid waits for the other.
+  // The payee first: the amount is held until the other agrees.
   assert.equal(assertSuccess(await settle(bob, first)).output.state, 'POSTED')
   assert.equal(await balance(bob, 'reserved'), 400n)
   const back = assertSuccess(await settle(ann, first)).output
   assert.deepEqual([back.state, back.contract_state], ['REVERSED', 'ACTIVE'])
   assert.deepEqual([await balance(ann, 'escrow'), await balance(bob, 'reserved')], [400n, 0n])
   assertRefusal(await settle(ann, first), denied('settlement is REVERSED; reverse needs POSTED'))
-  // The payer first: nothing of its own is at stake.
+  // The payer first: it risks nothing.
   const second = { contract_id, reverse: await paid() }
   assertSuccess(await settle(ann, second))
   assert.equal(assertSuccess(await settle(bob, second)).output.state, 'REVERSED')
   await assertSound()
-  // What was paid both ways at once goes back both ways at once.
+  // Payments in both directions are reversed together.
   const both = await agree([owes('a', 'proposer', '900'), owes('b', 'counterparty', '300')], { escrow: true })
   const { settlement_id } = assertSuccess(await settle(ann, { contract_id: both.contract_id })).output
   for (const party of [bob, ann])
     assertSuccess(await settle(party, { contract_id: both.contract_id, reverse: settlement_id }))
   for (const party of [bob, ann]) await create(party, { contract_id: both.contract_id, action: 'cancel' })
   await assertSound()
-  // And nobody else in time: it goes back to who had put it aside.
+  // No agreement in time: it returns to the party that set it aside.
   const third = { contract_id, reverse: await paid() }
   assertSuccess(await settle(bob, third))
   assertRefusal(await settle(ann, { ...third, amount: '1' }), invalid('fields do not fit together'))
   pass(3600)
   await made.sweep(scene)
   assertRefusal(await settle(ann, third), denied('settlement is final'))
-  // Each payment bore its fee: what is taken back is the payment.
+  // The fee of each payment is kept: only the payment is reversed.
   assert.deepEqual(
     [await balance(ann, 'available'), await balance(bob, 'available')],
     [before[0]! - 405n, before[1]! + 399n],
@@ -364,7 +364,7 @@ test('a payment is taken back only by both, and only while it is not final', asy
   await assertSound()
 })
 
-test('the operator fills a runway against a payment outside, once', async () => {
+test('the operator credits a runway for an external payment, once', async () => {
   const clerk = await scene.newParty('operator')
   const top_up = {
     id: 'a',
@@ -388,7 +388,7 @@ test('the operator fills a runway against a payment outside, once', async () => 
   const next = await agreed()
   const twice = { contract_id: next.contract_id, rail_reference: 'wire-1' }
   assertRefusal(await settle(clerk, twice), denied('rail reference already used'))
-  // Two at once with one reference, and two at once for one obligation: one of each.
+  // Two concurrent ones with one reference, and two for one obligation: one of each succeeds.
   const race = ['wire-2', 'wire-2', 'wire-3'].map((rail_reference) =>
     settle(clerk, { ...twice, rail_reference }),
   )

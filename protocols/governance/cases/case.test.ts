@@ -29,7 +29,7 @@ const a_case: Case = {
   closed_at: null,
 }
 
-test('looking late or often changes nothing of what a moment makes of a case', () => {
+test('the state of a case at a time does not depend on when or how often it is advanced', () => {
   const hour = fc.integer({ min: 0, max: 12 })
   fc.assert(
     fc.property(fc.constantFrom(...case_states), fc.boolean(), hour, hour, (state, is_closed, one, other) => {
@@ -42,7 +42,7 @@ test('looking late or often changes nothing of what a moment makes of a case', (
   )
 })
 
-test('silence defaults, votes end, and what was ruled is done: each at its moment and not before', () => {
+test('defaults, vote counts and remedies happen at their deadlines and not before', () => {
   const before = (hour: number) => new Date(at(hour).getTime() - 1)
   assert.equal(advanceCase(a_case, before(4)).state, 'FILED')
   assert.equal(advanceCase(a_case, at(4)).state, 'DEFAULTED')

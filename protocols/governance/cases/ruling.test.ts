@@ -26,7 +26,7 @@ const panel = fc.constantFrom(1, 3, 5).chain((size) =>
   }),
 )
 
-test('a ruling follows from the votes, whatever order they came in, and orders no more than was asked', () => {
+test('a ruling does not depend on the order of votes, and orders no more than was requested', () => {
   fc.assert(
     fc.property(panel, fc.boolean(), fc.nat(), ({ size, votes }, is_due, turn) => {
       const decision = decide(size, votes, is_due)
@@ -66,13 +66,13 @@ const vote = (n: number, finding: Vote['finding'], amount?: bigint): Vote => ({
   remedy: amount === undefined ? null : { kind: 'pay', micro_usd: amount, target: null },
 })
 
-test('the amount is the median of those who agree, the lower one of two', () => {
+test('the amount is the median of those who agree, the lower of two', () => {
   const three = [vote(1, 'for_claimant', 9n), vote(2, 'for_claimant', 1n), vote(3, 'for_claimant', 5n)]
   assert.equal(decide(3, three, false)?.remedy?.micro_usd, 5n)
   assert.equal(decide(3, [three[0]!, three[1]!, vote(3, 'for_respondent')], false)?.remedy?.micro_usd, 1n)
 })
 
-test('without a majority the least of what most of them back is ordered, and otherwise nothing', () => {
+test('without a majority the mildest option with most votes is ordered, and otherwise nothing', () => {
   const split = [
     vote(1, 'for_claimant', 9n),
     vote(2, 'for_claimant', 9n),

@@ -93,7 +93,7 @@ async function judge(
   context.alarm('verdict does not recompute', { verdict: verdict.ref, gate, pass: false })
   return {
     reason: 'charter quorum required',
-    why: `${ref} does not follow from the votes that are kept`,
+    why: `${ref} does not match the stored votes`,
     verdict,
   }
 }

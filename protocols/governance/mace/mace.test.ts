@@ -55,7 +55,7 @@ const recordsOf = (tenant_id: string, ...event_types: string[]) =>
 const owner = (sql: string, ...values: unknown[]) =>
   asOwner(stage.database.url, (client) => client.query(sql, values))
 
-test('no vote is counted before all are in, and a changed vote counts once', async () => {
+test('no votes are shown before all are cast, and a changed vote counts once', async () => {
   const charter = await newCharter(stage, 'five', 5)
   const [ann, bob, cid, dan, eve] = charter as unknown as [Party, Party, Party, Party, Party]
   const motion = convening({ charter_level: true }, { quorum: 'supermajority' })
@@ -113,7 +113,7 @@ test('the registered verdict has the hash of its content, and each vote is signe
   }
 })
 
-test('a motion opens once a quorum has appeared, and lapses if none does or nobody tallies it', async () => {
+test('a motion opens with a quorum, and lapses without one or without a tally', async () => {
   const [ann, bob] = (await newCharter(stage, 'three', 3)) as unknown as [Party, Party]
   const { clock } = stage.ports
   const sweep = () => sweepMotions(stage.store.engine, testTick(clock.now_ms()))
@@ -184,7 +184,7 @@ test('a refusal by a failed verdict names who dissented', async () => {
   assert.deepEqual([details.appeal_path, details.denying_policy], ['MACE convene', 'MACE quorum'])
 })
 
-test('an authority is used as often as it says and no more, however many use it at once', async () => {
+test('an authority is used only as often as allowed, also concurrently', async () => {
   const charter = await newCharter(stage, 'rush', 3)
   const { ref } = await council.decide(charter, binding('rush'))
   const calls = Array.from({ length: 20 }, (_, place) => allocate(charter[place % 3]!, 'rush', ref))
@@ -196,7 +196,7 @@ test('an authority is used as often as it says and no more, however many use it 
   await assertRefused(allocate(charter[0], 'rush', ref), 'policy_denied', 'authority already used')
 })
 
-test('without a reference the newest unused verdict that binds the very operation is used', async () => {
+test('without a reference the newest unused verdict that binds the operation is used', async () => {
   const charter = await newCharter(stage, 'operator', 3)
   await nameOperator(stage.store.engine, 'operator')
   const order = { action: 'set_tier', tenant_id: 'rush', tier: 'charter' }
@@ -269,7 +269,7 @@ test('a charter changes by its own motion, and its only member acts alone', asyn
   await run(bob, 'deliberate', { ...vote, ...proof })
 })
 
-test('a council of delegates waits for whom it must include', async () => {
+test('a council of delegates waits for its required seats', async () => {
   const [ann] = await newCharter(stage, 'guild', 1)
   const [bob, cid] = [await newParty(stage, 'guild'), await newParty(stage, 'guild')]
   const rules = { delegates: [ann.did, bob.did], must_include_did: cid.did, min_delegates: 2 }
@@ -289,7 +289,7 @@ test('a council of delegates waits for whom it must include', async () => {
   assert.equal((await council.tally(ann, motion_id)).outcome, 'NO_QUORUM')
 })
 
-test('guests vote where they are seated and see nothing else, and the convener may withdraw', async () => {
+test('guests vote on their own motion and see nothing else, and the convener may withdraw', async () => {
   const [ann, bob] = [await newParty(stage, 'hosts'), await newParty(stage, 'hosts')]
   const guest = await newParty(stage, 'abroad')
   const among = (...parties: Party[]) =>

@@ -37,7 +37,7 @@ const taken = (['for', 'for', 'against'] as const).map((position, place) => ({
   signed: null,
 }))
 
-test('before the verdict only who has come is told, afterwards every last word', () => {
+test('before the verdict only attendance is shown, afterwards every final position', () => {
   const votes = new Map(taken.map(({ did: who, position }) => [who, position]))
   const open = motionItem(motion, votes, undefined)
   assert.deepEqual([open.attendance, open.seats], [{ present: 3, needed: 2 }, 3])

@@ -11,7 +11,7 @@ const heldBy = (source: HeldCapability['source'], more: Partial<HeldCapability> 
   ...more,
 })
 
-test('a delegation token cannot vote, whatever else its holder may do', () => {
+test('a delegation token cannot vote, whatever its holder may do otherwise', () => {
   assert.ok(!mayVoteItself([heldBy('delegation'), heldBy('delegation', { name: 'svc.*.*' })], now))
   assert.ok(!mayVoteItself([heldBy('delegation'), heldBy('key', { name: 'svc.mace.tally' })], now))
   assert.ok(!mayVoteItself([heldBy('delegation'), heldBy('declared', { expires_at: now })], now))

@@ -23,7 +23,7 @@ const begun: ListedDissolution = {
   cancelled_at: null,
 }
 
-test('the state is that of the moment, and what stands in its way comes first', () => {
+test('the state is the current one, and BLOCKED takes precedence', () => {
   const stateAt = (listed_dissolution: ListedDissolution, day: number) =>
     dissolutionItem(listed_dissolution, 'ending', at(day)).state
   assert.deepEqual([stateAt(begun, 7), stateAt(begun, 8)], ['INITIATED', 'DISTRIBUTING'])
@@ -33,7 +33,7 @@ test('the state is that of the moment, and what stands in its way comes first', 
   assert.doesNotMatch(JSON.stringify(dissolutionItem({ ...begun, blocked }, 'after', at(9))), /orders/)
 })
 
-test('steps are told in their order, with those that were done', () => {
+test('steps are listed in order, with those done', () => {
   const detail = dissolutionDetail(begun, new Map([['orders', at(8)]]), undefined, undefined)
   assert.deepEqual(
     detail.steps.map(({ step }) => step),

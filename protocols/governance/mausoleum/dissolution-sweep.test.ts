@@ -181,7 +181,7 @@ async function windUpThroughCrashes(tenant_id: string, places: Set<string>): Pro
   })
 }
 
-test('invariant 22: each step is done once, in order, whatever is killed in it or after it', async () => {
+test('invariant 22: each step is done once, in order, despite a crash in it or after it', async () => {
   const everywhere = steps.flatMap((step) => [`${step}/within`, `${step}/after`])
   await windUpThroughCrashes('crashing', new Set(everywhere.filter((place) => !place.startsWith('seal'))))
   if (!is_long) return
@@ -190,7 +190,7 @@ test('invariant 22: each step is done once, in order, whatever is killed in it o
     await windUpThroughCrashes(`crashing-${n}`, new Set(everywhere.filter(() => chance.below(2) === 0)))
 })
 
-test('after the seal nothing is appended and nothing is paid; before it is ready, nothing is sealed', async () => {
+test('nothing is appended or paid after the seal, and nothing is sealed before it is ready', async () => {
   const owner = await found('closing')
   await give(owner, 5n)
   await assert.rejects(seal('closing'), /not wound up/)
@@ -217,7 +217,7 @@ test('after the seal nothing is appended and nothing is paid; before it is ready
   })
 })
 
-test('where there is not enough, all of a rank lose alike, and what is left of their claims ends', async () => {
+test('if funds are short, all of a rank lose proportionally, and the rest of their claims ends', async () => {
   const owner = await found('broke')
   await give(owner, 10n)
   const contracts = [await owe(owner, partyOf('bank'), 30n), await owe(owner, partyOf('shop'), 10n)]
@@ -237,7 +237,7 @@ test('where there is not enough, all of a rank lose alike, and what is left of t
   await seal('broke')
 })
 
-test('what others owe stands in the way until they pay it', async () => {
+test('debts of others block the dissolution until they are paid', async () => {
   const owner = await found('owed')
   await owe(partyOf('bank'), owner, 3n)
   const id = await dissolve('owed')

@@ -6,7 +6,7 @@ import { advance, isSupermajority, nextStep, stateAfter, steps } from './dissolu
 const now = new Date('2026-11-15T10:00:00Z')
 const due = { state: 'INITIATED', notice_until: now } as const
 
-test('steps follow each other in one order, and only sealing waits to be asked for', () => {
+test('the order of steps is fixed, and only sealing waits for a request', () => {
   const done = new Set<string>()
   const taken: string[] = []
   for (const _ of steps) {
@@ -18,14 +18,14 @@ test('steps follow each other in one order, and only sealing waits to be asked f
   assert.deepEqual([stateAfter(done), nextStep(due, done, now)], ['ARCHIVED', undefined])
 })
 
-test('nothing is given away before the notice is over, nor after a cancellation', () => {
+test('nothing is distributed before the notice period ends, nor after a cancellation', () => {
   const early = { ...due, notice_until: new Date(now.getTime() + 1) }
   assert.deepEqual([nextStep(early, new Set(), now), advance(early, now)], [undefined, 'INITIATED'])
   assert.deepEqual([nextStep(due, new Set(), now), advance(due, now)], ['orders', 'DISTRIBUTING'])
   assert.equal(nextStep({ ...due, state: 'CANCELLED' }, new Set(), now), undefined)
 })
 
-test('two thirds are enough, exactly', () => {
+test('exactly two thirds are enough', () => {
   assert.deepEqual(
     [isSupermajority(2, 3), isSupermajority(3, 5), isSupermajority(4, 6), isSupermajority(0, 0)],
     [true, false, true, false],

@@ -18,7 +18,7 @@ const heirs: fc.Arbitrary<Heir[]> = fc
 const sum = (parts: readonly { readonly amount: bigint }[]) =>
   parts.reduce((all, part) => all + part.amount, 0n)
 
-test('invariant 21: what is divided is all there was; nobody gets more than it is owed, or a unit off its share', () => {
+test('invariant 21: everything is divided; nobody gets more than it is owed or misses its share by a unit', () => {
   fc.assert(
     fc.property(amount, claims, heirs, (total, owed, inheriting) => {
       const { paid, shares } = divide(total, owed, inheriting)
@@ -35,7 +35,7 @@ test('invariant 21: what is divided is all there was; nobody gets more than it i
   )
 })
 
-test('a rank is paid in full before the next one, and heirs come after all', () => {
+test('a rank is paid in full before the next one, and heirs come last', () => {
   fc.assert(
     fc.property(amount, claims, heirs, (total, owed, inheriting) => {
       const { paid, shares } = divide(total, owed, inheriting)
@@ -49,7 +49,7 @@ test('a rank is paid in full before the next one, and heirs come after all', () 
   )
 })
 
-test('three heirs of 3333, 3333 and 3334 get the last unit where it belongs', () => {
+test('three heirs of 3333, 3333 and 3334 get the last unit correctly', () => {
   const three = [3333, 3333, 3334].map((share_bps, place) => ({ did: `${place}`, share_bps }))
   const { shares } = divide(100n, [{ rank: 3, ref: 'x', amount: 1n }], three)
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('three heirs of 3333, 3333 and 3334 get the last unit where it belongs', ()
   )
 })
 
-test('an asset goes to whom it was named for, else to whom all goes, else to the successor', () => {
+test('an asset goes to its named heirs, else to the heirs of all others, else to the successor', () => {
   const shares = [
     { asset_id: 'coin', to_did: 'a', share_bps: 10_000 },
     { asset_id: '*', to_did: 'b', share_bps: 9_999 },

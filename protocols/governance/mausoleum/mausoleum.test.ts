@@ -38,7 +38,7 @@ const will = () => ({
   successor_did: next.did,
 })
 
-test('a dissolution needs a schedule that holds and two thirds of all charter members', async () => {
+test('a dissolution needs a valid schedule and two thirds of all charter members', async () => {
   const council = await newCharter(stage, 'ending', 5)
   const [founder] = council
   const reason = 'Our purpose is fulfilled.'
@@ -95,7 +95,7 @@ test('during the notice period the charter may cancel; afterwards nobody can', a
   await assertRefused(late, 'policy_denied', 'dissolution is DISTRIBUTING; cancel needs INITIATED')
 })
 
-test('the organization that runs the engine cannot be wound up', async () => {
+test('the organization that operates the engine cannot be dissolved', async () => {
   const [own] = await newCharter(stage, 'operator', 1)
   const schedule = { asset_distribution: [], successor_did: next.did }
   await assertRefused(initiate(own, { ...alone, schedule }), 'policy_denied', 'operator cannot dissolve')

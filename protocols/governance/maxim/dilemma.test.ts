@@ -13,7 +13,7 @@ function option(id: string, weights: Record<string, number>, violated: string[] 
   return { id, violated, effects: Object.entries(weights).map(([value, weight]) => ({ value, weight })) }
 }
 
-test('the first class of values in which options differ decides, whatever those below say', () => {
+test('the first class of values in which options differ decides, whatever the lower ones say', () => {
   const ranking = rankOptions(
     [option('stop', { safety: 60, profit: -100 }), option('go', { safety: -60, profit: 100 })],
     values,
@@ -44,7 +44,7 @@ test('the first class of values in which options differ decides, whatever those 
   })
 })
 
-test('a narrow difference recommends nothing, and so does one in which nothing is lawful', () => {
+test('a narrow difference gives no recommendation, nor do only unlawful options', () => {
   const near = rankOptions(
     [option('a', { safety: 19, profit: -1 }), option('b', { safety: 0, profit: 1 })],
     values,
@@ -56,7 +56,7 @@ test('a narrow difference recommends nothing, and so does one in which nothing i
   assert.deepEqual([none.ambiguous, none.recommendation], [true, undefined])
 })
 
-test('what forbids an option is named in its dissent', () => {
+test('the dissent of an option names the policies that forbid it', () => {
   const { dissent, recommendation } = rankOptions(
     [option('lie', { profit: 100 }, ['truth@1.0.0']), option('tell', { honesty: 10 })],
     values,
@@ -85,7 +85,7 @@ const some_options = fc
     made.map(({ lawful, weights }, index) => option(`o${index}`, weights, lawful ? [] : ['p@1.0.0'])),
   )
 
-test('the laws of every ranking', () => {
+test('invariants of every ranking', () => {
   fc.assert(
     fc.property(some_options, some_values, (options, ranked_by) => {
       const { ranking, dominated, recommendation, ambiguous, dissent } = rankOptions(options, ranked_by)
@@ -113,7 +113,7 @@ test('the laws of every ranking', () => {
   )
 })
 
-test('the order in which options and values are told changes nothing', () => {
+test('the order of options and values does not matter', () => {
   fc.assert(
     fc.property(some_options, some_values, (options, ranked_by) => {
       const one = rankOptions(options, ranked_by)

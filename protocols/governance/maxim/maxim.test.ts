@@ -49,7 +49,7 @@ const rule = (policy_body: string, more: object = {}) => ({
   ...more,
 })
 
-test('a policy needs the verdict of a quorum on this very policy', async () => {
+test('a policy needs the verdict of a quorum on exactly this policy', async () => {
   const charter = await newCharter(stage, 'traders', 3)
   const [ann] = charter
   const input = rule(market_hours, { active_from: at(21 * hour_ms) })
@@ -66,7 +66,7 @@ test('a policy needs the verdict of a quorum on this very policy', async () => {
   await refused(ann, 'author', { ...input, version: '1.0.1' }, 'charter quorum required')
 })
 
-test('a text that is no policy, a wrong version or a wrong moment is refused, with the place of each fault', async () => {
+test('invalid text, version or start is refused, with the place of each fault', async () => {
   const [ann] = await newCharter(stage, 'faulty', 1)
   const broken = '// é\nforbid(principal, action, resource) when { context.hour < };'
   const { details } = await refused(ann, 'author', rule(broken), 'cedar', 'invalid_payload')
@@ -123,7 +123,7 @@ test('a policy is replaced and retired, and the registry keeps each version', as
   )
 })
 
-test('an interpretation names what decides the case, what would without it, and what is not known', async () => {
+test('an interpretation names the deciding policies, those that would decide without them, and missing facts', async () => {
   const [ann] = await newCharter(stage, 'curious', 1)
   const amount = forbid(
     'context has amount_micro_usd && context.amount_micro_usd > 5000000',
@@ -170,7 +170,7 @@ const values = [
 ]
 const dilemma = (...options: object[]) => ({ dilemma: 'Sell now, or wait?', options, values })
 
-test('a dilemma is weighed: what is unlawful comes last, and what is not clear goes to a council', async () => {
+test('a dilemma is ranked: unlawful options come last, and unclear ones go to a council', async () => {
   const [ann] = await newCharter(stage, 'torn', 1)
   await run(ann, 'author', rule(forbid('resource.protocol == "MARKET"')))
   const scenario = { principal_did: ann.did, protocol: 'MARKET', operation: 'create_order' }

@@ -40,7 +40,7 @@ export const PolicyId = Type.String({ pattern: '^[a-z0-9._-]{1,96}$', descriptio
 
 export const PolicyBody = Type.String({
   maxLength: body_length_max,
-  description: `Cedar: 1 to ${policies_in_text_max} static policies of namespace Svc; empty where it retires the policy.`,
+  description: `Cedar: 1 to ${policies_in_text_max} static policies of namespace Svc; empty to retire the policy.`,
 })
 
 export const AuthorInput = Closed({
@@ -160,7 +160,7 @@ export async function requireSound(
   if (all.length === 0) return warnings.map(said)
   throw refuse(
     'invalid_payload',
-    `policy_body cannot be enacted: ${said(all[0]!)}. Correct it where details.faults point, in UTF-16 units.`,
+    `policy_body cannot be enacted: ${said(all[0]!)}. Correct it at the positions in details.faults (UTF-16 units).`,
     { reason: 'cedar', faults: all.map((fault) => ({ pointer: '/policy_body', ...fault })) },
   )
 }

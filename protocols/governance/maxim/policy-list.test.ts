@@ -51,7 +51,7 @@ const timeline = fc
     }),
   )
 
-test('a listed version is in the state that stage 4 judges by', () => {
+test('a listed version has the state that stage 4 uses', () => {
   fc.assert(
     fc.property(timeline, fc.nat({ max: 9 }), (versions, at_ms) => {
       for (const version of versions)
@@ -60,7 +60,7 @@ test('a listed version is in the state that stage 4 judges by', () => {
   )
 })
 
-test('the text of one is shown with what the schema says of it', () => {
+test('the text of one version is shown with its validation', () => {
   const body = 'forbid(principal, action, resource) when { context.nothing };'
   const version = { policy_id: 'p', version: '1.0.0', ordinal: 1, body, digest: 'd', retires: false }
   const row = listed({ ...version, active_from_ms: 5 }, [])

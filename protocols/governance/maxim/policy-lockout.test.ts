@@ -30,7 +30,7 @@ function lockoutOf(condition: string, members: readonly Member[] = [memberOf('an
   }
 }
 
-test('who could never act again is found, with what it could not do', () => {
+test('a locked-out member is found, with the operation', () => {
   assert.deepEqual(lockoutOf('true'), { did: 'ann', operation: 'MACE.convene' })
   assert.equal(decisions, 1, 'where no rule looks at the clock, one hour is as good as all')
   assert.deepEqual(lockoutOf('principal.did == "bob" && resource.operation == "tally"'), {
@@ -43,7 +43,7 @@ test('who could never act again is found, with what it could not do', () => {
   })
 })
 
-test('one hour of the week is enough, and is found wherever it is', () => {
+test('one hour of the week is enough, wherever it is', () => {
   for (const open of [
     'context.weekday == 7 && context.hour == 23',
     'context.weekday == 1 && context.hour == 0',
@@ -57,7 +57,7 @@ test('one hour of the week is enough, and is found wherever it is', () => {
   assert.notEqual(lockoutOf('!(context.weekday == 8)'), undefined)
 })
 
-test('rules that give each member another hour are not tried for ever', () => {
+test('the search is bounded if each member may act at another hour', () => {
   const never: Cedar = { ...cedar, decide: () => ({ decision: 'allow', determining: [], errors: [] }) }
   const none = { set_digest: 'x', policies: [] }
   assert.equal(findLockout(never, none, [memberOf('ann')]).next().done, false)

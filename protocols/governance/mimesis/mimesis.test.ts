@@ -61,7 +61,7 @@ const refused = (who: Party, more: object, reason: string, code: RefusalCode = '
   assertRefused(formalize(who, more), code, reason)
 const eventsOf = (name: string) => stage.records('acme').filter(({ event_type }) => event_type === name)
 
-test('a precedent is put before the charter once, also where two propose it at once', async () => {
+test('a precedent is submitted to the charter once, also for concurrent proposals', async () => {
   const [one, other] = await Promise.all([formalize(chair), formalize(chair)])
   assert.deepEqual(one, other)
   assert.deepEqual([one.state, one.next.protocol, one.next.operation], ['PROPOSED', 'MACE', 'deliberate'])
@@ -88,7 +88,7 @@ test('the state of a proposal follows its council, its verdict and its enactment
   assert.deepEqual([last.state, last.proposal_id, last.next], ['ENACTED', proposal_id, undefined])
 })
 
-test('a proposal is refused where it could lead nowhere, and a precedent of others is none', async () => {
+test('a proposal that leads nowhere is refused, and precedents of others are not found', async () => {
   await refused(rival, { proposal_target: 'MAXIM' }, 'not_found', 'invalid_payload')
   for (const proposed_maxim of ['forbid(', '// none'])
     await refused(chair, { proposed_maxim }, 'cedar', 'invalid_payload')
@@ -106,7 +106,7 @@ test('a proposal is refused where it could lead nowhere, and a precedent of othe
   )
 })
 
-test('a council that sits on the very policy is joined; one on another policy is not', async () => {
+test('a council on the same policy is joined; one on another policy is not', async () => {
   const terms = { policy_id: 'joined', active_from: later(day_ms) }
   const { motion_id, digest, version, proposal_id } = await formalize(chair, terms)
   assert.equal(version, '1.0.0')

@@ -75,7 +75,7 @@ async function requireSound(
   if (all.length === 0) return
   throw refuse(
     'invalid_payload',
-    `proposed_maxim could not be enacted: ${all[0]!.message}. Correct it where details.faults point, in UTF-16 units.`,
+    `proposed_maxim cannot be enacted: ${all[0]!.message}. Correct it at the positions in details.faults (UTF-16 units).`,
     {
       reason: 'cedar',
       faults: all.slice(0, faults_told_max).map((fault) => ({ pointer: '/proposed_maxim', ...fault })),

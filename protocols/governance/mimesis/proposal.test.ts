@@ -5,7 +5,7 @@ import { type Fate, isSameProposal, type Proposal, proposalId, proposalStateAt }
 const now = '2026-11-15T10:00:00.000Z'
 const verdictOf = (outcome: string, valid_until: string): Fate['verdict'] => ({ outcome, valid_until })
 
-test('a proposal follows its motion, the verdict on it, and the law itself', () => {
+test('the state of a proposal follows its motion, the verdict and the policies', () => {
   const stateOf = (fate: Partial<Fate>) =>
     proposalStateAt({ is_enacted: false, is_overtaken: false, active_from: now, ...fate }, now)
   const passed = verdictOf('PASSED', '2026-12-15T10:00:00.000Z')
@@ -25,7 +25,7 @@ test('a proposal follows its motion, the verdict on it, and the law itself', () 
   assert.equal(stateOf({ is_enacted: true, active_from: too_late, motion: { state: 'LAPSED' } }), 'ENACTED')
 })
 
-test('the same rule from the same precedent to the same place is one proposal, and of one tenant only', () => {
+test('the same policy from the same precedent to the same target is one proposal per tenant', () => {
   const proposal = { pattern_id: 'sha256:1', digest: 'sha256:2', target: 'MACE' }
   assert.equal(proposalId('acme', proposal), proposalId('acme', { ...proposal }))
   const others = [

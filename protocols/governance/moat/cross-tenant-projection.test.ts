@@ -28,7 +28,7 @@ async function toldReason(policy_sets: Record<string, string>): Promise<unknown>
   return JSON.parse(left[0]!).meta.reason
 }
 
-test("the words of the caller's own rule stay out of the other's log, the other's own stand in it", async () => {
+test("the text of the caller's policy is left out of the other's log, the other's own text is kept", async () => {
   assert.equal(await toldReason({ tena: 'x' }), 'policy hours@1.0.0 forbids')
   const own = await toldReason({ tena: 'x', tenb: 'y' })
   assert.equal(own, 'policy hours@1.0.0 forbids: tenb said\nthat it owes us')

@@ -102,7 +102,7 @@ test('each call counts against the limit it was made under', () => {
   )
 })
 
-test('a day, and the hour of one grant, are limits as well', () => {
+test('limits per day and per hour of one grant count as well', () => {
   const grants = [{ to: 'globex', capability: 'svc.mind.*', limits: { max_per_hour: 1 } }]
   const treaty = version({ grants, rate_limits: { per_day: 2 } })
   const calls = [at(1), at(1, 1), at(5)].map((moment) => call(treaty, moment))
@@ -112,7 +112,7 @@ test('a day, and the hour of one grant, are limits as well', () => {
   )
 })
 
-test('a week that cost more than any terms of it allowed is a breach', () => {
+test('a week that cost more than any of its terms allowed is a breach', () => {
   const budget = (usd: string) => [
     { to: 'globex', capability: 'svc.mind.*', limits: { weekly_budget_usd: usd } },
   ]
@@ -132,7 +132,7 @@ test('a week that cost more than any terms of it allowed is a breach', () => {
   )
 })
 
-test('what went through although nothing granted it then is found', () => {
+test('calls that succeeded without a grant at that time are found', () => {
   const treaty = version({}, { suspended: { from: at(5), until: at(6), by: 'acme' } })
   const wrong = [
     call(treaty, at(1), { capability: 'svc.mars.discovery' }),
@@ -154,7 +154,7 @@ test('what went through although nothing granted it then is found', () => {
   )
 })
 
-test('what is due and unpaid at the end of the period is overdue, and after the time of grace missing', () => {
+test('unpaid obligations at the end of the period are overdue, and after the grace period missing', () => {
   const owes = (
     id: string,
     from: 'proposer' | 'counterparty',

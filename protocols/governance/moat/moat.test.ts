@@ -89,7 +89,7 @@ async function sealedDid(): Promise<string> {
   return did
 }
 
-test('a proposal whose terms cannot hold is refused', async () => {
+test('a proposal with impossible terms is refused', async () => {
   const schedule = (entry: object) => ({ capability_schedule: [{ capability: echo, ...entry }] })
   const denied: [object, string][] = [
     [{ counterparty_did: ann.did }, 'parties are the same tenant'],
@@ -112,7 +112,7 @@ test('a proposal whose terms cannot hold is refused', async () => {
   await refused(eve, 'sign', foreign, 'not_found', 'invalid_payload')
 })
 
-test('nobody grants more than it holds itself, but anybody may propose to receive', async () => {
+test('nobody grants more than it holds, but anybody may propose to receive', async () => {
   const party = await newParty(stage, 'acme')
   poor.add(party.did)
   const capabilities = [{ name: 'svc.moat.*', caveats: [] }]
@@ -150,7 +150,7 @@ test('scenario 9: an organization is bound only by its council', async () => {
   await refused(bob, 'sign', { treaty_id }, reason)
 })
 
-test('a party whose key is not in custody signs the exact text that the refusal names', async () => {
+test('a party whose key is not in custody signs the exact text of the refusal', async () => {
   const own = await newParty(stage, 'fourth', { in_custody: false })
   await addMember(stage.store.engine, 'fourth', own.did, new Date(stage.ports.clock.now_ms()))
   const treaty_id = await propose({ counterparty_did: own.did })
@@ -171,7 +171,7 @@ test('a party whose key is not in custody signs the exact text that the refusal 
   )
 })
 
-test('scenario 10: an amendment replaces what it changes once both have signed, and others lapse', async () => {
+test('scenario 10: an amendment replaces its parent once both have signed, and others lapse', async () => {
   const limits = { weekly_budget_usd: '5' }
   const narrow = [{ capability: echo, limits, granted_to: 'proposer' }]
   const root = await agree({ capability_schedule: narrow, rate_limits: { per_day: 3 } })
@@ -222,7 +222,7 @@ async function owe(treaty_id: string): Promise<void> {
   await create(bob, { contract_id })
 }
 
-test('a breach is found each time one looks, and the injured party may suspend and resume', async () => {
+test('a breach is found on every check, and the injured party may suspend and resume', async () => {
   const token = { kind: 'token', rail: 'internal', settlement_finality_seconds: 3600 }
   const denomination = { code: 'COIN', decimals: 2 }
   await run(ann, 'MADE.asset_definition_publish', { ...token, asset_id: 'coin', denomination })
@@ -254,7 +254,7 @@ test('a breach is found each time one looks, and the injured party may suspend a
   await end(treaty_id)
 })
 
-test('time alone begins, expires and lapses treaties, whether or not anybody looks', async () => {
+test('treaties start, expire and lapse by time alone, whether or not they are read', async () => {
   const waiting = await propose()
   const soonest = await agree({ effective_from: later(hour_ms), expires_at: later(2 * hour_ms) })
   assert.equal(await stateOf(soonest), 'SIGNED')
@@ -275,7 +275,7 @@ test('time alone begins, expires and lapses treaties, whether or not anybody loo
   await assert.rejects(reactivate, /is EXPIRED and does not become ACTIVE/)
 })
 
-test('two who sign at once, and twice, have signed once', async () => {
+test('concurrent and repeated signatures count once', async () => {
   const treaty_id = await propose()
   await Promise.all([ann, bob, bob, ann].map((who) => run(who, 'sign', { treaty_id })))
   const activations = eventsOf('acme', treaty_id).filter((type) => type === 'TreatyActivated')

@@ -41,20 +41,20 @@ const offer: StoredTreaty = {
   signatures: [],
 }
 
-test('each side sees the other as its partner, and what is granted to whom', () => {
+test('each side sees the other as its partner, and the grants of each', () => {
   const [ours, theirs] = [treatyItem(offer, 'acme'), treatyItem(offer, 'globex')]
   assert.deepEqual([ours.partner, ours.grants_to_own, ours.grants_to_partner], ['globex', 1, 2])
   assert.deepEqual([theirs.partner, theirs.grants_to_own, theirs.grants_to_partner], ['acme', 2, 1])
   assert.deepEqual([ours.signed, ours.missing], [[], ['acme', 'globex']])
 })
 
-test('the state is that of the moment, whether or not it was written down', () => {
+test('the state is the current one, even if it is not stored yet', () => {
   assert.equal(asOf(offer, at(9)).state, 'PROPOSED')
   const lapsed = treatyItem(asOf(offer, at(10)), 'acme')
   assert.deepEqual([lapsed.state, lapsed.ended_at], ['LAPSED', at(10).toISOString()])
 })
 
-test('a treaty stands among its versions as it does by itself', () => {
+test('a treaty has the same state in the list of its versions', () => {
   const words = { reason: null, ended_by: null, end_reason: null }
   const line = [{ id: offer.id, parent: null, state: offer.state, proposed_at: at(1) }]
   const lapsed = asOf(offer, at(10))
@@ -65,7 +65,7 @@ test('a treaty stands among its versions as it does by itself', () => {
   )
 })
 
-test('why it was ended is told to the side that said so', () => {
+test('the reason of a termination is visible only to the side that gave it', () => {
   const words = { reason: null, ended_by: did('globex'), end_reason: 'They would not say.' }
   const detailFor = (tenant_id: string) =>
     treatyDetail(offer, { tenant_id, before: undefined, line: [], words })
@@ -77,7 +77,7 @@ test('why it was ended is told to the side that said so', () => {
     assert.equal(treatyDetail(offer, { ...around, tenant_id }).end_reason, undefined)
 })
 
-test('an amendment is told with the terms before it and what it changes', () => {
+test('an amendment is shown with the terms before it and its changes', () => {
   const after = { ...body, parent: offer.id, rate_limits: { per_hour: 3 }, nonce: 'y' }
   const words = { reason: 'Less.', ended_by: null, end_reason: null }
   const around = { tenant_id: 'acme', before: body, line: [], words }

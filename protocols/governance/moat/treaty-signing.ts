@@ -88,7 +88,7 @@ export async function signAmendment(
   requireHome(context, 'sign')
   const amendment = await openTreaty(context, input.amendment_id)
   const { id, body, root_id } = amendment
-  if (body.parent === null) throw misnamed(id, 'a treaty of its own', 'sign')
+  if (body.parent === null) throw misnamed(id, 'not an amendment', 'sign')
   if (hasSigned(amendment, context)) return answerOf(amendment)
   const head = await openHead(context, root_id)
   if (head?.id !== body.parent) throw overtaken(id, head?.id)

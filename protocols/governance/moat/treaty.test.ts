@@ -101,7 +101,7 @@ const agreed = fc
     }
   })
 
-test('time leads only along the table, however often it is looked at, and no later look changes what was', () => {
+test('time allows only listed transitions, and repeated or later calls do not change earlier ones', () => {
   const start = fc.oneof(
     agreed,
     body.map((terms) => kept(terms)),
@@ -125,7 +125,7 @@ test('time leads only along the table, however often it is looked at, and no lat
   )
 })
 
-test('stage 4, which reads a row as it was last written, sees the state that time has led to', () => {
+test('stage 4 sees the current state even in a row stored earlier', () => {
   fc.assert(
     fc.property(agreed, moment, (treaty, now) => {
       const advanced = advance(treaty, now).at(-1)?.treaty ?? treaty
@@ -137,7 +137,7 @@ test('stage 4, which reads a row as it was last written, sees the state that tim
   )
 })
 
-test('any change of the terms is another treaty', () => {
+test('any change of the terms gives another treaty id', () => {
   fc.assert(
     fc.property(body, body, (one, other) => {
       assert.equal(treatyId(one) === treatyId(other), JSON.stringify(one) === JSON.stringify(other))
@@ -172,7 +172,7 @@ function lets(terms: TreatyBody, call: { capability: string; to: string; at: Dat
   )
 }
 
-test('what does not widen lets nobody do what the terms before did not', () => {
+test('an amendment that does not widen allows nothing that the old terms did not', () => {
   const question = fc.record({
     capability: fc.constantFrom('svc.mind.recall_memory', 'svc.mind.store_memory', 'svc.mars.discovery'),
     to: fc.constantFrom(...tenants),
@@ -210,7 +210,7 @@ test('what does not widen lets nobody do what the terms before did not', () => {
   )
 })
 
-test('what takes a limit or a caveat away, lasts longer, or splits what is counted together, widens', () => {
+test('removing a limit or a caveat, lasting longer, or splitting a counter widens', () => {
   fc.assert(
     fc.property(body, (terms) => {
       const later = { ...terms, expires_at: new Date(Date.parse(terms.expires_at) + 1).toISOString() }
@@ -248,7 +248,7 @@ function apply(document: unknown, changes: ReturnType<typeof diffOf>): unknown {
   return copy.root
 }
 
-test('the difference leads from the old terms to the new, and there is none between the same', () => {
+test('the difference turns the old terms into the new, and is empty for equal terms', () => {
   fc.assert(
     fc.property(body, body, (before, after) => {
       assert.deepEqual(apply(before, diffOf(before, after)), after)

@@ -32,7 +32,7 @@ const filed: Case = {
   closed_at: null,
 }
 
-test('one organization may be all three, or one of them', () => {
+test('one organization may have all three roles, or one', () => {
   const rolesIn = (dispute: Case, tenant_id: string) =>
     caseItem(dispute, tenant_id, undefined, undefined).roles
   assert.deepEqual(rolesIn(filed, 'acme'), ['claimant', 'respondent', 'venue'])
@@ -41,7 +41,7 @@ test('one organization may be all three, or one of them', () => {
   assert.deepEqual(rolesIn(apart, 'operator'), ['venue'])
 })
 
-test('a head holds neither what is claimed nor what the remedy is aimed at', () => {
+test('a head contains neither the claim nor the target of the remedy', () => {
   const item = caseItem(filed, 'acme', undefined, undefined)
   assert.deepEqual(item.requested_remedy, {
     kind: 'reverse_settlement',

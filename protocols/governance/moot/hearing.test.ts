@@ -39,14 +39,14 @@ const acknowledged = record('acme', 2, {
   meta: { record_hash: 'acme-1', counterpart: { tenant_id: 'globex', seq: 7, record_hash: 'globex-7' } },
 })
 
-test('what crossed is told once, with both records', () => {
+test('a cross-tenant call is reported once, with both records', () => {
   const [finding, ...more] = compareChains(sound(acknowledged, copy, request), tenants)
   assert.match(finding!.fact, /^MARS\.discovery .* is in both chains$/)
   assert.deepEqual(finding!.supported_by, ['max://acme/record/acme-1', 'max://globex/record/globex-7'])
   assert.deepEqual(more, [])
 })
 
-test('what only one side has is missing on the other', () => {
+test('a record that only one side has is missing on the other', () => {
   assert.match(factsOf(sound(request), tenants)[0]!, /^missing on globex: MARS\.discovery/)
   assert.match(factsOf(sound(copy), tenants)[0]!, /^missing on acme: MARS\.discovery/)
   const notice = record('globex', 9, { event_type: 'CaseFiled', meta: { case_id: 'x', from_tenant: 'acme' } })
@@ -55,7 +55,7 @@ test('what only one side has is missing on the other', () => {
   assert.match(factsOf(sound(notice, original), tenants)[0]!, /is in both chains$/)
 })
 
-test('what never reached the other side is not missing there', () => {
+test('a call that never reached the other side is not missing there', () => {
   const meta = { target_tenant: 'globex', code: 'rate_limited', stage: 3 }
   const stopped = record('acme', 4, { event_type: 'RateLimitExceeded', outcome: 'refused', meta })
   const tried = record('acme', 5, { meta: { target_tenant: 'globex', dry_run: true } })
@@ -63,13 +63,13 @@ test('what never reached the other side is not missing there', () => {
   assert.deepEqual(factsOf(sound(stopped, tried, elsewhere), tenants), [])
 })
 
-test('two records of one call that say different things contradict each other', () => {
+test('two different records of one call contradict each other', () => {
   const [finding] = compareChains(sound(request, { ...copy, outcome: 'refused' }), tenants)
   assert.match(finding!.fact, /^the chains disagree about MARS\.discovery/)
   assert.deepEqual(finding!.contradicted_by, ['max://globex/record/globex-7'])
 })
 
-test('what was written over proves nothing for either side', () => {
+test('an altered record proves nothing for either side', () => {
   const spoiled = { record: copy, hash_ok: false, signature_ok: false }
   const hearing_findings = compareChains([...sound(request), spoiled], tenants)
   assert.deepEqual(hearing_findings, [
@@ -81,7 +81,7 @@ test('what was written over proves nothing for either side', () => {
   ])
 })
 
-test('what a tenant alone wrote into its audit log is no half of a pair', () => {
+test("a tenant's own note has no counterpart", () => {
   const claimed = { ...copy, record_hash: 'globex-8', meta: { ...copy.meta, appended: true } }
   assert.match(
     factsOf(sound(request, claimed), tenants).join(),

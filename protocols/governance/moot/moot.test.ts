@@ -117,7 +117,7 @@ const stateOf = async (case_id: unknown) => (await run(ann, 'plead', { case_id, 
 const panelOf = ({ panel }: Output): Party[] =>
   panel.map((did: string) => arbiters.find((arbiter) => arbiter.did === did))
 
-test('only the parties and the panel of a case have a part in it, each at its time', async () => {
+test('only the parties and the panel of a case act in it, each in its time', async () => {
   const opened = await file('10000', { evidence: [proof_of_ann, proof_of_bob] })
   const { case_id } = opened
   assert.deepEqual([opened.state, opened.venue, opened.panel.length], ['FILED', 'operator', 3])
@@ -146,7 +146,7 @@ test('only the parties and the panel of a case have a part in it, each at its ti
   assert.equal((await run(ann, 'plead', withdraw)).state, 'WITHDRAWN')
 })
 
-test('without verifiable evidence, without a panel or before the wrong court there is no case', async () => {
+test('without verifiable evidence or a panel, or before the wrong court, there is no case', async () => {
   const nowhere = `max://globex/record/${'0'.repeat(64)}`
   const { case_id, state, panel } = await file('5', { evidence: [nowhere] })
   assert.deepEqual([state, panel], ['DISMISSED', []])
@@ -223,7 +223,7 @@ const create = (who: Party, input: object) => run(who, 'MADE.economic_contract_c
 const contractState = async (contract_id: unknown) =>
   (await create(ann, { contract_id, action: 'view' })).state
 
-test('a contract rests while it is disputed, and a settlement is carried out like a ruling', async () => {
+test('a contract is paused while it is disputed, and a settlement is executed like a ruling', async () => {
   const token = { kind: 'token', rail: 'internal', settlement_finality_seconds: 3600 }
   const denomination = { code: 'COIN', decimals: 2 }
   await run(ann, 'MADE.asset_definition_publish', { ...token, asset_id: 'coin', denomination })
@@ -252,7 +252,7 @@ test('a contract rests while it is disputed, and a settlement is carried out lik
   await assertSoundLedger(stage.database.url)
 })
 
-test('a remedy that cannot be carried out is marked impossible; one that others must perform is ordered', async () => {
+test('an impossible remedy is marked impossible; one that others must perform is ordered', async () => {
   const target = `moat://${treaty.id}`
   for (const [kind, outcome] of [
     ['terminate_treaty', 'IMPOSSIBLE'],
@@ -266,7 +266,7 @@ test('a remedy that cannot be carried out is marked impossible; one that others 
   }
 })
 
-test('a respondent who counterclaims is awarded no more than it asked for', async () => {
+test('a respondent who counterclaims is awarded no more than it requested', async () => {
   const opened = await file('5')
   const { case_id } = opened
   const [arbiter] = panelOf(opened) as [Party]
@@ -287,7 +287,7 @@ test('a respondent who counterclaims is awarded no more than it asked for', asyn
   await renewEntries()
 })
 
-test('an appeal suspends the ruling and is decided by another panel; what cannot be paid is owed', async () => {
+test('an appeal suspends the ruling and is decided by another panel; unpaid awards stay owed', async () => {
   const opened = await file('500')
   const { case_id } = opened
   const [arbiter] = panelOf(opened) as [Party]

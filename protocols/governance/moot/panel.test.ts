@@ -35,7 +35,7 @@ const draw = fc.record({
   size: fc.constantFrom(1, 3, 5),
 })
 
-test('a panel is drawn the same way by everybody, and nobody on it is near a party', async () => {
+test('the draw of a panel is reproducible, and nobody on it is related to a party', async () => {
   await fc.assert(
     fc.asyncProperty(draw, async ({ case_id, pool, parties, sat, size }) => {
       const identities = new Map(pool.map((one) => [one.did, one]))
@@ -72,7 +72,7 @@ function tenantOf(of: string): string | undefined {
   return parseDid(of)?.namespace
 }
 
-test('the order of a draw is that of sha256 over the case and the arbiter', () => {
+test('arbiters are drawn in the order of sha256 over the case and the arbiter', () => {
   const case_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
   const dids = [did('venue', 1), did('venue', 2), did('venue', 3)]
   const drawn = inDrawOrder(case_id, dids)
@@ -82,7 +82,7 @@ test('the order of a draw is that of sha256 over the case and the arbiter', () =
   assert.equal(new Set(others).size, 3, 'another case is another draw')
 })
 
-test('a root is never judged by its own, nor by itself', () => {
+test('a root is never judged by itself or by its descendants', () => {
   const of = (n: number, more: Partial<ResolvedAgentIdentity> = {}) => ({
     ...unresolved(did('venue', n)),
     ...more,

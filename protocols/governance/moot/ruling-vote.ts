@@ -93,5 +93,5 @@ async function orderOf(input: RuleInput, dispute: Case, { db }: OperationContext
 
 function requireOrder(finding: Finding): null {
   if (finding !== 'for_claimant' && finding !== 'split') return null
-  throw misfit('/remedy', `is needed with ${finding}; where nothing is to be done it is declaratory`)
+  throw misfit('/remedy', `is required with ${finding}; use declaratory if nothing is to be done`)
 }

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => scene?.close())
 
-test('a motion that an engine of the version before keeps is listed where it belongs', async () => {
+test('a motion stored by an engine of the previous version is listed in its place', async () => {
   const motions = ['10', '12', '11'].map((hour) => ({
     motion_id: `5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a${hour}`,
     convened_at: `2026-11-15T${hour}:00:00.000Z`,

@@ -52,7 +52,7 @@ const anyCouncil = (seats_max: number) =>
       return { electorate, votes }
     })
 
-test('a tally does not depend on who spoke first, and everybody stands in it once', () => {
+test('a tally does not depend on the order of votes, and contains every seat once', () => {
   fc.assert(
     fc.property(anyCouncil(9), fc.infiniteStream(fc.nat()), ({ electorate, votes }, order) => {
       const counted = tally(electorate, new Map(votes))
@@ -74,7 +74,7 @@ test('a tally does not depend on who spoke first, and everybody stands in it onc
   )
 })
 
-test('what has passed has its exact share of votes and seats, and its losing side is the dissent', () => {
+test('a passed motion has its exact share of votes and seats, and the losing side is the dissent', () => {
   fc.assert(
     fc.property(anyCouncil(9), ({ electorate, votes }) => {
       const { outcome, counts, attendance, dissent } = tally(electorate, new Map(votes))
@@ -93,7 +93,7 @@ test('what has passed has its exact share of votes and seats, and its losing sid
   )
 })
 
-test('one more vote for it never turns what has passed', () => {
+test('another vote for a passed motion never rejects it', () => {
   fc.assert(
     fc.property(anyCouncil(9), fc.nat(), ({ electorate, votes }, place) => {
       if (tally(electorate, new Map(votes)).outcome !== 'PASSED') return
@@ -119,7 +119,7 @@ function everyEnd(electorate: Electorate, votes: readonly [string, Position][]):
   return ends
 }
 
-test('a vote is closed early exactly where nobody who has not voted could turn it', () => {
+test('a vote is closed early only if no missing vote could change it', () => {
   fc.assert(
     fc.property(anyCouncil(4), ({ electorate, votes }) => {
       const ends = everyEnd(electorate, votes)
@@ -129,7 +129,7 @@ test('a vote is closed early exactly where nobody who has not voted could turn i
   )
 })
 
-test('the named quorums mean what they say', () => {
+test('the named quorums have their documented meaning', () => {
   const outcome = (
     quorum: Parameters<typeof quorumOf>[0],
     charter_level: boolean,

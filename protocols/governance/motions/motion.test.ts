@@ -7,7 +7,7 @@ const deadline = '2026-11-20T00:00:00.000Z'
 const body = { deadline_at: deadline } as MotionBody
 const after = (days: number) => new Date(Date.parse(deadline) + days * day_ms)
 
-test('a motion without a quorum lapses at its deadline, one with a quorum seven days later, and nothing else ever', () => {
+test('a motion without a quorum lapses at its deadline, one with a quorum seven days later, and no other ever', () => {
   assert.deepEqual(advance({ state: 'CONVENED', body }, after(-0.001)), {
     state: 'CONVENED',
     next_at: after(0),
@@ -21,7 +21,7 @@ test('a motion without a quorum lapses at its deadline, one with a quorum seven 
     assert.deepEqual(advance({ state, body }, after(1000)), { state, next_at: null })
 })
 
-test('what binds the whole organization is known by its name', () => {
+test('operations that bind the whole organization are known by name', () => {
   const is = (name: string) => {
     const [protocol, operation] = name.split('.') as [string, string]
     return isCharterOperation({ protocol, operation })

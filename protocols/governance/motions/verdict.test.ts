@@ -67,7 +67,7 @@ test('a verdict follows from its votes, and names the losing side', () => {
   assert.deepEqual([idOfRef(verdict.ref), idOfRef('mace://sole-member')], [verdict.verdict_id, undefined])
 })
 
-test('nothing of it can be changed, not even all rows together, without the keys of those who voted', () => {
+test('nothing can be changed, not even in all rows together, without the keys of the voters', () => {
   const [first, ...others] = taken as [TakenPosition, ...TakenPosition[]]
   const forged = { ...taken[2]!, position: 'for' as const }
   for (const changed of [

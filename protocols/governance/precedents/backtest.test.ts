@@ -35,7 +35,7 @@ const whole: Features = {
   reason: 'held: audit',
 }
 
-test('a suggested rule may be enacted, forbids what looks like the pattern, and nothing that differs in anything', () => {
+test('a suggested policy can be enacted, forbids exactly what matches the pattern, and nothing else', () => {
   const body = suggestCedar(whole)!
   assert.deepEqual(cedar.check(body).faults, [])
   const says = (scene: Scene) => judgeRecorded(cedar, setOf(body), { scene, unknown: [] })
@@ -65,7 +65,7 @@ const char = fc.oneof(
 )
 const madeUp = fc.array(char, { minLength: 1, maxLength: 12 }).map((chars) => chars.join(''))
 
-test('names that callers made up stay inside their strings', () => {
+test('names made up by callers stay inside their strings', () => {
   fc.assert(
     fc.property(madeUp, (operation) => {
       const body = suggestCedar({ operation, reason: operation })!
@@ -81,7 +81,7 @@ test('names that callers made up stay inside their strings', () => {
 const forbidWhen = (condition: string) => setOf(`forbid(principal, action, resource) when { ${condition} };`)
 const unknownsOf = (...unknown: SceneFact[]): RecordedScene => ({ scene: sceneOf(), unknown })
 
-test('what a record does not tell leaves open only what hangs on it', () => {
+test('a fact missing from the record leaves open only what depends on it', () => {
   const amount = forbidWhen('context has amount_micro_usd && context.amount_micro_usd > 5')
   const writes = forbidWhen('resource.state_changing')
   const root = forbidWhen('principal has human_root && principal.human_root == "x"')
@@ -98,7 +98,7 @@ test('what a record does not tell leaves open only what hangs on it', () => {
   assert.equal(judged(elsewhere, all), 'allow')
 })
 
-test('the longer the rules, the sooner others may go on', () => {
+test('the longer the policies, the sooner the test yields', () => {
   const turnsOf = (body: string) => {
     const judging = judgeScenes(Array(32).keys(), () => ({ says: 'allow' }), setOf(body))
     return [...judging].length
@@ -123,7 +123,7 @@ const caseOf = (
   ...more,
 })
 
-test('only what rules decide can flip: an allowed call is denied, or one that a rule had denied is allowed', () => {
+test('only decisions of policies can flip: an allowed call is denied, or a call denied by policy is allowed', () => {
   const verdicts = new Map<number, Verdict>([
     [0, { says: 'deny', by: 'maxim://rule@1.0.0' }],
     [1, { says: 'allow' }],

@@ -159,7 +159,7 @@ function stands(list: readonly Seen[], steps: readonly Seen['step'][], after = -
   )
 }
 
-test('what is found is what counting every possible pattern finds', () => {
+test('mining finds the same as brute force', () => {
   fc.assert(
     fc.property(chain, fc.integer({ min: 1, max: 4 }), (events, min) => {
       assert.deepEqual(decisionsOf(events, boundsOf(min)), decisionsByCounting(casesOf(events), min))
@@ -178,7 +178,7 @@ test('what is found is what counting every possible pattern finds', () => {
   )
 })
 
-test('the order of the records changes nothing', () => {
+test('the order of the records does not matter', () => {
   const shuffled = chain.chain((events) =>
     fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
   )
@@ -191,7 +191,7 @@ test('the order of the records changes nothing', () => {
   )
 })
 
-test('asking for more recurrences yields some of the same, with the same figures, also of the first few', () => {
+test('a higher minimum of recurrences gives a subset with the same figures, also with a limit', () => {
   const min = fc.integer({ min: 1, max: 4 })
   fc.assert(
     fc.property(chain, min, min, fc.integer({ min: 1, max: 8 }), (events, low, more, limit) => {
@@ -206,7 +206,7 @@ test('asking for more recurrences yields some of the same, with the same figures
   )
 })
 
-test('a pattern keeps its name when more of the same is added', () => {
+test('a pattern keeps its id when matching records are added', () => {
   fc.assert(
     fc.property(chain, (events) => {
       const twice = [...events, ...events.map((one) => ({ ...one, seq: one.seq + events.length }))]
@@ -236,7 +236,7 @@ const success = (seq: number): Case => ({
   features: { protocol: 'MADE', operation: 'settle', level: 'L1' },
 })
 
-test('a reason is what was decided: those that looked the same and ended otherwise are its counterexamples', () => {
+test('the reason belongs to the decision: similar cases with another outcome are counterexamples', () => {
   const cases = [refusal(1), refusal(2), refusal(3), success(4)]
   const [best_pattern] = finish(mineDecisions(cases, boundsOf(3), ample()))!.ranked()
   assert.deepEqual(
@@ -262,7 +262,7 @@ test('a reason is what was decided: those that looked the same and ended otherwi
   )
 })
 
-test('a step that mostly follows is told with the requests where it did not', () => {
+test('a step that mostly follows is reported with the requests where it did not', () => {
   const other = { event_type: 'ProtocolInvocation', protocol: 'MEAL', outcome: 'success' } as const
   const events = [1, 2, 3].flatMap((request) => [
     refusal(10 * request, { correlation_id: `${request}`, caller_did: `${request}` }),
@@ -282,7 +282,7 @@ test('a step that mostly follows is told with the requests where it did not', ()
   assert.deepEqual([held.map(({ seq }) => seq), broken.map(({ seq }) => seq)], [[11, 21], [30]])
 })
 
-test('a budget that does not last is said: no decisions, and the sequences of every length that was gone through', () => {
+test('an exhausted budget is reported: no decisions, and only sequences of completed lengths', () => {
   const cases = Array.from({ length: 40 }, (_, seq) =>
     refusal(seq, { step: { ...refusal(1).step, operation: `o${seq % 3}` }, correlation_id: `${seq % 2}` }),
   )

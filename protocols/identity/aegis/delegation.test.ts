@@ -47,7 +47,7 @@ function parent(max_redelegation_depth: number): DelegationLink {
 
 const ruled = (did: string, rules: DelegationRules) => ({ policies: [{ did, rules, version: 1 }] })
 
-test('each rule that says no is named', () => {
+test('each refusing rule is named', () => {
   const soon = '2026-11-18T00:00:00Z'
   const cases: [Partial<UnsignedToken>, Partial<DelegationSource>, string[]][] = [
     [{}, {}, []],
@@ -93,7 +93,7 @@ test('each rule that says no is named', () => {
     assert.deepEqual(judge(wanted(token), delegation(more)).reasons, reasons, JSON.stringify([token, more]))
 })
 
-test('what is drafted has the bounds of its source, and an end of its own only where one was asked for', () => {
+test('a draft has the bounds of its source, and its own end only if requested', () => {
   const source = capabilityOf('svc.mind.*', {
     limits: { max_per_hour: 5 },
     caveats: ['time:09-17'],

@@ -4,7 +4,7 @@ import type { Refusal } from '@svc/contract/refusal'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { refuseForPlugins } from './make-delegation.ts'
 
-test('a plugin delegates nothing of its caller, whatever its manifest lists', () => {
+test('a plugin cannot delegate for its caller, whatever its manifest lists', () => {
   const called = (metadata: Record<string, unknown>) => testContext({ invoke: { metadata } })
   assert.throws(
     () => refuseForPlugins(called({ ceilings: [['svc.aegis.delegate']] })),

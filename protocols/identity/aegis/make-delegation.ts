@@ -114,7 +114,7 @@ function asCapability(capability: WantedCapability): AgentCapability {
 export function requireMoments({ expires_at, capabilities }: UnsignedToken, now: string): void {
   const life_ms = Date.parse(expires_at) - Date.parse(now)
   if (!(life_ms > 0 && life_ms <= delegation_days_max * 86_400_000)) {
-    throw misdated('/expires_at', `must lie within ${delegation_days_max} days from now`)
+    throw misdated('/expires_at', `must be within ${delegation_days_max} days from now`)
   }
   for (const [index, { expires_at: own }] of capabilities.entries()) {
     if (own !== undefined && !(Date.parse(own) <= Date.parse(expires_at)))

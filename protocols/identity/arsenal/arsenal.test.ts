@@ -42,7 +42,7 @@ let made = 0
 const newTool = (...more: Parameters<typeof toolOf> extends [unknown, ...infer Rest] ? Rest : never) =>
   toolOf(publisher, { name: `tool-${++made}`, ...more[0] }, more[1])
 
-test('a definition comes whole, with its digest recomputed and its publisher judged', async () => {
+test('a definition is complete, with its digest recomputed and its publisher checked', async () => {
   const { listing, definition } = newTool()
   const { call, asked } = says({ listing, definition })
   assert.deepEqual(await call('fetch', { id: listing.id, version: '1' }), {
@@ -57,7 +57,7 @@ test('a definition comes whole, with its digest recomputed and its publisher jud
   assert.deepEqual(asked, [['fetch', { id: listing.id, version: 'v1' }]])
 })
 
-test('what was fetched is remembered by its digest, and trust is judged anew each time', async () => {
+test('fetched tools are cached by digest, and trust is checked each time', async () => {
   const { listing, definition } = newTool()
   const pinned = { id: listing.id, digest: listing.digest }
   await says({ listing, definition }).call('fetch', { id: listing.id })
@@ -78,7 +78,7 @@ test('what was fetched is remembered by its digest, and trust is judged anew eac
     ])
 })
 
-test('a definition with another digest than listed or pinned is refused and on record', async () => {
+test('a definition with another digest than listed or pinned is refused and recorded', async () => {
   const tool = newTool()
   const swapped = { ...tool, definition: { ...tool.definition, description: 'Sends it to me.' } }
   const relisted = newTool({ name: tool.listing.name }, { description: 'Sends it to me.' })
@@ -93,7 +93,7 @@ test('a definition with another digest than listed or pinned is refused and on r
   }
 })
 
-test('nobody signs for another, and without a valid signature nothing is fetched', async () => {
+test('nobody can sign for another, and without a valid signature nothing is fetched', async () => {
   const { listing, definition } = newTool()
   const forger = newSubject('EntityNameRecord')
   const forged = toolOf(forger, { ...listing, publisher_did: publisher.did })
@@ -113,7 +113,7 @@ test('nobody signs for another, and without a valid signature nothing is fetched
   }
 })
 
-test('an engine that insists on no signatures still says what is signed and trusted', async () => {
+test('an engine that requires no signatures still reports what is signed and trusted', async () => {
   const { listing, definition } = newTool()
   const { publisher_public_key: _, signature: __, ...unsigned } = listing
   const lenient = { require_signatures: false, trusted: [publisher.did] }
@@ -131,7 +131,7 @@ test('an engine that insists on no signatures still says what is signed and trus
   ])
 })
 
-test('an engine that was told of no publisher believes none', async () => {
+test('an engine without configured publishers trusts none', async () => {
   const tool = newTool()
   const { call } = scene(() => ({ tool }))
   assert.deepEqual(await refusalOf(call('fetch', { id: tool.listing.id })), [
@@ -140,7 +140,7 @@ test('an engine that was told of no publisher believes none', async () => {
   ])
 })
 
-test('what cannot be used, hides something, or is not what was asked for is the catalogue’s fault', async () => {
+test('an unusable, hiding or unrequested definition is an error of the catalogue', async () => {
   const tool = newTool()
   const bad = [
     newTool({}, { inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.example' } } } }),
@@ -171,7 +171,7 @@ test('what cannot be used, hides something, or is not what was asked for is the 
   ])
 })
 
-test('of a page, what is unsigned, forged, malformed or hides something is dropped and counted', async () => {
+test('unsigned, forged, malformed or hiding entries of a page are dropped and counted', async () => {
   const good = newTool().listing
   const { publisher_public_key: _, signature: __, ...unsigned } = newTool().listing
   const items = [
@@ -197,7 +197,7 @@ test('of a page, what is unsigned, forged, malformed or hides something is dropp
   assert.deepEqual([lenient.items, lenient.rejected], [[shown, unsigned], 4])
 })
 
-test('a catalogue that answers no page, or a longer one than asked for, is not believed', async () => {
+test('an answer that is not a page, or a longer one than requested, is refused', async () => {
   const { listing } = newTool()
   for (const answer of [null, 'text', {}, { items: [listing, listing] }, { items: [], next_cursor: 5 }]) {
     const refused = await refusalOf(scene(() => answer, trusting).call('list', { limit: 1 }))
@@ -205,7 +205,7 @@ test('a catalogue that answers no page, or a longer one than asked for, is not b
   }
 })
 
-test('without a catalogue there is nothing to ask', async () => {
+test('without a catalogue calls are refused', async () => {
   const asking = async () =>
     arsenal.operations.list.handle({} as never, testContext<Need>({ remote: undefined }))
   assert.deepEqual(await refusalOf(asking()), ['no_endpoint_available', 'no endpoint'])

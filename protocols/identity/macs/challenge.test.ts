@@ -37,14 +37,14 @@ function answer(to: Challenge, by = agent, claimed = by) {
   }
 }
 
-test('the right answer has no fault, in either kind', () => {
+test('the right answer has no fault, for either kind', () => {
   for (const challenge_kind of ['Nonce', 'TimestampedNonce']) {
     const put = { ...challenge, challenge_kind }
     assert.equal(responseFault(put, answer(put), now), undefined)
   }
 })
 
-test('faults are found in the order of the page', () => {
+test('faults are found in the documented order', () => {
   const late = '2026-11-15T10:02:00.000Z'
   const burnt = { ...challenge, is_burnt: true }
   const bad = { ...answer(challenge, other), signature: 'A'.repeat(86) }
@@ -59,7 +59,7 @@ test('faults are found in the order of the page', () => {
   assert.equal(responseFault(challenge, unsigned, now), 'signature invalid')
 })
 
-test('a signature is for this very challenge: any field that differs makes it worthless', () => {
+test('a signature is for one challenge: a change of any field makes it invalid', () => {
   const changes: Partial<Challenge>[] = [
     { challenge_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a11' },
     { audience: 'there' },
@@ -73,7 +73,7 @@ test('a signature is for this very challenge: any field that differs makes it wo
   assert.equal(responseFault(moved, answer(stamped), now), 'signature invalid')
 })
 
-test('no text in an audience can make one challenge read as another', () => {
+test('no text in an audience can make two challenges read the same', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ maxLength: 40 }), (one, two) => {
       fc.pre(one !== two)
@@ -94,7 +94,7 @@ test('a late or repeated response is not counted, every other failure is', () =>
   )
 })
 
-test('a session runs out by itself, and what has ended stays as it ended', () => {
+test('a session expires by itself, and an ended one keeps its state', () => {
   const at = (state: SessionState, expires_at: string) =>
     stateAt({ state, expires_at: new Date(expires_at) }, now)
   for (const state of session_states) {
@@ -104,7 +104,7 @@ test('a session runs out by itself, and what has ended stays as it ended', () =>
   }
 })
 
-test('an API key has nothing to sign with', () => {
+test('an API key cannot sign', () => {
   assert.equal(supported_proofs.every(isSupported), true)
   assert.equal(isSupported({ profile: 'ApiKey', challenge_kind: 'Nonce' }), false)
   assert.equal(isSupported({ profile: 'DidAuth', challenge_kind: 'Riddle' }), false)

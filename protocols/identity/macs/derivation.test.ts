@@ -65,7 +65,7 @@ function isNoMore(own: AgentCapability, grant: HeldCapability): boolean {
   )
 }
 
-test('no child has more than its parent owns, whatever both are', () => {
+test('no child has more than its parent owns', () => {
   let granted_count = 0
   fc.assert(
     fc.property(
@@ -100,13 +100,13 @@ test('no child has more than its parent owns, whatever both are', () => {
   assert.ok(granted_count > 100, `only ${granted_count} were given`)
 })
 
-test('a child may have what its parent owns, as it is', () => {
+test('a child may have exactly what its parent owns', () => {
   const owned: HeldCapability = { name: 'svc.mind.*', caveats: ['time:09-17'], source: 'declared' }
   const { source: _, ...same } = owned
   assert.deepEqual(capabilitiesFor([same], [owned]), [same])
 })
 
-test('what was asked decides whether it is the same child, and what only proves it does not', () => {
+test('the request decides whether it is the same child; proofs do not', () => {
   const same = askedDigest(parent.did, { ...input, index: 0, capabilities: [], custody: 'engine' })
   assert.equal(askedDigest(parent.did, input), same)
   const proofs = { signature: 'A'.repeat(86), document_proof: 'B'.repeat(86), created_at: now }
@@ -124,7 +124,7 @@ test('what was asked decides whether it is the same child, and what only proves 
   assert.notEqual(askedDigest(child.did, input), same)
 })
 
-test('the document follows from the statement, and brings a lineage only where it reaches a root', () => {
+test('the document follows from the statement, and has a lineage only if it reaches a root', () => {
   const statement = vouch(child, parent)
   const facts = { input, capabilities: [], parent_lineage: [], is_anchored: true }
   assert.deepEqual(documentFor(statement, facts), documentFor(structuredClone(statement), { ...facts }))
@@ -133,7 +133,7 @@ test('the document follows from the statement, and brings a lineage only where i
   assert.equal(documentFor(statement, facts).updated_at, statement.created_at)
 })
 
-test('a child ends no later than any of those above it', () => {
+test('a child expires no later than any of its ancestors', () => {
   const line = [
     vouch(child, parent, { expires_at: '2026-12-31T00:00:00Z' }),
     vouch(child, parent, { expires_at: '2026-12-01T00:00:00Z' }),
@@ -147,7 +147,7 @@ test('a child ends no later than any of those above it', () => {
   })
 })
 
-test('roots have no parents, sixteen links are enough, and fields go together', () => {
+test('roots have no parents, sixteen levels are the limit, and fields must match', () => {
   const refused = (other: Partial<DeriveInput>, reason: string) =>
     assert.throws(
       () => requireSense({ ...input, ...other }, now),

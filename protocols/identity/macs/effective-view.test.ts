@@ -14,7 +14,7 @@ const grant = (name: string, other: Partial<HeldCapability> = {}): HeldCapabilit
 const view = (capabilities: HeldCapability[], protocol?: string) =>
   viewOf({ held: capabilities, excluded: [] }, moment, protocol)
 
-test('what has ended by then is left out and named', () => {
+test('expired grants are left out and named', () => {
   const capabilities = [
     grant('svc.mind.*', { expires_at: at }),
     grant('svc.marc.*', { expires_at: '2026-11-15T10:00:01Z' }),
@@ -28,7 +28,7 @@ test('what has ended by then is left out and named', () => {
   assert.deepEqual(effective_view.excluded, [...excluded, { name: 'svc.mind.*', why: 'expired' }])
 })
 
-test('the narrowest limits win within one kind of source, and an ended grant narrows nothing', () => {
+test('the narrowest limits apply within one kind of source, and an expired grant narrows nothing', () => {
   const effective_view = view([
     grant('svc.mind.*', { limits: { max_per_hour: 10 } }),
     grant('svc.mind.*', { limits: { max_per_hour: 20, max_tokens: 5 }, caveats: ['time:09-17'] }),
@@ -45,7 +45,7 @@ test('the narrowest limits win within one kind of source, and an ended grant nar
   )
 })
 
-test('one grant twice is shown once', () => {
+test('a duplicate grant is shown once', () => {
   assert.equal(view([grant('svc.mind.*'), grant('svc.mind.*')]).capabilities.length, 1)
 })
 
@@ -55,7 +55,7 @@ test('a protocol’s own grants and the global one are shown, by its id in any l
   assert.deepEqual(names, ['svc.mind.*', 'svc.*.*'])
 })
 
-test('each caveat that does not hold is named; what cannot be judged does not hold', () => {
+test('each caveat that is not satisfied is named; unknown ones are not satisfied', () => {
   const caveats = ['time:09-17', 'time:11-12', 'jurisdiction:EU', 'weekly_budget:1', 'unheard-of']
   const shownWith = (more: object) =>
     viewOf({ held: [grant('svc.mind.*', { caveats })], excluded: [] }, { ...moment, ...more })

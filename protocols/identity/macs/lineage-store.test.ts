@@ -30,7 +30,7 @@ function statementOf(child_did: string, parent_did: string): LineageStatement {
 const didOf = (letter: string) => `did:oas:acme:agent:${letter.repeat(64)}`
 const [a, b, c] = [didOf('a'), didOf('b'), didOf('c')]
 
-test('a proven chain is found by its subject alone, in its order, and the newest stands', async () => {
+test('a proven chain is found only by its subject, in order, and the newest counts', async () => {
   const chain = [statementOf(a, b), statementOf(b, c)]
   await as('acme', (db) => keepLineage(db, 'acme', chain))
   assert.deepEqual(await as('acme', (db) => lineageOf(db, a)), chain)
@@ -39,7 +39,7 @@ test('a proven chain is found by its subject alone, in its order, and the newest
   assert.deepEqual(await as('acme', (db) => lineageOf(db, a)), [statementOf(a, c)])
 })
 
-test('nothing is kept for nobody', async () => {
+test('an empty chain is not stored', async () => {
   await as('empty', (db) => keepLineage(db, 'empty', []))
   assert.deepEqual(await as('empty', (db) => lineageOf(db, a)), [])
 })
@@ -55,7 +55,7 @@ test("another tenant's rows are neither seen nor written, and the engine sees al
   )
 })
 
-test('replicas are told of a change, and of nothing else', async () => {
+test('replicas are notified of changes only', async () => {
   const listener = new Client({ connectionString: opened.database.url })
   await listener.connect()
   const messages: string[] = []

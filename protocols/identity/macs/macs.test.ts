@@ -139,7 +139,7 @@ test('invariant 7: at most one success per challenge, in any interleaving over t
   )
 })
 
-test('an unsupported way is answered with those that are, and no session is kept', async () => {
+test('an unsupported method is answered with the supported ones, and no session is stored', async () => {
   const { ask } = open()
   for (const wish of [
     { profile: 'ApiKey', challenge_kind: 'Nonce' },
@@ -150,7 +150,7 @@ test('an unsupported way is answered with those that are, and no session is kept
   }
 })
 
-test('a token is its session’s for a quarter of an hour; sweeping marks what ran out and gives it back a day later', async () => {
+test('a token is valid for a quarter of an hour; the sweep marks expired sessions and deletes them a day later', async () => {
   const { ask, ports } = open()
   const agent = newKeyed(test_tenant, 'HumanRoot')
   const issued = await challenge(ask, agent.did)
@@ -167,7 +167,7 @@ test('a token is its session’s for a quarter of an hour; sweeping marks what r
   assert.equal(again.reason, 'not_found', 'its challenge went with it')
 })
 
-test('a given lineage is kept for its subject; without one the node is asked, and what was proven here counts', async () => {
+test('a sent lineage is stored for its subject; without one the node is asked, and the local result counts', async () => {
   const answers = { verified: false, depth: 0, chain: [], reason: 'unknown', agrees: true }
   const { ask } = open({}, [standIn('OAS', 'verify_lineage', () => answers)])
   const [root, agent] = [newKeyed(test_tenant, 'HumanRoot'), newKeyed(test_tenant, 'Agent')]
@@ -194,7 +194,7 @@ test('with no identity node an agent still proves its key, at L0 and with a warn
   assert.match(output.warnings.join('\n'), /could not be reached/)
 })
 
-test('a child is published and registered once it is there, and neither has to work', async () => {
+test('a child is published and registered after it is created, and either may fail', async () => {
   const parent = await inCustody()
   const published: IdentityDocument[] = []
   const registered: { agent_did: string }[] = []
@@ -225,7 +225,7 @@ test('a child is published and registered once it is there, and neither has to w
   assert.deepEqual(registered[0]?.agent_did, first.did)
 })
 
-test('equal derivations at once make one child, over two engines', async () => {
+test('concurrent equal derivations create one child, over two engines', async () => {
   const parent = await inCustody()
   const engines = stores.map((store) => open({}, [], store))
   const wish = { entity_kind: 'Tool', label: 'same', capabilities: [{ name: 'svc.mind.*', caveats: [] }] }
@@ -243,7 +243,7 @@ test('equal derivations at once make one child, over two engines', async () => {
   assert.equal(changed.reason, 'already derived with other inputs')
 })
 
-test('descent ends at sixteen links', async () => {
+test('a lineage has at most sixteen levels', async () => {
   const { ask } = open()
   let parent = (await inCustody()).did
   for (let depth = 1; depth <= 16; depth++) {
@@ -259,7 +259,7 @@ test('descent ends at sixteen links', async () => {
   )
 })
 
-test('a parent whose key is not here is told so; a client signs for itself', async () => {
+test('a parent whose key is not here is refused with a hint; a client signs itself', async () => {
   const { ask, ports } = open()
   const [parent, child] = [newKeyed(test_tenant, 'HumanRoot'), newKeyed(test_tenant, 'Agent')]
   const wish = { entity_kind: 'Agent', label: 'own' }
@@ -293,7 +293,7 @@ test('a parent whose key is not here is told so; a client signs for itself', asy
   assert.deepEqual(await lineageOf(stores[0].engine, child.did), statements)
 })
 
-test('roots are not derived', async () => {
+test('roots cannot be derived', async () => {
   const { ask } = open()
   const wish = { entity_kind: 'HumanRoot', label: 'x' }
   assert.equal((await ask((await inCustody()).did, 'derive', wish)).reason, 'root kinds cannot be derived')
