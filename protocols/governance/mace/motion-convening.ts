@@ -90,7 +90,7 @@ function charterSeats(
   const required = requiredOf(composition_rules)
   const stranger = [...required, ...(delegates ?? [])].find((did) => !members.includes(did))
   if (stranger !== undefined) throw outsider(`${stranger} is not a charter member`)
-  if (delegates && delegates.length < members.length) throw outsider('every charter member has a seat')
+  if (delegates && delegates.length < members.length) throw outsider('delegates omits some of them')
   return seatsOf(members, required)
 }
 

@@ -131,10 +131,14 @@ async function makeChildKey(input: DeriveInput, context: OperationContext<'custo
   // Another encoding of the same bytes would be a different text under the same DID.
   const child_did = childDid(parseDid(did)!.namespace, input.entity_kind, public_key)
   if (isKeyOf(child_did, public_key) && child_did !== did) return { did: child_did, public_key }
-  throw refuse('invalid_payload', 'The child_public_key must be a new Ed25519 key in base64url.', {
-    reason: 'invalid derivation',
-    faults: [{ pointer: '/child_public_key', message: 'is not a valid key for a child' }],
-  })
+  throw refuse(
+    'invalid_payload',
+    'The child_public_key must be an Ed25519 key in base64url, not the parent’s.',
+    {
+      reason: 'invalid derivation',
+      faults: [{ pointer: '/child_public_key', message: 'is not a valid key for a child' }],
+    },
+  )
 }
 
 async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: OperationContext<'custody'>) {
