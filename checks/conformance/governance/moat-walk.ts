@@ -37,7 +37,7 @@ const action = fc.record({
   operation: fc.constantFrom('echo', 'report'),
 })
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
-export const external_effects = fc.array(action, { minLength: 8, maxLength: 24 })
+export const actions = fc.array(action, { minLength: 8, maxLength: 24 })
 
 interface Walk {
   readonly scene: MoatScene

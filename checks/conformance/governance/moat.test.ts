@@ -14,7 +14,7 @@ import * as made from '../identity/made-scene.ts'
 import { assertHeldByCourt, newArbiter } from './moat-others.ts'
 import { cross, day_ms, echo, heard, type MoatScene, mayCross, moat, openMoatScene } from './moat-scene.ts'
 import { assertFoundByPartner, assertSeenByParties, assertSharedAuditLog } from './moat-visibility.ts'
-import { external_effects, walk } from './moat-walk.ts'
+import { actions, walk } from './moat-walk.ts'
 
 let scene: MoatScene
 const soon = { interval: 25, timeout: 180_000 }
@@ -224,7 +224,7 @@ test('a treaty starts and expires by time alone', async () => {
 
 test('invariant 8: holds for any order of actions of both parties', async () => {
   await fc.assert(
-    fc.asyncProperty(external_effects, (steps) => walk(scene, steps)),
+    fc.asyncProperty(actions, (steps) => walk(scene, steps)),
     { numRuns: is_long ? 300 : 3, endOnFailure: true },
   )
 })

@@ -32,7 +32,7 @@ export async function repairBooks(
   )
   // Once every event is present and correct, the spent total is their sum.
   if (is_exact) await countAgain(context)
-  return added + (await auditLogMissing(context))
+  return added + (await postMissing(context))
 }
 
 async function addEvent(db: Database, event: UsageEvent): Promise<number> {
@@ -71,7 +71,7 @@ async function countAgain(context: OperationContext<'budgets'>): Promise<void> {
 }
 
 /** Posts missing roll-up journals if the runway covers them; only the operator refunds double ones. */
-async function auditLogMissing({
+async function postMissing({
   db,
   tenant_id,
   engine: { operator_tenant_id },

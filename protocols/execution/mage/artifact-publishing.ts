@@ -18,7 +18,7 @@ import {
   keepArtifact,
   recordOf,
   type StoredShowing,
-  showInBooks,
+  showInAuditLogs,
   withInclusion,
 } from './artifact-showing.ts'
 import { seeSources } from './artifact-sources.ts'
@@ -155,7 +155,7 @@ async function publishDraft(input: PublishInput, context: Publishing): Promise<S
   const cited = citations.map(({ ref }) => ref)
   await keepArtifact(context, published, measured, { draft_ref: draft.ref, supersedes, cited })
   const visibility = input.visibility ?? 'tenant'
-  const shown = await showInBooks(context, published, measured, {
+  const shown = await showInAuditLogs(context, published, measured, {
     license,
     visibility,
     supersedes,
@@ -197,7 +197,7 @@ async function publishAgain(
   if (visibility === standing.visibility) return await answer(context, digest, published, standing)
   const supersedes = standing.supersedes ?? undefined
   const size = published.manifest.size
-  const shown = await showInBooks(context, published, { digest, size }, { license, visibility, supersedes })
+  const shown = await showInAuditLogs(context, published, { digest, size }, { license, visibility, supersedes })
   await showArtifact(context, digest, { visibility, ...shown })
   return await answer(context, digest, published, { license, visibility, ...shown })
 }

@@ -48,7 +48,7 @@ interface Showing {
 }
 
 /** Entry and record describe it without its content. */
-export async function showInBooks(
+export async function showInAuditLogs(
   context: OperationContext<'register'>,
   { kind, media_type }: DraftBody,
   { digest, size }: Measured,

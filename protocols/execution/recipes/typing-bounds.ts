@@ -38,17 +38,17 @@ export function boundsFit(producer: Schema, consumer: Schema, read: (schema: Sch
   ]
 }
 
-/** One side: `near` is the producer's bound on it, `remote` the opposite one; the sign swaps the sides. */
+/** One side: `near` is the producer's bound on it, `opposite` the other one; the sign swaps the sides. */
 function sideFits(
   near: Bound | undefined,
-  remote: Bound | undefined,
+  opposite: Bound | undefined,
   accepted: Bound | undefined,
   sign: 1 | -1,
 ): Verdict {
   if (!accepted) return 'yes'
   if (
-    remote &&
-    (sign * remote.at < sign * accepted.at || (remote.at === accepted.at && (remote.open || accepted.open)))
+    opposite &&
+    (sign * opposite.at < sign * accepted.at || (opposite.at === accepted.at && (opposite.open || accepted.open)))
   )
     return 'never'
   if (!near) return 'unknown'
