@@ -24,9 +24,9 @@ export function changepointsIn(values: Float64Array, length_min: number): Change
   const level = runningMedian(measured, 2 * length_min)
   const deviation = noiseOf(measured, level)
   if (deviation === 0) return []
-  const remote = deviations_max * deviation
+  const limit = deviations_max * deviation
   const present = measured.map(
-    (value, i) => level[i]! + Math.max(-remote, Math.min(remote, value - level[i]!)),
+    (value, i) => level[i]! + Math.max(-limit, Math.min(limit, value - level[i]!)),
   )
   const penalty = 2 * deviation ** 2 * Math.log(present.length)
   const cuts = [0, ...bestCuts(present, penalty, length_min), present.length]

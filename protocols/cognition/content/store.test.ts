@@ -121,13 +121,13 @@ test('of changes at once to the same version one is made', async () => {
 })
 
 test('links are one each, and tell what rests on what', async () => {
-  const [one, other, remote] = [newRef(), newRef(), newRef()]
+  const [one, other, third] = [newRef(), newRef(), newRef()]
   await as(0, async (context) => {
     for (const kind of ['cites', 'cites', 'evidence'])
-      await linkContent(context, one, [{ ref: remote }], kind)
+      await linkContent(context, one, [{ ref: third }], kind)
     await linkContent(context, other, [{ ref: one, version: 2 }], 'cites')
   })
-  const dependents = await as(0, (context) => dependentsOf(context, [remote, one]))
+  const dependents = await as(0, (context) => dependentsOf(context, [third, one]))
   const expected = [
     { ref: one, kind: 'cites' },
     { ref: one, kind: 'evidence' },
