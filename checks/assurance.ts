@@ -1,4 +1,5 @@
-// `npm run assurance`: the long forms of every fault, tampering and security check, one after another, and one table of what was seen.
+// `npm run assurance`: runs the long form of every fault, tampering and security check in turn, and prints
+// one table of results.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
@@ -7,37 +8,40 @@ import { machine } from './bench/targets.ts'
 
 const root = join(import.meta.dirname, '..')
 const check_ms_max = 45 * 60_000
-/** Of the clients, those that have more to do: other Nodes, Bun, Deno, the Inspector. */
+/** Clients with more work in the long form: other Nodes, Bun, Deno, the Inspector. */
 const long_clients = [
   'checks/clients/{packed,packed-engine,sdk-runtimes,surfaces}.test.ts',
   'checks/conformance/gateway/mcp-suite.test.ts',
 ]
-/** Of the economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
+/** Economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
 const long_economy = [
   'protocols/economic/market/order-book.test.ts',
   'checks/conformance/{market-race,meal}.test.ts',
 ]
-/** Of law: treaties whatever their parties do, dissolutions that crash at every step, and the whole life of two organizations. */
+/**
+ * Governance: treaties whatever their parties do, dissolutions that crash at every step, and the lifecycle of
+ * two organizations.
+ */
 const long_law = [
   'protocols/governance/mausoleum/dissolution-sweep.test.ts',
   'checks/conformance/{moat,examples}.test.ts',
 ]
-/** Of plugins and Rust: the kits built for real, and both sides of the vectors. */
+/** Plugins and Rust: real builds of the kits, and both sides of the vectors. */
 const long_plugins = ['checks/plugins/*.test.ts', 'checks/clients/*rust*.test.ts', 'checks/vectors/*.test.ts']
-/** Of revocations: that they are noticed within a second, and not only before a cache forgets. */
+/** Revocations: noticed within a second, not only when a cache expires. */
 const long_revocations = [
   'checks/conformance/{admin,capabilities,gateway-mode,gateway-tokens,identity-node,login}.test.ts',
 ]
-/** Of the deployment: helm, promtool and others on its files, and all of compose as processes. */
+/** Deployment: helm, promtool and others on its files, and all of compose as processes. */
 const long_deploy = ['checks/deploy/{composed,deploy-tools}.test.ts']
-/** Of the console: an audit log of a million records. */
+/** Console: an audit log of a million records. */
 const long_console = ['checks/console/audit-log-million.test.ts']
 const output_chars_max = 4 * 1024 * 1024
 const columns = ['check', 'N', 'seed', 'result', 'seconds'] as const
 
 export type Row = Readonly<Record<(typeof columns)[number], string>>
 
-/** Runs one file with the long form switched on. What it says goes to `print` as it comes. */
+/** Runs one file in its long form; its output goes to `print` as it arrives. */
 export async function runCheck(file: string, folder: string, print: (text: string) => void): Promise<Row> {
   const started_ms = performance.now()
   const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file], {
@@ -56,7 +60,10 @@ export async function runCheck(file: string, folder: string, print: (text: strin
   return { check: file, ...figuresOf(output), result: resultOf(output, code), seconds }
 }
 
-/** A check says `N=<number>` or begins a line with its number, and `seed <number>`; one that draws nothing has no seed. */
+/**
+ * A check prints `N=<number>` or starts a line with its number, and `seed <number>`; one without random
+ * choices has no seed.
+ */
 export function figuresOf(output: string): Pick<Row, 'N' | 'seed'> {
   const all = (pattern: RegExp) => {
     const matches = [...output.matchAll(pattern)].map((match) => match.slice(1).find(Boolean))
@@ -68,7 +75,7 @@ export function figuresOf(output: string): Pick<Row, 'N' | 'seed'> {
 function resultOf(output: string, code: number | null): string {
   const count = (name: string) => Number(new RegExp(`^\\S+ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
   if (code !== 0) return 'FAILED'
-  // A file without a single test that ran shows nothing, so it is not counted as passed.
+  // A file in which no test ran proves nothing, so it does not count as passed.
   if (count('pass') === 0) return 'FAILED: nothing ran'
   return count('skipped') > 0 ? `ok, ${count('skipped')} skipped` : 'ok'
 }

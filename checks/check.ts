@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the code without running it. One line per step; the output only of what failed.
+// `npm run check`: every static check of the code. One line per step; output only of failed steps.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -7,7 +7,7 @@ export interface Step {
   /** A script for this Node, with its arguments. */
   readonly script: readonly string[]
   readonly advice: string
-  /** What its output says of the work, for the line of a step that passed. */
+  /** Figures from its output, for the line of a passed step. */
   readonly figures?: (output: string) => string
 }
 
@@ -15,14 +15,14 @@ const root = join(import.meta.dirname, '..')
 const step_ms_max = 300_000
 const output_bytes_max = 16 * 1024 * 1024
 
-/** What was checked before and has not changed is not checked again. */
+/** Incremental: unchanged files are not checked again. */
 function typeCheck(project: string, name: string): readonly string[] {
   const build_info = join(root, `node_modules/.cache/svc-types/${name}.tsbuildinfo`)
   const options = ['--incremental', '--tsBuildInfoFile', build_info, '--extendedDiagnostics']
   return ['node_modules/typescript/bin/tsc', '-p', project, ...options]
 }
 
-/** Of `tsc --extendedDiagnostics`: without changes nothing is checked, and no type is made. */
+/** From `tsc --extendedDiagnostics`: without changes nothing is checked, and no type is created. */
 export function typeFigures(output: string): string {
   const figure = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(output)?.[1] ?? '?'
   return `${figure('Types')} types, checked in ${figure('Check time')}`
@@ -69,7 +69,7 @@ const steps: readonly Step[] = [
   },
 ]
 
-/** Runs every step, also after one failed, so that one run shows all there is to do. True where all passed. */
+/** Runs every step, also after a failure, so that one run shows everything. True if all passed. */
 export function runSteps(todo: readonly Step[], folder: string, print: (line: string) => void): boolean {
   let passed = true
   for (const { name, script, advice, figures } of todo) {

@@ -1,4 +1,5 @@
-// The audit log by itself: what a record costs the caller, how fast chains grow and verify, and whether queries stay quick as they do.
+// The audit log alone: the cost of a record to the caller, how fast chains grow and verify, and whether
+// queries stay fast as they grow.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -132,7 +133,7 @@ async function recordCost({ audit_log }: Service) {
     await audit_log.written()
   }
   await audit_log.flush()
-  // The first turns are spent compiling, which no caller of a running engine sees.
+  // Compilation falls into the first rounds, which callers of a running engine do not see.
   const warm = times.slice(times.length / 4).sort((a, b) => a - b)
   return { p50_us: at(warm, 0.5), p99_us: at(warm, 0.99), count: times.length, correlations }
 }
@@ -160,7 +161,7 @@ async function fill({ audit_log }: Service, count: number, correlations: string[
   }
 }
 
-/** Through the whole pipeline, as a caller would ask. */
+/** Through the whole pipeline, as a caller would. */
 async function queryCost({ engine }: Service, correlations: readonly string[]) {
   const credential: Credential = { key_id: 'bench', did, tenant_id, tier: 'sovereign', capabilities: [] }
   const times: number[] = []

@@ -92,7 +92,7 @@ async function compareEchoes() {
         }, 200)
         const report = await running
         clearInterval(watch)
-        // What was answered last is still on its way to the database.
+        // The last answers are still being written to the database.
         await pause(settle_ms)
         const calls = report.requests_per_s * seconds
         spent.get(target.name)!.push({ calls, before, after: cpuTimes(target.pid) })
@@ -125,7 +125,7 @@ function load(target: Target, for_seconds: number): Promise<Report> {
   })
 }
 
-/** The dispatches that were counted must be in the audit log: otherwise the figure is about something else. */
+/** The counted dispatches must be in the audit log; otherwise the figure measures something else. */
 async function checkAudited(targets: readonly Target[]): Promise<void> {
   const { engine } = targets.find(({ name }) => name === 'dispatch')!
   const answer = await dispatch(engine!, {

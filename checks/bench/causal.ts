@@ -1,4 +1,5 @@
-// What a causal question costs: an intervention on a network of the shape of ALARM (37 variables), through dispatch, beside the arithmetic alone.
+// The cost of a causal query: an intervention on a network shaped like ALARM (37 variables), through
+// dispatch, beside the arithmetic alone.
 import type { Engine } from '@svc/engine/dispatch'
 import { intervene } from '@svc/protocols/cognition/causal/analysis'
 import { buildNetwork, type Network } from '@svc/protocols/cognition/causal/network'
@@ -54,7 +55,7 @@ interface Question {
   readonly given: Record<string, string>
 }
 
-/** Another cause, outcome and sight each time, so that nothing is answered from memory. */
+/** A different cause, outcome and observation each time, so that nothing comes from a cache. */
 function questionOf({ variables }: Network, round: number): Question {
   const at = (place: number) => variables[place % variables.length]!
   const [outcome, cause, covariate] = [at(round), at(round + 11), at(round + 23)]

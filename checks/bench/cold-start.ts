@@ -1,4 +1,4 @@
-// How long `svc` takes before it can do anything, beside a Node that does nothing, in turns on the same cores.
+// How long `svc` takes to start, compared with an empty Node program, in turns on the same cores.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pack } from '../../clients/packing/pack.ts'
 
 const rounds = 25
-/** What the packed command line may cost: half as much again as Node itself, and this. */
+/** The allowed cost of the packed command line: 1.5 times Node itself, plus this. */
 const allowance_ms = 60
 const allowed_times = 1.5
 

@@ -1,4 +1,4 @@
-// Where the time of the cores goes while a target is under load: its threads, its database, and whoever sends the load.
+// Where CPU time goes while a target is under load: its threads, its database, and the load generator.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const parts = ['main thread', 'other threads', 'PostgreSQL', 'load generator'] as const
@@ -7,12 +7,12 @@ type Part = (typeof parts)[number]
 export type CpuTimes = Readonly<Record<Part, number>>
 
 const tick_us = 10_000
-/** Which number of /proc/<pid>/stat, counted after the name. */
+/** Field numbers of /proc/<pid>/stat, counted after the name. */
 const parent = 1
 const ended_children_user = 13
 const ended_children_system = 14
 
-/** Since each of them began; undefined where the system has no /proc. */
+/** Since each process started; undefined on systems without /proc. */
 export function cpuTimes(pid: number): CpuTimes | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
@@ -23,7 +23,7 @@ export function cpuTimes(pid: number): CpuTimes | undefined {
       'main thread': main,
       'other threads': all - main,
       PostgreSQL: sum(descendantsOf(pid).map((one) => busyUs(one, String(one)))),
-      // It has ended by the time it is asked about, so it is among what this process waited for.
+      // It has ended by now, so it counts as a waited-for child of this process.
       'load generator': (own[ended_children_user]! + own[ended_children_system]!) * tick_us,
     }
   } catch {
@@ -37,7 +37,7 @@ export interface Spent {
   readonly after: CpuTimes | undefined
 }
 
-/** Microseconds a call, over several rounds. */
+/** Microseconds per call, over several rounds. */
 export function perCall(rounds: readonly Spent[]): CpuTimes | undefined {
   const calls = sum(rounds.map((round) => round.calls))
   const of = (part: Part) =>
@@ -47,7 +47,7 @@ export function perCall(rounds: readonly Spent[]): CpuTimes | undefined {
   return Number.isNaN(totalOf(times)) ? undefined : times
 }
 
-/** What `cores` could do at most if none of them ever waited: a ratio beyond that of two totals cannot be measured here. */
+/** The maximum that `cores` could do if none ever waited: no higher ratio can be measured here. */
 export function printCpu(by_target: Readonly<Record<string, CpuTimes | undefined>>, cores: number): void {
   const targets = Object.entries(by_target).flatMap(([name, times]) => (times ? [{ name, times }] : []))
   if (targets.length === 0) return
@@ -76,7 +76,7 @@ function descendantsOf(pid: number): number[] {
   return [...children, ...children.flatMap(descendantsOf)]
 }
 
-/** Undefined where it has ended meanwhile. */
+/** Undefined if it has ended meanwhile. */
 function parentOf(pid: number): number | undefined {
   try {
     return statOf(String(pid))[parent]
@@ -85,7 +85,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** The name stands in brackets and may hold anything, so what follows the last of them is counted. */
+/** The name is in brackets and may contain anything, so fields are counted after the last bracket. */
 function statOf(pid: string): number[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return text

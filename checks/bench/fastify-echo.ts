@@ -1,4 +1,4 @@
-// The aim: what people accept as fast. Fastify with its own JSON parsing, the body sent back.
+// The target: what people accept as fast. Fastify with its own JSON parsing returns the body.
 import Fastify from 'fastify'
 
 const app = Fastify()

@@ -1,4 +1,4 @@
-// Load from a process of its own: wrk where it is installed, autocannon otherwise. One report shape for both.
+// Load from a separate process: wrk if installed, else autocannon. Both give the same report.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Until the compiler has seen enough of a whole engine; the echoes need far less, and get the same. */
+/** Long enough to compile a whole engine; the echoes need far less, and get the same. */
 export const warm_up_s = 8
 
 export interface Load {
@@ -24,7 +24,7 @@ export interface Report {
   readonly not_2xx: number
 }
 
-/** `--autocannon` asks for it where wrk is installed too: the two load the machine very differently. */
+/** `--autocannon` selects it even if wrk is installed: the two load the machine very differently. */
 export const generator =
   process.argv.includes('--autocannon') || spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk'
 

@@ -1,4 +1,5 @@
-// Messages a second at each QoS through dispatch, side by side: sent, received in batches, and acknowledged.
+// Messages per second at each QoS through dispatch, side by side: sent, received in batches, and
+// acknowledged.
 import type { Engine } from '@svc/engine/dispatch'
 import { startInProcess } from '../engines/in-process.ts'
 
@@ -6,7 +7,7 @@ const rounds = 5
 const messages = 600
 const at_once = 8
 const batch = 50
-/** Mailboxes side by side; each is held while it changes, so this is how much can happen at once. */
+/** Parallel mailboxes; each is locked while it changes, so this is the concurrency. */
 const mailboxes = 4
 
 interface Caller {
@@ -28,7 +29,7 @@ export async function measureMail(): Promise<Record<string, unknown>> {
   const measured: Measured[] = []
   try {
     await audit_log.ready(caller.tenant_id)
-    // The first round warms up; the others take turns, so that all see the same machine.
+    // The first round warms up; the others alternate, so that all have the same conditions.
     for (let round = 0; round <= rounds; round++)
       for (const qos of [0, 1, 2]) {
         const one = await measure(engine, caller, qos, round)
@@ -80,7 +81,7 @@ async function measure(engine: Engine, caller: Caller, qos: number, round: numbe
   }
 }
 
-/** What was handed out before is acknowledged by the call that asks for more. */
+/** Each call acknowledges the previous delivery. */
 async function drain(engine: Engine, caller: Caller, mailbox: string, qos: number): Promise<void> {
   let ack: string[] = []
   let release: string[] = []

@@ -1,4 +1,5 @@
-// Orders a second: the bare matcher in memory, and the same orders through the whole pipeline into one book.
+// Orders per second: the bare matcher in memory, and the same orders through the whole pipeline into one
+// order book.
 import type { Credential } from '@svc/engine/call'
 import { applyCommand, openBook } from '@svc/protocols/economic/market/order-book'
 import type { Incoming, Side } from '@svc/protocols/economic/market/order-matching'
@@ -24,7 +25,7 @@ export async function measureMarket(): Promise<Record<string, unknown>> {
   return { matcher_per_s, dispatch_per_s, p50_ms, p99_ms, callers, ratio }
 }
 
-/** Mostly orders that wait, around one price, of a hundred owners; one in ten is cancelled. */
+/** Mostly resting orders around one price, of a hundred owners; one in ten is cancelled. */
 function matchOrders(count: number): number {
   const chance = openChance(seed)
   const orders = Array.from({ length: count }, (_, seq): Incoming => {

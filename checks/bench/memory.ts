@@ -1,4 +1,4 @@
-// What remembering and recalling cost through dispatch, and how that grows with what is remembered.
+// The cost of storing and recalling memories through dispatch, and how it grows with their number.
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import type { Engine } from '@svc/engine/dispatch'
 import { startInProcess } from '../engines/in-process.ts'
@@ -74,14 +74,14 @@ async function store(engine: Engine, caller: Caller, from: number, until: number
   return quantile(times, 0.5)
 }
 
-/** One after another; the first after a pause reads what came meanwhile. */
+/** One after another; the first after a pause reads what was added meanwhile. */
 async function recall(engine: Engine, caller: Caller, memories: number) {
   const times: number[] = []
   let first_ms = 0
   for (let round = -warm_up; round < recalls; round++) {
     const text = `what about ${sentence((round + warm_up) * 37 + memories, 6)}?`
     const begun = performance.now()
-    // What was stored in a hurry may still be being read.
+    // Recent memories may not be indexed yet.
     while (!(await dispatch(engine, caller, 'recall_memory', { predicate: { semantic: { text } } })))
       if (performance.now() - begun > ready_ms_max)
         throw new Error('what is known was never ready to be searched')
@@ -99,7 +99,7 @@ async function embedding(): Promise<number> {
   return embedded / ((performance.now() - begun) / 1_000)
 }
 
-/** Words of which few are common and most are rare, the same in every run. */
+/** Few common words and many rare ones, the same in every run. */
 function sentence(seed: number, length: number): string {
   let state = seed * 2_654_435_761 + 1
   return Array.from({ length }, () => {

@@ -1,4 +1,5 @@
-// What the sandbox costs a call: the same dispatch to an operation in this process, to a plugin in TypeScript and to one in Rust, in turn.
+// The sandbox's cost per call: the same dispatch to an operation in this process, a TypeScript plugin and a
+// Rust plugin, in turn.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ const goal_ms = 0.5
 const loaded_ms_max = 60_000
 const rust = join(import.meta.dirname, '../../examples/plugins/units-rust')
 
-/** The example's own work, done here. */
+/** The example's own work, in this process. */
 const native = protocol({
   id: 'NATIVE',
   version: 'v1.0.0',
@@ -85,7 +86,7 @@ function exampleOf(folder: string, name: string): unknown {
   return JSON.parse(readFileSync(join(folder, 'operations.json'), 'utf8'))[name].example
 }
 
-/** Turn and turn about, so that all meet the same machine. */
+/** In alternation, so that all have the same conditions. */
 async function compare<Name extends string>(
   engine: Engine,
   caller: { readonly did: string; readonly tenant_id: string },

@@ -1,4 +1,5 @@
-// What rules cost a call: the same dispatch for an organization without any and for one with ten, side by side.
+// The cost of policies per call: the same dispatch for an organization without any and for one with ten, side
+// by side.
 import { addMember } from '@svc/adapters/access/charter'
 import type { Engine } from '@svc/engine/dispatch'
 import { startInProcess } from '../engines/in-process.ts'
@@ -26,9 +27,9 @@ export async function measurePolicies(): Promise<Record<string, unknown>> {
     const ruled = await callerOf('ruled', (place) => `principal.did == "did:oas:ruled:agent:${place}"`)
     const judged = await callerOf('judged', (place) => `principal.did like "did:oas:judged:agent:${place}*"`)
     const cached = await compare(engine, [plain, ruled])
-    // A caller nobody has seen, and rules that look who calls.
+    // A new caller each time, and policies that depend on the caller.
     const unseen = await compare(engine, [plain, ruled], newcomer)
-    // Only the evaluator can tell whether these apply, and it is asked each time.
+    // Only the evaluator can tell whether these apply, so it runs each time.
     const unseen_judged = await compare(engine, [plain, judged], newcomer)
     for (const [name, { plain_us, ruled_us, added_us }] of Object.entries({
       known: cached,
@@ -47,7 +48,7 @@ export async function measurePolicies(): Promise<Record<string, unknown>> {
 }
 
 let newcomers = 0
-/** Made without a key: making one would cost the call after it its caches. */
+/** Created without a key: creating one would invalidate caches for the next call. */
 function newcomer({ tenant_id }: Caller): string {
   return `did:oas:${tenant_id}:agent:${String(++newcomers).padStart(64, '0')}`
 }
@@ -63,7 +64,7 @@ async function enact(engine: Engine, caller: Caller, place: number, who: string)
   if (outcome.kind !== 'success') throw new Error(`a rule was not enacted: ${JSON.stringify(outcome)}`)
 }
 
-/** Turn and turn about, so that both meet the same machine. */
+/** In alternation, so that both have the same conditions. */
 async function compare(
   engine: Engine,
   callers: readonly [Caller, Caller],

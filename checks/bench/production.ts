@@ -1,4 +1,5 @@
-// The production set on these cores: Redis counts, PostgreSQL keeps, one engine process against the bare echo, two workers against one.
+// The production setup on these cores, with Redis and PostgreSQL: one engine process against the bare echo,
+// two workers against one.
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +34,10 @@ export async function measureProduction({ rounds, seconds, connections }: Rounds
   }
 }
 
-/** All are up all the time; one at a time is asked. Limits are counted in Redis, and wide enough to refuse nobody. */
+/**
+ * All are up all the time; one at a time is called. Limits are counted in Redis, and high enough to refuse
+ * nobody.
+ */
 async function openTargets(production: Production) {
   const limits = join(production.dir, 'limits.json')
   const wide = { capacity: 1e9, refill_per_s: 1e9 }

@@ -1,4 +1,4 @@
-// CPU per request, by stage: a sampled profile of an engine under load, each sample given to the stage it was in.
+// CPU per request, by stage: a sampled profile of an engine under load, each sample assigned to its stage.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEngine } from '../engines/running-engine.ts'
@@ -33,7 +33,7 @@ export async function profileDispatch(data_dir: string, seconds: number, connect
   await runLoad({ ...load, seconds: 6 })
   const report = await runLoad({ ...load, seconds })
   await engine.stop()
-  // The warm-up is in the profile too: requests are counted over both, at the measured rate.
+  // The profile includes the warm-up: requests are counted over both, at the measured rate.
   const requests = report.requests_per_s * (seconds + 6)
   const by_place = attribute(mainProfile(dir))
   const rows = [...by_place]
@@ -47,7 +47,7 @@ export async function profileDispatch(data_dir: string, seconds: number, connect
   return rows
 }
 
-/** Worker threads write profiles of their own; the main thread's is the one that saw the dispatch endpoint. */
+/** Worker threads write their own profiles; the main thread's is the one with the dispatch endpoint. */
 function mainProfile(dir: string): Profile {
   const profiles = readdirSync(dir).map(
     (file) => JSON.parse(readFileSync(join(dir, file), 'utf8')) as Profile,

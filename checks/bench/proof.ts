@@ -1,4 +1,5 @@
-// What a proof costs in an audit log of a thousand records and in one of a million, side by side, and what checking it costs.
+// The cost of a proof in audit logs of a thousand and of a million records, side by side, and the cost of
+// checking it.
 import { hash } from 'node:crypto'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { appendLeaf, type Frontier, leafHash, packFrontier, rootOf } from '@svc/audit/tree/merkle'
@@ -48,21 +49,21 @@ export async function measureProofs(large: number): Promise<Record<string, unkno
   }
 }
 
-/** Any record, any older size: through the whole pipeline, as a caller would ask. */
+/** Any record, any older size: through the whole pipeline, as a caller would. */
 async function measure(service: InProcessService, caller: Caller, kind: Kind, trusted: readonly string[]) {
   const place = 1 + Math.floor(Math.random() * caller.size)
   const input =
     kind === 'inclusion'
       ? { kind, record_hash: hashAt(caller.tenant_id, place).toString('hex') }
       : { kind, first: place }
-  // What was answered before is committed first; waiting for that is no part of a proof.
+  // Earlier answers are committed first; waiting for that is not part of a proof.
   await service.service.audit_log.flush()
   const begun = performance.now()
   const output = await dispatch(service, caller, 'MAZE', 'prove', input)
   const proved = performance.now()
   const verdict = await verifyProof(proofOf(output), { trustedKeys: trusted })
   const verify_ms = performance.now() - proved
-  // The rows have no text, so no commitment of theirs can be right.
+  // The rows have no content, so their commitments cannot be checked.
   if (!verdict.ok) throw new Error(`the bench's own proof does not verify: ${verdict.reason}`)
   return { prove_ms: proved - begun, verify_ms }
 }
@@ -99,7 +100,7 @@ function hashAt(tenant_id: string, seq: number): Buffer {
   return hash('sha256', `${tenant_id} ${seq}`, 'buffer')
 }
 
-/** Rows with real hashes under a real tree, put in at once; the first call then signs the whole of it. */
+/** Rows with real hashes under a real tree, inserted at once; the first call then signs the whole tree. */
 async function filledAuditLog(service: InProcessService, tenant_id: string, size: number): Promise<Caller> {
   const { agent_did: did } = await service.newCaller({ tenant_id })
   const { audit_log } = service.service

@@ -1,4 +1,5 @@
-// What reasoning costs: an everyday theory in English through dispatch, and how many rules fire a second where there is much to derive.
+// The cost of reasoning: an everyday theory in English through dispatch, and rules fired per second when
+// there is much to derive.
 import type { Engine } from '@svc/engine/dispatch'
 import { startInProcess } from '../engines/in-process.ts'
 
@@ -17,7 +18,7 @@ const theory = [
   'Furry, smart people are white.',
 ]
 
-/** Who can reach whom along a chain, asked so that all of it must be derived. */
+/** Reachability along a chain, queried so that all of it must be derived. */
 const closure = [
   ...Array.from({ length: chain }, (_, nth) => `datalog: edge(n${nth}, n${nth + 1}).`),
   'datalog: reach(X, Y) :- edge(X, Y).',

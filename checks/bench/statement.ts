@@ -1,4 +1,4 @@
-// A statement over a million events: read event by event, and once its hours are kept.
+// A statement over a million events: read event by event, and from stored hours.
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { GroupWord } from '@svc/protocols/economic/meal/statement'
 import { statementOf } from '@svc/protocols/economic/meal/statement'

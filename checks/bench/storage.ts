@@ -1,4 +1,5 @@
-// What a call leaves behind, in bytes: rows and indexes, write-ahead log, journal, Redis keys, a message for Kafka. And whose CPU it took.
+// Bytes a call leaves: rows and indexes, write-ahead log, journal, Redis keys, a Kafka message. And whose CPU
+// it took.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,9 +13,9 @@ import { headersFor, trivialCall } from './targets.ts'
 
 const calls_alone = 300
 const shown_bytes_min = 0.5
-/** What the kernel counts CPU in. */
+/** The kernel's CPU clock ticks. */
 const ticks_per_s = 100
-/** Around each message of a batch in Kafka's format, and its share of the batch's own head at 100 a batch. */
+/** Per message of a batch in Kafka's format, with its share of the batch header at 100 per batch. */
 const kafka_frame_bytes = 20
 
 interface Scene {
@@ -51,7 +52,7 @@ async function figuresOf(
   const { engine, redis, client } = scene
   const body = trivialCall(engine.tenant_id)
   const load = { url: `${engine.api_url}/v1/dispatch`, headers, body, connections }
-  // The first calls make pages, plans and compiled code that no later call makes again.
+  // The first calls create pages, plans and compiled code that later calls reuse.
   await runLoad({ ...load, seconds: 2 })
   const busy = await between(scene, () => runLoad({ ...load, seconds }))
   const alone = await between(scene, () => oneByOne(engine))
@@ -61,7 +62,7 @@ async function figuresOf(
   return figures
 }
 
-/** Keyed writes, each awaited: nothing is gathered, so every record has a checkpoint of its own. */
+/** Keyed writes, each awaited: nothing is batched, so every record has its own checkpoint. */
 async function oneByOne(engine: RunningEngine): Promise<void> {
   for (let i = 0; i < calls_alone; i++) {
     const input = { event_type: 'custom.bench', meta: { n: i } }
@@ -113,7 +114,7 @@ const counts_sql = `
     (SELECT count(*)::float8 FROM audit_checkpoints) AS checkpoints,
     pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal`
 
-/** Once everything that was answered is in the chain. */
+/** After everything answered is in the chain. */
 async function look({ engine, redis, client }: Scene): Promise<Seen> {
   await until('the journal is empty', async () => (await metric(engine, 'svc_audit_pending_bytes')) === 0)
   const { rows: counts } = await client.query(counts_sql)
@@ -144,7 +145,7 @@ async function metric({ metrics_url }: RunningEngine, name: string): Promise<num
   )
 }
 
-/** The fields after the name, which may hold anything. */
+/** The fields after the name, which may contain anything. */
 function statOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
 }
@@ -165,7 +166,7 @@ async function redisBytes(redis: TestRedis): Promise<Record<string, number>> {
   return sizes
 }
 
-/** As adapters/sink/kafka.ts makes it: the record's line, the tenant as key, four headers. */
+/** As built by adapters/sink/kafka.ts: the record's line, the tenant as key, four headers. */
 async function messageBytes(client: Client): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
     `SELECT avg(octet_length('{"record":,"record_hash":""}') + octet_length(body) + 64 + octet_length(tenant_id) + octet_length(event_type) + 36 + 64

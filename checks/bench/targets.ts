@@ -1,4 +1,4 @@
-// The three servers a bench compares, each a process of its own and given the same bytes.
+// The three servers a bench compares, each its own process with the same bytes.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const main = join(import.meta.dirname, '../../service/main.ts')
 
 export const engine_env = { SVC_RATE_LIMITS: 'off', SVC_LOG: 'error' }
 
-/** A real operation that does almost nothing, so that what is measured is everything around it. */
+/** A real operation that does almost nothing, so that everything around it is measured. */
 export function trivialCall(tenant_id: string): string {
   return JSON.stringify({
     protocol: 'MOTET',
@@ -31,7 +31,7 @@ export function trivialCall(tenant_id: string): string {
   })
 }
 
-/** An agent as production has them: its identity comes from the node, and its key carries one protocol. */
+/** An agent as in production: its identity comes from the node, and its key carries one protocol. */
 export function headersFor({ tenant_id }: RunningEngine, data_dir: string): Record<string, string> {
   const args = ['admin', 'key', 'issue', tenant_id, '--capability', 'svc.motet.*', '--json']
   const done = spawnSync(process.execPath, [main, ...args, '--data-dir', data_dir], { encoding: 'utf8' })
@@ -75,7 +75,7 @@ export async function startEcho(file: string) {
   }
 }
 
-/** Resident memory of a process, 0 where the system does not tell. */
+/** Resident memory of a process, 0 if the system does not report it. */
 export function rssMib(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

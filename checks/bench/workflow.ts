@@ -1,4 +1,5 @@
-// Workflow steps a second: chains of calls that any engine could carry on, beside the same calls made one by one with a key.
+// Workflow steps per second: chains of calls that any engine could continue, beside the same calls made one
+// by one with a key.
 
 import { startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'

@@ -1,4 +1,5 @@
-// svc audit and svc explain against an engine: what they show is in the audit log, and what they prove the engine's own verifier proves.
+// svc audit and svc explain against an engine: they show what is in the audit log, and prove what the
+// engine's own verifier proves.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -40,7 +41,7 @@ function clientOf({ api_url: apiUrl, api_key: apiKey, agent_did: agentDid, tenan
   return createClient({ apiUrl, apiKey, agentDid, tenantId })
 }
 
-/** A tenant with records of its own, one of them refused, one with a separator that JSON leaves as it is. */
+/** A tenant with its own records, one of them refused, one with a separator that JSON does not escape. */
 async function tenantWithAuditLog(tenant_id: string, entries = 6): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id })
   const client = clientOf(caller)
@@ -81,7 +82,7 @@ test('tail prints JSON lines in a pipe, and a readable line per record on a term
   assert.match(yaml.out, /^---\ncaller_did: did:oas:tailed/)
 })
 
-test('tail takes only what was asked for, from however far back', async () => {
+test('tail prints only what was requested, from however far back', async () => {
   const caller = await tenantWithAuditLog('filtered')
   const { audit_log } = service.service
   for (let i = 0; i < 1200; i++) audit_log.record(entryOf('filtered'))
@@ -116,7 +117,7 @@ test('tail takes only what was asked for, from however far back', async () => {
   assert.deepEqual([none.code, none.out], [0, ''])
 })
 
-test('follow shows each record as it comes, once, and never what asking itself wrote', async () => {
+test('follow shows each new record once, and never the records of its own queries', async () => {
   const caller = await tenantWithAuditLog('followed', 2)
   const client = clientOf(caller)
   const stopping = new AbortController()
@@ -139,7 +140,7 @@ test('follow shows each record as it comes, once, and never what asking itself w
   assert.equal((await svc(caller, ['audit', 'tail', '-f'], { signal: stopped.signal })).code, 130)
 })
 
-test('export writes what svc-engine verify reads: to a file of yours alone, or to standard output', async () => {
+test('export writes what svc-engine verify reads: to a private file, or to standard output', async () => {
   const caller = await tenantWithAuditLog('exported')
   await rotateTestKey(service.db_url, 'exported')
   const file = fileOf('audit-log.jsonl')
@@ -159,12 +160,12 @@ test('export writes what svc-engine verify reads: to a file of yours alone, or t
   assert.deepEqual([shown.code, shown.out], [1, ''])
 })
 
-/** An answer of audit_query, as a liar on the way may change it. */
+/** An answer of audit_query, as an attacker in between may change it. */
 interface Changeable {
   readonly output: { newest_checkpoint?: { size: number; note: string }; next_after_seq?: number }
 }
 
-test('an export that breaks off leaves the file before it, and nothing else', async () => {
+test('an interrupted export leaves the previous file, and nothing else', async () => {
   const caller = await tenantWithAuditLog('broken', 2)
   const folder = mkdtempSync(join(home, 'folder-'))
   const file = join(folder, 'audit-log.jsonl')
@@ -172,7 +173,7 @@ test('an export that breaks off leaves the file before it, and nothing else', as
   let request_count = 0
   const failing: typeof fetch = async (...args) => {
     const answer = await fetch(...args)
-    // The second page of an audit log that says it is longer than it is.
+    // The second page of an audit log that claims to be longer than it is.
     if (request_count++ > 0)
       return new Response('{"error":{"code":"internal","message":"Broken."}}', { status: 500 })
     const body = (await answer.json()) as Changeable
@@ -188,7 +189,7 @@ test('an export that breaks off leaves the file before it, and nothing else', as
   assert.match(lost.err, /There is no folder for/)
 })
 
-test('verify proves a file or standard input, in the sentences of svc-engine verify, and nothing else exits with 0', async () => {
+test('verify proves a file or standard input, in the sentences of svc-engine verify, and only a proof exits with 0', async () => {
   const caller = await tenantWithAuditLog('verified')
   const file = fileOf('verified.jsonl')
   await svc(caller, ['audit', 'export', '--file', file])
@@ -226,7 +227,7 @@ test('verify proves a file or standard input, in the sentences of svc-engine ver
   }
 })
 
-test('a checkpoint that somebody kept shows a tail that was cut', async () => {
+test('a kept checkpoint reveals a truncated tail', async () => {
   const caller = await tenantWithAuditLog('cut', 3)
   const early = (await svc(caller, ['audit', 'export'])).out
   const later = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')
@@ -240,7 +241,9 @@ test('a checkpoint that somebody kept shows a tail that was cut', async () => {
   assert.equal((await svc(caller, ['audit', 'verify', '-', '--checkpoint', fileOf('no.note')])).code, 1)
 })
 
-/** An engine that keeps the newest records back: it says that its audit log ends at an earlier checkpoint. */
+/**
+ * An engine that withholds the newest records: it claims that its audit log ends at an earlier checkpoint.
+ */
 function forgetful(size: number, note: string): typeof fetch {
   return async (...args) => {
     const body = (await (await fetch(...args)).json()) as Changeable
@@ -249,7 +252,7 @@ function forgetful(size: number, note: string): typeof fetch {
   }
 }
 
-test('without a file your audit log is verified as it is now, and the next run notices what was changed meanwhile', async () => {
+test('without a file your audit log is verified as it is now, and the next run notices later changes', async () => {
   const caller = await tenantWithAuditLog('kept')
   const path = pinPath(home, caller)
   const first = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')
@@ -274,7 +277,7 @@ test('without a file your audit log is verified as it is now, and the next run n
   assert.deepEqual([strange.code, strange.out], [1, ''])
 })
 
-test('what cannot be meant is said before anything is asked', async () => {
+test('impossible arguments are reported before any request', async () => {
   const nobody: typeof fetch = () => assert.fail('nothing may be asked')
   const wrong: [string[], RegExp][] = [
     [['audit'], /Name a subcommand/],
@@ -296,7 +299,7 @@ test('what cannot be meant is said before anything is asked', async () => {
   }
 })
 
-/** A call that is refused for want of a capability, and one that is done. */
+/** A call refused for a missing capability, and one that succeeds. */
 async function explained(caller: Addresses) {
   const client = clientOf(caller)
   const refusal = await client.mars.register_agent({} as never).catch((error) => error)
@@ -305,7 +308,7 @@ async function explained(caller: Addresses) {
   return { refused: refusal.correlation_id as string, done: metadata.correlation_id }
 }
 
-test('explain tells a refusal: who asked, each stage, the rule, what would have changed it, the records and their proof', async () => {
+test('explain shows a refusal: the caller, each stage, the rule, what would have changed it, the records and their proof', async () => {
   const caller = await service.newCaller({ tenant_id: 'explained' })
   const ids = await explained(caller)
   const env = { ...clientEnv(caller), NO_COLOR: '1' }
@@ -332,7 +335,7 @@ test('explain tells a refusal: who asked, each stage, the rule, what would have 
   assert.deepEqual([both.audit_query.records.length, both.audit_query.proofs.length], [2, 2])
 })
 
-test('explain marks a record that somebody wrote over, and knows nothing of a call that never was', async () => {
+test('explain marks an overwritten record, and reports an unknown call', async () => {
   const caller = await service.newCaller({ tenant_id: 'doubted' })
   const { done } = await explained(caller)
   await writeOver(service, 'another word in the body', 'doubted', 2)

@@ -221,7 +221,7 @@ test('CLI exit codes: 0 success, 1 usage error, 2 not authenticated, 3 capabilit
   assert.equal((await svc(['invoke', 'TRIAL', 'echo', '--input', '{}'], { env: nobody })).code, 6)
 })
 
-test('a dry run shows every stage, does nothing, and ends as the real call would', async () => {
+test('a dry run shows every stage, has no effect, and ends as the real call would', async () => {
   const before_it = trial.effects.length
   const dry = (...flags: string[]) =>
     invoke('note', { text: 'dry' }, '--dry-run', '--output', 'human', ...flags)

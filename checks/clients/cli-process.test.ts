@@ -1,4 +1,4 @@
-// svc as a process of its own: signals, closed pipes, and completions in the shells that are installed.
+// svc as its own process: signals, closed pipes, and completions in the installed shells.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ function start(args: readonly string[]) {
   return { child, ended }
 }
 
-test('a reader who has seen enough is no fault: svc ... | head', async () => {
+test('a reader that closes early is no error: svc ... | head', async () => {
   const { child, ended } = start(['completions', 'bash'])
   child.stdout.destroy()
   let stderr = ''
@@ -43,7 +43,7 @@ test('a reader who has seen enough is no fault: svc ... | head', async () => {
 
 test('Ctrl-C ends the wait for standard input with 130', async () => {
   const { child, ended } = start(['invoke', 'NOBODY', 'knows'])
-  // Said before it waits.
+  // Printed before it waits.
   await new Promise((resolve) => child.stderr.once('data', resolve))
   child.kill('SIGINT')
   assert.deepEqual(await ended, { code: 130, signal: null })
@@ -54,7 +54,7 @@ test('the exit code of the process is that of the command', async () => {
   assert.deepEqual(await start(['--version']).ended, { code: 0, signal: null })
 })
 
-/** Undefined where the shell is not installed. */
+/** Undefined if the shell is not installed. */
 async function inShell(shell: string, script: string): Promise<string | undefined> {
   try {
     return (await run(shell, ['-c', script], { env })).stdout.trim()
@@ -79,7 +79,7 @@ test('completions <shell>: bash', async (t) => {
     [['invoke', 'MAX', 'audit_q'], 'audit_query'],
     [['invoke', '--dry'], '--dry-run'],
     [['invoke', 'MAX', 'audit_query', '--output', '=', 'h'], 'human'],
-    // What begins with a quote stays in it; a second offer that begins alike keeps bash from closing it.
+    // An open quote stays open; a second completion with the same prefix keeps bash from closing it.
     [['invoke', 'MAX', 'audit_query', '--input', `'{"lim`], '{"limit":\n{"limit":'],
   ] as const
   const answers = await Promise.all(cases.map(([words]) => offered(words)))

@@ -1,4 +1,4 @@
-// svc without an engine: its pages, what it says to a slip, how it ends, and what it sends before anything answers.
+// svc without an engine: its help pages, answers to typing errors, exit codes, and what it sends.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const metadata = {
   replayed: false,
 }
 
-/** An engine that answers every request with one body, and remembers what it was asked. */
+/** An engine that answers every request with one body, and records the requests. */
 function answering(output: unknown) {
   const requests: { url: string; headers: Headers; body: Record<string, unknown> }[] = []
   const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
@@ -61,7 +61,7 @@ test('svc, svc --help and svc help show one page of at most 100 columns', async 
   for (const line of pages[0]!.stdout.split('\n')) assert.ok(line.length <= 100, line)
 })
 
-test('every command has a page, asked for before, behind or by help', async () => {
+test('every command has a help page, by --help before or after it, or by help', async () => {
   const listed = [...(await svc([])).stdout.split('Commands\n')[1]!.matchAll(/^ {2}([a-z]+) {2}/gm)].map(
     ([, name]) => name!,
   )
@@ -75,11 +75,11 @@ test('every command has a page, asked for before, behind or by help', async () =
   assert.equal((await svc(['--help', 'invoke'])).stdout, (await svc(['help', 'invoke'])).stdout)
 })
 
-test('svc --version says which', async () => {
+test('svc --version prints the version', async () => {
   assert.match((await svc(['--version'])).stdout, /^svc \d+\.\d+\.\d+\n$/)
 })
 
-test('a wrong command or flag is a usage error with what was probably meant', async () => {
+test('a wrong command or flag is a usage error with a suggestion', async () => {
   for (const [argv, sentence] of [
     [['invok'], /svc has no command invok\. Did you mean invoke\?/],
     [['help', 'whomai'], /svc has no command whomai\. Did you mean whoami\?/],
@@ -105,7 +105,7 @@ test('a wrong command or flag is a usage error with what was probably meant', as
   }
 })
 
-test('colour only on a terminal, and none where NO_COLOR asks for none', async () => {
+test('colour only on a terminal, and none with NO_COLOR', async () => {
   const coloured = async (options: TestTerminalOptions) => (await svc([], options)).stdout.includes('\x1b[1m')
   assert.equal(await coloured({ tty: true }), true)
   assert.equal(await coloured({ tty: false }), false)
@@ -113,7 +113,7 @@ test('colour only on a terminal, and none where NO_COLOR asks for none', async (
   assert.equal(await coloured({ tty: true, env: { TERM: 'dumb' } }), false)
 })
 
-test('an input that does not fit is told before anything is sent, unless nobody shall check', async () => {
+test('an invalid input is reported before anything is sent, unless checks are off', async () => {
   const misfit = ['invoke', 'max', 'AUDIT_QUERY', '--input', '{"limt": 5, "outcome": "maybe"}']
   const { code, stdout, stderr } = await svc(misfit, { fetch: noFetch })
   assert.deepEqual([code, stdout], [1, ''])
@@ -126,7 +126,7 @@ test('an input that does not fit is told before anything is sent, unless nobody 
   assert.equal(engine.asked.length, 2)
 })
 
-test('what is no JSON, no file, or given twice is a usage error', async (t) => {
+test('invalid JSON, a missing file, or a duplicate input is a usage error', async (t) => {
   const folder = await scratch(t)
   await writeFile(join(folder, 'large.json'), `"${'x'.repeat(8 * 1024 * 1024)}"`)
   for (const [flags, sentence, stdin] of [
@@ -146,7 +146,7 @@ test('what is no JSON, no file, or given twice is a usage error', async (t) => {
   }
 })
 
-test('names are understood in any case, as one word too; the engine is asked what is not known', async () => {
+test('names are accepted in any case, also as one word; unknown ones are sent to the engine', async () => {
   const engine = answering({})
   for (const [names, sent, hint] of [
     [['MAX', 'traceability_graph'], 'MAX traceability_graph', /^$/],
@@ -168,7 +168,7 @@ test('names are understood in any case, as one word too; the engine is asked wha
   }
 })
 
-test('what an answer holds is not obeyed by the terminal, in any form', async () => {
+test('control characters of an answer do not reach the terminal, in any format', async () => {
   const hostile = { text: 'a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb', 'k\x1b[8m': [{ c: '\x1b[1A' }] }
   const engine = answering(hostile)
   const ask = ['invoke', 'MAX', 'audit_query', '--input', '{"after_seq":0}', '--output']
@@ -180,7 +180,7 @@ test('what an answer holds is not obeyed by the terminal, in any form', async ()
   assert.deepEqual(JSON.parse((await svc([...ask, 'json'], engine)).stdout), { output: hostile, metadata })
 })
 
-test('Ctrl-C ends with 130 and leaves the line of the prompt alone', async () => {
+test("Ctrl-C exits with 130 and leaves the prompt's line alone", async () => {
   const stopping = new AbortController()
   const fetch = (async (_url: unknown, init: RequestInit) => {
     const aborted = new Promise((_, reject) => {
@@ -194,7 +194,7 @@ test('Ctrl-C ends with 130 and leaves the line of the prompt alone', async () =>
   assert.deepEqual(ended, { code: 130, stdout: '', stderr: '\n' })
 })
 
-test('99 internal CLI error: one sentence, and where it arose only with SVC_DEBUG=1', async () => {
+test('99 internal CLI error: one sentence, with a stack trace only with SVC_DEBUG=1', async () => {
   const readStdin = () => Promise.reject(new TypeError('a bug'))
   for (const [debug, wants_stack] of [
     [undefined, false],

@@ -1,4 +1,5 @@
-// The engine as people get it: packed, installed by npm into an empty folder, and started there by `npx svc-engine up`.
+// The engine as users get it: packed, installed by npm into an empty folder, and started by `npx svc-engine
+// up`.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
@@ -16,9 +17,9 @@ const said_chars_max = 20_000
 
 export interface Installed {
   readonly packed: Packed
-  /** Where npm put it; nothing was there before. */
+  /** Where npm installed it; it was empty before. */
   readonly folder: string
-  /** Holds all of this. */
+  /** Contains all of this. */
   readonly home: string
 }
 
@@ -35,13 +36,13 @@ export async function installEngine(): Promise<Installed> {
 export interface StartedEngine extends Addresses {
   readonly mcp_url: string
   readonly console_url: string
-  /** Until its first line, which says where it listens. */
+  /** Until its first line, which names its address. */
   readonly start_ms: number
-  /** As Ctrl-C does: everybody in its group is told. Answers what it said meanwhile. */
+  /** Like Ctrl-C: signals its whole group. Returns the output since then. */
   stop(): Promise<string>
 }
 
-/** With the Node in the folder `node_bin`, and nothing of this process's environment but the way to npm. */
+/** With the Node in the folder `node_bin`, and only the path to npm from this process's environment. */
 export async function npxUp(
   { folder }: Installed,
   node_bin: string,
@@ -49,7 +50,7 @@ export async function npxUp(
 ): Promise<StartedEngine> {
   const port = String(await freePorts())
   const began_ms = performance.now()
-  // Without --no a folder that lacks it would get a stranger's package of that name.
+  // Without --no, npx would install a stranger's package of that name if it is missing.
   const child = spawn('npx', ['--no', 'svc-engine', 'up', '--json', '--port', port], {
     cwd: folder,
     env: { ...environment(node_bin), ...env },
@@ -60,7 +61,7 @@ export async function npxUp(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr_text = (stderr_text + text).slice(-said_chars_max)
   })
-  // npx goes first; until the engine has closed the pipes it inherited, the group is still theirs.
+  // npx exits first; until the engine has closed the inherited pipes, the group still belongs to it.
   let is_closed = false
   const closed = once(child, 'close').then(() => {
     is_closed = true
@@ -84,7 +85,7 @@ export async function npxUp(
   }
 }
 
-/** A command of it that ends by itself. */
+/** Runs one of its commands to its end. */
 export async function npxEngine({ folder }: Installed, node_bin: string, ...args: string[]): Promise<string> {
   const options = { cwd: folder, env: environment(node_bin), timeout: step_ms_max }
   return (await run('npx', ['--no', 'svc-engine', ...args], options)).stdout

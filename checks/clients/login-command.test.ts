@@ -37,7 +37,7 @@ after(async () => {
   await engine?.stop()
 })
 
-/** In a browser that stays signed in, so that mostly consent is asked for. */
+/** In a browser that stays signed in, so that usually only consent is needed. */
 function annAt(answer: 'allow' | 'cancel' = 'allow', change?: (callback: URL) => URL) {
   return personAt(engine.api_url, ann.login, answer, change, browser)
 }
@@ -48,13 +48,13 @@ async function logIn(at: string, more: readonly string[] = [], person = annAt())
   return { ...ran, person }
 }
 
-/** 200 or 401: whether the engine still takes it. */
+/** 200 or 401: whether the engine still accepts it. */
 async function statusOf(credential: string): Promise<number> {
   const headers = { authorization: `Bearer ${credential}`, 'x-agent-did': ann.did }
   return (await fetch(`${engine.api_url}/v1/whoami`, { headers })).status
 }
 
-test('login keeps exactly the seven fields, for its owner alone, and the key is bound to the DID', async () => {
+test('login stores exactly the seven fields, readable by its owner alone, and the key is bound to the DID', async () => {
   const at = home.make()
   const ran = await logIn(at)
   assertDone(ran)
@@ -99,7 +99,7 @@ test('login keeps exactly the seven fields, for its owner alone, and the key is 
   await assert.rejects(fetch(`http://127.0.0.1:${port}/callback`), 'the callback server is gone')
 })
 
-test('a new login replaces the old one, whose key and tokens end', async (t) => {
+test('a new login replaces the old one, whose key and tokens are revoked', async (t) => {
   const at = home.make()
   assertDone(await logIn(at))
   const first = kept(at)
@@ -117,7 +117,7 @@ test('a new login replaces the old one, whose key and tokens end', async (t) => 
   )
 })
 
-test('a sign-in that is declined, tampered with or for another leaves the old login as it was', async () => {
+test('a sign-in that is declined, tampered with or for another leaves the old login unchanged', async () => {
   const at = home.make()
   assertDone(await logIn(at))
   const first = readFileSync(fileOf(at), 'utf8')
@@ -143,7 +143,7 @@ test('a sign-in that is declined, tampered with or for another leaves the old lo
   assert.equal(await statusOf(kept(at).api_key), 200)
 })
 
-test('where the file cannot be kept, what was made is ended and the page says so', async (t) => {
+test('if the file cannot be written, the new credentials are revoked and the page says so', async (t) => {
   const at = home.make()
   writeFileSync(join(at, '.svc'), 'a file where the folder should be')
   const minted: string[] = []
@@ -162,9 +162,9 @@ test('where the file cannot be kept, what was made is ended and the page says so
   await t.waitFor(async () => assert.equal(await statusOf(minted[0]!), 401), { timeout: 180_000 })
 })
 
-test('the port of the callback is 8600, and a taken one is one sentence', async () => {
+test('the callback port is 8600, and a port in use is reported in one sentence', async () => {
   const other = createServer()
-  // Somebody else may have it already: taken is taken.
+  // Another process may use it already: that is just as good.
   await new Promise<void>((resolve) =>
     other.once('error', () => resolve()).listen(8600, '127.0.0.1', resolve),
   )
@@ -177,7 +177,7 @@ test('the port of the callback is 8600, and a taken one is one sentence', async 
   }
 })
 
-test('Ctrl-C while waiting closes the callback and changes nothing', async () => {
+test('Ctrl-C while waiting closes the callback server and changes nothing', async () => {
   const at = home.make()
   const stopping = new AbortController()
   const openBrowser = () => {
@@ -192,7 +192,7 @@ test('Ctrl-C while waiting closes the callback and changes nothing', async () =>
   await assert.rejects(fetch(`http://127.0.0.1:${port}/callback`))
 })
 
-test('an engine that is away, an address that is not safe, and one that is another are one sentence each', async () => {
+test('an unreachable engine, an insecure address and a wrong one are one sentence each', async () => {
   const by_name = engine.api_url.replace('127.0.0.1', 'localhost')
   const cases: [string[], number, RegExp][] = [
     [[], 2, /No engine to sign in to/],
@@ -215,7 +215,7 @@ test('an engine that is away, an address that is not safe, and one that is anoth
   }
 })
 
-test('--auth-url alone is enough, and a profile has a file of its own', async () => {
+test('--auth-url alone is enough, and a profile has its own file', async () => {
   const at = home.make()
   assertDone(await logIn(at))
   const first = readFileSync(fileOf(at), 'utf8')
@@ -227,7 +227,7 @@ test('--auth-url alone is enough, and a profile has a file of its own', async ()
   assert.equal(kept(at, 'work').api_url, engine.api_url)
   assert.notEqual(kept(at, 'work').api_key, kept(at).api_key)
   assert.equal(readFileSync(fileOf(at), 'utf8'), first)
-  // The profile of the environment counts as well.
+  // The profile from the environment counts as well.
   const out = await svc(['logout'], { home: at, env: { SVC_PROFILE: 'work' } })
   assertDone(out)
   assert.deepEqual([existsSync(fileOf(at, 'work')), existsSync(fileOf(at))], [false, true])

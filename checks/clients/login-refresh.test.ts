@@ -20,7 +20,7 @@ const clock = { ...system_clock, now_ms: () => system_clock.now_ms() + ahead_ms 
 let engine: InProcessService
 let ann: Someone
 let away: string
-/** Stays signed in, so that only consent is asked for again. */
+/** Stays signed in, so that only consent is needed again. */
 let browser: FormBrowser
 
 before(async () => {
@@ -34,7 +34,7 @@ after(async () => {
   await engine?.stop()
 })
 
-/** A home as `svc login` leaves it; fields may be replaced or left out. */
+/** A home directory after `svc login`; fields may be replaced or left out. */
 async function signedIn(change: Partial<Record<keyof Stored, string | undefined>> = {}) {
   const begun = await begin(engine, {}, 'svc-cli', browser)
   const tokens = await redeem(begun, await consent(begun, ann.login))
@@ -58,7 +58,10 @@ async function signedIn(change: Partial<Record<keyof Stored, string | undefined>
   return { at, whole: whole as Stored }
 }
 
-/** Counts what goes to the token endpoint. The server there has the real clock, so ours joins it again for what it gives. */
+/**
+ * Counts requests to the token endpoint. The server there uses the real clock, so ours follows it for its
+ * tokens.
+ */
 function counting() {
   let refreshes = 0
   const counted: typeof fetch = (input, init) => {
@@ -76,7 +79,7 @@ async function statusOf(credential: string): Promise<number> {
   return (await fetch(`${engine.api_url}/v1/whoami`, { headers })).status
 }
 
-test('without an API key the access token speaks, and is renewed when it has ended', async () => {
+test('without an API key the access token is used, and renewed when it has expired', async () => {
   const { at, whole } = await signedIn({ api_key: undefined })
   const counter = counting()
   assertDone(await svc(['whoami'], { home: at, fetch: counter.fetch }))
@@ -94,11 +97,11 @@ test('without an API key the access token speaks, and is renewed when it has end
   assert.deepEqual(readdirSync(join(at, '.svc')), ['config.json'])
 })
 
-test('commands at once renew once: none uses a refresh token that another has used', async () => {
+test('concurrent commands renew once: none uses a refresh token that another has used', async () => {
   const { at } = await signedIn({ api_key: undefined })
   const counter = counting()
   ahead_ms = sixteen_minutes_ms
-  // All are told that their token has ended before any of them renews it.
+  // All learn that their token has expired before any of them renews it.
   let waiting = 5
   let release = () => {}
   const gathered = new Promise<void>((resolve) => {
@@ -117,9 +120,9 @@ test('commands at once renew once: none uses a refresh token that another has us
   assert.equal(await statusOf(kept(at).access_token), 200)
 })
 
-test('a lock whose process is gone is taken over, and a refusal to renew says to sign in', async () => {
+test('the lock of a dead process is taken over, and a refused renewal says to sign in', async () => {
   const { at } = await signedIn({ api_key: undefined })
-  // No process has this number: it is past what any system gives out.
+  // No process has this pid: it is above the system's maximum.
   writeFileSync(`${fileOf(at)}.lock`, `${hostname()} 4194999 left-behind`)
   ahead_ms = sixteen_minutes_ms
   assertDone(await svc(['whoami'], { home: at, fetch: counting().fetch }))
@@ -136,7 +139,7 @@ test('a lock whose process is gone is taken over, and a refusal to renew says to
   await fetch(`${engine.api_url}/oauth/revoke`, { method: 'POST', body: form })
 })
 
-test('logout ends key and tokens at the engine, deletes the file, and says so', async (t) => {
+test('logout revokes key and tokens at the engine, deletes the file, and says so', async (t) => {
   const { at, whole } = await signedIn()
   const ran = await svc(['logout'], { home: at })
   assertDone(ran)
@@ -162,7 +165,7 @@ test('logout ends key and tokens at the engine, deletes the file, and says so', 
     assert.ok(!(ran.stdout + ran.stderr).includes(secret))
 })
 
-test('logout with an access token that has ended renews it first, and revokes the new pair', async (t) => {
+test('logout with an expired access token renews it first, and revokes the new pair', async (t) => {
   const { at, whole } = await signedIn()
   const counter = counting()
   ahead_ms = sixteen_minutes_ms
@@ -172,7 +175,7 @@ test('logout with an access token that has ended renews it first, and revokes th
   await t.waitFor(async () => assert.equal(await statusOf(whole.api_key), 401), { timeout: 180_000 })
 })
 
-test('logout where the engine is away keeps the file and ends with 6; --force deletes it', async () => {
+test('logout with an unreachable engine keeps the file and exits with 6; --force deletes it', async () => {
   const { at } = await signedIn({ api_url: away, auth_url: `${away}/oauth` })
   const ran = await svc(['logout'], { home: at })
   assert.equal(ran.exit, 6)
@@ -185,9 +188,9 @@ test('logout where the engine is away keeps the file and ends with 6; --force de
   assert.ok(!existsSync(fileOf(at)))
 })
 
-test('logout of a sign-in that was ended elsewhere: a dead key is no reason to stay, a living one is', async (t) => {
+test('logout after a sign-in was revoked elsewhere: an invalid key does not block it, a valid one does', async (t) => {
   const living = await signedIn()
-  /** Revoked is revoked within a second, not at once: the access token of the same sign-in is asked until it has ended. */
+  /** Revocation takes up to a second: the access token of the same sign-in is tried until it is refused. */
   const revoke = async ({ refresh_token, access_token }: Stored) => {
     await fetch(`${engine.api_url}/oauth/revoke`, {
       method: 'POST',
@@ -225,7 +228,7 @@ test('headless: SVC_API_KEY and SVC_AGENT_DID are enough, no file is read or wri
   assertDone(await svc(['whoami'], { home: at, env }))
 })
 
-test('a file that is broken or open to others is one sentence that repeats nothing of it', async () => {
+test('a broken or world-readable file is one sentence that repeats nothing of it', async () => {
   const { at, whole } = await signedIn()
   const assertRefused = async (sentence: RegExp) => {
     for (const command of ['whoami', 'logout']) {

@@ -1,4 +1,4 @@
-// Somebody at a browser beside the command line: `svc login` is run, and the pages are filled in as a person would.
+// A person at a browser beside the command line: runs `svc login` and fills in the pages.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export async function svc(argv: readonly string[], options: TestTerminalOptions)
   return { exit, stdout: terminal.stdout, stderr: terminal.stderr }
 }
 
-/** A home directory of one's own, gone afterwards. */
+/** Temporary home directories. */
 export function homes(): { make(): string; clear(): void } {
   const made: string[] = []
   return {
@@ -56,7 +56,7 @@ export function assertDone({ exit, stderr }: Ran): void {
 }
 
 export interface Visit {
-  /** The last page the person saw: that of the command line. */
+  /** The last page the person saw: the command line's. */
   readonly seen: Promise<Page>
   readonly url: URL
 }
@@ -67,7 +67,7 @@ export interface Person {
   visit(): Visit
 }
 
-/** Signs in, gives this answer, and is brought back; `change` may tamper with where. */
+/** Signs in, gives this answer, and is redirected back; `change` may tamper with the URL. */
 export function personAt(
   api_url: string,
   login: string,

@@ -46,7 +46,7 @@ suite('svc mcp list', () => {
     assert.ok(out.split('\n').every((line) => line.length <= 100))
   })
 
-  test('--all says why not', async () => {
+  test('--all gives the reason', async () => {
     const { out } = await svc(['list', '--all'])
     assert.match(out, /svc\.mars\.register_agent +no\n {6}did:oas:\S+ holds no/)
     assert.ok(out.split('\n').every((line) => line.length <= 100))
@@ -68,7 +68,7 @@ suite('svc mcp list', () => {
     )
   })
 
-  test('what was typed wrong is said, with the exit code of usage', async () => {
+  test('wrong arguments are reported, with the exit code of usage', async () => {
     for (const [argv, sentence] of [
       [['list', '--category', 'kitchen'], /no category kitchen; use svc-cognitive/],
       [['lst'], /svc mcp has no lst\. Did you mean list\?/],
@@ -93,7 +93,7 @@ suite('svc mcp list', () => {
 })
 
 suite('svc mcp call', () => {
-  test('is svc invoke by the name of a tool, and the audit log says it came by MCP', async () => {
+  test('is svc invoke by tool name, and the audit log shows the origin MCP', async () => {
     const input = '{"after_seq": 0, "limit": 1}'
     const { code, out } = await svc(['call', 'svc.max.audit_query', '--input', input])
     assert.equal(code, 0)
@@ -107,7 +107,7 @@ suite('svc mcp call', () => {
     assert.equal(piped.code, 0)
   })
 
-  test('ends with the codes of invoke', async () => {
+  test('has the exit codes of invoke', async () => {
     const denied = await svc(['call', 'svc.mars.discovery', '--input', '{}'])
     assert.equal(denied.code, 3)
     assert.match(denied.err, /^capability_denied: /)
@@ -155,7 +155,7 @@ suite('svc mcp serve', () => {
     })
   }
 
-  test('a taken port and a wrong key are said at once', async (t) => {
+  test('a port in use and a wrong key are reported at once', async (t) => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     t.after(() => other.close())
@@ -171,7 +171,7 @@ suite('svc mcp serve', () => {
 })
 
 suite('svc mcp connect', () => {
-  test('writes cursor’s file beside what is there, says so once, and keeps no secret in it', async () => {
+  test('writes cursor’s file without removing anything, reports it once, and stores no secret', async () => {
     const path = join(home, '.cursor', 'mcp.json')
     mkdirSync(join(home, '.cursor'))
     writeFileSync(path, '{"mcpServers": {"other": {"command": "x"}}, "more": [1]}')
@@ -191,7 +191,7 @@ suite('svc mcp connect', () => {
     assert.match(again.out, /is already up to date/)
   })
 
-  test('files of a project name no path of this machine; --print and --dir', async () => {
+  test('project files contain no path of this machine; --print and --dir', async () => {
     const printed = await svc(['connect', 'vscode', '--print', '--dir', home])
     assert.deepEqual(JSON.parse(printed.out), {
       servers: { svc: { type: 'stdio', command: 'svc', args: ['mcp', 'serve'] } },

@@ -1,4 +1,5 @@
-// "Transports: stdio and SSE": the real `svc mcp serve` as a program of its own, spoken to by the official client, before a real engine.
+// "Transports: stdio and SSE": the real `svc mcp serve` as a process, called by the official client, with a
+// real engine.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +22,7 @@ let trial: Trial
 before(async () => {
   trial = trialProtocol()
   engine = await startInProcess({
-    // Nobody is more than the capabilities of the key.
+    // Callers have only the capabilities of their key.
     identity: {
       resolve: (did) => ({
         outcome: 'Resolved',
@@ -75,7 +76,7 @@ for (const mode of eras) {
     const messages: (string | undefined)[] = []
     const onprogress = ({ message }: { message?: string }) => messages.push(message)
     const result = client.callTool({ name: 'svc.trial.hold', arguments: {} }, { onprogress })
-    // The call is not let go before: the client drops progress that comes together with the result.
+    // The call is released only now: the client drops progress that arrives with the result.
     await t.waitFor(() => assert.deepEqual(messages, ['held']), { interval: 10, timeout: 180_000 })
     trial.release()
     assert.equal((await result).isError, undefined)
@@ -114,7 +115,7 @@ async function refuseTooMuch(client: Client): Promise<void> {
 }
 
 suite('stdio', () => {
-  test('flags choose what is served: a category, and how many', async (t) => {
+  test('flags select what is served: a category, and how many', async (t) => {
     const client = await open(t, ['--category', 'max', '--tools-max', '3'])
     const { tools } = await client.listTools()
     const names = tools.map(({ name }) => name)
@@ -131,7 +132,7 @@ suite('stdio', () => {
     assert.equal((called.structuredContent as { records: unknown[] }).records.length, 1)
   })
 
-  test('standard output carries the protocol and nothing else, and the program ends with its input', async () => {
+  test('standard output carries only the protocol, and the program ends with its input', async () => {
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...clientEnv(engine) }
     const child = spawn(process.execPath, [program, 'mcp', 'serve'], { env, stdio: 'pipe' })
     let [out, err] = ['', '']
@@ -151,7 +152,7 @@ suite('stdio', () => {
     for (const line of out.trim().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
   })
 
-  test('without settings it ends at once, with the code of who is not signed in', async () => {
+  test('without settings it exits at once, with the code for not signed in', async () => {
     const env = { PATH: process.env.PATH, HOME: '/nonexistent' }
     const child = spawn(process.execPath, [program, 'mcp', 'serve'], { env, stdio: ['pipe', 'pipe', 'pipe'] })
     let [out, err] = ['', '']

@@ -1,4 +1,4 @@
-// Another Node than the one at hand, from npm: installed once below node_modules/.cache, so that the next run finds it.
+// Another Node version from npm: installed once below node_modules/.cache and reused.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const install_ms_max = 300_000
 const cache = join(import.meta.dirname, '../../node_modules/.cache/svc-node')
 const quietly = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
 
-/** The folder its `node` is in; `version` is one, or the beginning of one. */
+/** The folder of its `node`; `version` is a version or its prefix. */
 export async function otherNode(version: string): Promise<string> {
   const folder = join(cache, version)
   const bin = join(folder, 'node_modules/node/bin')
@@ -18,7 +18,7 @@ export async function otherNode(version: string): Promise<string> {
   const unlock = await lockDirectory(folder, install_ms_max)
   try {
     if (existsSync(join(bin, 'node'))) return bin
-    // npm asks before it lets a package run a script; the one of `node` fetches the binary.
+    // npm requires approval for install scripts; that of `node` downloads the binary.
     writeFileSync(
       join(folder, 'package.json'),
       JSON.stringify({ private: true, allowScripts: { node: true } }),

@@ -1,4 +1,5 @@
-// The engine's package: installed into an empty folder it serves, on the newest Node and on the oldest one it allows.
+// The engine's package: installed into an empty folder it serves, on the newest and the oldest supported
+// Node.
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -12,7 +13,7 @@ import { publisher, writePlugin } from '../plugins/written-plugin.ts'
 import { filesBelow, type Installed, installEngine, npxEngine, npxUp, run, type StartedEngine, step_ms_max } from './installed-engine.ts' // biome-ignore format: one import
 import { otherNode } from './other-node.ts'
 
-/** The lowest that `engines` allows; it comes from npm, which takes its time. */
+/** The lowest that `engines` allows; installing it takes a while. */
 const other_nodes = is_long ? ['24.12.0'] : []
 const plugin_ms_max = 180_000
 const own_bin = dirname(process.execPath)
@@ -30,7 +31,7 @@ const entry = (from: string) => ({
   input: { event_type: 'custom.packed', meta: { from } },
 })
 
-/** Everything that is found by a path: threads, tables, pages, sandboxes and their translator. */
+/** Everything that is located by a path: threads, tables, pages, sandboxes and their translator. */
 async function exercise(t: TestContext, engine: StartedEngine, version: string): Promise<void> {
   assert.equal((await dispatch(engine, entry(version))).status, 200)
   t.diagnostic(`Node ${version}: npx svc-engine up listens after ${(engine.start_ms / 1000).toFixed(1)} s`)
@@ -104,7 +105,7 @@ async function useOn(t: TestContext, bin: string, version: string): Promise<void
 test(`npx svc-engine up serves in an empty folder`, (t) => useOn(t, own_bin, process.versions.node))
 
 for (const version of other_nodes) {
-  test(`it does on Node ${version}, again after a stop, its audit log verifies, and its kit for plugins works`, async (t) => {
+  test(`it does on Node ${version}, again after a stop, its audit log verifies, and its plugin kit works`, async (t) => {
     const bin = await otherNode(version)
     await useOn(t, bin, version)
     const engine = await npxUp(installed, bin, plugin_env)
@@ -124,7 +125,7 @@ for (const version of other_nodes) {
   })
 }
 
-test('the package holds no test, no source, no path of this machine, no registry and no secret', async () => {
+test('the package contains no test, source, local path, registry or secret', async () => {
   const { folder } = installed.packed
   const files = await filesBelow(folder)
   const kit = /^clients\/plugin-typescript\/(template\/.*\.ts|[\w-]+\.d\.ts)$/
@@ -139,7 +140,7 @@ test('the package holds no test, no source, no path of this machine, no registry
   }
 })
 
-test('it asks npm for exact versions of what others made, and for nothing of ours', async () => {
+test('it depends on exact versions of third-party packages, and on none of ours', async () => {
   const manifest = JSON.parse(await readFile(join(installed.packed.folder, 'package.json'), 'utf8'))
   assert.equal(manifest.engines.node, '>=24.12')
   for (const [name, version] of Object.entries(manifest.dependencies)) {

@@ -1,4 +1,5 @@
-// The clients as people get them: packed, installed into an empty folder, and used there without this repository.
+// The clients as users get them: packed, installed into an empty folder, and used there without this
+// repository.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,13 +14,13 @@ import { is_long } from '../faults/scene/chance.ts'
 import { otherNode } from './other-node.ts'
 
 const run = promisify(execFile)
-/** The other ones that are supported come from npm, which takes its time. */
+/** The other supported ones come from npm, which takes a while. */
 const other_nodes = is_long ? ['22', '24'] : []
 const step_ms_max = 180_000
-/** Every tool with its schemas is more than a MiB. */
+/** All tools with their schemas are more than a MiB. */
 const said_bytes_max = 16 * 1024 * 1024
 
-/** Without the engine, which has a test of its own. */
+/** Without the engine, which has its own test. */
 const packages = ['@svc/contract', '@svc/sdk', '@svc/mcp', '@svc/cli', '@svc/plugin']
 
 let service: InProcessService
@@ -52,7 +53,7 @@ async function install(...what: string[]): Promise<void> {
   await run('npm', ['install', ...quietly, ...what], { cwd: folder, timeout: step_ms_max })
 }
 
-/** The exit code, and what was said. */
+/** The exit code and the output. */
 async function using(node: string, ...args: string[]) {
   const done = run(node, args, { cwd: folder, env, timeout: step_ms_max, maxBuffer: said_bytes_max })
   return done.then(
@@ -127,7 +128,7 @@ for (const version of other_nodes) {
   })
 }
 
-test('the SDK asks npm for nothing, and neither it nor the command line knows this repository', async () => {
+test('the SDK has no dependencies, and neither it nor the command line knows this repository', async () => {
   for (const name of ['@svc/sdk', '@svc/cli']) {
     const { dependencies } = JSON.parse(
       await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8'),
@@ -141,7 +142,7 @@ test('the SDK asks npm for nothing, and neither it nor the command line knows th
   }
 })
 
-/** The compiler of this repository, with the declarations of the packages alone. */
+/** This repository's compiler, with only the declarations of the packages. */
 const wrong_types = `
 import type { Refusal } from '@svc/contract/refusal'
 import { operation, Type } from '@svc/plugin'
@@ -153,7 +154,7 @@ export const wrong = operation({
 })
 `
 
-test('their declarations tell an author what is wrong', async () => {
+test("their declarations report an author's errors", async () => {
   await writeFile(join(folder, 'wrong.ts'), wrong_types)
   const tsc = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
   const flags = '--noEmit --ignoreConfig --strict --skipLibCheck --target esnext --module nodenext wrong.ts'

@@ -1,4 +1,5 @@
-// One verdict, one record, whatever surface a call comes by: every operation over HTTP, the SDK, the command line and both MCP servers.
+// The same verdict and record on every surface: every operation over HTTP, the SDK, the command line and both
+// MCP servers.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
@@ -11,7 +12,7 @@ import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { is_long, openChance } from '../faults/scene/chance.ts'
 import { type Reply, type Surface, surfaces } from './surfaces.ts'
 
-/** One without any right: its key carries nothing and nobody knows it. */
+/** A caller without permissions: its key carries nothing and its identity is unknown. */
 const strangers = new Set<string>()
 let service: InProcessService
 const callers = new Map<string, Addresses>()
@@ -25,11 +26,11 @@ before(async () => {
     identity: { resolve },
     config: { mcp_port: 0 },
   })
-  // The name of an asset is everybody's: whoever comes first would be answered otherwise than the rest.
+  // Asset names are global: the first caller would get another answer than the rest.
   const { example: input } = made.operations.asset_definition_publish
   await dispatch(service, { protocol: 'MADE', operation: 'asset_definition_publish', input })
   for (const { name, connect } of surfaces) {
-    // A tenant for each, so that what one changed is not in the way of the next.
+    // A tenant for each, so that one's changes do not affect the next.
     for (const kind of ['member', 'stranger']) {
       const caller = await service.newCaller({ tenant_id: `by-${name}-${kind}` })
       if (kind === 'stranger') strangers.add(caller.agent_did)
@@ -62,7 +63,7 @@ async function see(
   return {
     said: plain(verdictOf(reply), caller),
     records: records.map((record) => plain(comparable(record), caller)).sort(),
-    // What the engine writes down when the work is over came by no surface.
+    // What the engine records after the work has no surface.
     origins: [...new Set(records.flatMap(({ meta }) => meta.origin ?? []))],
   }
 }
@@ -73,12 +74,12 @@ function verdictOf({ error, output }: Reply) {
   return { code, message, reason, stage, retryable, details }
 }
 
-/** What differs from call to call is left out: ids, hashes of them, times and what was measured. */
+/** Without what differs between calls: ids, their hashes, times and measurements. */
 function comparable({ event_type, protocol, operation, outcome, caller_did, tenant_id, meta }: AuditRecord) {
   const {
     origin: _origin,
     usage: _usage,
-    // Each surface shows a credential of its own.
+    // Each surface has its own credential.
     credential: _shown,
     input_hash: _in,
     output_hash: _out,
@@ -87,7 +88,7 @@ function comparable({ event_type, protocol, operation, outcome, caller_did, tena
     supplied,
     ...kept
   } = meta
-  // Each surface asks for a version in words of its own.
+  // Each surface requests a version in its own form.
   const { version: _version, ...words } = (supplied ?? {}) as Record<string, unknown>
   return { event_type, protocol, operation, outcome, caller_did, tenant_id, meta: { ...kept, words } }
 }
@@ -112,11 +113,11 @@ const situations: readonly {
   { name: 'without the capability', kind: 'stranger', input: (example) => example },
 ]
 
-/** Every key may ask who it is and what is recorded of it; the rest is not for strangers. */
+/** Every key may query its identity and its records; strangers may do nothing else. */
 const denied: string[] = []
 let asked_by_strangers = 0
 
-/** In the short form an operation is in one situation, another with each seed. */
+/** In the short form an operation is in one situation, which depends on the seed. */
 const turn = is_long ? 0 : openChance().below(situations.length)
 let place = 0
 
@@ -134,12 +135,12 @@ for (const { id, operations } of catalogue) {
   }
 }
 
-test('what nobody has is refused, and recorded, everywhere alike', async () => {
+test('unknown names are refused and recorded alike everywhere', async () => {
   assert.match(await seeEverywhere('member', 'MAX', 'audit_qwery', {}), /"unknown_operation"/)
   assert.match(await seeEverywhere('member', 'NOBODY', 'knows', {}), /"unknown_protocol"/)
 })
 
-/** What all of them said. */
+/** The answer they all gave. */
 async function seeEverywhere(
   kind: string,
   protocol: string,
@@ -156,6 +157,6 @@ async function seeEverywhere(
   return said
 }
 
-test('most of it is not for strangers', () => {
+test('most operations are denied to strangers', () => {
   assert.ok(denied.length > asked_by_strangers / 2, `only ${denied.join(', ')} of ${asked_by_strangers}`)
 })

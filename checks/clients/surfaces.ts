@@ -1,4 +1,4 @@
-// The ways into an engine, each behind the same call: what tests that compare them hold side by side.
+// The surfaces of an engine, each behind the same call, for tests that compare them.
 import {
   InMemoryTransport,
   Client as McpClient,

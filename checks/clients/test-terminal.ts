@@ -1,20 +1,20 @@
-// A terminal that is no process: what a command prints is text, and what it reads is what the test says.
+// A terminal without a process: output is collected as text, and input comes from the test.
 import type { Terminal } from '../../clients/cli/command.ts'
 
 export interface TestTerminalOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Where `.svc/config.json` is looked for; by default a place that does not exist. */
+  /** Where `.svc/config.json` is looked for; by default a missing folder. */
   readonly home?: string
-  /** What is piped in; without it standard input is a terminal, and reading it fails the test. */
+  /** Piped input; without it standard input is a terminal, and reading it fails the test. */
   readonly stdin?: string
-  /** Whether a person reads standard output and standard error. */
+  /** Whether standard output and standard error are terminals. */
   readonly tty?: boolean
   readonly columns?: number
   readonly fetch?: typeof globalThis.fetch
-  /** Aborted where the test presses Ctrl-C. */
+  /** Aborted to simulate Ctrl-C. */
   readonly signal?: AbortSignal
   openBrowser?(url: string): Promise<boolean>
-  /** Instead of `stdin`, where reading itself is to fail or to wait. */
+  /** Instead of `stdin`, to fail or to wait. */
   readStdin?(): Promise<string>
 }
 
@@ -25,7 +25,7 @@ export interface TestTerminal extends Terminal {
 
 const columns_default = 80
 
-/** The environment is only what the test gives: nothing of the machine leaks in. */
+/** Only the test's environment: nothing of the machine leaks in. */
 export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
   const { env = {}, home = '/nonexistent', stdin, tty = false, columns = columns_default } = options
   const written = { out: '', err: '' }

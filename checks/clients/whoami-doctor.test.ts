@@ -1,4 +1,4 @@
-// svc whoami and svc doctor, against an engine that is well and several that are not.
+// svc whoami and svc doctor, against a healthy engine and several unhealthy ones.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -54,7 +54,7 @@ function secretOf(api_key: string): string {
   return api_key.slice(-43)
 }
 
-test('whoami says who, where each setting came from, and how much may be called, without the key', async () => {
+test('whoami shows the identity, the source of each setting, and how much may be called, without the key', async () => {
   writeFileSync(config_path, JSON.stringify({ api_url: engine.api_url, tenant_id: 'dev' }), { mode: 0o600 })
   const { SVC_API_KEY } = env
   const argv = ['whoami', '--agent-did', engine.agent_did]
@@ -91,7 +91,7 @@ test('whoami says who, where each setting came from, and how much may be called,
   )
 })
 
-test('whoami --operations lists each one with why not, in at most 100 columns', async () => {
+test('whoami --operations lists each operation with the reason why not, in at most 100 columns', async () => {
   const expired = { name: 'svc.max.audit_query', caveats: [], expires_at: '2020-01-01T00:00:00Z' }
   const poor = await engine.newCaller({ tenant_id: 'poor', capabilities: [expired] })
   const ran = await svc(['whoami', '--operations'], { env: clientEnv(poor), home: folder })
@@ -101,7 +101,7 @@ test('whoami --operations lists each one with why not, in at most 100 columns', 
   for (const line of list.split('\n')) assert.ok(line.length <= 100, line)
 })
 
-test('whoami: nothing configured and a wrong key are exit 2, and the key is not repeated', async () => {
+test('whoami: missing settings and a wrong key exit with 2, and the key is not repeated', async () => {
   const none = await svc(['whoami'], { home: folder })
   assert.equal(none.exit, 2)
   assert.match(none.stderr, /svc login/)
@@ -111,7 +111,7 @@ test('whoami: nothing configured and a wrong key are exit 2, and the key is not 
   assert.ok(!(refused.stderr + refused.stdout).includes('a'.repeat(43)))
 })
 
-test('doctor: all is well, in order, each line said once and no secret in any', async () => {
+test('doctor: all checks pass, in order, each line printed once and without secrets', async () => {
   const { exit, ok, checks, faults, stdout } = await examine()
   assert.deepEqual([exit, ok], [0, true], stdout)
   const names = checks.map(({ check }) => check)
@@ -139,12 +139,12 @@ test('doctor: all is well, in order, each line said once and no secret in any', 
   const page = await svc(['doctor'], { env, home: folder })
   assertDone(page)
   for (const text of [stdout, page.stdout, page.stderr]) assert.ok(!text.includes(secretOf(engine.api_key)))
-  // A DID is never broken: people copy it.
+  // A DID is never wrapped: people copy it.
   for (const line of page.stdout.split('\n')) assert.ok(line.length <= 100 || line.includes('did:oas:'), line)
   assert.match(page.stdout, /^ok {4}dry run {10}MAX audit_query would be allowed$/m)
 })
 
-test('doctor: settings that are missing or wrong end it there, with 2 and what to do', async () => {
+test('doctor: missing or wrong settings end it with exit 2 and what to do', async () => {
   const none = await examine({ SVC_API_KEY: undefined, SVC_AGENT_DID: undefined })
   assert.equal(none.exit, 2)
   assert.deepEqual(
@@ -168,7 +168,7 @@ test('doctor: settings that are missing or wrong end it there, with 2 and what t
   }
 })
 
-test('doctor: a wrong key, a DID of another and a tenant of another are told apart', async () => {
+test("doctor: a wrong key, another agent's DID and another tenant are distinguished", async () => {
   const other = await engine.newCaller()
   const wrong = await examine({ SVC_API_KEY: `svc_test_aaaaaaaa_${'a'.repeat(43)}` })
   assert.deepEqual([wrong.exit, wrong.find('key')?.status], [2, 'fail'])
@@ -180,7 +180,7 @@ test('doctor: a wrong key, a DID of another and a tenant of another are told apa
   assert.deepEqual([elsewhere.exit, elsewhere.find('dry run')?.status], [3, 'fail'])
 })
 
-test('doctor: an engine that is away, one that is not ready, a clock that is off, and an address that is no engine', async () => {
+test('doctor: an unreachable engine, one that is not ready, a wrong clock, and an address without an engine', async () => {
   const away = await examine({ SVC_API_URL: `http://127.0.0.1:${await freePorts()}` })
   assert.equal(away.exit, 6)
   assert.match(away.checks.at(-1)?.said ?? '', /refuses connections \(ECONNREFUSED\)/)
@@ -218,7 +218,7 @@ test('doctor: an engine that is away, one that is not ready, a clock that is off
   assert.deepEqual([lost.exit, lost.checks.at(-1)?.check, keys_shown], [6, 'health', 0])
 })
 
-test('doctor: a certificate of nobody we know fails with what to set, and one of SVC_TLS_CA is trusted', async () => {
+test('doctor: an unknown certificate fails with what to set, and one of SVC_TLS_CA is trusted', async () => {
   const authority = makeCertificate({ name: 'an authority of our own' })
   const { cert, key } = makeCertificate({ name: 'engine', issuer: authority, hosts: ['127.0.0.1'] })
   const health = JSON.stringify({ status: 'ok', version: '0.0.1' })

@@ -1,4 +1,5 @@
-// Entries of callers while PostgreSQL is killed: each is asked for until it is answered, and stands in the log exactly once.
+// Callers add entries while PostgreSQL is killed, retrying until answered: each entry is in the log exactly
+// once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,13 +22,13 @@ const exit_ms_max = 60_000
 interface Run {
   readonly engine: RunningEngine
   readonly chance: Chance
-  /** By key, what each answer told of the record. */
+  /** Answers by key: the record each one named. */
   readonly answers: Map<string, string[]>
   readonly refused: Map<string, number>
   unanswered: number
 }
 
-test('an entry stands exactly once, however often PostgreSQL is killed', {
+test('an entry is recorded exactly once, however often PostgreSQL is killed', {
   timeout: 1_800_000,
 }, async (t) => {
   const chance = openChance()
@@ -74,7 +75,7 @@ function readNotes(db_url: string): Promise<{ key: string; seq: number }[]> {
 async function work(run: Run, queue: Iterable<string>): Promise<void> {
   for (const key of queue) {
     await askUntilAnswered(run, key)
-    // Sent again, it tells of the same record.
+    // A retry returns the same record.
     if (run.chance.below(3) === 0) await askUntilAnswered(run, key)
   }
 }
@@ -102,7 +103,7 @@ async function askUntilAnswered(run: Run, key: string): Promise<void> {
   throw new Error(`${key} was never answered`)
 }
 
-/** Each time after some answers more, so that calls are hit wherever they are. */
+/** Kills after a varying number of answers, so that calls are hit at any step. */
 async function killAgainAndAgain(
   { answers, chance }: Run,
   database: EmbeddedPostgres,

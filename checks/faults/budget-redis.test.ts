@@ -1,4 +1,5 @@
-// Budgets while Redis is cut off, silent, emptied and restarted: at rest it knows what was spent, and nothing is held.
+// Budgets while Redis is cut off, silent, flushed and restarted: afterwards its counters are exact and
+// nothing stays reserved.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,13 +18,13 @@ const patience = { interval: 5, timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const limit = 100_000n
 const engines_count = 3
-/** Each engine rounds what it spent up, and what of it is committed down; and so is the base. */
+/** Each engine rounds spending up and the committed part down; the base is rounded as well. */
 const rounded_max = BigInt(2 * engines_count + 1)
-/** What was counted twice is taken back by then, as docs/economy.md says. */
+/** By then double counts are corrected, see docs/economy.md. */
 const healed_max = 20
 const chance = openChance()
 
-/** Records that PostgreSQL gets a little later than they are made, and that other engines cannot see before. */
+/** Records reach PostgreSQL with a delay; other engines see them only from there. */
 function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: { quanta: bigint }) {
   const audit_log: bigint[] = []
   const counted = { fallbacks: 0, spent: 0n, reserved: 0n }
@@ -60,7 +61,7 @@ function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: 
 
 type Engine = ReturnType<typeof openEngine>
 
-/** What goes wrong for one engine, or for all of them. */
+/** Injects a fault for one engine, or for all of them. */
 async function disturb({ proxy }: Engine, redis: Awaited<ReturnType<typeof startRedis>>): Promise<void> {
   const kind = chance.below(8)
   if (kind === 0) proxy.cut('reset')
@@ -75,7 +76,7 @@ async function disturb({ proxy }: Engine, redis: Awaited<ReturnType<typeof start
   if (kind > 5) proxy.set({})
 }
 
-test('when Redis is back it knows what was spent, no less and no more, whatever happened to it', async (t) => {
+test('after any fault Redis has the exact amount spent once it is back', async (t) => {
   announce(t, import.meta.filename, steps, chance)
   const redis = await startRedis(['--appendonly', 'no'])
   t.after(() => redis.close())

@@ -1,4 +1,5 @@
-// The audit buffer has no room left: nothing that changes state is accepted unrecorded, reads and refusals go on, and it recovers.
+// The audit buffer is full: no state change is accepted unrecorded, reads and refusals go on, and it
+// recovers.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +28,7 @@ const exit_ms_max = 180_000
 const count = slowSort('count', {})
 const limits = { timeout: 300_000 }
 
-test('a full disk refuses what changes state, and forgets nothing that was answered', {
+test('a full disk refuses state changes and loses nothing that was answered', {
   ...limits,
   skip: canMount()
     ? false
@@ -59,7 +60,7 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
     assert.equal(callers.unanswered, 0)
     assertFlowing(callers.answered.slice(before, before + answers_meanwhile))
     answers.push(...(await withoutInodes(engine, disk, chance)))
-    // Where not even the reserve could be had the caller was told of a failure, and that answer has no record.
+    // When even the reserve is exhausted, the caller gets an internal error, and that answer has no record.
     answers.push(...callers.answered.filter(({ code }) => code !== 'internal'))
     unrecorded.push(...callers.answered.filter(({ code }) => code === 'internal'))
   }
@@ -76,7 +77,7 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
   })
 })
 
-/** No new file can be made, but those there are can be written: nothing need be refused, and nothing is forgotten. */
+/** Without inodes existing files can still be written: nothing is refused and nothing is lost. */
 async function withoutInodes(
   engine: RunningEngine,
   disk: string,
@@ -94,7 +95,7 @@ async function withoutInodes(
   return callers.answered
 }
 
-/** Takes what is free now, in one step: going on until nothing is left would also take the reserve the engine frees. */
+/** Fills the free space in one step: a loop would also take the reserve that the engine frees. */
 function fillUp(disk: string): void {
   const { bavail, bsize } = statfsSync(disk)
   try {
@@ -108,7 +109,7 @@ function last({ answered }: Callers, kind: Sort): Answered | undefined {
   return answered.findLast(({ sort }) => sort === kind)
 }
 
-/** A segment that drains gives its space back for a moment, so all this is looked for rather than looked at. */
+/** A segment that drains frees its space for a moment, so every state is polled for. */
 async function assertOverflow(engine: RunningEngine, ready_status = 200): Promise<void> {
   const request = JSON.parse(emit.ask(engine).body)
   const { body, headers } = await until('a state change is refused', async () => {
@@ -117,14 +118,17 @@ async function assertOverflow(engine: RunningEngine, ready_status = 200): Promis
   })
   assert.deepEqual([body.error.code, body.error.reason], ['rate_limited', 'audit buffer overflow'])
   assert.ok(Number(headers.get('retry-after')) > 0)
-  // Overflow alone takes no engine out of rotation; a database that is away does.
+  // Overflow alone does not take an engine out of rotation; an unreachable database does.
   await until(`/ready says so with ${ready_status}`, async () => {
     const ready = await fetch(`${engine.api_url}/ready`)
     return ready.status === ready_status && (await ready.text()).includes('"audit":{"state":"overflow"}')
   })
 }
 
-/** Most reads are answered and most refusals given. What changes state may get through where space came back: the audit log tells. */
+/**
+ * Most reads and refusals are answered. State changes may get through when space is freed; the audit log
+ * decides.
+ */
 function assertFlowing(meanwhile: readonly Answered[]): void {
   for (const [kind, expected] of [
     [query, 200],
@@ -151,7 +155,7 @@ test('a buffer at its limit, and one whose folder is deleted', limits, async (t)
     answers.push(...callers.answered)
     return callers.answered
   }
-  await t.test('at its limit it refuses what changes state until the database is back', async () => {
+  await t.test('at its limit it refuses state changes until the database is back', async () => {
     await meanwhile([emit, foreign], async (callers) => {
       signal([database.pid], 'SIGQUIT')
       assert.ok(await waitForExit(database.pid, exit_ms_max))
@@ -162,7 +166,7 @@ test('a buffer at its limit, and one whose folder is deleted', limits, async (t)
       await until('state changes are taken again', () => last(callers, emit)?.status === 200)
     })
   })
-  await t.test('deleted under load it is made again', async (t) => {
+  await t.test('deleted under load it is created again', async (t) => {
     const answered = await meanwhile([emit, entry, foreign], async (callers) => {
       const folder = join(scene.dataDir('engine'), 'audit')
       rmSync(folder, { recursive: true })

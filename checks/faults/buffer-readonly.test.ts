@@ -1,4 +1,4 @@
-// The disk of the audit buffer turns read-only, as a file system does that has found a fault in itself, and is replaced.
+// The disk of the audit buffer turns read-only, as a file system does on an internal error, and is replaced.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,12 +19,12 @@ function run(program: string, ...args: string[]): string {
 }
 
 interface Disk {
-  /** Does to itself what it does when it finds a fault. */
+  /** Remounts read-only, as on an internal error. */
   break(): void
   unmount(): void
 }
 
-/** A file system of its own in a file; tmpfs will not do, because nothing makes it read-only while a file is open. */
+/** A file system in an image file: a tmpfs cannot become read-only while a file is open. */
 function mountDisk(image: string, path: string): Disk {
   run('truncate', '-s', '16M', image)
   run('mkfs.ext4', '-q', '-F', image)
@@ -49,14 +49,14 @@ function whyNot(): string | false {
   }
 }
 
-test('a disk that turns read-only refuses what changes state; a new one is taken up by itself', {
+test('a disk that turns read-only refuses state changes; a new disk is used automatically', {
   skip: whyNot(),
   timeout: 300_000,
 }, async (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, 1, chance)
   const disks: Disk[] = []
-  // Before the scene goes: its folder cannot be removed while something is mounted in it.
+  // Runs before the scene is cleaned up: its folder cannot be removed while a disk is mounted in it.
   t.after(() => {
     for (const disk of disks) disk.unmount()
   })
@@ -90,7 +90,7 @@ test('a disk that turns read-only refuses what changes state; a new one is taken
   report(t, { answered: callers.answered.length, noticed_ms, recovered_ms, unrecorded_changes: 0 })
 
   async function assertNoneUnrecorded(answered: readonly Answered[]): Promise<void> {
-    // What could not be written down was answered as a failure, and nothing else may be missing.
+    // What could not be recorded was answered as an internal error; nothing else may be missing.
     const served = answered.filter(({ code }) => code !== 'internal')
     assertKept(served, await readAuditLogs(engine, { data_dir: scene.dataDir('engine') }))
     const changed = await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })

@@ -1,4 +1,5 @@
-// kill -9 between the two chains of a call that crosses: afterwards both hold the pair, each naming the other's hash.
+// kill -9 between the two chains of a cross-tenant call: afterwards both have the pair, each with the other's
+// hash.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,7 +20,7 @@ const kills = 40
 const callers_count = 8
 const calls_after_end = 50
 const extra_ms_max = 40
-/** So long an engine may take to hear of a change. */
+/** The longest an engine may take to receive a change. */
 const heard_ms_max = 1_000
 const long_only = is_long ? false : 'in the long form'
 
@@ -27,7 +28,7 @@ interface Member extends Addresses {
   readonly key: SigningKey
 }
 
-test('no call that crosses is left in one chain alone', {
+test('no cross-tenant call is left in one chain alone', {
   timeout: 1_800_000,
   skip: long_only,
 }, async (t) => {
@@ -59,7 +60,7 @@ test('no call that crosses is left in one chain alone', {
   report(t, { kills, answered: answered.length, pairs: pairs.size, halves: 0, allowed_after_end: 0 })
 })
 
-/** In a charter of one, with a key of its own. */
+/** The only member of its charter, with its own key. */
 async function seat({ store }: Replicas, tenant_id: string): Promise<Member> {
   const key = newKey(tenant_id)
   await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
@@ -129,7 +130,7 @@ const counts = `
     LEFT JOIN closing ON closing.own = own.hash AND closing.copy = copy.hash
   GROUP BY own.hash, own.correlation_id`
 
-/** Undefined while something is still on its way; fails where there is more than a pair. */
+/** Undefined while a record is still pending; fails if there is more than a pair. */
 async function completePairs(db_url: string): Promise<Set<string> | undefined> {
   const client = new Client(db_url)
   await client.connect()

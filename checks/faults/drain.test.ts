@@ -1,4 +1,5 @@
-// SIGTERM: what is under way is finished and recorded, what comes after is refused and recorded, and then the engine is gone.
+// SIGTERM: calls in progress are finished and recorded, later ones are refused and recorded, then the engine
+// exits.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -15,13 +16,13 @@ import { openScene, type Scene, slow_engine, until } from './scene/scene.ts'
 
 const in_flight = is_long ? 500 : 30
 const streams = is_long ? 50 : 1
-/** How long they are under way after the signal. */
+/** How long they stay in progress after the signal. */
 const held_ms = is_long ? 10_000 : 0
 const half_a_request = 'POST /v1/dispatch HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{'
 
 interface Stage {
   readonly engine: RunningEngine
-  /** Opens when `open` is called; until then the calls that wait for it are under way. */
+  /** Opens when `open` is called; until then the calls that wait for it are in progress. */
   readonly waiting: Sort
   readonly hanging: Sort
   open(): void
@@ -72,17 +73,17 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
   const scene = openScene(t)
   const db_url = await scene.borrowDatabase()
   const answers: Answered[] = []
-  await t.test('calls under way finish and new ones are refused', async (t) => {
+  await t.test('calls in progress finish and new ones are refused', async (t) => {
     answers.push(...(await drainUnderLoad(await openStage(scene, db_url))))
     report(t, { N: in_flight + streams + 1, held_ms, lost: 0, resets: 0 })
   })
   await t.test(
-    'a stuck operation is cut at the end of the grace period, whoever keeps a connection',
+    'a stuck operation is cancelled at the end of the grace period, even with open connections',
     async (t) => {
       const { engine, hanging } = await openStage(scene, db_url, { SVC_SHUTDOWN_GRACE_SECONDS: '1' })
       for (const bytes_sent of ['', half_a_request]) await loiter(t, engine, bytes_sent)
       const stuck = dispatch(engine, JSON.parse(hanging.ask(engine).body))
-      // Of a later caller: by then the engine has the other connections, too.
+      // From a later caller: by then the engine has accepted the other connections, too.
       await underWay(engine, 1)
       engine.process.kill('SIGTERM')
       const answer = await stuck
@@ -93,7 +94,7 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
       answers.push(asAnswered(answer, hanging))
     },
   )
-  await t.test('a second SIGTERM ends it at once', async () => {
+  await t.test('a second SIGTERM ends the engine at once', async () => {
     const { engine, hanging, waiting, open } = await openStage(scene, db_url)
     const stuck = assert.rejects(ask(engine, hanging))
     open()
@@ -113,7 +114,7 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
 })
 
 async function drainUnderLoad({ engine, waiting, open }: Stage): Promise<Answered[]> {
-  // Callers who keep their connections: one is idle at the signal, and then used again.
+  // Callers with keep-alive connections: one is idle at the signal and used again afterwards.
   const agent = new Agent({ keepAlive: true })
   const before = await ask(engine, emit, agent)
   const calls = Array.from({ length: in_flight }, () => ask(engine, waiting))

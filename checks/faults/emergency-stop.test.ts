@@ -1,4 +1,5 @@
-// A real engine, a program that will not stop, and kill -9: what was latched stays so, and no program outlives its engine.
+// A real engine, a program that ignores SIGTERM, and kill -9: a latched stop stays, and no program outlives
+// its engine.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ import { dispatch, freePorts, type RunningEngine } from '../engines/running-engi
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { openScene, until } from './scene/scene.ts'
 
-/** That a program dies with its engine is also held by the test of process groups, so the short form leaves it out. */
+/** The process group test also checks that programs die with their engine, so the short form skips it. */
 const rounds = is_long ? 20 : 0
 const grace_ms = 300
 const proof_ms = 2_000
@@ -27,7 +28,7 @@ const action = {
   irreversible: false,
 }
 
-/** Whether somebody still writes to it. */
+/** Whether a process still writes to the file. */
 function watching(file: string) {
   const size = async () => (await readFile(file, 'utf8').catch(() => '')).length
   return {
@@ -45,7 +46,7 @@ function watching(file: string) {
   }
 }
 
-test('a program that ignores SIGTERM is stopped and proven so, stays stopped after kill -9, and dies with its engine', {
+test('a program that ignores SIGTERM is stopped with proof, stays stopped after kill -9, and dies with its engine', {
   timeout: 900_000,
 }, async (t) => {
   announce(t, import.meta.filename, rounds + 1, openChance())
@@ -70,7 +71,7 @@ test('a program that ignores SIGTERM is stopped and proven so, stays stopped aft
     const { body } = await ask(engine, 'emergency_stop', { ...order, reason: 'It will not end.' })
     const halted = body.output.halted.find((one: { action_id: string }) => one.action_id === action_id)
     assert.match(halted?.how ?? 'not halted', /SIGKILL/)
-    // Where something else stays unproven the answer waits for it as long as it may.
+    // If another action stays unconfirmed, the answer waits for the full timeout.
     if (body.output.unconfirmed.length === 0) slowest_ms = Math.max(slowest_ms, body.output.latency_ms)
     await stands()
   }
@@ -84,7 +85,7 @@ test('a program that ignores SIGTERM is stopped and proven so, stays stopped aft
   }
   const everything = { scope: 'tenant' }
   await stop(everything, await begin())
-  // One whose engine was killed a moment ago is proven as soon as another has taken it over, and not before.
+  // An action of a killed engine is confirmed only after another engine has taken it over.
   await until('everything is proven', async () => {
     const { body } = await ask(engine, 'emergency_stop', { ...everything, reason: 'Is it over?' })
     return body.output.unconfirmed.length === 0

@@ -1,5 +1,6 @@
-// A service outside goes wrong in every way a wire and a program can (F14): its circuit opens by probes, nothing is sent while it is
-// open or half open, and those who waited do not fall upon it together when it is back. The clock is the test's own.
+// A remote service fails in every way a network and a program can (F14): probes open its circuit, nothing is
+// sent while it is open or half open, and waiting callers do not all return at once. The test controls the
+// clock.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,7 +21,7 @@ const window_ms = 30_000
 const steps_max = 400
 const calls_at_once_first = 4
 const patience = { timeout: 180_000, interval: 20 }
-/** In the short form callers wait for a tenth of what they are told, so that the test does. */
+/** In the short form callers wait a tenth of the given time. */
 const wait_share = is_long ? 1 : 0.1
 const tries_max = 500
 
@@ -69,12 +70,12 @@ function behave(behaviour: RemoteService['behaviour']) {
   }
 }
 
-/** Its seed decides when probes are due and how long anybody is told to wait. */
+/** The seed decides when probes are due and which waits callers are given. */
 const chance = openChance()
 let clock: ManualClock
 let service: InProcessService
 let remote: RemoteService
-/** When each probe ended, and how; a probe begun while `gate` is shut waits for it. */
+/** When each probe ended, and its result; probes wait while `gate` is shut. */
 const probes: { at_ms: number; passed: boolean }[] = []
 let gate: Promise<void> | undefined
 let refusals = 0
@@ -98,7 +99,7 @@ async function call(): Promise<Answer> {
   return answer
 }
 
-/** The endpoint's own probe, with its outcome written down on the way. */
+/** The endpoint's own probe, with its result recorded. */
 function listenToProbes(): void {
   const endpoint = service.service.registry.versions('FAR')![0]!.endpoints[0] as ExternalEndpoint
   const { isHealthy } = endpoint
@@ -116,7 +117,7 @@ async function circuit(): Promise<string> {
   return level === undefined ? 'unknown' : ['CLOSED', 'HALF_OPEN', 'OPEN'][Number(level)]!
 }
 
-/** Lets time pass, and probes run as they come due, until the circuit is there. */
+/** Advances the clock and runs due probes until the circuit reaches the state. */
 async function passTimeUntil(state: string): Promise<void> {
   for (let step = 0; step < steps_max; step++) {
     if ((await circuit()) === state) return
@@ -126,7 +127,7 @@ async function passTimeUntil(state: string): Promise<void> {
   assert.fail(`the circuit did not become ${state}`)
 }
 
-/** Whoever calls now is refused, and nothing at all is sent. */
+/** Calls are refused now, and nothing is sent. */
 async function assertNothingSent(state: string, count: number): Promise<void> {
   const { invoked } = remote
   const { taken } = remote.proxy
@@ -136,7 +137,7 @@ async function assertNothingSent(state: string, count: number): Promise<void> {
   assert.deepEqual([remote.invoked - invoked, remote.proxy.taken - taken], [0, 0])
 }
 
-test('the service is reached while it is well', async (t) => {
+test('the service is reached while it is healthy', async (t) => {
   await t.waitFor(() => assert.ok(service.service.registry.versions('FAR')), patience)
   listenToProbes()
   assertSuccess(await call())
@@ -145,14 +146,16 @@ test('the service is reached while it is well', async (t) => {
 
 for (const fault of faults) {
   const skip = fault.long_only && !is_long && 'only in npm run assurance'
-  test(`${fault.name}: opened in time, nothing sent, back without a herd`, { skip, timeout: 300_000 }, (t) =>
-    goThrough(t, fault),
+  test(
+    `${fault.name}: opened in time, nothing sent, recovered without a thundering herd`,
+    { skip, timeout: 300_000 },
+    (t) => goThrough(t, fault),
   )
 }
 
 async function goThrough(t: TestContext, fault: Fault): Promise<void> {
   announce(t, import.meta.filename, callers_count, chance)
-  // What went well before is out of the window.
+  // Earlier successes have left the window.
   clock.advance(window_ms)
   await service.service.probe()
   probes.length = 0
@@ -180,7 +183,7 @@ async function goThrough(t: TestContext, fault: Fault): Promise<void> {
   report(t, { open_ms: opened_ms - first_ms, close_ms: closed_ms - healed_ms, ...figures })
 }
 
-/** One probe that fails while it is half open: back to open, for longer. */
+/** A failed probe while half open: back to open, for longer. */
 async function stayOpen(): Promise<void> {
   const { length } = probes
   clock.advance(11_001)
@@ -196,11 +199,14 @@ async function stayOpen(): Promise<void> {
 function heal(): void {
   remote.behaviour = 'well'
   remote.proxy.set({})
-  // What a wire held back for long is nobody's any more.
+  // Discards what the network delayed.
   remote.proxy.cut('reset')
 }
 
-/** The first good probe lets nobody in, the second everybody. Probes end only when told, since the service's own ticker runs them, too. */
+/**
+ * The first good probe admits nobody, the second everybody. Probes end only on command, since the service's
+ * ticker runs them, too.
+ */
 async function comeBack(): Promise<void> {
   const { length } = probes
   let open = () => {}
@@ -225,7 +231,7 @@ async function comeBack(): Promise<void> {
   )
 }
 
-/** All who waited come at once, and again as they are told to. */
+/** All waiting callers retry at once, then as they were told to. */
 async function returnTogether(): Promise<Record<string, number>> {
   remote.busy_ms = 10
   const load = remote.watchLoad(calls_at_once_first)
@@ -253,7 +259,7 @@ async function callUntilDone(): Promise<number> {
   throw new Error(`not let in after ${tries_max} tries`)
 }
 
-test('the audit log holds every move once, each from where the last one led, and every refusal', async () => {
+test('the audit log has every transition once, in sequence, and every refusal', async () => {
   const filter = { event_types: ['CircuitBreakerTransition'], protocol: 'FAR' }
   const moves = (await service.records(service.operator.tenant_id, filter)).map(({ meta }) => meta)
   assert.ok(moves.length >= 3)

@@ -1,4 +1,4 @@
-// The topic holds every committed record in chain order, whatever happened to the broker and the engines in between.
+// The topic has every committed record in chain order, whatever happened to the broker and the engines.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -18,7 +18,7 @@ const missing = findKafkaMissing()
 const topic = 'svc.audit'
 const partitions = 3
 
-test('the topic is the chain, also after the broker was gone', {
+test('the topic matches the chain, also after the broker was gone', {
   skip: missing,
   timeout: 300_000,
 }, async (t) => {
@@ -36,7 +36,7 @@ test('the topic is the chain, also after the broker was gone', {
   await isForwarded(service.db_url)
   const messages = await readTopic(kafka.broker, topic)
   for (const { tenant_id } of [service, rival]) await assertChain(service.db_url, tenant_id, messages)
-  // The oracle itself must be able to say no.
+  // Verify that the oracle itself can fail.
   const fifth = ({ key, headers }: TopicMessage) => key === 'rival' && headers.seq === '5'
   const without = messages.filter((message) => !fifth(message))
   assert.ok(without.length < messages.length)
@@ -76,7 +76,10 @@ async function isForwarded(db_url: string): Promise<void> {
   )
 }
 
-/** As a reader of the topic would: doubles dropped by their seq, the rest laid between the export's keys and notes. */
+/**
+ * Reads the topic as a consumer would: drops duplicates by seq, then compares with the export's keys and
+ * notes.
+ */
 async function assertChain(
   db_url: string,
   tenant_id: string,
@@ -145,7 +148,7 @@ test('100,000 records, kills of brokers and engines: none missing, none out of o
   report(t, { records, doubles, missing: 0, faults: faults_count, take_over_ms_max, took_s })
 })
 
-/** Before any engine that notes it: what is found later is found by looking. */
+/** Written before any engine tracks them, so that they are found by a scan. */
 async function writeBulk(db_url: string, master_key: Buffer): Promise<void> {
   const audit_log = await openTestAuditLog(db_url, await newFolder(), { master_key })
   for (let i = 0; i < bulk_records; i++) {
@@ -156,7 +159,7 @@ async function writeBulk(db_url: string, master_key: Buffer): Promise<void> {
   await audit_log.close()
 }
 
-/** Each asks whichever engine is up, and goes on to the next call where it got no answer. */
+/** Each caller picks any running engine, and goes on to the next call if it got no answer. */
 async function openCallers({ replicas, running }: Scene, chance: Chance): Promise<{ stop(): Promise<void> }> {
   const keys = await Promise.all(tenants.map((tenant_id) => replicas.newCaller(tenant_id)))
   let stopped = false
@@ -209,7 +212,7 @@ async function breakSomething(scene: Scene, chance: Chance, turn: number): Promi
 
 const take_over_ms_max = 10_000
 
-/** Where it was the other that handed on, nobody takes over. */
+/** If the other engine was the forwarder, there is no takeover. */
 async function noteTakeOver({ replicas, took_over_ms }: Scene, fault: () => Promise<unknown>): Promise<void> {
   await asOwner(replicas.db_url, async (client) => {
     const epochNow = async () =>

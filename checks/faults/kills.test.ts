@@ -1,4 +1,5 @@
-// kill -9 of the engine, of PostgreSQL and of Redis at random moments, under load: what was answered is in the audit log exactly once, whatever else happened.
+// kill -9 of the engine, PostgreSQL and Redis at random moments under load: every answered call is in the
+// audit log exactly once.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,11 +16,11 @@ import { openScene, postmasterOf, type Scene, signal, until } from './scene/scen
 const kills = is_long ? 200 : 2
 const callers_count = 16
 const sorts = [emit, entry, foreign, malformed, stranger]
-/** One start in so many is killed before it is done. */
+/** One in this many starts is killed before it completes. */
 const hasty_share = 8
 const start_ms_max = 1_200
 const extra_ms_max = 25
-/** What is killed together with the engine, a moment before it. */
+/** Killed together with the engine, a moment before it. */
 const victims = ['engine', 'database', 'redis', 'engine'] as const
 
 interface Tally {
@@ -38,7 +39,7 @@ interface Cluster {
   start(): Promise<RunningEngine>
 }
 
-test('no answered decision is lost or doubled by kill -9', { timeout: 1_800_000 }, async (t) => {
+test('kill -9 neither loses nor duplicates an answered decision', { timeout: 1_800_000 }, async (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, kills, chance)
   const cluster = await openCluster(t)
@@ -54,7 +55,7 @@ test('no answered decision is lost or doubled by kill -9', { timeout: 1_800_000 
   tally.ready_ms.push(performance.now() - started_ms)
   const audit_logs = await readAuditLogsByCommand(engine, { data_dir: scene.dataDir('engine') })
   assertKept(tally.answered, audit_logs)
-  // The oracle itself must be able to say no.
+  // Verify that the oracle itself can fail.
   for (const answer of tally.answered.slice(0, 20)) {
     assert.notDeepEqual(findFaults([{ ...answer, correlation_id: 'never recorded' }], audit_logs), [])
   }
@@ -99,7 +100,7 @@ async function killUnderLoad(
   const engine = await start()
   tally.ready_ms.push(performance.now() - started_ms)
   const callers = startCallers(engine, callers_count, sorts, chance)
-  // So many answers, so that what was answered a moment ago is at stake; then some time, so that any step is hit.
+  // A number of answers, so that recent ones are at risk; then a delay, so that any step is hit.
   const target = 1 + chance.below(is_long ? 4_000 : 300)
   const isSeen = (sort: (typeof sorts)[number]) => callers.answered.some((answer) => answer.sort === sort)
   await until(
@@ -123,7 +124,7 @@ async function killUnderLoad(
   tally.unanswered += callers.unanswered
 }
 
-/** The journal of the run before is being recovered just then. */
+/** At that moment it recovers the journal of the previous run. */
 async function killStarting({ scene, port }: Cluster, chance: Chance, tally: Tally): Promise<void> {
   const main = join(import.meta.dirname, '../../service/main.ts')
   const args = [main, 'up', '--json', '--port', String(port), '--data-dir', scene.dataDir('engine')]

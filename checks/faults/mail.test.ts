@@ -1,4 +1,5 @@
-// kill -9 of the engine while mail is sent and received: QoS 1 loses nothing, QoS 2 neither loses nor doubles, order is kept.
+// kill -9 of the engine while mail is sent and received: QoS 1 loses nothing, QoS 2 neither loses nor
+// duplicates, order is kept.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,20 +19,20 @@ const give_up_ms = is_long ? 1_200_000 : 120_000
 type Fields = Record<string, any>
 type Ask = (operation: string, input: Fields) => Promise<Fields>
 
-/** What one sender sent, by its number there. */
+/** A sender's message, by its number. */
 interface Numbered {
   readonly sender: number
   readonly n: number
 }
 
 interface Seen {
-  /** As they were handed out, again and again. */
+  /** In delivery order, including redeliveries. */
   readonly handed: Numbered[]
-  /** Where the engine said that it was acked. */
+  /** Those the engine confirmed as acked. */
   readonly taken: Numbered[]
 }
 
-test('kill -9 loses no message of QoS 1, neither loses nor doubles one of QoS 2, and keeps the order of each sender', {
+test("kill -9 loses no QoS 1 message, neither loses nor duplicates a QoS 2 message, and keeps each sender's order", {
   timeout: 1_800_000,
 }, async (t) => {
   const chance = openChance()
@@ -79,7 +80,7 @@ test('kill -9 loses no message of QoS 1, neither loses nor doubles one of QoS 2,
 
 const mailboxOf = (qos: number) => `mailbox:kills-${qos}`
 
-/** Asked again with the same dedupe id until it is answered: one message, whatever was lost on the way. */
+/** Retried with the same dedupe id until it is answered: one message, whatever was lost. */
 async function sendAll(ask: Ask, qos: 1 | 2, sender: number): Promise<void> {
   for (let n = sender; n < messages_each; n += senders) {
     const key = { ordering_key: `sender ${sender}`, dedupe_id: `${sender} ${n}` }
@@ -94,7 +95,7 @@ async function consume(ask: Ask, qos: 1 | 2, { handed, taken }: Seen): Promise<v
     handed.push(...messages.map(({ body }: Fields) => body))
     const ack = messages.map(({ receipt }: Fields) => receipt)
     if (ack.length === 0) continue
-    // The same receipts again where the answer was lost: what they did is said again, and done once.
+    // Sends the same receipts again if the answer was lost: same answer, one effect.
     const { acked } = await ask('message_receive', { mailbox: mailboxOf(qos), mode: 'peek', max: 1, ack })
     const mine = new Set(acked)
     taken.push(...messages.filter(({ receipt }: Fields) => mine.has(receipt)).map(({ body }: Fields) => body))

@@ -1,4 +1,5 @@
-// kill -9 while memories are stored: what was acknowledged is remembered, found by its own words, and is in the audit log once.
+// kill -9 while memories are stored: acknowledged ones are kept, found by their own words, and in the audit
+// log once.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -20,7 +21,7 @@ interface Stored {
   readonly text: string
 }
 
-test('no acknowledged memory is lost by kill -9 of the engine or of the database', {
+test('kill -9 of the engine or the database loses no acknowledged memory', {
   timeout: 1_800_000,
 }, async (t) => {
   const chance = openChance()
@@ -30,7 +31,7 @@ test('no acknowledged memory is lost by kill -9 of the engine or of the database
   const stored: Stored[] = []
   for (let kill = 0; kill < kills; kill++) {
     const engine = await scene.start('engine', { port })
-    // The database goes every other time, and with it every index that is not logged.
+    // The database is killed every other time, which loses every unlogged index.
     await storeUntilKilled(scene, engine, chance, stored, kill % 2 === 0)
   }
   const engine = await scene.start('engine', { port })
@@ -83,7 +84,7 @@ async function storeUntilKilled(
   await Promise.all(working)
 }
 
-/** While the index is made again the engine says so; then it is asked again. */
+/** While the index is rebuilt the engine says so; then the call is retried. */
 async function isRecalled(engine: RunningEngine, { memory_id, text }: Stored): Promise<boolean> {
   const input = { predicate: { semantic: { text } }, namespace: 'kills', limit: 3 }
   const answer = await until('what is known can be searched', async () => {

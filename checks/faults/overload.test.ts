@@ -1,5 +1,5 @@
-// Ten times as much as there is room for: the rest is refused at once, and all of it is in the audit log. How much is done at
-// that load is a question of speed, so only `npm run assurance`, which has the machine to itself, judges it.
+// Ten times the capacity: the excess is refused at once, and all of it is in the audit log. Throughput at
+// that load is judged only by `npm run assurance`, which has the machine to itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,16 +13,16 @@ import { type Sent, sendOpenLoop } from './scene/open-loop.ts'
 import { until } from './scene/scene.ts'
 
 const chance = openChance()
-/** Bound by waiting and not by the processor, so that the peak is the same on a noisy machine: ten connections. */
+/** Bound by waiting and not by CPU, so that the peak is the same on a busy machine: ten connections. */
 const use_ms = 200
 const occupy = effectSort('occupy', () => ({ for_ms: use_ms / 2 + chance.below(use_ms + 1) }))
 const look = effectSort('look', () => ({}))
 const times = 10
 const window_ms = is_long ? 20_000 : 1_200
-/** How long the load has lasted when counting begins: by then every connection is in use. */
+/** How long the load runs before counting begins: by then every connection is in use. */
 const ramp_ms = is_long ? 2_000 : 600
 const share_min = 0.9
-/** Another process can only make it look worse than it is, so it may be measured again. */
+/** Other processes can only worsen the result, so it may be measured again. */
 const rounds_max = is_long ? 6 : 1
 const limit = { capacity: 50, refill_per_s: 50 }
 const bounds = { timeout: 600_000 }
@@ -47,7 +47,7 @@ async function openStage(t: TestContext, calls_max: number): Promise<Stage> {
   return { replicas, replica, kept: answers, caller }
 }
 
-/** Ended in good order the engine has written all it answered; what it wrote is read with nothing of its own. */
+/** A clean stop writes everything that was answered; it is read without the engine. */
 async function assertInAuditLog({ replicas, replica, kept }: Stage): Promise<void> {
   assert.equal(await replica.stop(), 0)
   for (const [tenant_id, answered] of kept) {
@@ -56,7 +56,7 @@ async function assertInAuditLog({ replicas, replica, kept }: Stage): Promise<voi
   }
 }
 
-/** Successes by the second, asked for by as many as it takes to keep every connection busy. */
+/** Successes per second, with enough callers to keep every connection busy. */
 async function measurePeak(engine: Addresses, answers: Answered[]): Promise<number> {
   const callers = startCallers(engine, 20, [occupy], chance, 0)
   await until('all connections are busy', () => callers.answered.length >= 20)
@@ -94,7 +94,7 @@ async function overload(t: TestContext, stage: Stage): Promise<void> {
     const sent = await sending
     for (const answer of sent.answered) answers.push(answer)
     assertShed(sent)
-    // A machine that could not even send so much has shown nothing.
+    // If the machine could not even send that much, the measurement is void.
     share = sent.offered_per_s > (load.per_s * 2) / 3 ? sent.good_per_s / peak : 0
     const shed = sent.answered.filter(({ status }) => status !== 200)
     report(t, {
@@ -110,14 +110,14 @@ async function overload(t: TestContext, stage: Stage): Promise<void> {
   if (is_long) assert.ok(share >= share_min, `${share} of the peak of ${peak} a second`)
 }
 
-/** Refused, and for nothing but want of room. */
+/** Refused only for lack of capacity. */
 function assertShed({ answered, unanswered }: Sent): void {
   const shed = answered.filter(({ status }) => status !== 200)
   assert.deepEqual([unanswered, unlike(503, shed)], [0, []])
   assert.ok(shed.length > 0, 'it was no overload')
 }
 
-/** A tenant far past its limit is held to it, gets all of it, and another does not notice. */
+/** A tenant far past its limit gets exactly its limit, and another tenant is not affected. */
 async function greed(t: TestContext, stage: Stage): Promise<void> {
   const greedy = await stage.caller('greedy', 'charter')
   const modest = await stage.caller('modest', 'sovereign')
@@ -149,20 +149,20 @@ async function greed(t: TestContext, stage: Stage): Promise<void> {
   assert.deepEqual(unlike(200, few.answered), [], 'the other tenant was refused')
 }
 
-test('at ten times the load as much is done as at the best', bounds, async (t) => {
+test('at ten times the load, throughput stays at its peak', bounds, async (t) => {
   announce(t, import.meta.filename, times, chance)
   const stage = await openStage(t, 1_000)
-  await t.test('a tenant past its limit gets what the limit allows, and another notices nothing', (t) =>
+  await t.test('a tenant past its limit gets what the limit allows, and another is not affected', (t) =>
     greed(t, stage),
   )
-  await t.test('an operation past what its connections can do', (t) => overload(t, stage))
+  await t.test('an operation beyond what its connections can serve', (t) => overload(t, stage))
   await t.test('every answer is in the audit log', () => assertInAuditLog(stage))
 })
 
-/** Smaller than the line before the database, so that it is the dispatch endpoint that sheds. */
+/** Smaller than the database queue, so that the dispatch endpoint sheds load. */
 const few_calls = 40
 
-test('and where there is no room at the dispatch endpoint', {
+test('no capacity at the dispatch endpoint', {
   ...bounds,
   skip: !is_long && 'only in npm run assurance',
 }, async (t) => {

@@ -1,5 +1,5 @@
-// A plugin called without pause while its folder is replaced: no call fails, each is answered by a build that stood there, and nothing
-// of the old ones is left.
+// A plugin is called continuously while its folder is replaced: no call fails, each is answered by an
+// installed build, and no old build remains.
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { is_long, report } from './scene/chance.ts'
 const calls_min = is_long ? 10_000 : 500
 const callers = 4
 const wait_ms_max = 180_000
-/** Calls between being routed and being invoked are waited for so long. */
+/** How long calls between routing and invocation are waited for. */
 const retire_ms_max = 180_000
 
 let scene: PluginScene
@@ -42,11 +42,11 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>, ms = 
   }
 }
 
-/** Processes that run plugins of this engine. */
+/** Processes that run this engine's plugins. */
 function sandboxPids(): number[] {
   const own = new Set([scene.engine.process.pid])
   const host_pids: number[] = []
-  // A child has a higher number than its parent, wherever numbers have not come round.
+  // A child has a higher pid than its parent, unless pids wrapped around.
   const pids = globSync('/proc/[0-9]*').map((path) => Number(path.slice(6)))
   for (const pid of pids.sort((a, b) => a - b)) {
     const [parent, words] = [parentOf(pid), wordsOf(pid)]
@@ -68,7 +68,7 @@ function wordsOf(pid: number): string {
   return readProc(pid, 'cmdline').replaceAll('\0', ' ')
 }
 
-/** Hundredths of a second that it has worked. */
+/** CPU time in hundredths of a second. */
 function ticksOf(pid: number): number {
   return Number(readProc(pid, 'stat').split(' ')[13] ?? 0)
 }
@@ -98,7 +98,7 @@ function count(tally: Tally, { status, body }: Answer): void {
   tally.last = build
 }
 
-test('a plugin is replaced under load: 0 calls fail, and nothing of what was replaced stays', async (t) => {
+test('a plugin is replaced under load: no call fails, and nothing of the old build remains', async (t) => {
   t.diagnostic(`N=${calls_min}`)
   await put('first', '1.0.0', 'a')
   await until('it serves', async () => (await call()).status === 200)
@@ -141,7 +141,7 @@ test('a plugin is replaced under load: 0 calls fail, and nothing of what was rep
   })
 })
 
-/** Connections of the callers, and one more process of the plugin that is kept while there is work. */
+/** The callers' connections, and one spare process of the plugin while there is work. */
 const slack = 16
 
 test('SIGTERM: a call in a plugin is answered, then plugins are unloaded, and the engine exits', async () => {

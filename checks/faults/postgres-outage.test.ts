@@ -1,4 +1,5 @@
-// PostgreSQL goes away under load: calls that need no table go on, their records wait in the journal, and none is lost.
+// PostgreSQL goes away under load: calls without tables go on, their records wait in the journal, and none is
+// lost.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -34,7 +35,7 @@ async function startAgain({ url }: EmbeddedPostgres, scene: Scene): Promise<void
 
 let killing: NodeJS.Timeout | undefined
 
-/** Those that serve somebody: a server that loses one ends all, and looks through its log before it goes on. */
+/** Client backends: a server that loses one ends all, and replays its log before it goes on. */
 function backendsOf(pid: number): number[] {
   return familyOf(pid).filter((child) => {
     try {

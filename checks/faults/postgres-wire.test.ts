@@ -1,4 +1,4 @@
-// PostgreSQL far away, silent, or hanging up: calls that touch no table are as fast as ever, none hangs, and none is forgotten.
+// PostgreSQL is slow, silent or disconnects: calls without tables stay fast, none hangs, and none is lost.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -26,9 +26,9 @@ const calls_measured = is_long ? 5_000 : 300
 const delays_ms = is_long ? [5, 50, 500] : [50]
 const silent_ms = is_long ? 45_000 : 1_500
 const hang_ups = is_long ? 50 : 3
-/** adapters/store/postgres.ts: no statement is waited for any longer, and a commit is the last of them. */
+/** Matches the statement timeout of adapters/store/postgres.ts; a commit is the last statement. */
 const statement_ms_max = 35_000
-/** Twice what it was, and what a machine with other work adds to so short a time. */
+/** Twice the baseline, plus the noise of a busy machine. */
 const slower_max = 2
 const noise_ms_max = 25
 const machine_ms_max = is_long ? 5_000 : 180_000
@@ -53,7 +53,7 @@ async function openStage(t: TestContext): Promise<Stage> {
   return { replicas, replica, proxy, engine, kept: [] }
 }
 
-/** What was answered while something happened; every call must have an answer. */
+/** The answers given during a fault; every call must have an answer. */
 async function meanwhile(
   { engine, kept }: Stage,
   sort: Sort,
@@ -90,7 +90,7 @@ async function isReady({ engine }: Stage): Promise<boolean> {
   return (await fetch(`${engine.api_url}/ready`)).status === 200
 }
 
-/** Also where a breaker has to close first. */
+/** Also waits for a breaker to close. */
 async function recover(stage: Stage): Promise<void> {
   await until('it is ready', () => isReady(stage))
   await until('tables are read again', async () => {
@@ -100,7 +100,9 @@ async function recover(stage: Stage): Promise<void> {
   })
 }
 
-/** F6: the journal stands between the answer and the database, so the distance to the database is in no answer. */
+/**
+ * F6: the journal stands between the answer and the database, so database latency does not affect answers.
+ */
 async function slowDown(t: TestContext, stage: Stage): Promise<void> {
   await measure(stage)
   const near = await measure(stage)
@@ -162,7 +164,7 @@ async function endBackends(db_url: string, most: number): Promise<number> {
   })
 }
 
-/** F5: connections stay and nothing comes, which is worse than one that is refused. */
+/** F5: connections stay open but silent, which is worse than a refused connection. */
 async function fallSilent(t: TestContext, stage: Stage): Promise<void> {
   const near = await measure(stage)
   let noticed_ms = 0
@@ -195,21 +197,21 @@ async function fallSilent(t: TestContext, stage: Stage): Promise<void> {
     longest_table_call_ms: longest_ms,
     hung: 0,
   })
-  // How quick the others are meanwhile is a question of speed: only the long form has the machine to itself.
+  // The latency of other calls is judged only in the long form, which has the machine to itself.
   if (is_long)
     assert.ok(p99_ms <= near.p99_ms * slower_max + noise_ms_max, `${p99_ms} ms instead of ${near.p99_ms} ms`)
   assert.ok(longest_ms < statement_ms_max + machine_ms_max, `a call of a table took ${longest_ms} ms`)
 }
 
-test('PostgreSQL behind a bad wire', { timeout: 600_000 }, async (t) => {
+test('PostgreSQL behind a faulty network', { timeout: 600_000 }, async (t) => {
   announce(t, import.meta.filename, calls_measured, openChance())
   const stage = await openStage(t)
   await recover(stage)
   await t.test('slow', (t) => slowDown(t, stage))
-  await t.test('hanging up', (t) => hangUp(t, stage))
+  await t.test('disconnecting', (t) => hangUp(t, stage))
   await t.test('silent', (t) => fallSilent(t, stage))
   await t.test('nothing that was answered is missing', async (t) => {
-    // Stopping waits only so long for a journal that an outage has filled; this entry stands behind all of it.
+    // Stopping waits only for a limited time for a full journal; this entry is behind all of it.
     await until('the journal is drained', async () => (await ask(stage.engine, entry)).status === 200)
     assert.equal(await stage.replica.stop(), 0)
     const own = await readChain({ data_dir: '', db_url: stage.replicas.db_url }, 'acme')

@@ -1,4 +1,5 @@
-// F7: Redis killed and back empty, halted, slow, flushed, under several engines: limits hold within the bound that docs/limits.md declares.
+// F7: Redis killed and restarted empty, halted, slow, flushed, under several engines: limits stay within the
+// bound of docs/limits.md.
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -38,7 +39,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-/** Callers who ask one engine after the other, without a pause but where they are refused. */
+/** Callers that call the engines in turn, pausing only when refused. */
 function startLoad(caller: Addresses, engines: readonly Replica[]): Load {
   const agent = new Agent({ keepAlive: true })
   const answered: Answered[] = []
@@ -81,7 +82,7 @@ async function openScene(t: TestContext, count: number): Promise<Scene> {
   t.after(() => bench.close())
   const engines = await Promise.all(Array.from({ length: count }, (_, i) => bench.start(`engine-${i}`)))
   const caller = await bench.newCaller('loaded', 'charter')
-  // Each has counted all the others before the first fault.
+  // Each engine has counted all the others before the first fault.
   const query = 'SELECT count(*)::integer AS n, min(seen_at) AS oldest, now() AS now FROM engine_replicas'
   const { now } = (await bench.store.engine_pool.query(query)).rows[0]
   await until('all have counted all', async () => {
@@ -102,7 +103,7 @@ async function allReady(engines: readonly Replica[], rate_limit: boolean): Promi
   return answers.every(Boolean)
 }
 
-/** What goes wrong, and how it is fixed; each counts as one interruption in the bound. */
+/** The faults, and how each is fixed; each counts as one interruption in the bound. */
 const faults: readonly { name: string; begin(scene: Scene): unknown; end(scene: Scene): unknown }[] = [
   {
     name: 'killed, back empty',
@@ -199,7 +200,7 @@ async function goThrough(scene: Scene, load: Load, once: Asking): Promise<Record
     const admitted = admittedOf(since(load, from_ms))
     const outage_ms = performance.now() - from_ms
     assert.ok(admitted <= allowedBy(outage_ms) + engines.length, `${name}: ${admitted} in ${outage_ms} ms`)
-    // Only the first wait for Redis at all: who comes once it is known to be away is answered as quickly as before.
+    // Only the first calls wait for Redis: once it is known to be away, calls are as fast as before.
     const later_ms = usual(later())
     assert.ok(later_ms < 2 * usual_ms + answer_ms_max, `${name}: ${later_ms} after ${usual_ms} ms`)
     const fixed_ms = performance.now()
@@ -230,7 +231,8 @@ function assertWithinBound(
 ): void {
   const admitted = admittedOf(answered)
   const without_faults = capacity + (refill_per_s * whole_ms) / 1000
-  // Declared: per interruption one capacity and one call per engine more, and the refill while not all are back.
+  // Documented bound: per interruption one extra capacity and one call per engine, and the refill while not
+  // all are back.
   const returning = (refill_per_s * figures.returning_ms!) / 1000
   const bound = without_faults + (faults.length + 1) * (capacity + engines.length) + returning
   report(t, {
@@ -250,7 +252,7 @@ function assertWithinBound(
   assert.ok(admitted <= bound, `${admitted} admitted, ${bound} declared`)
 }
 
-/** Neither the flush nor the empty Redis lifted the month's count. */
+/** Neither the flush nor the empty Redis reset the month's count. */
 async function assertMonthKept({ bench, engines, caller }: Scene, { answered }: Load): Promise<void> {
   for (const engine of engines) assert.equal(await engine.stop(), 0)
   const { rows } = await bench.store.engine_pool.query(

@@ -1,4 +1,5 @@
-// Starting: after every kind of kill, beside another, where it must not, and with what is missing named.
+// Starting: after every kind of kill, beside another engine, on a folder or port in use, and with missing
+// settings named.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,12 +32,12 @@ const killings: Readonly<Record<string, (engine: RunningEngine, postmaster: numb
   },
 }
 
-test('after kill -9 the next start on the folder just works', limits, async (t) => {
+test('after kill -9 the next start on the folder works', limits, async (t) => {
   const scene = openScene(t)
   const folder = join(scene.dataDir('engine'), 'postgres')
   const answers: Answered[] = []
   let before: Addresses | undefined
-  // kills.test.ts has the others in its short form.
+  // kills.test.ts covers the others in its short form.
   const chosen = Object.entries(killings).filter(([what]) => is_long || what.startsWith('PostgreSQL'))
   for (const [what, kill] of chosen) {
     await t.test(`of ${what}`, async () => {
@@ -54,7 +55,7 @@ test('after kill -9 the next start on the folder just works', limits, async (t) 
   const engine = await scene.start('engine')
   assert.equal((await ask(engine, emit)).status, 200)
   report(t, { N: chosen.length + 1, first_dispatch_ms: performance.now() - started_ms })
-  await t.test('of PostgreSQL alone: the engine brings it back, and calls go on meanwhile', async () => {
+  await t.test('of PostgreSQL alone: the engine restarts it, and calls go on meanwhile', async () => {
     answers.push(...(await loseDatabase(engine, folder)))
   })
   assertKept(answers, await readAuditLogs(engine, { data_dir: scene.dataDir('engine') }))
@@ -76,8 +77,8 @@ async function loseDatabase(engine: RunningEngine, folder: string): Promise<read
   return callers.answered
 }
 
-// In the short form adapters/store/embedded-postgres.test.ts kills starters at any step.
-test('a first start that was killed is begun again by the next', {
+// In the short form adapters/store/embedded-postgres.test.ts kills starts at any step.
+test('a killed first start is begun again by the next', {
   ...limits,
   skip: only_long,
 }, async (t) => {
@@ -86,7 +87,7 @@ test('a first start that was killed is begun again by the next', {
   announce(t, import.meta.filename, kills, chance)
   const scene = openScene(t)
   for (let i = 0; i < kills; i++) {
-    // A new folder now and then, so that every step of the first start is met.
+    // A new folder now and then, so that every step of the first start is hit.
     const name = `engine-${Math.floor(i / 3)}`
     const child = spawn(process.execPath, upArguments(scene.dataDir(name), await freePorts()), {
       stdio: 'ignore',
@@ -127,7 +128,7 @@ test('a second engine runs beside the first, but not on its folder nor on its po
       'its server was left',
     )
   })
-  await t.test('the port of the metrics', { skip: only_long }, async (t) => {
+  await t.test('the metrics port', { skip: only_long }, async (t) => {
     const base = await freePorts()
     const other = createServer().listen(base + 3, '127.0.0.1')
     t.after(() => other.close())
@@ -143,7 +144,7 @@ test('a second engine runs beside the first, but not on its folder nor on its po
   assert.equal(await first.stop(), 0, first.stderr())
 })
 
-/** What a start that must fail says: exit 1, nothing on stdout, one sentence. */
+/** A start that must fail: exit 1, nothing on stdout, one sentence on stderr. */
 async function refusedStart(data_dir: string, port: number): Promise<string> {
   const { code, stdout, stderr } = await runEngine(upArguments(data_dir, port).slice(1))
   assert.deepEqual([code, stdout], [1, ''], stderr)
@@ -169,7 +170,7 @@ async function runBeside(t: TestContext, scene: Scene, first: RunningEngine): Pr
   assert.equal(await printed, String(line), 'one line and no more')
 }
 
-test('serve names all that is missing in one sentence', async () => {
+test('serve names all missing settings in one sentence', async () => {
   const { code, stdout, stderr } = await runEngine(['serve'])
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(stderr, /^[^\n]+\.\n$/)

@@ -1,4 +1,5 @@
-// An audit log that was backed up and restored: nothing in it changed, nothing answered is missing, and an older backup is found out.
+// A backed-up and restored audit log: nothing changed, nothing answered is missing, and an older backup is
+// detected.
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -12,46 +13,40 @@ import { openScene, until } from './scene/scene.ts'
 const limits = { timeout: 180_000 }
 const calls = 12
 
-test(
-  'a restored audit log is the audit log: same records, same roots, same key, and it goes on',
-  limits,
-  async (t) => {
-    const scene = openScene(t)
-    const [live, backup] = [await testDatabase(), await testDatabase()]
-    t.after(() => Promise.all([live.close(), backup.close()]))
-    const first = await scene.start('first', { env: { SVC_DB_URL: live.url } })
-    const answered = await callTimes(first, calls)
-    const newest_note = newestNote(await audit_log(live, first.tenant_id))
-    answered.push(...(await callTimes(first, calls)))
+test('a restored audit log has the same records, roots and key, and goes on', limits, async (t) => {
+  const scene = openScene(t)
+  const [live, backup] = [await testDatabase(), await testDatabase()]
+  t.after(() => Promise.all([live.close(), backup.close()]))
+  const first = await scene.start('first', { env: { SVC_DB_URL: live.url } })
+  const answered = await callTimes(first, calls)
+  const newest_note = newestNote(await audit_log(live, first.tenant_id))
+  answered.push(...(await callTimes(first, calls)))
 
-    // Killed, not stopped: what was answered and is not in the database yet is in the journal, which is part of a backup.
-    await first.stop('SIGKILL')
-    await copyDatabase(t, live, backup)
-    cpSync(scene.dataDir('first'), scene.dataDir('restored'), { recursive: true, verbatimSymlinks: true })
-    const backed_up = await audit_log(live, first.tenant_id)
+  // Killed, not stopped: answers that are not in the database yet are in the journal, which is part of a
+  // backup.
+  await first.stop('SIGKILL')
+  await copyDatabase(t, live, backup)
+  cpSync(scene.dataDir('first'), scene.dataDir('restored'), { recursive: true, verbatimSymlinks: true })
+  const backed_up = await audit_log(live, first.tenant_id)
 
-    const restored = await scene.start('restored', { env: { SVC_DB_URL: backup.url } })
-    assert.equal(restored.api_key, first.api_key)
-    const [entry] = await callTimes(restored, 1)
-    const now = await audit_log(backup, first.tenant_id)
-    assert.deepEqual(recordsOf(now).slice(0, recordsOf(backed_up).length), recordsOf(backed_up))
-    for (const { seq, record_hash } of answered) assert.equal(hashOf(now, seq), record_hash)
-    assert.ok(entry!.seq > Math.max(...answered.map(({ seq }) => seq)))
-    const verdict = await verifyExport(now, { checkpoints: [newest_note] })
-    assert.deepEqual([verdict.ok, verdict.roots_checked, verdict.reason], [true, true, undefined])
+  const restored = await scene.start('restored', { env: { SVC_DB_URL: backup.url } })
+  assert.equal(restored.api_key, first.api_key)
+  const [entry] = await callTimes(restored, 1)
+  const now = await audit_log(backup, first.tenant_id)
+  assert.deepEqual(recordsOf(now).slice(0, recordsOf(backed_up).length), recordsOf(backed_up))
+  for (const { seq, record_hash } of answered) assert.equal(hashOf(now, seq), record_hash)
+  assert.ok(entry!.seq > Math.max(...answered.map(({ seq }) => seq)))
+  const verdict = await verifyExport(now, { checkpoints: [newest_note] })
+  assert.deepEqual([verdict.ok, verdict.roots_checked, verdict.reason], [true, true, undefined])
 
-    await t.test(
-      'what was cut off is noticed by whoever kept a newer checkpoint, and by nobody else',
-      async () => {
-        const alone = await verifyExport(backed_up)
-        assert.deepEqual([alone.ok, alone.reason], [true, undefined])
-        const held_against = await verifyExport(backed_up, { checkpoints: [newestNote(now)] })
-        assert.equal(held_against.ok, false)
-        assert.match(held_against.reason ?? '', /checkpoint/)
-      },
-    )
-  },
-)
+  await t.test('a truncated log is detected only by a holder of a newer checkpoint', async () => {
+    const alone = await verifyExport(backed_up)
+    assert.deepEqual([alone.ok, alone.reason], [true, undefined])
+    const held_against = await verifyExport(backed_up, { checkpoints: [newestNote(now)] })
+    assert.equal(held_against.ok, false)
+    assert.match(held_against.reason ?? '', /checkpoint/)
+  })
+})
 
 interface Place {
   readonly seq: number
@@ -73,7 +68,7 @@ async function audit_log(database: TestDatabase, tenant_id: string): Promise<str
   return await withClient(database.url, (client) => Array.fromAsync(exportChain(client, tenant_id)))
 }
 
-/** Every table as it is, made by the server itself: it ships no pg_dump. Nobody may be connected meanwhile. */
+/** Copies every table on the server, which ships no pg_dump. Nobody may be connected meanwhile. */
 async function copyDatabase(t: TestContext, from: TestDatabase, to: TestDatabase): Promise<void> {
   const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1)
   const server = new URL(from.url)

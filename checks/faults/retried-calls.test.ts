@@ -1,4 +1,4 @@
-// Calls with a key, retried until they are answered, while kill -9 hits the replicas: each has its effect exactly once.
+// Calls with a key, retried until answered, while replicas are killed (-9): each has its effect exactly once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,9 +9,9 @@ import { announce, type Chance, is_long, openChance, report } from './scene/chan
 import { readChain } from './scene/exported-chain.ts'
 import { until } from './scene/scene.ts'
 
-/** SVC_CALLS asks for a run in between: 10000 are minutes. */
+/** SVC_CALLS sets a size in between: 10000 takes minutes. */
 const calls = Number(process.env.SVC_CALLS ?? (is_long ? 100_000 : 250))
-/** Starting a replica is most of what the short form costs. */
+/** Starting a replica is most of the short form's cost. */
 const kills = calls > 1_000 ? Math.ceil(calls / 250) : 1
 const commits_cut_off = Math.min(10, kills)
 const clients = 16
@@ -19,7 +19,7 @@ const tenant_id = 'retriers'
 const names = ['a', 'b'] as const
 const asks_max = 5_000
 const retry_pause_ms = 100
-/** One kill in so many takes both replicas at once. */
+/** One in this many kills hits both replicas at once. */
 const both_share = 5
 
 interface Answer {
@@ -39,14 +39,14 @@ interface Run {
   readonly refused: Map<string, number>
   unanswered: number
   killed: number
-  /** The test has ended, well or not: nobody asks any more. */
+  /** The test has ended: callers stop. */
   is_over: boolean
 }
 
-/** How often a thing happened, and what the calls that did it are called. */
+/** By effect: the names of the calls that had it. */
 type Effects = ReadonlyMap<string, readonly string[]>
 
-test('of retried calls each has its effect once, whatever is killed', { timeout: 3_600_000 }, async (t) => {
+test('retried calls have their effect once, whatever is killed', { timeout: 3_600_000 }, async (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, calls, chance)
   const bench = await openReplicas()
@@ -69,7 +69,7 @@ test('of retried calls each has its effect once, whatever is killed', { timeout:
   }
   const effects = await readEffects(run)
   assert.deepEqual(findFaults(names, run.answers, effects), [])
-  // The oracle itself must be able to say no.
+  // Verify that the oracle itself can fail.
   const [first, second] = names as [string, string]
   const doubled = new Map(effects).set(first, ['x', 'y']).set(second, [])
   assert.deepEqual(findFaults([first, second], [], doubled), [`${first}: 2 effects`, `${second}: 0 effects`])
@@ -94,7 +94,7 @@ async function openRun(bench: Replicas, proxy: FaultProxy, chance: Chance): Prom
   return run
 }
 
-/** Replica a reaches its database through a wire that can be slowed down. */
+/** Replica a reaches its database through a proxy that can be slowed down. */
 async function start({ bench, proxy, up }: Run, name: string): Promise<void> {
   const db_url = new URL(bench.db_url)
   if (name === 'a') {
@@ -104,7 +104,10 @@ async function start({ bench, proxy, up }: Run, name: string): Promise<void> {
   up.set(name, await bench.start(name, { db_url: db_url.href }))
 }
 
-/** One client: call after call, each until it is answered; many are sent twice at once, many again after their answer. */
+/**
+ * One client: call after call, each until answered; many are sent twice at once, many again after their
+ * answer.
+ */
 async function work(run: Run, queue: Iterable<string>): Promise<void> {
   for (const name of queue) {
     const at_once = run.chance.below(4) === 0 ? 2 : 1
@@ -129,7 +132,7 @@ async function askUntilAnswered(run: Run, name: string, among = [...names]): Pro
         return answer
       }
       const { code, retryable } = body.error
-      // Where something broke nobody knows what was done, and that is what the key is for.
+      // After a failure the outcome is unknown; the key makes a retry safe.
       assert.ok(retryable, `${name} was refused for good: ${JSON.stringify(body)}`)
       refused.set(code, (refused.get(code) ?? 0) + 1)
     } catch (error) {
@@ -141,7 +144,7 @@ async function askUntilAnswered(run: Run, name: string, among = [...names]): Pro
   throw new Error(`${name} was never answered`)
 }
 
-/** After so many answers and some time more, so that any step of any call is hit. */
+/** After a number of answers and a delay, so that any step of a call is hit. */
 async function killNowAndThen(run: Run): Promise<void> {
   const { chance, up, answers } = run
   const apart = Math.floor(calls / kills)
@@ -156,7 +159,10 @@ async function killNowAndThen(run: Run): Promise<void> {
   }
 }
 
-/** Its commit is in the database, the confirmation still on the slow wire: there the replica dies, before it could answer. */
+/**
+ * The commit is in the database but its confirmation still on the slow wire: the replica dies before it can
+ * answer.
+ */
 async function killAfterCommit(run: Run, name: string): Promise<void> {
   const { bench, proxy, up, unanswered } = run
   proxy.set({ delay_ms: 50 })
@@ -169,7 +175,7 @@ async function killAfterCommit(run: Run, name: string): Promise<void> {
   await up.get('a')!.stop('SIGKILL')
   run.killed++
   proxy.set({})
-  // Whoever asks next is told by the other replica.
+  // The next calls go to the other replica.
   up.set('a', up.get('b')!)
   assert.equal((await answering).replayed, true, 'it was answered before the kill')
   assert.ok(run.unanswered > unanswered)
@@ -191,7 +197,9 @@ async function readEffects({ bench, up }: Run): Promise<Effects> {
   return new Map(rows.map(({ name, ids }) => [name, ids]))
 }
 
-/** Each asked for has one effect, nobody else has any, all its answers are equal, and only its own call was not a replay. */
+/**
+ * Each call has one effect and equal answers, of which only one is not a replay; there are no other effects.
+ */
 function findFaults(names: readonly string[], answers: readonly Answer[], effects: Effects): string[] {
   const sent = new Set(names)
   const outputs = new Map<string, string>()

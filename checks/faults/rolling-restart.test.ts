@@ -1,4 +1,5 @@
-// Workers come and go under callers who keep their connections and repeat nothing: no call fails, and nothing answered is lost.
+// Workers are replaced under callers with keep-alive connections and no retries: no call fails, and no answer
+// is lost.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -24,7 +25,7 @@ const rolls = is_long ? 5 : 1
 const requests_min = is_long ? 20_000 : 200
 const kill_rounds = is_long ? 5 : 1
 const restarts = is_long ? 20 : 1
-/** Each takes half a core, and workers that start need one: the short form does without. */
+/** Each takes half a core, which starting workers need: the short form has none. */
 const eager_callers = is_long ? 2 : 0
 const patient_callers = 6
 const thinking_ms_max = is_long ? 50 : 150
@@ -36,7 +37,7 @@ interface Tally {
   failed: string[]
 }
 
-/** Callers without pause, and callers who think between two calls, so that connections lie idle when a worker goes. */
+/** Callers without pause, and callers with pauses, so that connections are idle when a worker goes. */
 function startAll(t: TestContext, { caller }: { readonly caller: Addresses }, chance: Chance) {
   const eager = startCallers(caller, eager_callers, [emit], chance)
   const patient: Tally = { answered: [], failed: [] }
@@ -52,7 +53,7 @@ function startAll(t: TestContext, { caller }: { readonly caller: Addresses }, ch
     }
   }
   const thinking = Promise.all(Array.from({ length: patient_callers }, think))
-  // Also where the test ends early: callers who go on would keep it from ending.
+  // Also if the test ends early: running callers would keep it from ending.
   t.after(async () => {
     stopped = true
     await eager.stop()
@@ -70,7 +71,7 @@ function startAll(t: TestContext, { caller }: { readonly caller: Addresses }, ch
   }
 }
 
-/** Every worker of now is gone, and as many others are there. */
+/** Every current worker is replaced by another. */
 async function roll(family: Serving): Promise<void> {
   const before = workersOf(family)
   family.process.kill('SIGHUP')
@@ -122,7 +123,7 @@ test('two engines behind a gateway are stopped and started in turn, and no call 
   report(t, { N: answered.length, restarts, failed: 0, resets: 0 })
 })
 
-test('a family of workers', {
+test('a parent with workers', {
   timeout: is_long ? 1_200_000 : 240_000,
   skip: process.platform !== 'linux',
 }, async (t) => {
@@ -136,16 +137,16 @@ test('a family of workers', {
 
   assert.equal((await tracing(production.caller, { sample_rate: 0.25 })).sample_rate, 0.25)
 
-  await t.test('rolled one by one it answers every request', async (t) => {
+  await t.test('replaced one by one, they answer every request', async (t) => {
     answered.push(...(await rollUnderLoad(t, production, family, chance)))
   })
-  await t.test('what was set at one worker is in force at those that came later', async () => {
+  await t.test('what was set at one worker applies at later ones', async () => {
     await until('every worker was told', async () => {
       const requests = Array.from({ length: 2 * workers }, () => tracing(production.caller))
       return (await Promise.all(requests)).every(({ sample_rate }) => sample_rate === 0.25)
     })
   })
-  await t.test('the parent sums what workers counted, also of those that are gone', async () => {
+  await t.test('the parent sums the counters of all workers, also of those that exited', async () => {
     const { caller } = production
     const page = await (await fetch(caller.metrics_url)).text()
     const counted = /^svc_dispatch_total\{.*outcome="success".*\} (\d+)$/m.exec(page)?.[1]
@@ -155,23 +156,23 @@ test('a family of workers', {
       [workers, 0],
     )
   })
-  await t.test('a killed worker is replaced, and MCP is there whichever it was', async (t) => {
+  await t.test('a killed worker is replaced, and MCP stays available whichever it was', async (t) => {
     answered.push(...(await killWorkers(t, production, family, chance)))
   })
   let doomed = family
   for (let round = 0; round < kill_rounds; round++) {
     if (is_long) {
-      await t.test('a second SIGTERM ends the whole family at once', async () => {
+      await t.test('a second SIGTERM ends the parent and its workers at once', async () => {
         answered.push(await endAtOnce(production, doomed))
       })
       doomed = await production.start({ args: ['--workers', String(1 + chance.below(4))] })
     }
-    await t.test('killed with all its workers it leaves no orphan', async (t) => {
+    await t.test('killed with all its workers, it leaves no orphan', async (t) => {
       answered.push(...(await killFamily(t, production, doomed, chance)))
     })
     if (round < kill_rounds - 1) doomed = await production.start({ args: ['--workers', '2'] })
   }
-  await t.test('what they left is taken up: every answer is in the audit log once', async (t) => {
+  await t.test('their journals are recovered: every answer is in the audit log once', async (t) => {
     const records = await takeUpLeft(production, answered)
     report(t, { answered: answered.length, records, lost: 0, duplicates: 0, kill_rounds })
   })
@@ -267,7 +268,7 @@ async function killWorkers(
 
 async function endAtOnce(production: Production, family: Serving): Promise<Answered> {
   const workers = workersOf(family)
-  // Somebody who keeps a connection and is silent: without the second signal they would be waited for.
+  // A silent keep-alive connection: without the second signal the engine would wait for it.
   const agent = new Agent({ keepAlive: true })
   try {
     const answer = await ask(production.caller, emit, agent)
@@ -298,7 +299,7 @@ async function takeUpLeft(production: Production, answered: readonly Answered[])
   return audit_logs.records
 }
 
-/** An engine that is one process finds what a family left. */
+/** A single-process engine recovers what a parent and its workers left. */
 async function takeUpAlone(production: Production): Promise<void> {
   const alone = await production.start()
   const in_use = new Set([production.audit_dir])

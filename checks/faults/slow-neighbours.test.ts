@@ -1,5 +1,5 @@
-// A neighbour that stalls is no refusal: under each fault, whatever succeeded before succeeds or may be asked again, and whatever
-// was denied before is never let in.
+// A stalled neighbour is no refusal: under each fault, calls that succeeded before succeed or can be retried,
+// and calls that were denied before are never admitted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,12 +33,12 @@ const operations: readonly Operation[] = catalogue.flatMap(({ id, version, estat
   })),
 )
 
-/** Its example names a metric of which this test makes more series than it takes. */
+/** Its example names a metric of which this test creates more series than it accepts. */
 const left_out = new Set(['MOTIF detect'])
 
 const chance = openChance()
 let scene: NeighboursScene
-/** Those whose example succeeds, again and again; in the short form a few of them. */
+/** Operations whose example succeeds repeatedly; the short form takes a few of them. */
 let subjects: readonly Operation[]
 before(async () => {
   scene = await openNeighbours()
@@ -62,7 +62,7 @@ async function choose({ below }: Chance): Promise<readonly Operation[]> {
   return chosen
 }
 
-/** What the stranger is denied while everything is well. */
+/** What the stranger is denied without a fault. */
 async function deniedOperations(): Promise<readonly Operation[]> {
   const denied: Operation[] = []
   for (const one of subjects) if ((await call(scene.stranger, one)).status === 403) denied.push(one)
@@ -70,7 +70,7 @@ async function deniedOperations(): Promise<readonly Operation[]> {
   return denied
 }
 
-/** Neither final nor a bug of ours; only a node itself, asked in its own name, may be said to have failed. */
+/** Neither final nor internal; only an adapter's call may be answered as its node's failure. */
 function isUndecided({ status, body }: Answer, { is_adapter }: Operation): boolean {
   const expected = [409, 429, 503, 504, ...(is_adapter ? [502] : [])]
   return expected.includes(status) && body.error.retryable === true
@@ -115,7 +115,7 @@ async function allWell(): Promise<void> {
       const isWell = async () => {
         const { status, body } = await call(caller, one)
         last = JSON.stringify(body)
-        // A breaker that opened is tried again after a while.
+        // An open breaker is retried after a while.
         if (status !== 200 && ++tries <= breaker_tries_max) scene.letTimePass()
         return status === 200
       }
@@ -129,7 +129,7 @@ async function allWell(): Promise<void> {
 for (const neighbour of neighbours) {
   for (const stall_ms of stalls_ms) {
     test(
-      `${neighbour} silent for ${stall_ms} ms: not one wrong final refusal, not one wrong admission`,
+      `${neighbour} silent for ${stall_ms} ms: no wrong final refusal, no wrong admission`,
       patience,
       async (t) => {
         announce(t, import.meta.filename, 1, chance)
@@ -141,7 +141,7 @@ for (const neighbour of neighbours) {
   }
 }
 
-test('the log says what could not be asked, and accuses nobody who may', async () => {
+test('the log says what could not be checked, and blames no permitted caller', async () => {
   const { service, owner, delegate } = scene
   const of_fault = { event_types: ['DependencyUnavailable'] }
   const records = await service.records(service.tenant_id, of_fault)

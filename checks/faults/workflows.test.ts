@@ -1,4 +1,5 @@
-// Two engines carry workflows and are killed (-9) again and again: every run ends, and each effect was had exactly once.
+// Two engines run workflows and are killed (-9) repeatedly: every run ends, and each effect happened exactly
+// once.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +17,7 @@ const records_max = 100_000
 const effect_ms = 15
 const names = ['first', 'second']
 
-/** A diamond between two chains, so that steps run side by side when an engine dies. */
+/** A diamond between two chains, so that steps run in parallel when an engine dies. */
 function manifest() {
   const step = (at: number, depends_on: string[]) => ({
     kind: 'Protocol',
@@ -72,7 +73,7 @@ async function asked(who: Addresses, operation: string, input: unknown) {
   return body.output
 }
 
-/** Whoever is asked may be dead by then: the same key makes it the same run, wherever it is sent next. */
+/** The engine may be dead by then: the same key makes a retry the same run on any engine. */
 async function startRuns(
   at: (name: string) => Addresses,
   manifest_ref: string,

@@ -1,4 +1,5 @@
-// Three or four engines write one tenant's chain; one is halted for a while and goes on, another is killed: one line, whole, of all that was answered.
+// Three or four engines write one tenant's chain; one is halted and resumed, another is killed: one complete
+// chain of all that was answered.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,9 +16,9 @@ const names = is_long ? ['first', 'second', 'third', 'fourth'] : ['first', 'seco
 const callers_each = is_long ? 4 : 2
 const halt_ms = is_long ? 30_000 : 1_500
 const answers_wanted = is_long ? 100_000 : 400
-/** audit/writer/connection.ts: so long may a writer that was halted in a transaction keep the others waiting. */
+/** audit/writer/connection.ts: the longest a writer halted in a transaction may block the others. */
 const held_up_ms_max = 5_000
-/** For all else that takes time on a machine with as many engines as this; in the short form only what hangs fails. */
+/** Margin for a machine with this many engines; the short form only detects hangs. */
 const machine_ms_max = is_long ? 10_000 : 180_000
 const tries_max = 400
 
@@ -32,7 +33,7 @@ interface Line {
   at(name: string): Addresses
   call(name: string): void
   answers(name?: string): Answered[]
-  /** How many there are, without gathering them. */
+  /** How many there are, without collecting them. */
   count(): number
 }
 
@@ -108,7 +109,7 @@ test('several writers of one chain, one halted and one killed', { timeout: 1_200
   assert.deepEqual(others.filter(({ status }) => status !== 200).slice(0, 3), [])
 })
 
-/** In the long form it is halted while it holds the head of the chain: the worst moment there is. */
+/** In the long form it is halted while it holds the head of the chain, the worst moment. */
 async function halt(replicas: Replicas, { process: child }: Replica): Promise<boolean> {
   for (let n = 0; n < tries_max; n++) {
     child.kill('SIGSTOP')
@@ -120,7 +121,7 @@ async function halt(replicas: Replicas, { process: child }: Replica): Promise<bo
   return false
 }
 
-/** Two looks: one that is still there a while later belongs to somebody who does not go on. */
+/** Looks twice: a lock that is still there a while later belongs to a halted writer. */
 async function holdsHead({ db_url }: Replicas): Promise<boolean> {
   return await asOwner(db_url, async (client) => {
     const look = async () => {

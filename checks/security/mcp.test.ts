@@ -1,4 +1,4 @@
-// T15, T21 and isolation on the MCP surface: it is another way to the same endpoint, never a way around it.
+// T15, T21 and isolation on the MCP surface: it leads to the same endpoint, never around it.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -16,9 +16,9 @@ import { addPerson, signIn } from '../scenes/login-journey.ts'
 import { idFields, withId } from './isolation/id-fields.ts'
 import { type OutsideService, openOutsideService } from './outside-service.ts'
 
-/** Room for every operation of a protocol on both surfaces, and one that is three turns of three. */
+/** Enough for every operation of a protocol on both surfaces, and divisible by three. */
 const bucket = 12
-/** Of the places an id fits into; the long form takes them all. */
+/** The share of id fields to try; the long form takes all. */
 const one_in = process.env.SVC_ASSURANCE ? 1 : 9
 let outside: OutsideService
 let engine: McpScene
@@ -52,7 +52,7 @@ after(async () => {
 
 type Refused = ErrorBody['error']
 
-/** As the tool's result tells it; undefined where the call was done. */
+/** From the tool's result; undefined if the call succeeded. */
 async function callTool(client: Client, name: string, input: unknown): Promise<Refused | undefined> {
   const result = await client.callTool({ name, arguments: input as Record<string, unknown> })
   const refused = result._meta?.['svc/error'] as Refused | undefined
@@ -60,24 +60,24 @@ async function callTool(client: Client, name: string, input: unknown): Promise<R
   return refused
 }
 
-/** What a refusal says, without what names this one call. */
+/** A refusal's content, without what identifies this one call. */
 function gist({ correlation_id: _, audit_head: __, ...said }: Refused) {
   return said
 }
 
-/** What a record says, without what names this one call and where it is in the audit log. */
+/** A record's content, without what identifies this one call and its position in the audit log. */
 function body({ meta, caller_did, event_type, outcome, tenant_id }: AuditRecord) {
   const { origin, ...rest } = meta as Record<string, unknown>
   const stable = Object.entries(rest).filter(([name]) => !varying.has(name))
   return { origin, said: { caller_did, event_type, outcome, tenant_id, meta: Object.fromEntries(stable) } }
 }
-/** Open to anybody is what proves an identity, and nothing else. */
+/** Only operations that prove an identity are open to anyone. */
 const isClosed = ({ open_to }: Operation) => open_to !== 'anyone'
 const varying = new Set(['input_hash', 'input_salt', 'usage'])
 
-test('T15: whoever holds no capability is refused over MCP as over HTTP, by every operation, and recorded alike', async (t) => {
+test('T15: a caller without capabilities is refused over MCP as over HTTP, by every operation, with equal records', async (t) => {
   const stranger = await engine.newCaller({ tenant_id: 'stranger' })
-  // Not even what the callers of tests hold.
+  // Removes even the default capabilities of test callers.
   const { engine_pool } = engine.service.store
   await engine_pool.query(`UPDATE api_keys SET capabilities = '[]' WHERE key_id = $1`, [stranger.key_id])
   const client = await connect(engine.mcp_url, { headers: keyOf(stranger), era: 'modern' })
@@ -108,7 +108,7 @@ test('T15: whoever holds no capability is refused over MCP as over HTTP, by ever
   assert.equal(denied.length, closed)
 })
 
-test('T15: keys and tokens shown to the MCP surface are seen by no service outside', async () => {
+test('T15: keys and tokens sent to the MCP surface reach no remote service', async () => {
   const person = await addPerson(engine, 'ada')
   const { tokens } = await signIn(engine, person.login, { resource: engine.mcp_url })
   const { access_token } = tokens
@@ -127,7 +127,7 @@ test('T15: keys and tokens shown to the MCP surface are seen by no service outsi
   }
 })
 
-test('T21: HTTP, MCP and both of its transports take from one bucket', async () => {
+test('T21: HTTP, MCP and both of its transports draw from one bucket', async () => {
   const caller = await engine.newCaller({ tenant_id: 'hasty', capabilities: ['svc.*.*'] })
   const headers = keyOf(caller)
   const clients = [await connect(engine.mcp_url, { headers }), await connect(engine.sse_url, { headers })]
@@ -146,7 +146,7 @@ test('T21: HTTP, MCP and both of its transports take from one bucket', async () 
   for (const client of clients) await client.close()
 })
 
-test("isolation: over MCP another tenant's ids bring up nothing of that tenant, in any operation", async (t) => {
+test("isolation: over MCP another tenant's ids return nothing of that tenant, in any operation", async (t) => {
   const canary = `canary_${randomBytes(8).toString('hex')}`
   const rival = await engine.newCaller({ tenant_id: 'rival', capabilities: ['svc.*.*'] })
   const acme = await engine.newCaller({ tenant_id: 'acme', capabilities: ['svc.*.*'] })

@@ -1,4 +1,5 @@
-// T6: nobody makes the engine knock inside. Registration, health probe and invoke, each against every form of an inner address.
+// T6: nobody can make the engine connect to internal addresses: registration, health probe and invoke, with
+// every notation.
 import assert from 'node:assert/strict'
 import type { lookup } from 'node:dns'
 import { createServer } from 'node:http'
@@ -22,13 +23,13 @@ import { dispatch } from '../engines/running-engine.ts'
 import { testContext } from '../rehearsal/test-context.ts'
 
 const patience = { timeout: 180_000, interval: 20 }
-/** The one address that may be reached; everything on 127.0.0.1 is the inside. */
+/** The one permitted address; everything on 127.0.0.1 is internal. */
 const allowed_host = '127.0.0.2'
 const allowed_networks = [`${allowed_host}/32`]
 const did = newKey().did
 const servers: Server[] = []
 let connections = 0
-/** As PostgreSQL, Redis and metrics listen: on every address of this machine. */
+/** Like PostgreSQL, Redis and metrics: listens on every address of this machine. */
 let sink: number
 let sink_v6: number
 let service: InProcessService
@@ -47,7 +48,7 @@ const counting = () =>
 
 before(async () => {
   sink = await listen(counting(), '127.0.0.1')
-  // A machine without IPv6 has nothing to connect to there.
+  // Without IPv6 there is nothing to connect to.
   sink_v6 = await listen(counting(), '::1').catch(() => sink)
   honest = await openSigningService(allowed_host)
   service = await startInProcess({ config: { allowed_networks } })
@@ -58,7 +59,7 @@ after(async () => {
   for (const server of servers) server.close()
 })
 
-/** Every way to write an address inside, on the port of something that listens there. */
+/** Every notation of an internal address, on a port that listens there. */
 function innerAddresses(): string[] {
   const { port: postgres } = new URL(service.db_url)
   const { port: metrics } = new URL(service.metrics_url)
@@ -91,7 +92,7 @@ const odd_addresses = () => [
   'not an address',
 ]
 
-test('registration: no inner address is taken, and none is connected to', async () => {
+test('registration: no internal address is accepted or connected to', async () => {
   const env = { SVC_DB_URL: service.db_url, SVC_ALLOWED_NETWORKS: allowed_networks.join() }
   const typed = ['INSIDE', 'v1.0.0']
   const values = { did, operation: ['look'] }
@@ -109,7 +110,7 @@ test('registration: no inner address is taken, and none is connected to', async 
   assert.equal(connections, 0)
 })
 
-/** Past the command, as whoever can write the table would. */
+/** Bypasses the command, as direct access to the table would. */
 async function registerAnyway(endpoints: readonly string[]): Promise<string[]> {
   const names = endpoints.map((_, i) => `INSIDE${String.fromCharCode(65 + i)}`)
   for (const [i, endpoint] of endpoints.entries()) {
@@ -120,7 +121,7 @@ async function registerAnyway(endpoints: readonly string[]): Promise<string[]> {
 }
 const look = (protocol: string) => dispatch(service, { protocol, operation: 'look', input: {} })
 
-test('health probe and invoke: what stands in the table is judged as it is connected to', async (t) => {
+test('health probe and invoke: stored addresses are checked when connecting', async (t) => {
   const inner = innerAddresses()
   const names = await registerAnyway(inner)
   await t.waitFor(() => assert.ok(service.service.registry.versions(names.at(-1)!)), patience)
@@ -156,7 +157,7 @@ test('a redirect to loopback is not followed, and the engine goes on serving', a
   assert.equal(connections, 0)
 })
 
-/** First a public address, then the inside: what a name does that is asked twice. */
+/** First a public address, then an internal one, as in DNS rebinding. */
 function rebinding(...addresses: string[]): typeof lookup {
   let lookups = 0
   return ((_name: string, _options: object, done: (error: null, resolved: object[]) => void) => {
@@ -165,7 +166,7 @@ function rebinding(...addresses: string[]): typeof lookup {
   }) as unknown as typeof lookup
 }
 
-test('DNS rebinding: a name is judged by the very address that is connected to, at every connection', async () => {
+test('DNS rebinding: a name is judged by the address that is connected to, at every connection', async () => {
   const registration: Registration = {
     ...{
       id: '1',
@@ -200,7 +201,7 @@ test('DNS rebinding: a name is judged by the very address that is connected to, 
   }
   const named = honest.url.replace(allowed_host, 'a.example')
   for (const inside of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '169.254.169.254']) {
-    // Two pools that ask one name: a kept connection is one that was checked, so it may be used on.
+    // Two pools with one name: a kept connection was checked, so it may be reused.
     const names = rebinding(allowed_host, inside)
     assert.equal(await through(names, named).isHealthy(), true)
     assert.equal(await through(names, named).isHealthy(), false, inside)

@@ -1,11 +1,12 @@
-// A service outside that is well, does nothing it is asked and remembers all it was sent: what a caller's secrets must not be in.
+// A healthy remote service that does nothing and records all it is sent, which must not contain callers'
+// secrets.
 import { createServer } from 'node:http'
 
 const nothing_held = JSON.stringify({ data: { tokens: [], links: [], policies: [] }, metadata: {} })
 
 export interface OutsideService {
   readonly url: string
-  /** Every POST so far: who it says to be, and all of its bytes. */
+  /** Every POST so far: its authorization, and all of its bytes. */
   readonly seen: { authorization: string; bytes: string }[]
   close(): Promise<void>
 }
@@ -16,10 +17,10 @@ export async function openOutsideService(): Promise<OutsideService> {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     const bytes = `${req.rawHeaders.join('\n')}\n${req.url}\n${Buffer.concat(chunks).toString()}`
-    // Whoever is not well is asked no more after three probes, and a slow machine gets that far.
+    // An unhealthy service is no longer called after three probes, which a slow machine can reach.
     if (req.method === 'GET') return void res.writeHead(200).end()
     requests.push({ authorization: req.headers.authorization ?? '', bytes })
-    // What nobody delegated is an answer; without it no call could be denied.
+    // An empty list of delegations is an answer; without it no call could be denied.
     if (bytes.includes('"operation":"held"')) return void res.writeHead(200).end(nothing_held)
     res.writeHead(500).end('{}')
   })

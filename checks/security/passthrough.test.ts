@@ -1,4 +1,5 @@
-// T15: what a caller proves itself with ends at the dispatch endpoint. A service outside hears the engine's own signature, and nothing of the caller's.
+// T15: a caller's credentials end at the dispatch endpoint. A remote service gets the engine's own signature,
+// and nothing of the caller's.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyJws } from '@svc/contract/signing/jws'
@@ -21,7 +22,7 @@ after(async () => {
   await outside.close()
 })
 
-/** Every adapter is asked for something its service outside must answer. */
+/** Calls every adapter with something its remote service must answer. */
 async function askAll(caller: Addresses): Promise<void> {
   const requests: [string, string, object][] = [
     ['OAS', 'resolve', { did: caller.agent_did }],
@@ -34,14 +35,14 @@ async function askAll(caller: Addresses): Promise<void> {
   }
 }
 
-test('an API key and an access token are seen by no service outside; the engine signs for itself', async () => {
+test('an API key and an access token reach no remote service; the engine signs for itself', async () => {
   await askAll(target)
   const person = await addPerson(target, 'ada')
   const { tokens } = await signIn(target, person.login)
   const { access_token } = tokens
   await askAll({ ...target, agent_did: person.did, api_key: access_token })
   assert.ok(outside.seen.length >= 6, `only ${outside.seen.length} requests were heard`)
-  // The last part: it may hold the sign that parts the others.
+  // The last part: it may contain the separator of the others.
   const secret = target.api_key.slice(-43)
   assert.ok(secret.length > 20)
   for (const { authorization, bytes } of outside.seen) {

@@ -1,10 +1,10 @@
-// What is in the memory of another process, as root or the same user may read it.
+// Reads the memory of another process, as root or the same user may.
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 
 const region_bytes_max = 64 * 1024 * 1024
 const total_bytes_max = 1024 * 1024 * 1024
 
-/** Processes below this one, at any depth. */
+/** Descendants of this process, at any depth. */
 export function childrenOf(pid: number): number[] {
   const parents = new Map<number, number[]>()
   for (const name of readdirSync('/proc')) {
@@ -29,7 +29,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Empty where there is no such process, or nothing but its number is left of it. */
+/** Empty if there is no such process, or it is a zombie. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -42,7 +42,7 @@ export function rssOf(pid: number): number {
   return Number(/^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
 }
 
-/** Every byte of its anonymous regions that can be read, region by region. */
+/** Every readable byte of its anonymous regions, region by region. */
 export function* memoryOf(pid: number): Generator<Buffer> {
   const mem = openSync(`/proc/${pid}/mem`, 'r')
   let left = total_bytes_max
@@ -66,7 +66,7 @@ function regionOf(mem: number, start: bigint, length: number): Buffer {
   try {
     return bytes.subarray(0, readSync(mem, bytes, 0, length, start))
   } catch {
-    // Mapped, and nothing behind it.
+    // Mapped, but without content.
     return bytes.subarray(0, 0)
   }
 }

@@ -1,4 +1,4 @@
-// `svc-engine serve` knows no development identity: what a key does not carry, its holder may not do.
+// `svc-engine serve` has no development identity: a key's holder may do only what the key carries.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -47,7 +47,7 @@ function serve(more: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** A key with what every key carries, and these capabilities. */
+/** A key with the default capabilities and these. */
 async function newCaller(...names: string[]): Promise<Addresses> {
   const store = await openStore({ url: database.url, log: quiet })
   try {
@@ -80,7 +80,7 @@ test('a production engine gives nobody more than their key carries', async (t) =
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'capability_denied'])
   const may_emit = await newCaller('svc.motet.emit')
   assert.equal((await dispatch(may_emit, emit)).status, 200)
-  // Nobody's lineage is taken as verified because the engine is young.
+  // A new engine does not treat lineages as verified.
   const log = { protocol: 'MAX', operation: 'audit_log_entry', input: { event_type: 'custom.a', meta: {} } }
   const unverified = await dispatch(await newCaller('svc.*.*'), log)
   assert.deepEqual([unverified.status, unverified.body.error.code], [422, 'policy_denied'])

@@ -1,4 +1,5 @@
-// T9 through a gateway: the engine gets as many requests as were answered for, each whole, and each in the name of its own key.
+// T9 through a gateway: the engine gets as many requests as were answered, each complete, and each with its
+// own key.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -29,13 +30,13 @@ interface Relayed {
 }
 
 let relayed: Relayed[] = []
-/** Stands where the engine would, reads requests as the engine does, and writes down what it was sent. */
+/** Takes the engine's place, parses requests as the engine does, and records them. */
 const engine = createServer(async (req, res) => {
   const { 'x-svc-context': context } = req.headers
   const claims = verifyJws(String(context))?.payload as { context: { agent_did: string } } | undefined
   const body = await textOf(req)
   const names = req.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
-  // What the gateway itself refused it reports by itself, whenever it comes to it.
+  // The gateway reports its own refusals separately, at any time.
   if (req.url !== '/v1/gateway/refusals')
     relayed.push({
       url: req.url,
@@ -85,7 +86,7 @@ after(async () => {
   await database?.close()
 })
 
-/** The last request asks for the connection to be closed, so that all there is to come has come when it is. */
+/** The last request asks for the connection to be closed, so that everything has arrived when it is. */
 function last(caller: Caller): Buffer {
   return requestOf(caller, { headers: [...headersOf(caller), ['Connection', 'close']] })
 }
@@ -99,7 +100,7 @@ async function sendThrough(bytes: string | Buffer, followed = true) {
 
 function assertInOwnName(relayed: readonly Relayed[], name: string): void {
   for (const { url, agent_did, names, raw } of relayed) {
-    // Only a call speaks in somebody's name; a page is anybody's.
+    // Only a call has an identity; a page is public.
     assert.equal(agent_did, url === '/v1/dispatch' ? acme.agent_did : undefined, name)
     assert.equal(new Set(names).size, names.length, `${name}: a header went on twice`)
     for (const header of ['authorization', 'x-agent-did', 'transfer-encoding'])
@@ -108,11 +109,11 @@ function assertInOwnName(relayed: readonly Relayed[], name: string): void {
   }
 }
 
-test('requests at the engine equal requests answered, for every spoiled request and what follows it', async (t) => {
+test('requests at the engine equal requests answered, for every invalid request and what follows it', async (t) => {
   const cast: Cast = { acme, rival, powerless: acme, expired: acme, revoked: acme }
   let requests = 0
   for (const bad of wire_cases) {
-    // One that announces more than it sends would take what follows for its body.
+    // One that announces more than it sends would take what follows as its body.
     const { passed, seen } = await sendThrough(bad.bytes(cast), bad.code !== 'payload_too_large')
     assert.equal(seen.length, passed.length, bad.name)
     assertInOwnName(seen, bad.name)
@@ -122,7 +123,7 @@ test('requests at the engine equal requests answered, for every spoiled request 
   t.diagnostic(`${wire_cases.length} cases, ${requests} requests at the engine, each answered`)
 })
 
-test('a request hidden in a body stays a body: its DID, key and context are nobody’s', async () => {
+test('a request hidden in a body stays a body: its DID, key and context have no effect', async () => {
   const hidden = requestBytes({
     headers: [...headersOf(rival), ['X-SVC-Context', 'forged']],
     body: soundBody(rival),
@@ -146,7 +147,7 @@ test('a request hidden in a body stays a body: its DID, key and context are nobo
   }
 })
 
-test('what is said of one wire does not go on to the next, and a body nobody asked for is no request', async () => {
+test('hop-by-hop headers are not forwarded, and an unexpected body is not a request', async () => {
   const hidden = requestOf(rival).toString()
   const page = { method: 'GET', path: '/v1/protocols', body: hidden }
   const requests: Record<string, Buffer> = {
@@ -166,7 +167,7 @@ test('what is said of one wire does not go on to the next, and a body nobody ask
     'trailers announced': withHeaders(['TE', 'trailers'], ['Trailer', 'X-Agent-Did']),
   }
   for (const [name, bytes] of Object.entries(requests)) {
-    // What comes in one packet with a wish for another protocol is left unread.
+    // Whatever follows an upgrade request in the same packet is not read.
     const { passed, seen } = await sendThrough(bytes, !name.startsWith('a wish'))
     assert.equal(seen.length, passed.length, name)
     assert.ok(seen.length >= 1 && seen.length <= 2, `${name}: ${seen.length} requests at the engine`)
@@ -181,7 +182,7 @@ function withHeaders(...more: [string, string][]): Buffer {
   return requestOf(acme, { headers: [...headersOf(acme), ...more] })
 }
 
-/** Whoever is slow on purpose is cut off, and nothing of what it said reaches the engine. */
+/** Deliberately slow clients are disconnected, and nothing of theirs reaches the engine. */
 const slow_ms_max = 45_000
 const is_short = process.env.SVC_ASSURANCE === undefined && 'only in npm run assurance'
 
@@ -222,7 +223,7 @@ test('pipelined requests arrive one for one and are answered in order, however t
   )
 })
 
-/** Writes piece by piece, each in a packet of its own, and counts the answers until the gateway hangs up. */
+/** Writes piece by piece, each in its own packet, and counts the answers until the gateway closes. */
 async function answersTo(pieces: readonly Buffer[]): Promise<number> {
   const socket = connect({ port: scene.gateway.port, host: '127.0.0.1', noDelay: true })
   const answered = textOf(socket)

@@ -1,4 +1,4 @@
-// What must stay secret is searched for, in every form it could have, wherever it could have got to.
+// Secrets are searched for, in every form, everywhere they could have leaked.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
@@ -49,7 +49,7 @@ async function sendGood(): Promise<void> {
   assert.equal((await dispatch(acme, { ...keep, idempotency_key: 'once' })).body.metadata.replayed, true)
 }
 
-/** Secrets where they belong and where they do not, in requests that are refused in every way there is. */
+/** Secrets in right and wrong places, in requests that are refused in every possible way. */
 async function sendBad(): Promise<void> {
   const { acme, rival, port } = target
   const call = { protocol: 'PROBE', operation: 'keep', input: { note: payload } }
@@ -100,7 +100,7 @@ async function sendBad(): Promise<void> {
   }
 }
 
-/** A secret as it is, and as it looks to whoever prints bytes. */
+/** A secret itself, and printed as bytes. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [
@@ -156,7 +156,7 @@ test('no secret is in a trace, though every call was traced', async (t) => {
 
 test('no refusal quotes what it refuses', () => {
   for (const [name, text] of refusals) {
-    // The faults of a payload point at its keys: a key that is a secret is the caller's own to see again.
+    // Payload faults point at its keys: a key that is a secret may be returned to its own caller.
     const answer_text = name === 'a key the schema does not know' ? text.replaceAll(`/${payload}`, '') : text
     assertNowhere(`the answer to ${name}`, answer_text)
     assert.ok(!text.includes(cause), `the answer to ${name} tells why a module broke`)
@@ -185,7 +185,7 @@ test('no secret is in the database, in any table', async () => {
   )
 })
 
-test('no secret is in the journal, and nobody else can read its files', () => {
+test('no secret is in the journal, and its files are private', () => {
   const files = globSync('**', { cwd: target.data_dir, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   )

@@ -1,4 +1,4 @@
-// What an engine does for others it does for those it trusts, once for each signature, on every replica and after every restart.
+// An engine serves other engines it trusts, once per signature, on every replica and after every restart.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -74,7 +74,7 @@ async function post({ api_url }: { api_url: string }, asking: Invoking, sent = s
   }
 }
 
-/** Records of the server's operator, once as many as are waited for are committed. */
+/** Records of the server's operator, once the expected number is committed. */
 async function operatorRecords(of: (meta: Record<string, unknown>) => boolean, count: number) {
   for (let waited_ms = 0; ; waited_ms += settle_step_ms) {
     const records = await findRecords(server.store.engine, 'operator', { limit: 1000 })
@@ -84,7 +84,7 @@ async function operatorRecords(of: (meta: Record<string, unknown>) => boolean, c
   }
 }
 
-test('a signature is good once: not again, not at another replica, not after a kill', async () => {
+test('a signature is valid once: not again, not at another replica, not after a kill', async () => {
   const asking = invoking()
   const sent = signInvocation(asking)
   assert.deepEqual(await post(first, asking, sent), { gist: '200', is_signed: true })
@@ -100,7 +100,7 @@ test('a signature is good once: not again, not at another replica, not after a k
     assert.deepEqual([event_type, meta.engine], ['SecurityViolation', caller_key.did])
 })
 
-test('of many who send one signature at once, to both replicas, one is served', async () => {
+test('of many concurrent uses of one signature, at both replicas, one is served', async () => {
   const asking = invoking({ operation: 'happen', payload: { name: 'raced' } })
   const sent = signInvocation(asking)
   const answers = await Promise.all(
@@ -109,7 +109,7 @@ test('of many who send one signature at once, to both replicas, one is served', 
   assert.equal(answers.filter(({ gist }) => gist === '200').length, 1)
 })
 
-test('a key of the calling engine’s caller is kept apart, and spoken of as the caller wrote it', async () => {
+test("an idempotency key of the calling engine's caller is kept apart, and reported as the caller wrote it", async () => {
   const ask = async (name: string, more: Partial<Invoking> = {}) => {
     const headers = { 'idempotency-key': 'my key' }
     const asking = invoking({ operation: 'happen', payload: { name }, headers, ...more })
@@ -120,11 +120,11 @@ test('a key of the calling engine’s caller is kept apart, and spoken of as the
   assert.equal(await ask('keyed'), 'replayed: false')
   assert.equal(await ask('keyed'), 'replayed: true')
   assert.match(await ask('other'), /^idempotency_key_reused: [^→]*\bmy key\b[^→]*$/)
-  // The server is an engine to itself: its keys are its own.
+  // The server is an engine to itself: it has its own keys.
   assert.equal(await ask('other', { signer: server_key }), 'replayed: false')
 })
 
-test('nobody else is served: a stranger, another audience, another moment, other bytes', async () => {
+test('nothing else is served: a stranger, another audience, another time, other bytes', async () => {
   const now_ms = Date.now()
   const cases: [string, Invoking][] = [
     ['untrusted engine', invoking({ signer: newSigner() })],
@@ -145,16 +145,16 @@ test('nobody else is served: a stranger, another audience, another moment, other
   assert.equal(refused.length, reasons.size)
 })
 
-test('an answer sent back as a request is none', async () => {
+test('an answer sent back as a request is refused', async () => {
   const asking = invoking()
   const answer = await fetch(`${second.api_url}/invoke`, { method: 'POST', ...signInvocation(asking) })
   const body = await answer.text()
-  // The engine trusts itself, so what it signed for itself would be believed, were it a request.
+  // The engine trusts itself, so its own signed answer would be accepted if it were a request.
   const own = invoking({ signer: server_key, body })
   assert.equal((await post(second, own)).gist, '400 invalid_request: envelope')
 })
 
-test('whoever sends a header twice, or a body nobody asked for, is answered before it is read', async () => {
+test('a duplicate header, or an unexpected body, is answered before it is read', async () => {
   const { port } = new URL(second.api_url)
   const raw = async (headers: readonly (readonly string[])[], body: string) => {
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -169,11 +169,11 @@ test('whoever sends a header twice, or a body nobody asked for, is answered befo
   }
   for (const name of ['X-SVC-Protocol', 'x-svc-operation', 'X-SVC-Correlation-Id', 'Authorization'])
     assert.equal(await twice(name, 'MAX'), '400 duplicate header', name)
-  // Six mebibytes are announced and none is sent: an unknown sender gets no room for them.
+  // Six mebibytes are announced and none is sent: nothing is reserved for an unknown sender.
   assert.equal(await raw([['content-length', '6291456']], ''), '401 no did-auth signature')
 })
 
-test('an engine that dies within a call leaves an error, a record, and nothing half done', async () => {
+test('an engine that dies within a call leaves an error, a record, and no partial effect', async () => {
   await registerAt(calling.service, effects, first.api_url, server_key.did)
   const request = { protocol: 'EFFECTS', operation: 'happen', input: { name: 'cut', after_ms: 30_000 } }
   const call = dispatch(calling, request)

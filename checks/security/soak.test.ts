@@ -1,5 +1,5 @@
-// Hostile traffic that names new things in every call: what the engine remembers of it is bounded. After a third of the calls, in
-// which everything that is loaded at first use was used, memory that is left after collecting garbage stays where it is.
+// Hostile traffic that names new things in every call: what the engine remembers of it is bounded. After a
+// third of the calls, as warm-up, memory after garbage collection stays flat.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
@@ -9,16 +9,16 @@ import { type AttackedEngine, type Caller, openAttackedEngine } from './attacked
 import { type Hostile, hostileTraffic } from './input/hostile-traffic.ts'
 
 const thirds = 3
-/** The long form lasts ten minutes; the short one makes each kind of call so many times in each third. */
+/** The long form lasts ten minutes; the short one makes each kind of call this many times in each third. */
 const third_ms = 200_000
 const rounds_short = 6
 const at_once = 4
 const tenants = 20
 const mebibyte = 1024 * 1024
-/** What caches that are not full yet, and code used for the first time, may add in one third. The big bodies of one are more. */
+/** What filling caches and newly used code may add in one third. Large bodies add more. */
 const growth_bytes_max = 5 * mebibyte
 const counts_more_max = 64
-/** The allocator gives back late, and threads collect by themselves: only a trend counts. */
+/** The allocator frees late, and threads collect on their own: only a trend counts. */
 const resident_growth_max = 1.1
 
 interface Weight {
@@ -52,7 +52,7 @@ test('whatever strangers name, memory is flat after warm-up', { timeout: 1_800_0
   const before = await settled(attacked)
   const last_calls = await attack()
   const grown = (after: Weight) => usedBy(after) - usedBy(before)
-  // Records under way hold their bodies a little longer than the call.
+  // Records in progress hold their bodies a little longer than the call.
   const after = await until('what the calls held is free again', async () => {
     const now = await weigh(attacked)
     return grown(now) <= growth_bytes_max && isFew(now, before) && now
@@ -76,7 +76,7 @@ function usedBy({ heap, outside }: Weight): number {
   return heap + outside
 }
 
-/** What was under way when it was first weighed is done when two weights in a row are alike. */
+/** Work from before the first measurement is done when two in a row are alike. */
 async function settled(attacked: AttackedEngine): Promise<Weight> {
   let last = await weigh(attacked)
   return await until('what is under way is done', async () => {
@@ -91,7 +91,7 @@ function isFew(now: Weight, before: Weight): boolean {
   return more('descriptors') <= counts_more_max && more('resources') <= counts_more_max
 }
 
-/** Kinds take turns, so that any two parts of a run have the same mix. A call that is cut off is part of the attack. */
+/** Kinds take turns, so that all parts of a run have the same mix. A failed call is part of the attack. */
 async function callOnce(kinds: readonly Hostile[], n: number): Promise<void> {
   await kinds[n % kinds.length]!.call(n).catch((error: Error) => {
     if (error.name !== 'TypeError' || error.message !== 'fetch failed') throw error
@@ -104,7 +104,7 @@ async function weigh({ acme }: AttackedEngine): Promise<Weight> {
   return body.output
 }
 
-/** Nothing that a stranger named stands on the page: neither protocols, operations nor codes of its own. */
+/** The metrics contain no protocol, operation or code that a stranger named. */
 async function assertSeriesBounded(attacked: AttackedEngine): Promise<void> {
   const lines = (await attacked.metrics()).split('\n')
   const own = lines.filter((line) => /NONE\d|none_\d|nobody-\d|v1\.\d+\.0/.test(line))

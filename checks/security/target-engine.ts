@@ -1,4 +1,5 @@
-// The engine under attack: `svc-engine up` in which callers hold only what their keys carry, with one protocol that looks inside.
+// The engine under attack: `svc-engine up` in which callers have only what their keys carry, with one
+// protocol that inspects it.
 import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { localAdmin } from '@svc/contract/identity/identity'
@@ -58,7 +59,7 @@ const probe = protocol({
   },
 })
 
-/** Apart from PROBE, whose breaker opens when it is made to fail. */
+/** Separate from PROBE, whose breaker opens when it is made to fail. */
 const scale = protocol({
   id: 'SCALE',
   version: 'v1.0.0',
@@ -83,7 +84,7 @@ const scale = protocol({
       }),
       example: {},
       handle() {
-        // Twice: what the first round finalizes is free after the second. Only there with --expose-gc.
+        // Twice: what the first round finalizes is freed by the second. Only with --expose-gc.
         for (let round = 0; round < 2; round++) globalThis.gc?.()
         const { heapUsed: heap, external: outside, rss: resident } = process.memoryUsage()
         const descriptors = readdirSync('/proc/self/fd').length
@@ -94,12 +95,13 @@ const scale = protocol({
   },
 })
 
-/** Known and verified, and declaring nothing: what a caller may do is what its key carries. */
+/** Known, verified, and declaring nothing: a caller may do what its key carries. */
 const identity: IdentityResolver = {
   resolve: (did) => ({ outcome: 'Resolved', identity: { ...localAdmin(did), capabilities: [] } }),
 }
 
-// Started as `target-engine.ts service/main.ts up --json …`, so that whoever starts an engine can start this one.
+// Started as `target-engine.ts service/main.ts up --json …`, so that code that starts an engine can start
+// this one.
 const { values } = parseArgs({
   args: process.argv.slice(4),
   options: { json: { type: 'boolean' }, port: { type: 'string' }, 'data-dir': { type: 'string' } },

@@ -1,10 +1,10 @@
-// The SDK as one plain JavaScript module: what a bundler makes of it for browsers, workers and other runtimes.
+// The SDK as one plain JavaScript module, as a bundler makes it for browsers, workers and other runtimes.
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const entry = join(import.meta.dirname, '../../../clients/sdk-typescript/sdk.ts')
 
-/** Fails where the SDK imports anything that is not its own: it has no dependencies, of Node neither. */
+/** Fails if the SDK imports anything but itself: it has no dependencies, not even on Node. */
 export async function bundleSdk(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],

@@ -1,4 +1,5 @@
-// A log signed by a key of the attacker's: without a pinned key no verifier says verified, with one each refuses it.
+// A log signed by an attacker's key: without a pinned key no verifier reports verified, with one each refuses
+// it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -49,7 +50,7 @@ after(async () => {
 
 const fileOf = (name: string) => join(folder, `${name}.jsonl`)
 
-/** On Node, and on what a browser has. */
+/** On Node, and on a browser's APIs. */
 const verifiers = {
   node: (all: string[], { keys, ...rest }: Options) => verifyExport(all, { ...rest, ...trusted(keys) }),
   browser: (all: string[], { keys, ...rest }: Options) =>
@@ -95,7 +96,7 @@ const programs: Readonly<Record<string, string[]>> = {
 }
 
 for (const [name, [main, ...command]] of Object.entries(programs)) {
-  test(`${name} as a program: 8 without a pinned key, 1 for a forgery with one, 0 only where it vouches`, async () => {
+  test(`${name} as a program: 8 without a pinned key, 1 for a forgery with one, 0 only if the key vouches`, async () => {
     const say = (...args: string[]) => run(process.execPath, [join(root, main!), ...command, ...args])
     const alone = await say(fileOf('forged'))
     assert.equal(alone.code, 8, alone.out + alone.err)
@@ -120,7 +121,7 @@ for (const [name, [main, ...command]] of Object.entries(programs)) {
   })
 }
 
-test('the Rust SDK as a program ends as the others do', { skip: no_rust }, async () => {
+test('the Rust SDK as a program exits like the others', { skip: no_rust }, async () => {
   await cargo(['build', '--workspace', '--example', 'verify_export', '--quiet'])
   const program = join(target_dir, 'debug/examples/verify_export')
   const say = async (...args: string[]) => {
@@ -138,13 +139,13 @@ test('the Rust SDK as a program ends as the others do', { skip: no_rust }, async
   })
 })
 
-test('either key of a log vouches for both; who trusts one more that signs none of it refuses', async () => {
+test('either key of a log vouches for both; trusting an additional key that signs none of it is refused', async () => {
   await rotateTestKey(service.db_url, 'acme')
   await writeMore()
   const rotated = await exportLines(service.db_url, 'acme')
   const [old_key, new_key] = takeApart(rotated).header.keys.map(({ public_key }) => public_key)
   const pins = [[old_key!], [new_key!], [old_key!, new_key!]]
-  // As a thief of the old key would rotate to a key of their own, where the pinned one should follow.
+  // As a thief of the old key would rotate to their own, in place of the pinned one.
   const replaced = [old_key!, forged.public_key]
   const misses = /is not among the keys you trust, and one that you trust signs none of it$/
   for (const verify of Object.values(verifiers)) {
@@ -160,7 +161,7 @@ test('either key of a log vouches for both; who trusts one more that signs none 
   assert.equal((await say(replaced)).code, 1)
 })
 
-test('a key that is to sign only later vouches for nothing in the log', async () => {
+test('a key that signs only later vouches for nothing in the log', async () => {
   const { header } = takeApart(forged.lines)
   const own = { ...genuine.header.keys[0]!, from_seq: header.to_seq + 2 }
   const keys = [{ ...header.keys[0]!, until_seq: header.to_seq + 1 }, own]

@@ -1,4 +1,4 @@
-// svc pins the key of its engine at first use, per engine and tenant, and says when it changes.
+// svc pins its engine's key at first use, per engine and tenant, and reports when it changes.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-/** Two of them have a tenant of one name, each with keys of its own. */
+/** Two of them have a tenant of the same name, each with its own keys. */
 async function startWithLog(): Promise<Own> {
   const service = await startInProcess({ config: { master_key: test_master_key } })
   const caller = await service.newCaller({ tenant_id: 'acme' })
@@ -60,7 +60,7 @@ const pinOf = ({ caller }: Own) => pinPath(home, caller)
 const linesOf = ({ service }: Own) => exportLines(service.db_url, 'acme')
 const newestKey = async (own: Own) => takeApart(await linesOf(own)).header.keys.at(-1)!.public_key
 
-/** Whoever answers at the address of one engine with what another has. */
+/** An impostor at one engine's address that answers with another's data. */
 function impostor(real: Own, other: Own): TestTerminalOptions {
   const env = { ...clientEnv(other.caller), SVC_API_URL: real.caller.api_url }
   const fetchThere: typeof fetch = (url, init) =>
@@ -68,7 +68,7 @@ function impostor(real: Own, other: Own): TestTerminalOptions {
   return { env, fetch: fetchThere }
 }
 
-test('the first run pins the key and proves nothing; the next ones are verified against it', async () => {
+test('the first run pins the key and proves nothing; later ones are verified against it', async () => {
   const first = await verify(here)
   assert.equal(first.code, 8, first.out + first.err)
   assert.match(
@@ -89,7 +89,7 @@ test('the first run pins the key and proves nothing; the next ones are verified 
   assert.match(second.out, /^Verified against pinned key [0-9a-f]{8}, continues a kept checkpoint: /)
 })
 
-test('a key from elsewhere proves the first run too, and a wrong one is refused and pins nothing', async () => {
+test('a key from elsewhere proves the first run too, and a wrong one is refused and not pinned', async () => {
   const wrong = await verify(here, '--key', await newestKey(there))
   assert.deepEqual([wrong.code, readdirSync(home)], [1, []])
   const right = await verify(here, '--key', await newestKey(here))
@@ -97,7 +97,7 @@ test('a key from elsewhere proves the first run too, and a wrong one is refused 
   assert.match(right.out, /^Verified against pinned key/)
 })
 
-test('two engines with a tenant of one name share no pin, and neither raises an alarm', async () => {
+test('two engines with tenants of the same name share no pin, and neither raises an alarm', async () => {
   for (const own of [here, there]) assert.equal((await verify(own)).code, 8)
   assert.notEqual(pinOf(here), pinOf(there))
   for (const own of [here, there]) {
@@ -107,7 +107,7 @@ test('two engines with a tenant of one name share no pin, and neither raises an 
   }
 })
 
-test('another log at the address of the engine is told loudly, and changes no pin until it is accepted', async () => {
+test("another log at the engine's address is reported prominently, and changes no pin until it is accepted", async () => {
   await verify(here)
   const pinned = readFileSync(pinOf(here), 'utf8')
   const as_impostor = impostor(here, there)
@@ -129,7 +129,7 @@ test('another log at the address of the engine is told loudly, and changes no pi
   assert.match((await verify(here)).err, /^KEY CHANGED/)
 })
 
-test('a change of keys that the pinned key signed is accepted and told, and the new key is pinned', async () => {
+test('a key rotation signed by the pinned key is accepted and reported, and the new key is pinned', async () => {
   await verify(here)
   const before = await newestKey(here)
   await rotateTestKey(here.service.db_url, 'acme')
@@ -145,7 +145,7 @@ test('a change of keys that the pinned key signed is accepted and told, and the 
   assert.doesNotMatch(next.err, /changed/)
 })
 
-test('a file is held against the pin of the profile where it is of its tenant', async () => {
+test("a file is compared with the profile's pin if it belongs to its tenant", async () => {
   const file = join(home, 'log.jsonl')
   const write = (lines: string[]) => writeFileSync(file, `${lines.join('\n')}\n`)
   write(await linesOf(here))
@@ -174,8 +174,8 @@ test('a file is held against the pin of the profile where it is of its tenant', 
   assert.equal((await verify(here, file, '--accept-new-key')).code, 1)
 })
 
-test('a pin that cannot be written changes no verdict and is told', async () => {
-  // Also for root, who may write everywhere else.
+test('a pin that cannot be written changes no verdict and is reported', async () => {
+  // Fails also for root, who may write everywhere else.
   symlinkSync(join(home, 'nowhere'), join(home, '.svc'))
   const first = await verify(here)
   assert.equal(first.code, 8, first.out + first.err)
@@ -203,7 +203,7 @@ test('explain calls a record verified only by the pinned key', async () => {
   assert.match(changed.out, /is invalid: the engine no longer names the pinned key/)
 })
 
-test('a pin that somebody broke or moved is not taken for none', async () => {
+test('a broken or moved pin does not count as a missing one', async () => {
   await verify(here)
   const pin = JSON.parse(readFileSync(pinOf(here), 'utf8'))
   const broken = [

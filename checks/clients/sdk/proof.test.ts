@@ -1,4 +1,4 @@
-// Proofs of an audit log as MAZE answers them, checked by the SDK and by svc verify: whatever is changed in one, it proves nothing.
+// Audit log proofs from MAZE, checked by the SDK and by svc verify: any change makes them invalid.
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -102,7 +102,7 @@ function someProof(random: Random): object {
   ])()
 }
 
-test('what the engine proves is proved, on Node and with the web alike', async () => {
+test("the engine's proofs verify, on Node and with web APIs alike", async () => {
   for (let n = 0; n < 60; n++) {
     const proof = someProof(seeded(`${seed}/clean/${n}`))
     const verdict = await verifyProof(proof, trusted)
@@ -111,7 +111,7 @@ test('what the engine proves is proved, on Node and with the web alike', async (
   }
 })
 
-test('a proof in which anything at all was changed proves nothing', async () => {
+test('a proof with any change is invalid', async () => {
   for (let n = 0; n < mutations; n++) {
     const random = seeded(`${seed}/changed/${n}`)
     const proof = someProof(random)
@@ -129,13 +129,13 @@ test('parts of two proofs do not make a third', async () => {
     const field = random.pick(Object.keys(one!))
     const mixed = { ...one, [field]: other![field] }
     if (other![field] === undefined || canonicalJson(mixed) === canonicalJson(one)) continue
-    // A larger note over the same tree is another right answer only with the path that leads to it.
+    // A larger note over the same tree is valid only with its path.
     const { ok, vouched } = await verifyProof(mixed, trusted)
     assert.ok(!(ok && vouched), `${field} of ${JSON.stringify([one, other])}; ${replay}`)
   }
 })
 
-test('nothing vouches for it without a key or a kept note, and a kept note that differs shows a rewritten log', async () => {
+test('without a key or a kept note nothing vouches for it, and a differing kept note reveals a rewritten log', async () => {
   const proof = inclusion(3, 10)
   const unknown = newSigner('acme')
   assert.partialDeepStrictEqual(await verifyProof(proof), { ok: true, vouched: false })
@@ -154,7 +154,7 @@ test('nothing vouches for it without a key or a kept note, and a kept note that 
     assert.equal((await verifyProof(nothing, trusted)).ok, false)
 })
 
-test('what nobody has signed proves nothing: an empty log, a row of nothing, words beside a hash', async () => {
+test('unsigned content proves nothing: an empty log, an empty row, text beside a hash', async () => {
   const { checkpoint: _unsigned, ...empty } = consistency(0, 0)
   assert.partialDeepStrictEqual(await verifyProof(empty), { ok: true, vouched: false })
   assert.match((await verifyProof(empty, trusted)).reason!, /log is empty is not signed by a key you trust/)
@@ -185,7 +185,7 @@ async function svc(argv: string[], stdin?: string) {
   return { code, out: terminal.stdout, err: terminal.stderr }
 }
 
-test('svc verify checks answers and whole envelopes, from a file or standard input, and asks no network', async () => {
+test('svc verify checks answers and whole envelopes, from a file or standard input, without network access', async () => {
   const file = join(folder, 'proof.json')
   const keys = [`--key=${signer.public_key}`]
   for (const proof of [inclusion(3, 10), consistency(4, 10, 12), segment(2, 5, 10)]) {

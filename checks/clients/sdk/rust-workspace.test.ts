@@ -1,4 +1,5 @@
-// The Rust side by its own tools: its tests, examples and form; in the long form its lints and its documentation, too.
+// The Rust side by its own tools: tests, examples and formatting; in the long form its lints and
+// documentation, too.
 import { test } from 'node:test'
 import { is_long } from '../../faults/scene/chance.ts'
 import { cargo, rustIsHere } from '../../suite/rust.ts'

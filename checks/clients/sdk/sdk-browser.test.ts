@@ -1,4 +1,4 @@
-// The SDK in a real browser: in a page and in a worker, on the origin the page came from.
+// The SDK in a real browser: in a page and in a worker, on the page's origin.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
@@ -16,7 +16,7 @@ let site: Server
 let browser: Browser
 let page: Page
 
-/** What the page and the worker both do. Runs there, so it sees nothing of this file. */
+/** What the page and the worker both do. Runs there, without access to this file. */
 const journey = `
 export async function journey({ createClient, createWorkingMemory, verifyReceipt }, settings) {
   const client = createClient(settings)
@@ -77,7 +77,7 @@ function siteUrl(): string {
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 }
 
-/** As a gateway in front of page and engine does it. */
+/** Like a gateway in front of page and engine. */
 function relay(req: IncomingMessage, res: ServerResponse): void {
   const { host: _ours, ...headers } = req.headers
   const upstream = request(`${service.api_url}${req.url}`, { method: req.method, headers }, (answer) => {
@@ -129,7 +129,7 @@ test('in a worker', async () => {
   assertJourney(done)
 })
 
-test('with nothing set a page is told what to pass, and another origin is out of reach', async () => {
+test('without settings a page is told what to pass, and another origin is unreachable', async () => {
   const results = await page.evaluate(
     async ([settings, elsewhere]) => {
       const load = (path: string) => import(path)

@@ -1,4 +1,5 @@
-// What the pages and the SDK's doc comments show in TypeScript is compiled and run, as a reader would paste it.
+// The TypeScript examples of the docs and the SDK's doc comments are compiled and run, as a reader would
+// paste them.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ const run = promisify(execFile)
 interface Example {
   readonly name: string
   readonly code: string
-  /** What the text says it prints. */
+  /** The output the text promises. */
   readonly prints: string | undefined
 }
 
@@ -29,7 +30,7 @@ function examplesIn(place: string, text: string): Example[] {
   })
 }
 
-/** The comment's own stars are no part of what is shown. */
+/** Removes the comment's stars. */
 function proseOf(source: string): string {
   return [...source.matchAll(/^\/\*\*$([\s\S]*?)^ \*\/$/gm)]
     .map(([, comment = '']) => comment.replace(/^ \* ?/gm, ''))
@@ -45,7 +46,7 @@ const examples = [
   ...sources.flatMap((file) => examplesIn(basename(file, '.ts'), proseOf(readSource(file)))),
 ]
 
-// Inside the repository, so that @svc/sdk is found, and where nobody looks for sources.
+// Inside the repository, so that @svc/sdk is found, but not among the sources.
 mkdirSync(join(root, '.svc'), { recursive: true })
 const folder = mkdtempSync(join(root, '.svc/sdk-examples-'))
 let service: InProcessService
@@ -70,7 +71,7 @@ test('every example compiles', async () => {
   assert.equal(done.stdout, '')
 })
 
-test('every example runs, and prints what the text says', async (t) => {
+test('every example runs, and prints what the text promises', async (t) => {
   Object.assign(process.env, {
     HOME: folder,
     SVC_API_URL: service.api_url,
@@ -91,7 +92,7 @@ test('every example runs, and prints what the text says', async (t) => {
   }
 })
 
-test('everything the SDK exports is described, and everything it does is in the table', () => {
+test('every export of the SDK is documented, and every method is in the table', () => {
   const listed = readSource('sdk.ts').matchAll(/export (type )?\{([^}]+)\} from '\.\/([^']+)'/g)
   const readme = readSource('README.md')
   let names = 0

@@ -1,4 +1,4 @@
-// The SDK in Bun and Deno. Both come from npm, which takes its time: only in the long form.
+// The SDK in Bun and Deno. Installing them from npm takes a while: only in the long form.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -46,14 +46,14 @@ let folder: string
 
 if (is_long) {
   before(async () => {
-    // Loaded only where it is needed: it is most of the time of a run that skips everything.
+    // Loaded only when needed: it takes most of the time of a run that skips everything.
     const { trialProtocol } = await import('../../conformance/execution/trial-protocol.ts')
     const { startInProcess } = await import('../../engines/in-process.ts')
     const { bundleSdk } = await import('./bundled-sdk.ts')
     trial = trialProtocol()
     folder = await mkdtemp(join(tmpdir(), 'svc-runtimes-'))
     service = await startInProcess({ more_protocols: [trial.protocol] })
-    // Both fetch their program in an install script, which npm asks to be allowed.
+    // Both download their program in an install script, which npm requires to be allowed.
     const allowScripts = Object.fromEntries(Object.keys(runtimes).map((name) => [name, true]))
     const manifest = { private: true, type: 'module', allowScripts }
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
@@ -67,7 +67,7 @@ if (is_long) {
   })
 }
 
-/** Undefined where it runs; otherwise why not. */
+/** Undefined if it runs; otherwise why not. */
 async function install(name: string): Promise<string | undefined> {
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   try {
@@ -99,7 +99,7 @@ for (const [name, { args, closed }] of Object.entries(runtimes)) {
       timeout: run_ms_max,
     })
     assert.equal(by_env.stdout, expected)
-    // Without the permission to look around, what is passed is enough.
+    // Without permission to read the environment, passed settings are enough.
     const flags = closed ?? args
     const { PATH, HOME } = env
     const by_hand = await run(program[0], [...flags, program[1], settings_text, settings_text], {

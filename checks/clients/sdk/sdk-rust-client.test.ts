@@ -1,4 +1,5 @@
-// The Rust SDK against a real engine: a program as a reader would write it, and what the engine's audit log says it did.
+// The Rust SDK against a real engine: a program as a reader would write it, and its records in the engine's
+// audit log.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +41,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** In an environment of its own: whatever is set around the tests is no setting of the program. */
+/** In its own environment: the tests' variables are not settings of the program. */
 async function firstCall(env: Readonly<Record<string, string>>): Promise<Ended> {
   const running = run(program, [], { env: { HOME: home, ...env }, timeout: run_ms_max })
   return await running.catch((error: Ended) => error)
@@ -50,7 +51,7 @@ function settings({ api_url, api_key, agent_did } = service) {
   return { SVC_API_URL: api_url, SVC_API_KEY: api_key, SVC_AGENT_DID: agent_did }
 }
 
-/** What it prints; how many capabilities the caller has, and how the call is named, is not known before. */
+/** Its output, without the number of capabilities and the call's id, which vary. */
 function plain(stdout: string): string[] {
   return stdout
     .replace(/(?<=written: ).*/, '…')
@@ -71,7 +72,7 @@ const printed = [
   'MARC: proved',
 ]
 
-test('it calls, streams, is refused, and asks with types; the audit log says the same', {
+test('it calls, streams, is refused, and uses types; the audit log agrees', {
   skip,
 }, async () => {
   const { stdout, stderr, code } = await firstCall(settings())
@@ -97,20 +98,22 @@ test('it calls, streams, is refused, and asks with types; the audit log says the
   }
 })
 
-test('with nothing set it ends at once, with one sentence that names every way', { skip }, async () => {
+test('without settings it exits at once, with one sentence that names every way to set them', {
+  skip,
+}, async () => {
   const { code, stdout, stderr } = await firstCall({ SVC_API_KEY: 'svc_secret' })
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(stderr, /^There is no api_url and no agent_did: pass .*, or set .*, or run `svc login`, .*\n$/)
 })
 
-test('a wrong key is refused in the words of the service, and never said back', { skip }, async () => {
+test("a wrong key is refused in the service's words, and never repeated", { skip }, async () => {
   const api_key = 'svc_test_aaaaaaaa_'.padEnd(61, 'a')
   const { code, stderr } = await firstCall(settings({ ...service, api_key }))
   assert.equal(code, 1)
   assert.ok(stderr.trim().length > 20 && !stderr.includes(api_key), stderr)
 })
 
-test('over TLS it trusts what SSL_CERT_FILE names, and nobody else', { skip }, async () => {
+test('over TLS it trusts what SSL_CERT_FILE names, and nothing else', { skip }, async () => {
   const authority = makeCertificate({ name: 'tests of svc' })
   const { cert, key } = makeCertificate({ name: 'engine', issuer: authority, hosts: ['127.0.0.1'] })
   const proxy = createServer({ cert, key }, (req, res) => {
@@ -134,7 +137,7 @@ test('over TLS it trusts what SSL_CERT_FILE names, and nobody else', { skip }, a
     await writeFile(another, makeCertificate({ name: 'somebody else' }).cert)
     const distrusted = await firstCall({ ...over_tls, SSL_CERT_FILE: another })
     assert.equal(distrusted.code, 1)
-    // Nothing can have been done: the request was never sent.
+    // Nothing was done: the request was never sent.
     assert.match(distrusted.stderr, /cannot be reached \(.*certificate.*\)/)
     assert.doesNotMatch(distrusted.stderr, /may have been executed/)
   } finally {

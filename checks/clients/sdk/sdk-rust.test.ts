@@ -1,4 +1,5 @@
-// What an engine gives out, judged by the Rust SDK as a program of its own: it says of everything what the others say. `SVC_SEED` replays.
+// Exports and proofs of an engine, judged by the Rust SDK as a program: its verdicts equal the others'.
+// `SVC_SEED` replays.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -56,7 +57,7 @@ if (!skip) {
   })
 }
 
-/** A tenant's calls, a change of its audit key between them, and all that proves them. */
+/** A tenant's calls, a rotation of its audit key between them, and all their proofs. */
 async function tellAndRotate(tenant_id: string) {
   const caller = await service.newCaller({ tenant_id })
   const { api_url: apiUrl, api_key: apiKey, agent_did: agentDid } = caller
@@ -85,7 +86,7 @@ async function tellAndRotate(tenant_id: string) {
   return { lines: await Array.fromAsync(exportAuditLog(client)), receipts: receipts_so_far, proofs: answers }
 }
 
-/** The program's verdict on each of these texts, in one run. */
+/** The program's verdict on each text, in one run. */
 async function verdictsOf(texts: readonly string[], args: readonly string[]): Promise<unknown[]> {
   const files = texts.map((text, i) => {
     const path = join(folder, `judged-${i}`)
@@ -94,7 +95,7 @@ async function verdictsOf(texts: readonly string[], args: readonly string[]): Pr
   })
   const output = await new Promise<string>((resolve, reject) => {
     execFile(program, [...args, ...files], { maxBuffer: 1e8 }, (error, stdout, stderr) =>
-      // It ends with 1 where something is wrong, which is mostly so here, and with 8 where nothing vouches for it.
+      // It exits with 1 for an invalid text, the usual case here, and with 8 if nothing vouches for it.
       error && (![1, 8].includes(Number(error.code)) || stderr)
         ? reject(new Error(stderr || error.message))
         : resolve(stdout),
@@ -122,10 +123,10 @@ function argsOf({ trustedKeys = [], checkpoints = [], heads = [] }: ExportOption
 const jsonOf = (value: unknown) => JSON.stringify(value)
 const textOf = (audit_log: ExportedAuditLog) => `${putTogether(audit_log).join('\n')}\n`
 
-/** A change may have put a newline into a line: what counts is the file. */
+/** A change may have inserted a newline: what counts is the file. */
 const linesOf = (text: string) => Buffer.from(text).toString().replace(/\n$/, '').split('\n')
 
-test('what the engine gave out is proved', { skip }, async () => {
+test('what the engine issued is proved', { skip }, async () => {
   for (const audit_log of audit_logs) {
     const options = {
       trustedKeys: audit_log.header.keys.map((key) => key.public_key),
@@ -185,7 +186,7 @@ test('every forgery of an audit log gets the same verdict', { skip }, async () =
   assert.ok(refused > plain.length / 2)
 })
 
-test('any byte or line that becomes another gets the same verdict', { skip }, async () => {
+test('any changed byte or line gets the same verdict', { skip }, async () => {
   const texts = Array.from({ length: 40 * per_class }, (_, n) => {
     const random = seeded(`${seed}/byte/${n}`)
     const bytes = Buffer.from(textOf(random.pick(audit_logs)))
@@ -200,7 +201,7 @@ test('any byte or line that becomes another gets the same verdict', { skip }, as
     assert.deepEqual(verdicts[n], await verifyExport(linesOf(text)), `${n}; ${replay}`)
 })
 
-test('receipts and proofs in which anything was changed get the same verdict', { skip }, async () => {
+test('receipts and proofs with any change get the same verdict', { skip }, async () => {
   const trusted = keys.flatMap((key) => ['--key', key])
   const changed = Array.from({ length: 30 * per_class }, (_, n) => {
     const random = seeded(`${seed}/receipt/${n}`)
@@ -218,7 +219,7 @@ test('receipts and proofs in which anything was changed get the same verdict', {
   }
 })
 
-test('bytes that are no text are no line, whatever they would be read as', { skip }, async () => {
+test('invalid UTF-8 is not a line, whatever it would decode to', { skip }, async () => {
   const text = Buffer.from(textOf(audit_logs[0]!))
   const at = text.indexOf('\u2028')
   const broken = Buffer.concat([text.subarray(0, at), Buffer.of(0xff), text.subarray(at + 3)])
@@ -229,7 +230,7 @@ test('bytes that are no text are no line, whatever they would be read as', { ski
   assert.ok(readFileSync(path).includes(0xff))
 })
 
-test('a file that is no JSON is a verdict, and those after it are judged', { skip }, async () => {
+test('a file that is not JSON gets a verdict, and those after it are judged', { skip }, async () => {
   const trusted = keys.flatMap((key) => ['--key', key])
   const texts = ['{"record":1e400}', '', '\u0000', jsonOf(receipts[0])]
   const verdicts = await verdictsOf(texts, ['--receipts', ...trusted])

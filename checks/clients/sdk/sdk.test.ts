@@ -1,4 +1,4 @@
-// The TypeScript SDK against a real engine: what people build on is what the service says.
+// The TypeScript SDK against a real engine: it reports what the service says.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Client, type ClientOptions, createClient, createWorkingMemory, SvcError } from '@svc/sdk'
@@ -38,7 +38,7 @@ async function refusalOf(work: Promise<unknown>): Promise<SvcError> {
   return thrown
 }
 
-test('a typed call answers the output; dispatch answers it with what the service says about the call', async () => {
+test('a typed call returns the output; dispatch returns it with the metadata of the call', async () => {
   const { seq, record_hash } = await client.max.audit_log_entry(hello)
   assert.ok(seq >= 1)
   assert.match(record_hash, /^[0-9a-f]{64}$/)
@@ -52,7 +52,7 @@ test('a typed call answers the output; dispatch answers it with what the service
   assert.equal(record?.id, metadata.audit_record_id)
 })
 
-test('a refusal has every field of the wire', async () => {
+test('a refusal has every field of the wire format', async () => {
   const error = await refusalOf(client.max.audit_query({ limit: 1 }, { tenantId: 'somebody-else' }))
   assert.deepEqual(
     [error.code, error.stage, error.reason, error.retryable, error.retry_after_ms],
@@ -75,7 +75,7 @@ test('a refusal has every field of the wire', async () => {
   assert.deepEqual({ ...error.toJSON() }, { ...wire, correlation_id, audit_head })
 })
 
-test('faults of an input come with their pointers, and names nearly right with a hint', async () => {
+test('input errors come with their pointers, and misspelled names with a hint', async () => {
   const error = await refusalOf(client.dispatch('MAX' as string, 'audit_query', { limit: 'many' }))
   assert.equal(error.code, 'invalid_payload')
   assert.match(JSON.stringify(error.details), /\/limit/)
@@ -84,7 +84,7 @@ test('faults of an input come with their pointers, and names nearly right with a
   assert.equal((await refusalOf(stranger.whoami())).code, 'unauthenticated')
 })
 
-test('a stream reports on the way and ends with the answer; a refusal ends it as it would a call', async () => {
+test('a stream reports progress and ends with the answer; a refusal ends it like a call', async () => {
   const events = []
   for await (const each of client.stream('TRIAL', 'report', {})) events.push(each)
   assert.deepEqual(
@@ -104,7 +104,7 @@ test('a stream reports on the way and ends with the answer; a refusal ends it as
   assert.deepEqual([refused.code, refused.message, refused.stage], [plain.code, plain.message, plain.stage])
 })
 
-test('a call can be left while it runs, with the own reason', async () => {
+test("a running call can be aborted, with the caller's reason", async () => {
   const leaving = new AbortController()
   const entered = trial.entered()
   const call = client.dispatch('TRIAL', 'hold', {}, { signal: leaving.signal })
@@ -114,7 +114,7 @@ test('a call can be left while it runs, with the own reason', async () => {
   trial.release()
 })
 
-test('a write under one key happens once and is answered alike', async () => {
+test('a write with one key happens once and gets the same answer', async () => {
   const once = { idempotencyKey: 'sdk-once' }
   const first = await client.dispatch('TRIAL', 'note', { text: 'keyed' }, once)
   const second = await client.dispatch('TRIAL', 'note', { text: 'keyed' }, once)
@@ -125,7 +125,7 @@ test('a write under one key happens once and is answered alike', async () => {
   assert.equal(other.code, 'idempotency_key_reused')
 })
 
-test('a dry run says what would happen, and nothing does', async () => {
+test('a dry run says what would happen, without effects', async () => {
   const allowed = await client.dryRun('TRIAL', 'note', { text: 'dry' })
   assert.deepEqual([allowed.verdict, allowed.stages.length, allowed.error], ['allowed', 8, null])
   assert.ok(!trial.effects.includes('dry'))
@@ -135,14 +135,14 @@ test('a dry run says what would happen, and nothing does', async () => {
   assert.deepEqual([refused.verdict, refused.error?.reason], ['refused', 'no active treaty'])
 })
 
-test('whoami says who I am and what I may call', async () => {
+test('whoami returns my identity and what I may call', async () => {
   const me = await client.whoami()
   assert.deepEqual([me.agent_did, me.tenant_id, me.credential], [service.agent_did, 'dev', 'api_key'])
   const query = me.operations.find(({ capability }) => capability === 'svc.max.audit_query')
   assert.equal(query?.may, 'yes')
 })
 
-test('whoever waits for the audit gets a receipt of the own record', async () => {
+test("waiting for the audit returns a receipt of the call's record", async () => {
   const { metadata } = await client.dispatch('MAX', 'audit_log_entry', hello, { waitForAudit: true })
   assert.equal(metadata.receipt?.record.id, metadata.audit_record_id)
   assert.match(metadata.receipt?.checkpoint ?? '', /^svc\/dev\n/)
@@ -158,7 +158,7 @@ test('a trace goes through the engine and comes back', async () => {
   assert.equal(error.headers?.traceparent, traceparent)
 })
 
-test('an empty bucket says how long to wait and what is left, in the body and in the headers', async () => {
+test('an empty bucket reports how long to wait and what is left, in the body and in the headers', async () => {
   const caller = await service.newCaller({ tenant_id: 'tight', tier: 'charter' })
   const tight = clientOf(caller)
   const { headers } = await tight.dispatch('TIGHT', 'echo', {})

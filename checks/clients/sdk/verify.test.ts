@@ -1,4 +1,5 @@
-// The verifier on Node and on what a browser has gives one verdict, whatever was done to a log. `SVC_SEED` replays a run.
+// The verifier on Node and on web APIs gives the same verdict, whatever was done to a log. `SVC_SEED` replays
+// a run.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { entryOf, exportLines, newFolder, openTestAuditLog, rotateTestKey } from '@svc/audit/test-audit-log'
@@ -33,7 +34,7 @@ before(async () => {
   rotated = await writeRotated('rotated', [3, 0, 4, 2])
 })
 
-/** A change of keys stands between two parts. */
+/** With a key rotation between two parts. */
 async function writeRotated(tenant_id: string, parts: readonly number[]): Promise<string[]> {
   const database = await testDatabase()
   try {
@@ -50,14 +51,14 @@ async function writeRotated(tenant_id: string, parts: readonly number[]): Promis
   }
 }
 
-/** Of every field, the sentence included. */
+/** In every field, including the sentence. */
 async function agree(lines: readonly string[], options: ExportOptions, what: string) {
   const verdict = await verifyExport(lines, options)
   assert.deepEqual(await judgeExport(lines, options, in_browser), verdict, `${what}; ${replay}`)
   return verdict
 }
 
-test('clean exports of any size, with keys, checkpoints and heads that somebody kept', async () => {
+test('clean exports of any size, with kept keys, checkpoints and heads', async () => {
   for (let n = 0; n < per_class; n++) {
     const random = seeded(`${seed}/clean/${n}`)
     const audit_log = random.pick(audit_logs)
@@ -96,7 +97,7 @@ function drawForgery(mutate: Mutation, random: Random) {
   throw new Error('the class fits no audit log')
 }
 
-test('a rewrite with the stolen key is seen by whoever kept a checkpoint or a head, and by nobody else', async () => {
+test('a rewrite with the stolen key is detected only by a holder of a checkpoint or a head', async () => {
   for (let n = 0; n < per_class / 4; n++) {
     const random = seeded(`${seed}/stolen/${n}`)
     const at = random.below(audit_logs.length)
@@ -112,7 +113,7 @@ test('a rewrite with the stolen key is seen by whoever kept a checkpoint or a he
   }
 })
 
-/** One byte, or one line, of a whole export becomes another: also of its header and of its changes of keys. */
+/** One byte or line of a whole export changes, also of its header and its key rotations. */
 const mutation = fc.record({
   chain: fc.nat(),
   at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -138,7 +139,7 @@ function mutated(lines: readonly string[], { at, to, flip, how }: Change): strin
   return lines.with(line, Buffer.concat(parts).toString())
 }
 
-test('any one byte or line of an export that becomes another', async () => {
+test('any changed byte or line of an export', async () => {
   const property = fc.asyncProperty(mutation, async (change) => {
     const all = [...chains.slice(0, 6).map(({ lines }) => lines), rotated, rotated, rotated]
     const lines = all[change.chain % all.length]!
@@ -151,7 +152,7 @@ function storedOf(lines: readonly string[]): string {
   return JSON.parse(lines.at(-1)!).checkpoint
 }
 
-test('a held note that is broken in any way', async () => {
+test('a kept note that is broken in any way', async () => {
   const { lines } = chains[3]!
   const note = storedOf(lines)
   for (let n = 0; n < per_class; n++) {

@@ -35,13 +35,13 @@ test('too many recent failures: CLOSED moves to OPEN, requests refused with Circ
   const answer = await ask(service, 'echo')
   const expected = { code: 'circuit_open', stage: 5, reason: 'circuit OPEN' } as const
   const { error, record } = await assertRefusedAndRecorded(service, answer, expected)
-  // The back-off of 10 s, a tenth either way, the two probes after it, and a second or so of spread.
+  // The back-off of 10 s, a tenth either way, the two probes after it, and about a second of jitter.
   assert.ok(error.retry_after_ms && error.retry_after_ms >= 10_000 && error.retry_after_ms <= 13_200)
   // Stage 5 refusal: protocol, endpoint, last failure.
   const { protocol, endpoint, last_failure } = record.meta
   assert.deepEqual([protocol, endpoint, last_failure], ['TRIAL', 'native', 'internal'])
   assert.deepEqual(await transitions('TRIAL'), ['CLOSED OPEN'])
-  // MAX stands on its own circuit.
+  // MAX has its own circuit.
   const read = { protocol: 'MAX', operation: 'audit_query', input: { outcome: 'refused' } }
   assertSuccess(await dispatch(service, read))
 })
@@ -51,7 +51,7 @@ test('backoff elapses: OPEN moves to HALF_OPEN by probes, whose success closes i
   assertRefusal(await ask(service, 'echo'), { code: 'circuit_open', stage: 5 })
   clock.advance(2_200)
   await t.waitFor(async () => {
-    // Where the machine is so busy that a probe is late, the next comes after a longer while.
+    // If a busy machine delays a probe, the next comes after a longer wait.
     clock.advance(1_000)
     assertSuccess(await ask(service, 'echo'))
   }, probe_patience)
@@ -60,7 +60,7 @@ test('backoff elapses: OPEN moves to HALF_OPEN by probes, whose success closes i
   assert.equal(states.at(-1), 'HALF_OPEN CLOSED')
 })
 
-test('refusals are a healthy module saying no: they never open the circuit', async () => {
+test("refusals are a healthy module's answers: they never open the circuit", async () => {
   const steady = { protocol: 'STEADY' }
   for (const how of ['policy_denied', 'invalid_payload', 'missing_capability', 'rate_limited']) {
     for (let failures = 0; failures < failures_to_open; failures++)
@@ -72,7 +72,7 @@ test('refusals are a healthy module saying no: they never open the circuit', asy
   assert.deepEqual(await transitions('STEADY'), [])
 })
 
-test('failures that are less than half of the calls do not open the circuit', async () => {
+test('failures of less than half of the calls do not open the circuit', async () => {
   const steady = { protocol: 'STEADY' }
   for (let failed = 0; failed < failures_to_open; failed++) {
     assertRefusal(await ask(service, 'fail', { how: 'bug' }, {}, steady), { code: 'internal', stage: 7 })
@@ -94,7 +94,7 @@ test('Timeout, 504: deadline exceeded; it counts against the endpoint', async ()
   assertRefusal(await ask(service, 'echo', {}, {}, slow), { code: 'circuit_open', stage: 5 })
 })
 
-test('an endpoint that has just come back gets few calls at once; who is too many is refused and recorded', async (t) => {
+test('a recovered endpoint gets few calls at once; the excess is refused and recorded', async (t) => {
   const of = { protocol: 'BACK' }
   for (let failed = 0; failed < failures_to_open; failed++) await ask(service, 'fail', { how: 'bug' }, {}, of)
   assert.match(await metrics(), /^svc_circuit_state\{protocol="BACK",endpoint="native"\} 2$/m)

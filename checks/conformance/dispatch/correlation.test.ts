@@ -1,4 +1,5 @@
-// A correlation id that the caller supplies is kept on every surface if it is a UUID, and joins nobody else's trace.
+// A caller's correlation id is kept on every surface if it is a UUID, and does not join another tenant's
+// trace.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -30,7 +31,9 @@ after(async () => {
   await engine?.stop()
 })
 
-/** One echo by a surface: what the caller sends in the header, what in the invoke context, and the id it is told. */
+/**
+ * One echo through a surface: the id in the header, the id in the invoke context, and the id in the answer.
+ */
 type Surface = (header?: string, inside?: string) => Promise<string>
 
 const headerOf = (id?: string): Record<string, string> => (id === undefined ? {} : { 'x-correlation-id': id })
@@ -77,7 +80,7 @@ for (const [name, surface] of Object.entries(surfaces)) {
     )
   })
 
-  test(`${name}: what is no UUID is replaced by a fresh one`, async () => {
+  test(`${name}: anything but a UUID is replaced by a fresh one`, async () => {
     const minted = [await surface()]
     for (const wrong of not_ids) minted.push(await surface(wrong))
     assert.ok(
@@ -88,7 +91,7 @@ for (const [name, surface] of Object.entries(surfaces)) {
   })
 }
 
-test('a refusal keeps the id of a known caller, before the pipeline and in it; a stranger gets a fresh one', async () => {
+test("a refusal keeps a known caller's id, before and in the pipeline; a stranger gets a fresh one", async () => {
   const id = randomUUID()
   const unknown = await ask(engine, 'nothing', {}, headerOf(id))
   assert.equal(assertRefusal(unknown, { code: 'unknown_operation', stage: 1 }).correlation_id, id)
@@ -100,7 +103,7 @@ test('a refusal keeps the id of a known caller, before the pipeline and in it; a
   assert.notEqual(assertSuccess(twice).metadata.correlation_id, id)
 })
 
-test('two calls under one id are two calls: each has its record, its receipt and its place in the trace', async () => {
+test('two calls with one id are two calls: each has its record, its receipt and its place in the trace', async () => {
   const id = randomUUID()
   const headers = { ...headerOf(id), prefer: 'wait=audit' }
   const answers = [await ask(engine, 'echo', { say: 'a' }, headers), await ask(engine, 'echo', {}, headers)]
@@ -115,7 +118,7 @@ test('two calls under one id are two calls: each has its record, its receipt and
   assert.equal(nodes.filter(({ type }) => type === 'record').length, 2)
 })
 
-test("another tenant's id opens nothing of its trace and adds nothing to it", async () => {
+test("another tenant's id gives no access to its trace and adds nothing to it", async () => {
   const id = randomUUID()
   const rival = await engine.newCaller({ tenant_id: 'rival', capabilities: ['svc.*.*'] })
   assertSuccess(await ask(engine, 'echo', {}, headerOf(id)))

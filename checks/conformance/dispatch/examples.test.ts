@@ -1,4 +1,4 @@
-// npm run example: each story is run to its end, as whoever reads about it would.
+// npm run example: each story runs to its end, as a reader would run it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ async function run(...args: string[]): Promise<{ code: number | null; out: strin
   return { code, out, err }
 }
 
-test('without a name, the examples there are', async () => {
+test('without a name, lists the examples', async () => {
   const { code, out, err } = await run()
   assert.deepEqual([code, out], [1, ''])
   assert.match(err, /^Name an example: .*npm run example two-organizations/)

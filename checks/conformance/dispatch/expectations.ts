@@ -1,4 +1,4 @@
-// What must be true of every answer, checked against the published shapes.
+// What must hold for every answer, checked against the published schemas.
 import assert from 'node:assert/strict'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { type Answer as AnswerBody, ErrorBody, Answer as WireAnswer } from '@svc/contract/dispatch'
@@ -13,10 +13,10 @@ const sentence_form = /^\S.*[.?]$/s
 
 export interface Expected {
   readonly code: RefusalCode
-  /** Null where the call never came to be one: it was refused at the dispatch endpoint. */
+  /** Null if it was refused at the dispatch endpoint, before the pipeline. */
   readonly stage: number | null
   readonly reason?: string
-  /** Where it is not the one of the code's row. */
+  /** Unless it is the one of the code's row. */
   readonly event?: string
 }
 
@@ -54,7 +54,7 @@ export function assertRefusal(answer: Answer, { code, stage, reason }: Expected)
   return error
 }
 
-/** The refusal and the one record it left in the caller's audit log; that another organization knows of it stands there later. */
+/** The refusal and its one record in the caller's audit log; a cross-tenant note follows later. */
 export async function assertRefusedAndRecorded(
   service: InProcessService,
   answer: Answer,

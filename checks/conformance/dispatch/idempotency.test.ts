@@ -44,7 +44,7 @@ test('retries return the cached response, by the header or by the field', async 
   )
 })
 
-test('a retry is the same request in another letter case, and after a newer version was rolled out', async () => {
+test("a retry may differ in letter case, and may follow a newer version's rollout", async () => {
   const target = { protocol: 'TRIAL', version: 'v1' }
   assertSuccess(await ask(service, 'note', { text: 'before' }, header('rollout'), target))
   const newer = trialProtocol('v1.1.0')
@@ -70,7 +70,7 @@ test('the same key with another body or by another caller is refused 422', async
   assert.equal(effectsOf('mine'), 1)
 })
 
-test('a header and a field that disagree are refused 422', async () => {
+test('a header and a field that differ are refused 422', async () => {
   const answer = await ask(service, 'note', { text: 'two' }, header('a'), { idempotency_key: 'b' })
   assertRefusal(answer, { code: 'idempotency_key_reused', stage: null, reason: 'two keys' })
   assert.equal(effectsOf('two'), 0)
@@ -123,7 +123,7 @@ test('Idempotency cache: 24 hours', async () => {
   assert.equal(effectsOf(text), 2)
 })
 
-test('a duplicate whose first is still running after 10 s is told to come back', async (t) => {
+test('a duplicate whose first is still running after 10 s is told to retry', async (t) => {
   const entered = trial.entered()
   const first = ask(service, 'hold', {}, header('slow'))
   await entered

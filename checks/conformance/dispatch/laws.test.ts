@@ -1,4 +1,5 @@
-// Laws over HTTP for every operation of the catalogue: a new operation is judged here before its author writes a test.
+// Laws over HTTP for every operation of the catalogue: new operations are covered before their author writes
+// a test.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@svc/catalogue/catalogue'
@@ -12,10 +13,10 @@ import { tryProtocol } from '../../rehearsal/test-ports.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { newValidator } from './published-schemas.ts'
 
-/** How a module says no for reasons of its own: the example names an object that this tenant does not have. */
+/** A module's own refusals: the example names an object that this tenant does not have. */
 const domain_refusals: readonly string[] = ['invalid_payload', 'policy_denied', 'missing_capability']
 
-/** Breaks its own promise, as an author may: the law must say where. */
+/** Violates its own schema, as an author may: the law must say where. */
 const careless = tryProtocol(() => ({ known: 1, nobody_declared: { deep: 1 } }), {
   output: Closed({ known: Type.Integer() }),
 })
@@ -28,7 +29,7 @@ before(async () => {
   service = await startInProcess({ with_nodes: true, more_protocols: [careless] })
   owner = new Client({ connectionString: service.db_url })
   await owner.connect()
-  // Many small tables in one statement look like work for helpers, which take ten times as long to start.
+  // Many small tables in one statement would start parallel workers, which take ten times as long.
   await owner.query('SET max_parallel_workers_per_gather = 0')
   digests_sql = await digestsSql()
 })
@@ -70,14 +71,14 @@ async function judgeExample({ name, call }: Subject): Promise<void> {
   if (answer.status === 200) {
     assert.deepEqual((await responseSchema(name))(assertSuccess(answer).output), [])
   } else {
-    // The caller is told no cause; the record has it.
+    // The caller does not learn the cause; the record has it.
     const causes = records.flatMap(({ meta }) => meta.supplied ?? [])
     assert.ok(domain_refusals.includes(answer.body.error.code), JSON.stringify([causes, answer.body]))
     assert.notEqual(answer.body.error.reason, 'schema')
     assertRefusal(answer, { code: answer.body.error.code, stage: 7 })
   }
   const ending = records.filter(({ event_type, meta }) =>
-    // What it asked of other operations on its way stands one level deeper.
+    // Calls to other operations are one level deeper.
     answer.status === 200
       ? event_type === 'ProtocolInvocation' && meta.depth === undefined
       : meta.code === answer.body.error.code,
@@ -85,7 +86,7 @@ async function judgeExample({ name, call }: Subject): Promise<void> {
   assert.equal(ending.length, 1)
 }
 
-test('a handler that answers with a field outside its output schema breaks the law, which names the field', async () => {
+test('an answer with a field outside its output schema breaks the law, which names the field', async () => {
   const [subject] = subjectsOf(careless)
   await assert.rejects(
     judgeExample(subject!),
@@ -95,7 +96,7 @@ test('a handler that answers with a field outside its output schema breaks the l
 
 for (const subject of subjects) {
   const { name, operation, call } = subject
-  test(`${name}: the example is accepted, or refused for a reason of the domain; the response matches its schema`, () =>
+  test(`${name}: the example is accepted, or refused by the module itself; the response matches its schema`, () =>
     judgeExample(subject))
 
   test(`${name}: an unknown field is refused 422 with a pointer, and leaves exactly one record`, async () => {
@@ -109,7 +110,7 @@ for (const subject of subjects) {
     )
   })
 
-  test(`${name}: what is no object is refused 422`, async () => {
+  test(`${name}: anything but an object is refused 422`, async () => {
     for (const input of [null, 1, 'text', [], [operation.example]]) {
       assertRefusal(await call(input), { code: 'invalid_payload', stage: 7, reason: 'schema' })
     }
@@ -118,7 +119,7 @@ for (const subject of subjects) {
   test(`${name}: a dry run of the example is allowed and invokes nothing`, async () => {
     const answer = await call(operation.example, { 'x-svc-dry-run': 'true' })
     assert.equal(answer.body.dry_run.verdict, 'allowed')
-    // Many in a second are counted: what is found is then the count, or one alike that was recorded before it.
+    // Many refusals in a second are counted: the record is then the count, or a similar earlier one.
     const events = (await recordsOf(answer)).map(({ event_type }) => event_type)
     assert.deepEqual([...new Set(events)], ['AuthorizationCheck'])
   })
@@ -152,7 +153,10 @@ for (const subject of subjects) {
   }
 }
 
-/** The audit log grows with every call, and with it what was used and spent; a key, or a memory, notes by the clock when it was used. What is measured changes by the clock too. */
+/**
+ * The audit log grows with every call, and so do usage and spending; keys and memories store their last use.
+ * Measurements change with time, too.
+ */
 const always_changing = [
   'mind_cell',
   'meter_events',
@@ -167,7 +171,7 @@ const always_changing = [
   'chain_heads',
   'journal_positions',
   'api_keys',
-  // An index that can be lost is made again by the clock.
+  // An index that can be lost is rebuilt in the background.
   'content_index',
   'content_index_epoch',
   'metric_series',
@@ -175,7 +179,10 @@ const always_changing = [
   'metric_sources',
 ]
 
-/** A digest of every other table, whoever owns it: one statement, planned once, for it is asked many hundred times. */
+/**
+ * A digest of every other table, whoever owns it: one statement, planned once, because it runs hundreds of
+ * times.
+ */
 async function tableDigests(): Promise<Record<string, string>> {
   await service.service.audit_log.flush()
   const { rows } = await owner.query<{ name: string; digest: string }>({ name: 'digests', text: digests_sql })

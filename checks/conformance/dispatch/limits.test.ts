@@ -26,11 +26,11 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** For what hangs only: counts are recorded within a second. */
+/** Only to detect hangs: counts are recorded within a second. */
 const wait = { interval: 50, timeout: 180_000 }
 
 let callers = 0
-/** A tenant of the charter tier that has called nothing yet. */
+/** A charter-tier tenant without calls. */
 function freshTenant(): Promise<Addresses> {
   return service.newCaller({ tenant_id: `fresh-${callers++}`, tier: 'charter' })
 }
@@ -55,7 +55,7 @@ test('token bucket per tenant and protocol: RateLimited, 429 with Retry-After, w
   assert.deepEqual([tenant, protocol, retry_after_ms], [caller.tenant_id, 'TRIAL', 500])
 })
 
-test('a refused call takes nothing, and the bucket refills with time', async () => {
+test('a refused call costs nothing, and the bucket refills with time', async () => {
   const caller = await freshTenant()
   await empty(caller)
   assertRefusal(await ask(caller, 'echo'), { code: 'rate_limited', stage: 3 })
@@ -80,7 +80,7 @@ test('letter case and version aliases share one bucket', async () => {
   assertRefusal(await ask(caller, 'echo', {}, {}, { protocol: 'tRIAL' }), { code: 'rate_limited', stage: 3 })
 })
 
-test('one tenant does not use up the bucket of another, nor one protocol that of another', async () => {
+test('tenants do not share a bucket, nor do protocols', async () => {
   const [first, second] = [await freshTenant(), await freshTenant()]
   await empty(first)
   assert.equal(left(await ask(second, 'echo')), 3)
@@ -103,7 +103,7 @@ test('heavy agents have lower capacity than infrastructure protocols', async () 
   assert.ok((await limitOf('HEAVY')) < (await limitOf('INFRASTRUCTURE')))
 })
 
-test('the tier of a tenant scales its bucket', async () => {
+test("a tenant's tier scales its bucket", async () => {
   const limitOf = async (tier: 'charter' | 'institution' | 'sovereign') => {
     const caller = await service.newCaller({ tenant_id: `tier-${tier}`, tier })
     return (await ask(caller, 'echo')).headers.get('x-ratelimit-limit')
@@ -127,7 +127,7 @@ test('MAX reads are never throttled', async () => {
 })
 
 test('overflow: state-changing operations refused at Stage 3 with RateLimited; read operations continue; refusal records still written', async () => {
-  // Less than nothing may wait to be committed: the buffer is always too full.
+  // A negative limit: the buffer is always full.
   const config = { audit_bytes_max: -1 }
   const full = await startInProcess({ more_protocols: [trialProtocol().protocol], config })
   try {
@@ -145,7 +145,7 @@ test('overflow: state-changing operations refused at Stage 3 with RateLimited; r
   }
 })
 
-test('what takes nothing of a bucket is counted: dry runs, and refusals of what is never limited', async (t) => {
+test('calls that cost no tokens are counted: dry runs, and refusals of what is never limited', async (t) => {
   const sent = 60
   const floods = {
     'a dry run': (caller: Addresses, n: number) =>
@@ -165,7 +165,7 @@ test('what takes nothing of a bucket is counted: dry runs, and refusals of what 
   }
 })
 
-test('a dry run takes nothing of the bucket, and sees that it is empty', async () => {
+test('a dry run takes nothing from the bucket, and sees that it is empty', async () => {
   const caller = await freshTenant()
   const dry = () => ask(caller, 'echo', {}, { 'x-svc-dry-run': 'true' })
   for (let look = 0; look < 6; look++) assert.equal((await dry()).body.dry_run.verdict, 'allowed')

@@ -9,7 +9,7 @@ import { trialProtocol } from '../execution/trial-protocol.ts'
 import { ask, assertRefusal, assertSuccess } from './expectations.ts'
 
 const trial = trialProtocol()
-/** Everybody is known and nobody holds more than their key carries. */
+/** Every identity is known, and has only what its key carries. */
 const identity: IdentityResolver = {
   resolve: (did) => ({
     outcome: 'Resolved',
@@ -115,7 +115,7 @@ test('/admin/trace: dynamic trace-level control, requires capability svc.admin.o
   assert.equal((await put({ level: 'loud' })).status, 422)
 })
 
-// Last of all: this service does not come back.
+// Last, because this service does not come back.
 test('SIGTERM: new requests refused with 503, in-flight requests drain, the audit pipeline is flushed', async () => {
   const entered = trial.entered()
   const in_flight = ask(service, 'hold', {}, { prefer: 'wait=audit' })

@@ -1,4 +1,4 @@
-// Published schemas read by an implementation of JSON Schema that is not the one the engine validates with.
+// Published schemas, read by another JSON Schema implementation than the engine's validator.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 
@@ -12,20 +12,22 @@ interface Ajv {
   readonly errors?: unknown
 }
 
-// It comes with Fastify, and is reached through it, since it is nothing we depend on ourselves.
+// Comes with Fastify and is loaded through it, since it is not our dependency.
 const of_fastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
 const of_compiler = createRequire(of_fastify.resolve('@fastify/ajv-compiler'))
 const { Ajv2020 } = of_compiler('ajv/dist/2020') as { Ajv2020: new (options: object) => Ajv }
 
-/** One for all: it compiles the schema of schemas when first asked. */
+/** Shared: it compiles the meta-schema at first use. */
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
 
-/** Fails where the schema is no valid JSON Schema 2020-12; then answers the faults of a value, none where it fits. */
+/**
+ * Fails if the schema is not valid JSON Schema 2020-12; then returns a value's faults, none if it is valid.
+ */
 export function newValidator(schema: object): (value: unknown) => string[] {
   assert.equal((schema as { $schema?: string }).$schema, 'https://json-schema.org/draft/2020-12/schema')
   assert.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors))
   const check = ajv.compile(schema)
-  // Forgotten at once: each is judged alone, and may come again.
+  // Removed at once: each is judged alone, and may come again.
   ajv.removeSchema(schema)
   return (value) => {
     if (check(value)) return []

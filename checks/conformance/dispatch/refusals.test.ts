@@ -24,7 +24,7 @@ before(async () => {
 after(() => service.stop())
 
 interface Case extends Expected {
-  /** The sentence of the spec's table of errors. */
+  /** The condition in the spec's table of errors. */
   readonly condition: string
   readonly details?: Record<string, unknown>
   call(): Promise<Answer>
@@ -148,7 +148,7 @@ for (const { condition, code, stage, reason, details = {}, call } of cases) {
   test(`${condition}: ${code}, with its reasons and exactly one record`, async () => {
     const { error, record } = await assertRefusedAndRecorded(service, await call(), { code, stage, reason })
     const none = { requested_capability: null, denying_policy: null, dissent: null, appeal_path: null }
-    // Once the operation is known, the capability it asks for is a part of every refusal.
+    // Once the operation is known, every refusal names the capability it requires.
     const capability_detail = record.meta.capability ? { requested_capability: record.meta.capability } : {}
     assert.deepEqual(error.details, { ...none, ...capability_detail, ...details })
     assert.equal('capability' in record.meta, stage !== null && stage > 1)
@@ -169,7 +169,7 @@ test('Internal: 500, and the cause goes to the record, never to the caller', asy
   }
 })
 
-test('a name that is nearly right is answered with the right one', async () => {
+test('a misspelled name is answered with the right one', async () => {
   const protocol = await ask(service, 'echo', {}, {}, { protocol: 'TRYAL' })
   assert.match(protocol.body.error.message, /Did you mean TRIAL\?/)
   assert.match((await ask(service, 'ecco')).body.error.message, /Did you mean echo\?/)
@@ -188,7 +188,7 @@ const mistaken: typeof strangers = [
   ],
 ]
 
-test("dispatch requires an API key; a stranger's refusal is kept in the operator's log, a key holder's in its tenant's", async () => {
+test("dispatch requires an API key; a stranger's refusal is recorded in the operator's log, a key holder's in its tenant's", async () => {
   const [operator, own] = [service.operator.tenant_id, service.tenant_id]
   for (const [refused, tenant_id, caller_did] of [
     [strangers, operator, 'unauthenticated'],
@@ -204,7 +204,7 @@ test("dispatch requires an API key; a stranger's refusal is kept in the operator
   }
 })
 
-test('a key that has expired or was revoked opens nothing', async () => {
+test('an expired or revoked key gives no access', async () => {
   const expired = await service.newCaller({ expires_at: '2020-01-01T00:00:00Z' })
   const expected = { code: 'unauthenticated', stage: null, reason: 'key expired' } as const
   assertRefusal(await ask(expired, 'echo'), expected)

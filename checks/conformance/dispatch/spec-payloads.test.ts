@@ -1,4 +1,4 @@
-// Each shape that the specification states, against the schemas that a running engine publishes.
+// Each shape of the specification, against the published schemas of a running engine.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type SchemaNode, variantsOf } from '@svc/catalogue/derive/schema-node'
@@ -23,7 +23,7 @@ function schemaOf(operation: string, side: 'request' | 'response'): Promise<Sche
   return get(`${id}/v1/operations.${id}.${name.join('.')}.${side}.json`)
 }
 
-/** Everything that a path may lead to: through lists, choices and what is pointed to. */
+/** Everything a path can lead to: through lists, variants and references. */
 function nodesAt(root: SchemaNode, path: string): SchemaNode[] {
   const open = (node: SchemaNode): SchemaNode[] => {
     const pointed = node.$ref === undefined ? undefined : root.$defs?.[node.$ref.split('/').at(-1)!]
@@ -53,7 +53,7 @@ for (const [resource, fields] of Object.entries(spec.shapes))
     assert.deepEqual(missingIn(await get(`resources/${resource}.json`), fields), [])
   })
 
-test('Bounds, and what a request may not leave out', async () => {
+test('Bounds, and required fields', async () => {
   for (const { operation, field, minimum, maximum } of spec.bounds) {
     const [node] = nodesAt(await schemaOf(operation, 'request'), field)
     assert.deepEqual([node?.minimum, node?.maximum], [minimum, maximum], field)

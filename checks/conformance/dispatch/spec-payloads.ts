@@ -1,12 +1,13 @@
-// "Operation payload shapes that are stated", and the other shapes and limits of the specification that a published schema holds.
+// "Operation payload shapes that are stated", and the specification's other shapes and limits that a
+// published schema has.
 
 interface Shape {
   readonly input: readonly string[]
-  /** What the specification says of the answer. */
+  /** What the specification says about the answer. */
   readonly output?: readonly string[]
 }
 
-/** Fields within fields stand behind a dot, those of a list's elements too. */
+/** Nested fields follow a dot, those of list elements too. */
 export const payloads: Readonly<Record<string, Shape>> = {
   'MACS.auth_negotiation': { input: ['profile', 'challenge_kind'] },
   'MACS.authorization_request': { input: ['agent_did'], output: ['capabilities'] },

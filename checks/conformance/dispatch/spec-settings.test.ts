@@ -1,4 +1,4 @@
-// Each variable, port and limit of the specification against the configuration as serve and gateway read it.
+// Each variable, port and limit of the specification against the configuration of serve and gateway.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
@@ -17,7 +17,7 @@ const required = {
   SVC_KAFKA_BROKERS: 'kafka.example:9092',
 }
 
-/** Each setting as an operator would name it, from the configuration that serve runs on. */
+/** Each setting by its operator's name, from the configuration that serve uses. */
 function settingsOf(env: Record<string, string>): Record<string, unknown> {
   const config = readServeConfig(env)
   const { plugins, host, port, ...rest } = config
@@ -53,13 +53,13 @@ const gateway_env = {
   SVC_TLS_KEY: 'tls.key',
 }
 
-test('Variables: SVC_API_URL is the upstream of what relays, and serve does without', () => {
+test('Variables: SVC_API_URL is the upstream of relays, and serve does not need it', () => {
   const { SVC_API_URL, ...without } = gateway_env
   assert.throws(() => readGatewayConfig(without), /SVC_API_URL/)
   assert.deepEqual(readGatewayConfig(gateway_env).api_urls.map(String), [`${SVC_API_URL}/`])
 })
 
-test('Variables: SVC_TLS_CA is a file of certificates, and none unless it is named', () => {
+test('Variables: SVC_TLS_CA is a file of certificates, absent by default', () => {
   assert.equal(readServeConfig(required).tls_ca, undefined)
   assert.throws(() => readServeConfig({ ...required, SVC_TLS_CA: '/nowhere' }), /SVC_TLS_CA names \/nowhere/)
 })

@@ -1,8 +1,8 @@
-// The specification's tables of settings as data: variables, ports, limits that an operator may set.
+// The specification's tables of settings as data: variables, ports, limits that an operator can set.
 
 /**
- * "Runtime configuration variables". `unset` is what is not there without it, `required` what serve refuses to start without.
- * SVC_API_URL, which only relays read, and SVC_TLS_CA, which names a file, have tests of their own.
+ * "Runtime configuration variables". `unset` is absent by default, `required` is what serve does not start
+ * without. SVC_API_URL, which only relays read, and SVC_TLS_CA, which names a file, have their own tests.
  */
 export const variables = [
   { name: 'RUST_LOG', otherwise: 'info', setting: 'log_level', set: 'debug', reads: 'debug' },
@@ -48,7 +48,7 @@ export const variables = [
 /** "Default ports per deployed component". */
 export const ports = { messaging: 8080, engine: 8080, gateway: 443, mcp: 8601, console: 3000 } as const
 
-/** "Limits": those that an operator may set. */
+/** "Limits": those that an operator can set. */
 export const limits = [
   {
     name: 'MIM_MAX_MESSAGE_SIZE_BYTES',

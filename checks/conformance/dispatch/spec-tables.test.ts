@@ -1,4 +1,5 @@
-// Each row of the specification's tables against what runs: the directory, tools and schemas over HTTP.
+// Each row of the specification's tables against a running engine: the directory, tools and schemas over
+// HTTP.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,14 +46,14 @@ after(() => service?.stop())
 
 type Field = 'plane' | 'estate' | 'category'
 
-/** One failure for each row that is not so, all of them named at once. */
+/** One failure that names every row that differs. */
 function assertRows(field: Field, rows: Readonly<Record<string, readonly string[]>>): void {
   const expected = Object.entries(rows).flatMap(([value, ids]) => ids.map((id) => [id, value] as const))
   const actual = expected.map(([id]) => [id, protocols.get(id)?.[field]])
   assert.deepEqual(actual, expected)
 }
 
-test('Seven planes: every service stands in its own, and there are no others', () => {
+test('Seven planes: every service is in its own, and there are no others', () => {
   assertRows('plane', spec.planes)
   assert.deepEqual([...protocols.keys()].sort(), Object.values(spec.planes).flat().sort())
 })
@@ -138,14 +139,14 @@ test('Conformance levels of operations', async () => {
     assert.equal((await factsOf(operation)).level, level, operation)
 })
 
-test('Errors: code, HTTP status, exit code; each code is in a row, or is said to be ours', () => {
+test('Errors: code, HTTP status, exit code; each code is in a row, or declared as ours', () => {
   for (const { error, code, http, exit } of spec.errors) {
     const row = refusals[code]
     assert.deepEqual([row.status, exit && row.exit], [http, exit], error)
   }
   const listed = new Set<string>(spec.errors.map(({ code }) => code))
   const ours = Object.keys(refusals).filter((code) => !listed.has(code))
-  // A path that leads nowhere, and what could not be asked and so was not decided.
+  // An unknown path, and a check that could not be made.
   assert.deepEqual(ours, ['not_found', 'unavailable'])
 })
 
@@ -179,7 +180,7 @@ for (const [resource, fields] of Object.entries(spec.resources))
     assert.deepEqual(missing, [])
   })
 
-test('invoke flags: each is taken, and the help names the defaults', () => {
+test('invoke flags: each is accepted, and the help names the defaults', () => {
   const { help = '' } = invoke
   const taken = { ...common_flags, ...invoke.flags }
   for (const flag of spec.invoke_flags) {
@@ -198,7 +199,7 @@ test('AgentEntityKind and ConformanceLevel values', () => {
     assert.ok(!Check(AgentEntityKind, kind), kind)
 })
 
-test('Helpers exist in both plugin kits; what they answer is in checks/vectors/caller-questions', () => {
+test('Helpers exist in both plugin kits; their answers are in checks/vectors/caller-questions', () => {
   const rust = ['invocation', 'identity'].map((name) =>
     readFileSync(join(root, `clients/plugin-rust/src/${name}.rs`), 'utf8'),
   )

@@ -1,4 +1,5 @@
-// The specification's tables as data, in its own words. Where a page of decisions says more, or a choice was needed, the row says so.
+// The specification's tables as data, in its own words. If a decision page adds something, or a choice was
+// needed, the row says so.
 import type { RefusalCode } from '@svc/contract/refusal'
 
 /** "Tool categories". */
@@ -10,7 +11,7 @@ export const categories: Readonly<Record<string, readonly string[]>> = {
     ...['MIM', 'MAX', 'MACS', 'MARS', 'MOON', 'MAESTRO', 'MOTE', 'MAZE', 'MATA', 'MAKER'],
   ],
 }
-/** The list leaves these out; chosen in docs/decisions/0033-holes.md. */
+/** Missing in the list; chosen in docs/decisions/0033-holes.md. */
 export const categories_chosen: Readonly<Record<string, readonly string[]>> = {
   'svc-cognitive': ['MANTIC', 'MAGI'],
   'svc-infrastructure': ['OAS', 'Arsenal', 'Aegis', 'MOTIF', 'MOMENT', 'MOTET'],
@@ -27,7 +28,10 @@ export const planes: Readonly<Record<string, readonly string[]>> = {
   awareness: ['MAX', 'MOTIF', 'MOMENT', 'MOTET', 'MARS', 'MAZE', 'MARI', 'MIM'],
 }
 
-/** "Service kinds (estates)": the examples. MEAL and MOOT stand in two rows; the second (Hybrid) counts, which includes the first. */
+/**
+ * "Service kinds (estates)": the examples. MEAL and MOOT are in two rows; the second (Hybrid) counts, which
+ * includes the first.
+ */
 export const estates: Readonly<Record<string, readonly string[]>> = {
   protocol: ['MAX', 'MARS', 'MOMENT', 'MOTET', 'MIM', 'MAT', 'MAXIM', 'MOAT', 'MADE'],
   agent: ['MARC', 'MAVEN', 'MACE', 'MARI', 'MAESTRO', 'MIMESIS', 'MAGE', 'MAGI', 'MANTIC'],
@@ -117,7 +121,7 @@ interface ErrorRow {
   readonly error: string
   readonly code: RefusalCode
   readonly http: number
-  /** Where the specification says one. */
+  /** If the specification has one. */
   readonly exit?: number
 }
 
@@ -170,7 +174,10 @@ export const patterns = [
   { held: 'svc.*', wanted: 'svc.mind.store_memory', grants: false },
   { held: 'svc.*.read', wanted: 'svc.mind.read', grants: false },
 ] as const
-/** "Special capabilities named". No wildcard covers the one outside of the name scheme (docs/decisions/0033-holes.md). */
+/**
+ * "Special capabilities named". No wildcard covers the one outside the naming scheme
+ * (docs/decisions/0033-holes.md).
+ */
 export const special_capabilities = [
   { name: 'svc.meal.admin', wildcard: true },
   { name: 'svc.admin.observability', wildcard: true },
@@ -178,7 +185,7 @@ export const special_capabilities = [
   { name: 'recipe-llm-compile', wildcard: false },
 ] as const
 
-/** "Conformance levels": what needs a level before it is called. MACE convene needs L2 for charter motions only. */
+/** "Conformance levels": operations that need a level. MACE convene needs L2 for charter motions only. */
 export const levels = [
   { operation: 'MARC.reasoning_task', level: 'L1' },
   { operation: 'MAGI.trace', level: 'L1' },
@@ -247,7 +254,7 @@ export const entity_kinds = [
   ...['Workflow', 'Model', 'Dataset', 'Service', 'Unknown(a newer kind)'],
 ]
 
-/** "invoke flag": those with a default say it in the help. */
+/** "invoke flag": the help names the defaults. */
 export const invoke_flags = [
   ...['input', 'input-file', 'version', 'tenant-id', 'stream', 'idempotency-key', 'trace', 'audit-tail'],
   ...['output', 'timeout'],

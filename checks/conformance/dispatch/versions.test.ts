@@ -8,7 +8,7 @@ import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './e
 
 const versions = ['v1.0.0', 'v1.2.0', 'v1.10.0', 'v2.0.0', 'v2.1.0-rc.1']
 let service: InProcessService
-/** Holds every operation of the protocol, but no right to what is not yet stable. */
+/** Has every operation of the protocol, but no permission for pre-releases. */
 let steady: Addresses
 
 before(async () => {
@@ -72,7 +72,7 @@ test('Pre-release versions are skipped unless the tenant holds the capability sv
   assert.equal(await versionFor('v1', early), 'v1.10.0')
 })
 
-test('an expired right to pre-releases, or one whose caveat does not hold, is ignored', async () => {
+test('an expired pre-release capability, or one whose caveat fails, is ignored', async () => {
   const rights = [
     { name: 'svc.trial.pre-release', expires_at: '2020-01-01T00:00:00Z', caveats: [] },
     { name: 'svc.trial.pre-release', caveats: ['no_such_caveat:1'] },

@@ -1,4 +1,4 @@
-// The oracle: every answered decision is in its chain exactly once, and whoever has the export alone would agree.
+// The oracle: every answered decision is in its chain exactly once, which the export alone proves.
 import assert from 'node:assert/strict'
 import type { Addresses } from '../../engines/running-engine.ts'
 import type { Answered } from './callers.ts'
@@ -21,7 +21,7 @@ export async function readAuditLogs(engine: Addresses, where: Where): Promise<Au
   return { own, operator: emptyChain(), records: own.hashes.length }
 }
 
-/** The same, and the operator's audit log as well, with the commands anybody would use. */
+/** The same, plus the operator's audit log, with the public commands. */
 export async function readAuditLogsByCommand(engine: Addresses, where: Where): Promise<AuditLogs> {
   await drained(engine)
   const own = await exportByCommand(where, engine.tenant_id)
@@ -38,7 +38,7 @@ export function assertKept(answered: readonly Answered[], audit_logs: AuditLogs)
   )
 }
 
-/** What is wrong with the audit logs, given what was answered: nothing, or one sentence each. */
+/** Compares the audit logs with the answers: one sentence per fault. */
 export function findFaults(answered: readonly Answered[], { own, operator }: AuditLogs): string[] {
   const doubled = [own, operator].flatMap(({ doubled_ids }) =>
     doubled_ids.map((id) => `record ${id} is there twice`),
@@ -67,7 +67,7 @@ export async function readMetric(engine: Addresses, name: string): Promise<numbe
 function compare({ sort, correlation_id, record_id, code, head, place }: Answered, chain: Chain): string[] {
   const correlation = chain.correlations.get(correlation_id)
   const times = correlation?.times ?? 0
-  // A refused entry may have got as far as its first record, or not.
+  // A refused entry may have written its first record, or not.
   const least = code === null ? sort.records : 1
   const judged = {
     [`${times} of ${least} records`]: times < least,

@@ -1,11 +1,13 @@
-// Callers that ask one call after another and keep every answer they got: what was answered is what must be in the audit log.
+// Callers that make one call after another and keep every answer: those must be in the audit log.
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Addresses } from '../../engines/running-engine.ts'
 import { type Chance, is_long } from './chance.ts'
 
 const failures_in_a_row_max = 3
-/** Most of the time a fault is waited for: in the short form callers do not fill both cores meanwhile. */
+/**
+ * Most of the time is spent waiting for a fault: in the short form callers do not fill both cores meanwhile.
+ */
 const usual_pause_ms = is_long ? 0 : 10
 
 export interface Asked {
@@ -13,12 +15,12 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One sort of call, and how many records with its correlation id each answer stands for. */
+/** A kind of call, and how many records with its correlation id each answer stands for. */
 export interface Sort {
   readonly name: string
   readonly weight: number
   readonly records: number
-  /** Whose audit log keeps it. */
+  /** Whose audit log records it. */
   readonly audit_log: 'own' | 'operator'
   ask(engine: Addresses): Asked
 }
@@ -29,9 +31,9 @@ export interface Answered {
   readonly code: string | null
   readonly correlation_id: string
   readonly record_id: string | null
-  /** The head the answer told of; it must stand in the chain for ever after. */
+  /** The head named in the answer; it must stay in the chain. */
   readonly head: string | null
-  /** Where an entry was told its record stands. */
+  /** The record position named in the answer to an entry. */
   readonly place: { readonly seq: number; readonly record_hash: string } | null
   readonly sent_ms: number
   readonly took_ms: number
@@ -39,9 +41,9 @@ export interface Answered {
 
 export interface Callers {
   readonly answered: readonly Answered[]
-  /** Calls without a whole answer: they count for nothing. */
+  /** Calls without a complete answer are not counted. */
   readonly unanswered: number
-  /** No new calls; resolves when those under way have ended. */
+  /** Stops new calls; resolves when those in progress have ended. */
   stop(): Promise<void>
 }
 
@@ -163,7 +165,7 @@ export function startCallers(
   }
 }
 
-/** Rejects where the answer did not come whole. */
+/** Rejects if the answer is incomplete. */
 export function ask(engine: Addresses, sort: Sort, agent?: Agent): Promise<Answered> {
   const { body, headers } = sort.ask(engine)
   const sent_ms = performance.now()

@@ -1,4 +1,5 @@
-// Random choices that can be made again: the seed comes from SVC_SEED, or is made and printed with the command that replays.
+// Repeatable random choices: the seed comes from SVC_SEED, or is drawn and printed with the command to replay
+// it.
 import { randomInt } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -8,7 +9,7 @@ export const is_long = process.env.SVC_ASSURANCE === '1'
 
 export interface Chance {
   readonly seed: number
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 to `limit`, exclusive. */
   below(limit: number): number
   pick<Value>(values: readonly Value[]): Value
 }
@@ -16,7 +17,7 @@ export interface Chance {
 export function openChance(seed = seedWanted()): Chance {
   let state = seed >>> 0
   const next = () => {
-    // A Weyl sequence with its bits mixed: small, even, and the same on every machine.
+    // A Weyl sequence with mixed bits: small, uniform, and the same on every machine.
     state = (state + 0x9e3779b9) >>> 0
     let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
@@ -26,7 +27,7 @@ export function openChance(seed = seedWanted()): Chance {
   return { seed, below, pick: (values) => values[below(values.length)]! }
 }
 
-/** In the short form every second one, the others with another seed. */
+/** In the short form every second item; another seed takes the others. */
 export function halfOf<Value>(all: readonly Value[], chance = openChance()): readonly Value[] {
   if (is_long) return all
   const turn = chance.below(2)
@@ -41,7 +42,7 @@ function seedWanted(): number {
   throw new Error(`SVC_SEED is ${seed_text}; it must be a whole number, as a run before printed it.`)
 }
 
-/** Said before anything can fail. `N=` and `seed=` are what the table of `npm run assurance` looks for. */
+/** Printed before anything can fail. The table of `npm run assurance` reads `N=` and `seed=`. */
 export function announce(t: TestContext, file: string, n: number, { seed }: Chance): void {
   const path = relative(resolve(import.meta.dirname, '../../..'), file)
   const form = is_long ? 'SVC_ASSURANCE=1 ' : ''

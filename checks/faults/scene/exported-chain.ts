@@ -1,4 +1,4 @@
-// A chain as its export tells it, believed only after the verifier has said yes.
+// A chain from its export, used only after the verifier accepted it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const main = join(import.meta.dirname, '../../../service/main.ts')
 
 export interface Where {
   readonly data_dir: string
-  /** Where the database is not the data folder's own. */
+  /** Unless the database is in the data folder. */
   readonly db_url?: string
 }
 
@@ -41,7 +41,7 @@ export async function readChain({ data_dir, db_url }: Where, tenant_id: string):
   }
 }
 
-/** As an operator would: `admin export` into a file, then `verify` with nothing but the file and the key of the log. */
+/** As an operator would: `admin export` into a file, then `verify` with only the file and the log's key. */
 export async function exportByCommand(where: Where, tenant_id: string): Promise<Chain> {
   const file = join(where.data_dir, `${tenant_id}.jsonl`)
   const out = openSync(file, 'w')
@@ -69,7 +69,7 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>, record
     if (chain.outcomes.has(record.id)) chain.doubled_ids.push(record.id)
     chain.outcomes.set(record.id, record.outcome)
     const correlation = chain.correlations.get(record.correlation_id) ?? { times: 0, codes: [] }
-    // A count stands beside the record whose correlation it has.
+    // A record with a count accompanies the record of its correlation.
     if (record.meta.count === undefined) correlation.times++
     if (record.meta.code !== undefined) correlation.codes.push(record.meta.code)
     chain.correlations.set(record.correlation_id, correlation)
@@ -88,7 +88,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a command of svc-engine to its end, with no setting of its own but the database. */
+/** Runs a command of svc-engine to its end, with the database as its only setting. */
 export async function runEngine(
   args: readonly string[],
   { db_url }: Pick<Where, 'db_url'> = {},

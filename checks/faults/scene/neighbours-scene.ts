@@ -1,4 +1,5 @@
-// One engine whose database, Redis, identity node and Aegis node each stand behind a proxy that can fall silent.
+// One engine whose database, Redis, identity node and Aegis node are each behind a proxy that can fall
+// silent.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -25,13 +26,13 @@ export type Neighbour = 'database' | 'redis' | 'identity' | 'aegis'
 export interface NeighboursScene {
   readonly service: InProcessService
   readonly proxies: Readonly<Record<Neighbour, FaultProxy>>
-  /** Holds everything by its own document. */
+  /** Has every capability by its own document. */
   readonly owner: Addresses
-  /** Holds everything, and all of it by delegation. */
+  /** Has every capability by delegation. */
   readonly delegate: Addresses
-  /** As good an identity, that holds nothing. */
+  /** A valid identity without capabilities. */
   readonly stranger: Addresses
-  /** What is remembered for a minute is not remembered any more; breakers close again. */
+  /** One-minute caches expire; breakers close again. */
   letTimePass(): void
   close(): Promise<void>
 }
@@ -76,7 +77,7 @@ async function open(closing: (() => Promise<unknown>)[]): Promise<Omit<Neighbour
     clock,
     identity: (oas) => oas,
     config,
-    // They keep their tables beside ours, but are reached as any node is.
+    // Their tables are in the engine's database, but they are reached like any node.
     nodes: async ({ engine }, clock) => {
       const running = await startNodes(engine, { isTrusted: (did) => did === agent_did, clock })
       const { OAS = '', Aegis = '' } = running.urls

@@ -1,24 +1,24 @@
-// Calls that come at a given rate whether or not those before them were answered, as they do from the world outside.
+// Open-loop load: calls arrive at a fixed rate, whether or not earlier ones were answered.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Addresses } from '../../engines/running-engine.ts'
 import { type Answered, ask, type Sort } from './callers.ts'
 
 const tick_ms = 5
-/** Above what any of these tests has under way: past it the machine is at its end, not the engine. */
+/** Above what any of these tests has in progress: past it the machine is the limit, not the engine. */
 const under_way_max = 5_000
 
 export interface Load {
   readonly per_s: number
   readonly for_ms: number
-  /** Sent as well, before anything is counted. */
+  /** Sent as well, before counting begins. */
   readonly ramp_ms?: number
 }
 
 export interface Sent {
   readonly answered: readonly Answered[]
   readonly unanswered: number
-  /** Successes that came while the load lasted, by the second. */
+  /** Successes per second while the load ran. */
   readonly good_per_s: number
   readonly offered_per_s: number
   readonly begun_ms: number

@@ -1,4 +1,4 @@
-// `svc-engine serve` as an operator runs it, on a PostgreSQL and a Redis of the test: alone, or as a family of workers.
+// `svc-engine serve` as an operator runs it, on a PostgreSQL and a Redis of the test: alone, or with workers.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 export interface Serving {
   readonly process: ChildProcess
   readonly pid: number
-  /** The line it printed when it was up. */
+  /** The line printed when it was up. */
   readonly said: { readonly listening: string; readonly mcp: string | null; readonly workers?: number }
   readonly exited: Promise<number | null>
   stderr(): string
@@ -38,7 +38,7 @@ export interface Production {
   readonly redis: TestRedis
   readonly engine_did: string
   readonly master_key: Buffer
-  /** The ports of the first engine: calls, figures, MCP. */
+  /** The ports of the first engine: calls, metrics, MCP. */
   readonly port: number
   readonly audit_dir: string
   /** An agent whose key carries MOTET and tracing, and where to reach the first engine. */
@@ -137,7 +137,7 @@ async function launch(args: readonly string[], more: Readonly<Record<string, str
   }
 }
 
-/** The workers of a parent that runs. */
+/** The workers of a running parent. */
 export function workersOf({ pid }: Serving): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return children.trim().split(' ').filter(Boolean).map(Number)

@@ -1,4 +1,5 @@
-// A service outside, registered and signed for like any other, that can be told to go wrong, behind a wire that can. It counts what reaches it.
+// A remote service, registered and signed like any other, that can be made to fail, as can its network. It
+// counts what reaches it.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +12,7 @@ import { type FaultProxy, startFaultProxy } from '../../neighbours/fault-proxy.t
 export type Behaviour = 'well' | 'answers 5xx' | 'resets' | 'answers too much'
 
 const chunk = Buffer.alloc(1024 * 1024, 120)
-/** Ten times what the engine reads of an answer. */
+/** Ten times what the engine reads of a response. */
 const chunks_max = 60
 const keep_alive_ms = 300_000
 
@@ -23,7 +24,7 @@ export interface RemoteService {
   busy_ms: number
   readonly invoked: number
   readonly asked_after: number
-  /** From now on the calls at once are watched: never more than at first plus one for each that was done. */
+  /** From now on concurrent calls are watched: never more than `first` plus one per completed call. */
   watchLoad(first: number): Load
   close(): Promise<void>
 }
@@ -32,7 +33,7 @@ export interface Load {
   done: number
   at_once: number
   most_at_once: number
-  /** How far it ever was above the bound; 0 or less where the bound was kept. */
+  /** The most it was above the bound; 0 or less if the bound was kept. */
   over: number
 }
 
@@ -53,7 +54,7 @@ export async function startRemoteService(key: SigningKey, clock: Clock): Promise
     if (load) end(load)
     answer(req, res, key, clock)
   })
-  // A busy machine must not make it close a connection just as it is used again: that would be another test.
+  // On a busy machine it must not close a connection just as it is reused: that would be another test.
   server.keepAliveTimeout = keep_alive_ms
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const proxy = await startFaultProxy((server.address() as { port: number }).port)
@@ -87,7 +88,7 @@ function begin(load: Load & { first: number }): void {
   load.over = Math.max(load.over, load.at_once - load.first - load.done)
 }
 
-/** Done before the engine hears of it: what the engine lets through then is never more than what was done here. */
+/** Ended before the engine knows: what the engine admits then is never more than what was completed here. */
 function end(load: Load): void {
   load.at_once--
   load.done++

@@ -16,7 +16,7 @@ const wait_ms_max = 180_000
 const poll_ms = 20
 const quit_ms_max = 5_000
 
-/** Given to Node before the engine's program it is run instead of it, with the same command line. */
+/** Passed to Node before the engine's program, it runs instead of it, with the same command line. */
 export const slow_engine = [fileURLToPath(new URL('./slow-engine.ts', import.meta.url))]
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -26,17 +26,17 @@ export interface Scene {
   /** A real engine on the folder of this name. */
   start(name: string, more?: Omit<EngineOptions, 'data_dir'>): Promise<RunningEngine>
   dataDir(name: string): string
-  /** A PostgreSQL that no engine looks after, so that it stays down when it is taken down. */
+  /** A PostgreSQL without a supervising engine, so that it stays down when it is stopped. */
   startDatabase(name: string): Promise<EmbeddedPostgres>
-  /** A database on the server that all tests share, for faults of an engine alone: nothing is made or started for it. */
+  /** A database on the shared test server, for faults of an engine alone: quick to create. */
   borrowDatabase(): Promise<string>
-  /** A file system of its own for the folder, gone with the scene. */
+  /** A separate file system for the folder, removed with the scene. */
   mount(path: string, options: string): void
 }
 
 export function openScene(t: TestContext): Scene {
   const dir = mkdtempSync(join(tmpdir(), 'svc-faults-'))
-  // As root the database runs as another user, who must be able to pass.
+  // As root the database runs as another user, which needs access to the folder.
   chmodSync(dir, 0o755)
   const engines: RunningEngine[] = []
   const folders = new Set<string>()
@@ -80,7 +80,7 @@ export function openScene(t: TestContext): Scene {
   }
 }
 
-/** Whether this user may mount a disk, which takes root and more: so it is tried. */
+/** Whether this user may mount a disk; root alone is not enough, so it is tried. */
 export function canMount(): boolean {
   const dir = mkdtempSync(join(tmpdir(), 'svc-mount-'))
   try {
@@ -98,20 +98,20 @@ function run(program: string, ...args: string[]): void {
   execFileSync(program, args, { stdio: 'ignore' })
 }
 
-/** The server process of a database folder, where one runs. */
+/** The server process of a database folder, if one runs. */
 export async function postmasterOf(folder: string): Promise<number | undefined> {
   const pgdata = join(folder, 'postgres', 'data')
   const noted = await readPidFile(pgdata)
   return noted && (await isPostmasterOf(pgdata, noted.pid)) ? noted.pid : undefined
 }
 
-/** A server and its backends, so that all of them can be halted. */
+/** A server and its backends, so that all can be halted. */
 export function familyOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return [pid, ...children.trim().split(' ').filter(Boolean).map(Number)]
 }
 
-/** Kills what is gone already without complaint. */
+/** Ignores processes that are already gone. */
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -132,7 +132,7 @@ async function endDatabase(folder: string): Promise<void> {
   await waitForExit(pid, quit_ms_max)
 }
 
-/** Asks until the answer is neither undefined nor false; says what it waited for when that never comes. */
+/** Polls until the answer is neither undefined nor false; a timeout names what it waited for. */
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | undefined | false> | Value | undefined | false,

@@ -1,4 +1,4 @@
-// Run as a process of its own by a test: `svc-engine up` with a protocol whose operations do what a test needs.
+// Run as its own process by a test: `svc-engine up` with a protocol whose operations do what a test needs.
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -69,7 +69,7 @@ const slow = protocol({
   },
 })
 
-// The command line is that of `svc-engine up`, with the name of its program before it.
+// The command line of `svc-engine up`, preceded by the name of its program.
 const { values } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean' }, port: { type: 'string' }, 'data-dir': { type: 'string' } },

@@ -1,4 +1,5 @@
-// At the edge of a runway, two engines and every surface at once spend what there is, and not a micro-USD more.
+// At the edge of a runway, two engines and all surfaces together spend the remaining amount, and not a
+// micro-USD more.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
@@ -14,9 +15,9 @@ import { is_long } from '../../faults/scene/chance.ts'
 import { startRedis, type TestRedis } from '../../neighbours/test-redis.ts'
 
 const patience = { interval: 20, timeout: 180_000 }
-/** A second is what an operation that meters no tokens may cost at most: 0.018 USD. */
+/** The most an operation that meters no tokens may cost is one second: 0.018 USD. */
 const worst = 18_000n
-/** What each engine may round up. */
+/** The rounding of each engine. */
 const rounded_max = 2n
 const calls_at_once = is_long ? 1_000 : 200
 const master_key = randomBytes(32)
@@ -42,7 +43,7 @@ after(async () => {
   await redis.close()
 })
 
-/** A tenant that may spend so much in all, and nothing was yet. */
+/** A tenant with this limit that has spent nothing. */
 async function newSpender(tenant_id: string, micro_usd: bigint): Promise<Addresses> {
   const { store } = engines[0]!.service
   const caller = await engines[0]!.newCaller({ tenant_id, capabilities: ['svc.trial.*'] })
@@ -61,7 +62,7 @@ function at(engine: InProcessService, caller: Addresses): Addresses {
 
 type Call = (operation: string) => Promise<string | undefined>
 
-/** What was refused, as the caller is told; undefined where it was done. */
+/** The refusal the caller gets; undefined if the call succeeded. */
 const overHttp =
   (caller: Addresses): Call =>
   async (operation) =>
@@ -82,7 +83,7 @@ const overSurface =
   async (operation) =>
     (await surface.call('TRIAL', operation, {})).error?.reason ?? undefined
 
-/** One caller may have 32 tools running at once on an engine, so MCP is one way in eighteen. */
+/** A caller may run 32 tools at once on an engine, so MCP is one way in eighteen. */
 async function callsOf(t: TestContext, caller: Addresses, on: readonly InProcessService[]): Promise<Call[]> {
   const hosted = surfaces.find(({ name }) => name === 'mcp-hosted')!
   const calls: Call[] = []
@@ -96,7 +97,7 @@ async function callsOf(t: TestContext, caller: Addresses, on: readonly InProcess
   return calls
 }
 
-/** Calls whose budget an engine judged alone, for it had no answer of Redis in time. */
+/** Calls whose budget an engine judged alone because Redis did not answer in time. */
 async function judgedAlone(): Promise<number> {
   let sum = 0
   for (const { metrics_url } of engines) {
@@ -106,7 +107,7 @@ async function judgedAlone(): Promise<number> {
   return sum
 }
 
-/** All that are let in stay inside their modules until every other was refused: so many at once, exactly. */
+/** Admitted calls stay in their modules until every other was refused: exactly this many at once. */
 async function storm(t: TestContext, calls: readonly Call[], count: number, fitting: number): Promise<void> {
   const alone_before = await judgedAlone()
   const refused: string[] = []
@@ -124,11 +125,11 @@ async function storm(t: TestContext, calls: readonly Call[], count: number, fitt
   const alone = (await judgedAlone()) - alone_before
   t.diagnostic(`${reserved} of ${count} were let in; ${alone} were judged without Redis`)
   if (alone === 0) assert.equal(reserved, fitting)
-  // On a machine that keeps Redis from answering, an engine gives out its share on top, as docs/economy.md says.
+  // If the machine keeps Redis from answering, an engine gives out its share on top, see docs/economy.md.
   else assert.ok(reserved <= 2 * fitting, `${reserved} of ${fitting}`)
 }
 
-/** One after the other, until there is no room for the worst case. */
+/** One after the other, until the worst case no longer fits. */
 async function useUp(calls: readonly Call[], tenant_id: string, limit: bigint): Promise<void> {
   const calls_max = 3_000
   for (let n = 0; (await calls[n % calls.length]!('echo')) !== 'tenant runway exhausted'; n++)

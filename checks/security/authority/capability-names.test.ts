@@ -1,4 +1,5 @@
-// T2, wildcard confusion: the matcher against an oracle of ten lines, on names that look alike, break off or hide something.
+// T2, wildcard confusion: the matcher against a ten-line oracle, on names that are similar, truncated or hide
+// something.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { covers, global_wildcard, isCapabilityName } from '@svc/contract/authority/capability'
@@ -60,7 +61,7 @@ const name = fc.oneof(
     'recipe-llm-compile.*',
   ),
 )
-// Half of the pairs are derived from each other, or agreement would mostly be about names that share nothing.
+// Half of the pairs are derived from each other; random names share nothing.
 const related = name.chain((required) =>
   fc
     .constantFrom(
@@ -93,7 +94,7 @@ test('random pairs of names agree with an oracle written from the table', (t) =>
   )
 })
 
-test('the published form of a name accepts the same names, save the global wildcard that nobody may grant', () => {
+test('the published pattern of a name accepts the same names, except the global wildcard that nobody may grant', () => {
   fc.assert(
     fc.property(name, (text) => {
       assert.equal(

@@ -1,4 +1,4 @@
-// T4: a challenge is answered once, by whom it was put to, for whom it was meant, in its time, in its tenant.
+// T4: a challenge is answered once, by its subject, for its audience, in time, in its tenant.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -59,7 +59,7 @@ const verify = (caller: Addresses, input: unknown, more = {}) =>
 const elsewhere = (): Addresses => ({ ...service, api_url: replica.api_url })
 const newAgent = () => newKeyed(service.tenant_id, 'HumanRoot')
 
-/** Refused with this reason, one alarm that says so, and one record of the refusal. */
+/** Refused with this reason, with one alarm and one record of the refusal. */
 async function assertAlarmed(answer: Answer, reason: string, asker = service, alarm = reason): Promise<void> {
   const code = reason === 'not_found' ? 'invalid_payload' : 'policy_denied'
   const { correlation_id } = assertRefusal(answer, { code, stage: 7, reason })
@@ -74,7 +74,10 @@ async function assertAlarmed(answer: Answer, reason: string, asker = service, al
   )
 }
 
-/** Whoever finds no connection was not judged at all, and asks again: a hundred at once are more than a slow machine has. */
+/**
+ * A call without a connection was not judged, and is retried: a hundred at once are too many for a slow
+ * machine.
+ */
 async function judged(...args: Parameters<typeof verify>): Promise<Answer> {
   for (let asks = 1; ; asks++) {
     const answer = await verify(...args)
@@ -107,7 +110,7 @@ test(`of ${parallel} equal responses at once, over two replicas, exactly one is 
   }
 })
 
-test('a response made for somebody, somewhere or something else is refused, and the right one still passes', async () => {
+test('a response made for another subject, audience or purpose is refused, and the right one still passes', async () => {
   const [agent, other] = [newAgent(), newAgent()]
   const issued = await challengeFor(service, agent.did)
   const right = responseOf(agent, issued)
@@ -136,7 +139,7 @@ test('a late response is refused to the millisecond', async () => {
   await assertAlarmed(await verify(service, responseOf(agent, in_time)), 'challenge expired')
 })
 
-test('a timestamped nonce binds its moments', async () => {
+test('a timestamped nonce binds its time range', async () => {
   const agent = newAgent()
   const issued = await challengeFor(service, agent.did, { challenge_kind: 'TimestampedNonce' })
   assert.match(issued.signing_input, /"issued_at":"/)
@@ -146,7 +149,7 @@ test('a timestamped nonce binds its moments', async () => {
   assertSuccess(await verify(service, responseOf(agent, issued)))
 })
 
-test('the fifth failure burns the challenge, counted although each is refused, and over both replicas', async () => {
+test('the fifth failure invalidates the challenge, counted over both replicas', async () => {
   const agent = newAgent()
   const issued = await challengeFor(service, agent.did)
   const wrong = { ...responseOf(agent, issued), signature: 'A'.repeat(86) }
@@ -171,7 +174,7 @@ test('the fifth failure burns the challenge, counted although each is refused, a
   assertRefusal(more, { code: 'policy_denied', stage: 7, reason })
 })
 
-test('of wrong responses at once no more than five are judged', async () => {
+test('of concurrent wrong responses at most five are judged', async () => {
   const agent = newAgent()
   const issued = await challengeFor(service, agent.did)
   const wrong = { ...responseOf(agent, issued), signature: 'A'.repeat(86) }
@@ -191,7 +194,7 @@ test('a revoked identity proves nothing, and its sessions end', async () => {
   assert.deepEqual(rows, [{ state: 'REVOKED' }, { state: 'REVOKED' }])
 })
 
-test('one session has one proof: its other challenges are worth nothing afterwards', async () => {
+test('a session has one proof: its other challenges are invalid afterwards', async () => {
   const agent = newAgent()
   const issued = await challengeFor(service, agent.did)
   const more = outputOf(await askMacs(service, 'generate_challenge', { session_id: issued.session_id }))
@@ -200,7 +203,7 @@ test('one session has one proof: its other challenges are worth nothing afterwar
   await assertAlarmed(await verify(service, second), 'session is VERIFIED; verify_response needs CHALLENGED')
 })
 
-test('a DelegatedAuth session asks for a delegation that is in force', async () => {
+test('a DelegatedAuth session requires an active delegation', async () => {
   const agent = newAgent()
   const issued = await challengeFor(service, agent.did, { profile: 'DelegatedAuth' })
   await assertAlarmed(await verify(service, responseOf(agent, issued)), 'delegation required')
@@ -216,7 +219,7 @@ test('a DelegatedAuth session asks for a delegation that is in force', async () 
   await assertAlarmed(await verify(service, invented), 'delegation not in force')
 })
 
-test('too many challenges are refused: five open in a session, thirty a minute for a DID, also at once', async () => {
+test('too many challenges are refused: five open in a session, thirty a minute for a DID, also concurrently', async () => {
   const agent = newAgent()
   clock.advance(60_000)
   const open = (session_id: string) => askMacs(service, 'generate_challenge', { session_id })
@@ -236,7 +239,7 @@ test('too many challenges are refused: five open in a session, thirty a minute f
   assert.equal((await open(sessions[0]!)).status, 200)
 })
 
-test('a session is its agent’s and its opener’s alone', async () => {
+test('a session belongs to its agent and its opener alone', async () => {
   const issued = await challengeFor(service, newAgent().did)
   const missing = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
   for (const stranger of [await service.newCaller(), await service.newCaller({ tenant_id: 'rival' })]) {
@@ -248,7 +251,7 @@ test('a session is its agent’s and its opener’s alone', async () => {
   assertRefusal(answer, { code: 'policy_denied', stage: 7, reason: 'session is of another DID' })
 })
 
-test('neither nonce nor token is kept in the open anywhere, also where the caller sent a key', async () => {
+test('nonce and token are never stored in plain text, even if the caller sent a key', async () => {
   const [root, agent] = [newAgent(), newKeyed(service.tenant_id, 'Agent')]
   const request = { profile: 'DidAuth', challenge_kind: 'Nonce', agent_did: agent.did }
   const { session_id } = outputOf(await askMacs(service, 'auth_negotiation', request))

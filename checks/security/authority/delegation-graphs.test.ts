@@ -1,4 +1,5 @@
-// T3, amplification: random graphs of delegations, built by the rule that judges them and measured by one written apart from it.
+// T3, amplification: random delegation graphs, built by the code under test and measured by an independent
+// rule.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentCapability } from '@svc/contract/authority/capability'
@@ -37,7 +38,7 @@ interface Graph {
   readonly links: Map<string, DelegationLink>
 }
 
-/** Twelve o'clock of one of the coming days. */
+/** Noon of one of the coming days. */
 const day = (chance: Chance) => `2026-11-${16 + chance.below(8)}T12:00:00.000Z`
 const maybe = <Value>(chance: Chance, value: () => Value) => (chance.below(2) ? value() : undefined)
 
@@ -49,7 +50,7 @@ function drawCapability(chance: Chance): AgentCapability {
     limits: limits && (chance.below(2) ? limits : { max_per_hour: limits.max_per_hour }),
     caveats: caveats.filter(() => chance.below(4) === 0),
   }
-  // As JSON carries it: what is absent has no key.
+  // As JSON carries it: absent values have no key.
   return JSON.parse(JSON.stringify(drawn))
 }
 
@@ -86,16 +87,16 @@ const worth = (graph: Graph, token_id: string) => {
   return worthOf(chain, standingOf(graph, chain)).held
 }
 
-/** Tries to delegate something; mostly more than is allowed. */
+/** Tries to delegate; mostly more than is allowed. */
 function tryDelegation(graph: Graph): 'delegated' | 'refused' {
   const { chance, dids, links } = graph
-  // Mostly from the newest that may be delegated further, or chains would stay short.
+  // Mostly from the newest that can be redelegated, or chains would stay short.
   const lendable = [...links.values()].filter(({ token }) => token.max_redelegation_depth > 0)
   const parent = chance.below(4) ? lendable.at(-1) : chance.pick([...links.values(), undefined])
   const above = parent ? chainTo(parent.token_id, links)! : []
   const from_did = parent ? parent.token.to_did : chance.pick(dids)
   const sources = parent ? worth(graph, parent.token_id) : graph.own.get(from_did)!
-  // Half of what is asked for is taken from what is there, or hardly anything would ever be delegated.
+  // Half of the request is taken from what exists, or hardly anything would be delegated.
   const fitting = sources.filter(() => chance.below(2) === 0).map(({ name }) => ({ name, caveats: [] }))
   const request = {
     from_did,
@@ -126,7 +127,7 @@ function tryDelegation(graph: Graph): 'delegated' | 'refused' {
   return 'delegated'
 }
 
-/** Whether whoever holds the one may do nothing that whoever holds the other may not: straight from the spec's words. */
+/** Whether the holder of one can do nothing that the holder of the other cannot: straight from the spec. */
 function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
   const ends = (one: AgentCapability) => one.expires_at ?? '9999'
   const limit = (one: AgentCapability, kind: 'max_per_hour' | 'max_tokens' | 'max_per_call_bps') =>
@@ -175,7 +176,7 @@ function assertRevocationReaches(graph: Graph): void {
   }
 }
 
-/** First delegators lose or narrow what they hold, and set rules: nothing may stay that they do not have. */
+/** Root delegators lose or narrow their capabilities and set rules: nothing beyond that may remain. */
 function assertShrinksWithSource(graph: Graph): void {
   const { chance } = graph
   for (const [did, capabilities] of graph.own) {
@@ -186,7 +187,7 @@ function assertShrinksWithSource(graph: Graph): void {
   assertNoneAmplified(graph)
 }
 
-test('no graph of delegations gives anybody more than its delegators have', (t) => {
+test('no delegation graph gives anybody more than its delegators have', (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, graphs, chance)
   const counts = { delegated: 0, refused: 0, held: 0, deepest: 0 }

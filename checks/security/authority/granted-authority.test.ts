@@ -1,4 +1,5 @@
-// T30, authority that was not granted: what each credential may call equals what follows from its grants alone, for every operation.
+// T30, ungranted authority: what each credential may call equals what follows from its grants alone, for
+// every operation.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -7,13 +8,13 @@ import { catalogue } from '@svc/catalogue/catalogue'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 
-/** Written out, not read from the code under test: how an identity is proved, by anybody. */
+/** Written out, not read from the code under test: the operations open to anyone to prove an identity. */
 const proving = ['MACS.auth_negotiation', 'MACS.generate_challenge', 'MACS.verify_response']
 const all = catalogue.flatMap(({ id, operations }) => Object.keys(operations).map((name) => ({ id, name })))
 
 let service: InProcessService
 before(async () => {
-  // Nobody is known, so nothing is declared: only keys grant.
+  // No identity is known, so nothing is declared: only keys grant.
   service = await startInProcess({ identity: { resolve: () => ({ outcome: 'Failed', reason: 'unknown' }) } })
 })
 after(() => service.stop())
@@ -26,7 +27,7 @@ async function holderOf(names: readonly string[]): Promise<Addresses> {
   return { ...service, agent_did: did, api_key }
 }
 
-/** By the names of the specification: exact, the protocol's wildcard, the global one. */
+/** By the spec's names: exact, the protocol's wildcard, the global one. */
 function isGranted(names: readonly string[], id: string, operation: string): boolean {
   const protocol = id.toLowerCase()
   const enough = [`svc.${protocol}.${operation}`, `svc.${protocol}.*`, 'svc.*.*']
@@ -50,7 +51,7 @@ for (const names of [
   ['svc.mars.*', 'svc.maestro.charter.declare'],
   ['svc.*.*'],
 ]) {
-  test(`a key with ${names.join(' and ') || 'nothing'} opens that, and what proves an identity`, async () => {
+  test(`a key with ${names.join(' and ') || 'nothing'} allows that, and proving an identity`, async () => {
     const expected = all
       .filter(({ id, name }) => isGranted(names, id, name))
       .map(({ id, name }) => `${id}.${name}`)
@@ -59,7 +60,7 @@ for (const names of [
   })
 }
 
-test('a key with one capability neither reads the audit log, nor derives, nor looks up others', async () => {
+test('a key with one capability cannot read the audit log, derive, or look up others', async () => {
   const caller = await holderOf(['svc.mind.store_memory'])
   const other = newIdentity('dev', 'agent').did
   for (const [protocol, operation, input] of [
@@ -73,7 +74,7 @@ test('a key with one capability neither reads the audit log, nor derives, nor lo
   }
 })
 
-test('asked about itself, OAS.resolve needs no capability, and the record says so', async () => {
+test('OAS.resolve about oneself needs no capability, and the record says so', async () => {
   const caller = await holderOf([])
   const input = { did: caller.agent_did }
   const { body } = await dispatch(caller, { protocol: 'OAS', operation: 'resolve', input })

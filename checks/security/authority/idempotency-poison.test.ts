@@ -1,4 +1,5 @@
-// T20, poison idempotency keys: whatever is tried with a key, one effect, no answer to whom it does not belong, all of it recorded.
+// T20, poisoned idempotency keys: whatever is tried with a key, there is one effect, no answer to another
+// caller, and a record.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
@@ -26,7 +27,7 @@ const patience = { interval: 10, timeout: 180_000 }
 const stream = { accept: 'text/event-stream' }
 const carried = { capabilities: ['svc.poison.*'] }
 
-/** What was executed, by any replica, and the gates that hold some of it. */
+/** What any replica executed, and the gates that hold some of it. */
 const executed: string[] = []
 const gates = new Map<string, PromiseWithResolvers<void>>()
 const allowed = new Set<string>()
@@ -89,7 +90,7 @@ after(async () => {
 const atReplica = (caller: Addresses) => ({ ...caller, api_url: replica.api_url })
 const timesOf = (name: string) => executed.filter((entry) => entry === name).length
 
-/** One call of POISON happen under this key; any part can be replaced. */
+/** A call of POISON happen with this key; any part can be replaced. */
 function ask(caller: Addresses, key: string, name: string, more: Asking = {}, headers = {}) {
   const request = { protocol: 'POISON', version: 'v1.0.0', operation: 'happen', input: { name }, ...more }
   return dispatch(caller, request, { 'idempotency-key': key, ...headers })
@@ -129,7 +130,7 @@ test('another body, operation or version under a used key is refused, recorded, 
   assert.deepEqual(await outputOf(ask(service, 'used', 'first'), true), output)
 })
 
-test('a key is nothing to another tenant, and refused to another caller without a word of the answer', async () => {
+test('a key means nothing to another tenant, and another caller is refused without any part of the answer', async () => {
   const output = await outputOf(ask(service, 'whose', 'ours'), false)
   const neighbour = await service.newCaller({ ...carried, tenant_id: 'neighbour' })
   assert.notDeepEqual(await outputOf(ask(neighbour, 'whose', 'ours'), false), output)
@@ -142,7 +143,7 @@ test('a key is nothing to another tenant, and refused to another caller without 
   assert.equal(timesOf('ours'), 2)
 })
 
-test('whose right or key is gone gets no replay, nor learns whether there is one', async (t) => {
+test('a caller whose permission or key is gone gets no replay, and does not learn whether there is one', async (t) => {
   const expires_at = new Date(clocks[0]!.now_ms() + 1_000).toISOString()
   const short = { capabilities: [{ name: 'svc.poison.*', caveats: [], expires_at }] }
   const [caller, colleague] = [await service.newCaller(short), await service.newCaller(short)]
@@ -189,14 +190,14 @@ test('a hundred at once, on one replica and on two, quick and slow: one executio
   }
 })
 
-test('a header and a field that disagree are refused, and neither key is used', async () => {
+test('a header and a field that differ are refused, and neither key is used', async () => {
   const answer = await ask(service, 'head', 'torn', { idempotency_key: 'body' })
   assertRefusal(answer, { code: 'idempotency_key_reused', stage: null, reason: 'two keys' })
   assert.equal(timesOf('torn'), 0)
   for (const key of ['head', 'body']) await outputOf(ask(service, key, `${key} free`), false)
 })
 
-test('a refusal is never kept as an answer, also one that leaves what it wrote', async () => {
+test('a refusal is never stored as an answer, even if its writes remain', async () => {
   const tries = ['kept', 'kept', 'kept']
   for (const key of tries) {
     const answer = await ask(service, key, 'kept', { operation: 'attempt' })
@@ -212,7 +213,7 @@ test('a refusal is never kept as an answer, also one that leaves what it wrote',
   assert.deepEqual(of_it.toSorted(), ['custom.happened', ...Array(tries.length + 1).fill('custom.tried')])
 })
 
-test('replays are recorded as such, cost nothing, and have no second event', async () => {
+test('replays are recorded as such, cost nothing, and emit no second event', async () => {
   const name = 'billed'
   const first = assertSuccess(await ask(service, name, name))
   const again = assertSuccess(await ask(atReplica(service), name, name))
@@ -232,7 +233,7 @@ test('replays are recorded as such, cost nothing, and have no second event', asy
   assert.ok(records.some(({ meta }) => meta.usage))
 })
 
-test('an emptied Redis lifts nothing', async () => {
+test('a flushed Redis lifts nothing', async () => {
   const output = await outputOf(ask(service, 'flushed', 'flushed'), false)
   assert.equal(await redis.command('FLUSHALL'), '+OK')
   for (const caller of [service, atReplica(service)])
@@ -243,7 +244,7 @@ test('an emptied Redis lifts nothing', async () => {
   assert.equal(timesOf('flushed'), 1)
 })
 
-test('streamed, over MCP and plainly it is one call with one answer', async (t) => {
+test('streamed, over MCP and plain, it is one call with one answer', async (t) => {
   const streamed = await ask(service, 'surfaces', 'surfaces', {}, stream)
   const result = /^event: result\ndata: (.*)$/m.exec(streamed.body)?.[1]
   const { output } = JSON.parse(result ?? 'null')
@@ -268,7 +269,7 @@ test('streamed, over MCP and plainly it is one call with one answer', async (t) 
   assert.deepEqual([timesOf('surfaces'), timesOf('other')], [1, 0])
 })
 
-test('who leaves a stream and comes back has the answer, and not a second effect', async (t) => {
+test('a client that reconnects to a stream gets the answer without a second effect', async (t) => {
   const gate = holding('left')
   const leaving = new AbortController()
   const body = {
@@ -308,9 +309,9 @@ test('a day less a second is a replay, a day and a second is a new call, on eith
   assert.equal(timesOf('day'), 2)
 })
 
-test('an old duplicate that waits while its key begins a new day gets the new answer, a refusal, or the old answer', async (t) => {
+test('an old duplicate that waits while its key expires gets the new answer, a refusal, or the old answer', async (t) => {
   for (const key of ['same', 'taken', 'failed']) await outputOf(ask(service, key, key), false)
-  // A day has passed for one replica, and not quite for the other.
+  // A day has passed for one replica, and almost a day for the other.
   clocks[0]!.advance(day_ms + 1_000)
   clocks[1]!.advance(day_ms - 1_000)
   const late = async (key: string, name: string, more: Asking = {}) => {
@@ -335,7 +336,7 @@ test('an old duplicate that waits while its key begins a new day gets the new an
   assert.equal((await outputOf(failed.old, true)).canary, 'canary of failed')
 })
 
-/** Somebody stands at a row that another transaction holds. */
+/** A statement waits for a row lock of another transaction. */
 function waitsForLock(t: TestContext): Promise<void> {
   const waiting = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE NOT granted AND datname = current_database()`

@@ -1,4 +1,4 @@
-// Whatever a caller writes, wherever it may write: in records it stands under meta.supplied, in its own log, and nobody acts on it.
+// Whatever a caller writes: in records it is under meta.supplied, in its own log, and nothing acts on it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@svc/catalogue/catalogue'
@@ -8,7 +8,7 @@ import { type Addresses, type Asking, dispatch } from '../../engines/running-eng
 import { hostileInputs, hostileMembers, phrase, word } from '../input/hostile-words.ts'
 
 const victim = 'tenb'
-/** They stop or change everything for those who come after: each is tried last. */
+/** They stop or change everything for later calls: each is tried last. */
 const last = ['MAKER.emergency_stop', 'MAUSOLEUM.initiate']
 
 let service: InProcessService
@@ -23,7 +23,7 @@ after(() => service?.stop())
 
 const call = (asking: Asking, headers?: Record<string, string>) => dispatch(attacker, asking, headers)
 
-/** Where the attacker's word stands in a record, outside of what is said to be supplied. */
+/** Where the attacker's text is in a record, outside of what is marked as supplied. */
 function leaksIn(record: AuditRecord): string[] {
   const { meta, ...fields } = record
   const { supplied: _, ...engine } = meta
@@ -41,7 +41,10 @@ function leaksIn(record: AuditRecord): string[] {
   return faults.map((place) => `${record.event_type} ${record.protocol}.${record.operation} ${place}`)
 }
 
-/** What is metered of the attacker must be what its own calls say, and nothing may be metered, or told, of anybody else. */
+/**
+ * What is metered for the attacker must match its own calls, and nothing may be metered or recorded for
+ * others.
+ */
 async function assertUntouched(): Promise<void> {
   const records = await service.records('tena')
   assert.deepEqual([...new Set(records.flatMap(leaksIn))].sort(), [])
@@ -58,7 +61,7 @@ async function assertUntouched(): Promise<void> {
   assert.deepEqual(rows, [{ tenant_id: 'tena', events: metered.length }])
 }
 
-test('every operation, with hostile words wherever it takes words', { timeout: 600_000 }, async () => {
+test('every operation, with hostile text wherever it takes text', { timeout: 600_000 }, async () => {
   const operations = catalogue.flatMap(({ id, operations }) =>
     Object.entries(operations).map(([operation, facts]) => ({ protocol: id, operation, facts })),
   )
@@ -107,7 +110,7 @@ for (const [kind, list] of Object.entries(steps)) {
       correlation_ids: [run.body.metadata.correlation_id],
       operation: 'audit_log_entry',
     })
-    // The note itself, and the call that was judged and metered for it.
+    // The note itself, and the call that was authorized and metered for it.
     const calls = records.filter(({ event_type }) => event_type === 'ProtocolInvocation')
     const notes = records.filter(({ event_type }) => event_type !== 'ProtocolInvocation')
     assert.ok(calls.length > 0 && notes.length === calls.length)
@@ -120,7 +123,7 @@ for (const [kind, list] of Object.entries(steps)) {
   })
 }
 
-test('names that nobody answers to, headers, and the context of a call', async () => {
+test('unknown names, headers, and the context of a call', async () => {
   const input = { event_type: 'custom.x', meta: {} }
   const noted = { protocol: 'MAX', operation: 'audit_log_entry', input }
   const headers = { 'x-svc-origin': word, traceparent: word, tracestate: `${word}=1`, baggage: `${word}=1` }

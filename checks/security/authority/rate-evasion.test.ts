@@ -1,4 +1,4 @@
-// T21: two replicas, five surfaces, every spelling and an engine whose clock is wrong draw from one bucket.
+// T21: two replicas, five surfaces, every spelling and an engine with a wrong clock draw from one bucket.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -18,7 +18,7 @@ const limits = {
   heavy: { capacity: 10, refill_per_s: 1 },
 }
 const emitted = { signals: [{ name: 'load', kind: 'counter', value: 1 }] }
-/** Far enough for another month, and for every bucket to be full again. */
+/** Far enough for another month, and for every bucket to refill. */
 const wrong_clock: Clock = { ...system_clock, now_ms: () => system_clock.now_ms() + 40 * day_ms }
 const master_key = randomBytes(32)
 let redis: TestRedis
@@ -44,7 +44,7 @@ function at(engine: InProcessService, caller: Addresses): Addresses {
   return { ...caller, api_url: engine.api_url }
 }
 
-test('admitted over two engines, five surfaces and every spelling: the capacity of one bucket', async (t) => {
+test('over two engines, five surfaces and every spelling, the capacity of one bucket is admitted', async (t) => {
   const caller = await engines[0]!.newCaller({ tenant_id: 'evader', tier: 'charter' })
   const ways = await Promise.all(
     surfaces.map(({ connect }, index) => {
@@ -81,7 +81,7 @@ test('admitted over two engines, five surfaces and every spelling: the capacity 
   t.diagnostic(`${capacity} of ${codes.length} admitted`)
 })
 
-test('all at once, from both engines: not one more', async () => {
+test('concurrently, from both engines: not one more', async () => {
   const caller = await engines[0]!.newCaller({ tenant_id: 'stormer', tier: 'charter' })
   const request = { protocol: 'MOTET', operation: 'emit', input: emitted }
   const answers = await Promise.all(
@@ -91,7 +91,7 @@ test('all at once, from both engines: not one more', async () => {
   assert.ok(answers.every(({ status }) => status === 200 || status === 429))
 })
 
-test('what was saved of a month binds both engines, whatever month one of them thinks it is', async () => {
+test('the stored monthly count binds both engines, whatever month one of them assumes', async () => {
   const caller = await engines[0]!.newCaller({ tenant_id: 'saver', tier: 'sandbox' })
   const { engine_pool } = engines[0]!.service.store
   const now = new Date(Date.now())
@@ -108,7 +108,7 @@ test('what was saved of a month binds both engines, whatever month one of them t
   assert.equal(answers.filter(({ status }) => status === 200).length, 5)
 })
 
-test('a tier that changes applies to the next call, and a bucket that shrank is cut', async () => {
+test('a tier change applies to the next call, and a smaller bucket is cut', async () => {
   const { store } = engines[0]!.service
   const caller = await engines[0]!.newCaller({ tenant_id: 'climber', tier: 'institution' })
   const ask = (engine: InProcessService) =>
@@ -119,7 +119,7 @@ test('a tier that changes applies to the next call, and a bucket that shrank is 
   assert.equal(await untilLimit(() => ask(engines[0]!), '2'), '0')
 })
 
-/** Keys are cached; the change is told to every engine, and the first call that shows it is the one that counts. */
+/** Keys are cached; every engine is notified of the change, and the first call that shows it counts. */
 async function untilLimit(ask: () => ReturnType<typeof dispatch>, limit: string): Promise<string | null> {
   for (let tries = 0; tries < 200; tries++) {
     const { headers } = await ask()

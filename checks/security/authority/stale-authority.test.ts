@@ -1,4 +1,4 @@
-// T22, stale authority: what one engine revokes, no engine grants a second later, and nothing grants it ever again.
+// T22, stale authority: what one engine revokes, no engine grants a second later or ever again.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -21,7 +21,7 @@ import { password, signIn } from '../../scenes/login-journey.ts'
 
 const patience = { timeout: 180_000 }
 const revocations = is_long ? 200 : 4
-/** The whole life of a cached grant would be a minute; a stale one shows itself at once, so we look for a while. */
+/** A cached grant lives up to a minute; a stale one shows at once, so a few looks are enough. */
 const looks_after = 5
 
 let scene: DelegationScene
@@ -40,7 +40,7 @@ before(async () => {
         : ({ outcome: 'Failed', reason: 'not in the test' } as const)
     },
   }
-  // The same tenants, keys, audit log and node; another process would differ in nothing but its address space.
+  // The same tenants, keys, audit log and node; another process would differ only in its address space.
   const config = { db_url: scene.service.db_url, master_key }
   replica = await startInProcess({ config, identity, with_nodes: true, more_protocols: [trial.protocol] })
 })
@@ -74,7 +74,7 @@ async function untilDenied(callers: readonly Member[]): Promise<number[]> {
   )
 }
 
-test('a revoked delegation is denied on both engines within a second, with everything delegated below it', async (t) => {
+test('a revoked delegation is denied on both engines within a second, with all its redelegations', async (t) => {
   t.diagnostic(`N=${revocations}`)
   const waits: number[] = []
   for (let round = 0; round < revocations; round++) {
@@ -89,7 +89,7 @@ test('a revoked delegation is denied on both engines within a second, with every
     await t.waitFor(async () => {
       for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 200)
     }, patience)
-    // Once from each side: the other engine must hear of it from the database.
+    // Once from each side: the other engine must learn of it from the database.
     const by = round % 2 ? a : atReplica(a)
     const revoked = await askAegis(by, 'policy', { action: 'revoke', token_id, reason: 'test' })
     assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
@@ -100,7 +100,7 @@ test('a revoked delegation is denied on both engines within a second, with every
   report(t, { revocations, p50_ms: quantile(waits, 0.5), max_ms: Math.max(...waits) })
 })
 
-test('an API key whose capabilities were delegated is revoked: they are gone on both engines within a second', async (t) => {
+test('an API key with delegated capabilities is revoked: they are gone on both engines within a second', async (t) => {
   const a = await scene.newMember({ carries: ['svc.trial.*'] })
   const b = await scene.newMember()
   await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
@@ -113,7 +113,7 @@ test('an API key whose capabilities were delegated is revoked: they are gone on 
   await untilDenied(callers)
 })
 
-test('two engines cannot delegate further past a revocation: after it there is nothing alive below', async (t) => {
+test('two engines cannot redelegate past a revocation: nothing below it stays active', async (t) => {
   const rounds = is_long ? 100 : 3
   t.diagnostic(`N=${rounds}`)
   for (let round = 0; round < rounds; round++) {
@@ -155,7 +155,7 @@ test('two engines cannot delegate further past a revocation: after it there is n
   }
 })
 
-test('what was delegated to a person is not carried into a key, where it would outlive its revocation', async () => {
+test("a person's delegation is not copied into a key, where it would outlive its revocation", async () => {
   const delegator = await scene.newMember({ declares: ['svc.trial.*'] })
   const person = await scene.newMember({ declares: ['svc.mind.recall_memory'] })
   const { engine } = scene.service.service.store

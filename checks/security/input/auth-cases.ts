@@ -1,4 +1,4 @@
-// Who says they are somebody: wrong, missing and doubled credentials, and identities that a caller makes up.
+// Claimed identities: wrong, missing and duplicate credentials, and identities a caller makes up.
 import { localAdmin } from '@svc/contract/identity/identity'
 import { type BadCase, type Cast, envelopeCase, headersOf, requestOf, soundEnvelope } from './bad-case.ts'
 
@@ -124,7 +124,7 @@ const callers: BadCase[] = [
   ),
 ]
 
-/** A caller that holds nothing says in every place that it holds everything. */
+/** A caller without capabilities claims everywhere to have all of them. */
 function madeUp(
   name: string,
   more: { headers?: [string, string][]; body?: (cast: Cast) => object },
@@ -154,7 +154,7 @@ const made_up: BadCase[] = [
       invoke_context: { metadata: { local_admin: true, caller_did: 'x', capabilities: ['svc.*.*'] } },
     }),
   }),
-  // A context has no such field, and a request with a second credential has none that counts.
+  // A context has no such field, and of two credentials neither counts.
   {
     ...madeUp('powers in the context', { body: () => ({ invoke_context: { local_admin: true } }) }),
     code: 'invalid_request',

@@ -1,9 +1,9 @@
-// One thing nobody should send, and what must become of it.
+// One invalid request, and its expected outcome.
 import type { RefusalCode } from '@svc/contract/refusal'
 import type { Caller } from '../attacked-engine.ts'
 import { type Parts, requestBytes } from './raw-http.ts'
 
-/** Callers of every kind a case may need; `powerless` holds nothing beyond what every key carries. */
+/** Callers of every kind a case may need; `powerless` has only what every key carries. */
 export interface Cast {
   readonly acme: Caller
   readonly rival: Caller
@@ -16,9 +16,9 @@ export interface BadCase {
   readonly name: string
   bytes(cast: Cast): Buffer | string
   readonly code: RefusalCode
-  /** Where it is not the code's own. */
+  /** Unless it is the code's own. */
   readonly status?: number
-  /** In whose log it is kept: that of the tenant whose credential was shown, else the operator's. */
+  /** Which log records it: the log of the credential's tenant, else the operator's. */
   readonly audit_log: 'acme' | 'rival' | 'operator'
 }
 
@@ -32,7 +32,7 @@ export function headersOf(caller: Caller): HeaderLines {
   ]
 }
 
-/** A call that is well formed and allowed: what each case spoils in one place. */
+/** A valid, allowed call: each case breaks it in one place. */
 export function soundEnvelope({ tenant_id }: Pick<Caller, 'tenant_id'>): Record<string, unknown> {
   return { protocol: 'PROBE', version: 'v1', operation: 'look', tenant_id, input: {} }
 }

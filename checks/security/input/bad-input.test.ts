@@ -1,4 +1,5 @@
-// Whatever is sent: the right refusal, counted exactly once in the right log, nothing changed, and the engine serves on.
+// Whatever is sent: the right refusal, counted exactly once in the right log, no state change, and the engine
+// goes on.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -33,7 +34,7 @@ before(async () => {
     revoked: await target.newCaller('acme'),
   }
   await target.query('UPDATE api_keys SET revoked_at = now() WHERE key_id = $1', [cast.revoked.key_id])
-  // Each with an audit log of its own from now on: what is refused between organizations stands in both.
+  // From now on each has its own audit log: refusals between organizations are in both.
   for (const caller of [acme, rival]) assert.equal((await goodCall(caller)).status, 200)
 })
 after(() => target.stop())
@@ -43,7 +44,7 @@ interface Answered {
   readonly correlation_id: string
 }
 
-/** What is wrong with the answer to one case, in words; nothing where all is well. */
+/** What is wrong with the answer to one case; absent if nothing is. */
 async function sendCase(bad: BadCase): Promise<{ fault?: string; correlation_id: string }> {
   const { answers } = await exchange(target.port, bad.bytes(cast))
   const [answer, ...more] = answers
@@ -63,12 +64,12 @@ async function sendCase(bad: BadCase): Promise<{ fault?: string; correlation_id:
 
 const settle_ms_max = 180_000
 
-/** Refusals that a second brings more of than a few stand in a record with their count, a moment later. */
+/** When more than a few refusals occur in a second, a record with their count follows. */
 function countOf(records: readonly AuditBody[]): number {
   return records.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
 }
 
-/** Each case in a record of the right log that says the right thing; all of them counted, and nothing beside the good calls'. */
+/** Each case has a correct record in the right log; all are counted, and only the good calls are added. */
 async function compareBooks(
   answered: readonly Answered[],
   before: AuditLogs,
@@ -84,13 +85,13 @@ async function compareBooks(
     const all = (['acme', 'rival', 'operator'] as const).flatMap((audit_log) =>
       audit_logs[audit_log].slice(before[audit_log].length),
     )
-    // What the other side keeps of a call, and the word that it does, stand beside the record of it.
+    // Counterpart records of a call accompany its own record.
     added = all.filter(({ meta }) => meta.counterpart === undefined)
   } while (countOf(refused()) < answered.length && performance.now() < give_up_ms)
   const faults = answered.flatMap(({ bad, correlation_id }) => {
     const own = added.filter((record) => record.correlation_id === correlation_id)
     const expected = `${tenantOf(bad.audit_log)} ${refusals[bad.code].event} ${refusals[bad.code].outcome} ${bad.code}`
-    // One by itself, and the counts of those alike that came after it.
+    // A single refusal, and the counts of similar ones after it.
     const alone = own.filter(({ meta }) => meta.count === undefined)
     return alone.length === 1 && own.every((record) => gist(record) === expected)
       ? []
@@ -127,14 +128,14 @@ async function readAuditLogs(): Promise<AuditLogs> {
   return { acme, rival: await target.records('rival'), operator: await target.records(operator_tenant) }
 }
 
-/** Every table but those that the audit log and what was used grow in; when a key was last used is no state that anything depends on. */
+/** Every table except those that grow with the audit log and usage; a key's last use is not state. */
 async function readState(): Promise<Map<string, string>> {
   const chain = ['audit_records', 'chain_heads', 'audit_tree', 'audit_checkpoints']
-  // The word that a call crossed over is on its way into the chain for a moment.
+  // The note of a cross-tenant call takes a moment to reach the chain.
   const audit_log = [...chain, 'journal_positions', 'audit_outbox']
   const usage = ['meter_events', 'meter_hours', 'meter_sums', 'spend', 'billing', 'runway_state']
   const state = await target.tables('last_used_at')
-  // What the engine measures of itself is written down every ten seconds, whoever calls.
+  // The engine writes its own measurements every ten seconds, whoever calls.
   const measured = ['metric_series', 'metric_point', 'metric_sources']
   for (const name of [...audit_log, ...usage, ...measured]) state.delete(name)
   return state
@@ -153,25 +154,25 @@ async function runCases(t: TestContext, cases: readonly BadCase[]): Promise<void
     if (fault) faults.push(`${bad.name}: wanted ${bad.status ?? ''} ${bad.code}, got ${fault}`)
     else answered.push({ bad, correlation_id })
   }
-  // One good call after each case, and one each time the logs are read.
+  // One good call after each case, and one for each reading of the logs.
   faults.push(...(await compareBooks(answered, before, answered.length)))
   assert.deepEqual(faults, [])
   assert.deepEqual(await readState(), state, 'something was changed')
   t.diagnostic(`${cases.length} of ${cases.length} refused as they should be, each recorded once`)
 }
 
-test('bytes that are no request, or one that no route answers to', (t) => runCases(t, wire_cases))
-test('callers who are not who they say', (t) => runCases(t, auth_cases))
-test('envelopes with a field wrong', (t) => runCases(t, envelope_cases))
-test('bodies nobody should have to read', (t) => runCases(t, body_cases))
+test('bytes that are not a request, or a request without a route', (t) => runCases(t, wire_cases))
+test('callers with false identities', (t) => runCases(t, auth_cases))
+test('envelopes with one wrong field', (t) => runCases(t, envelope_cases))
+test('bodies that are too costly to read', (t) => runCases(t, body_cases))
 
-test('there are at least two hundred cases, no two alike', () => {
+test('there are at least two hundred distinct cases', () => {
   const names = [...wire_cases, ...auth_cases, ...envelope_cases, ...body_cases].map(({ name }) => name)
   assert.ok(names.length >= 200)
   assert.equal(new Set(names).size, names.length)
 })
 
-test('garbage behind a good request does not take its answer', async () => {
+test('garbage after a good request does not affect its answer', async () => {
   const before = await readAuditLogs()
   const bytes = Buffer.concat([requestOf(cast.acme), requestOf(cast.acme), Buffer.from('GARBAGE\r\n\r\n')])
   const { answers } = await exchange(target.port, bytes, 3)
@@ -180,12 +181,12 @@ test('garbage behind a good request does not take its answer', async () => {
     [200, 200, 400],
   )
   const audit_logs = await readAuditLogs()
-  // The two, and the one with which the audit logs were read.
+  // The two, and the one for reading the audit logs.
   assert.equal(audit_logs.acme.length - before.acme.length, 3)
   assert.equal(audit_logs.operator.length - before.operator.length, 1)
 })
 
-test('a caller who leaves in the middle of its body is recorded once', async () => {
+test('a caller that disconnects in the middle of its body is recorded once', async () => {
   const before = await readAuditLogs()
   const socket = connect(target.port, '127.0.0.1')
   const [head] = requestOf(cast.acme).toString().split('{')
@@ -205,9 +206,9 @@ test('a caller who leaves in the middle of its body is recorded once', async () 
 
 test('slow headers, pollution and load, at the same time', async (t) => {
   const slow = exchange(target.port, 'POST /v1/dispatch HTTP/1.1\r\nHost: x\r\nX-A')
-  await t.test('no input of any operation reaches what objects inherit', polluteEverything)
-  await t.test('values at the very edge are taken', takeEdges)
-  await t.test('hostile bodies hold nobody up', attackUnderLoad)
+  await t.test('no input of any operation reaches inherited properties', polluteEverything)
+  await t.test('values at the limits are accepted', takeEdges)
+  await t.test('hostile bodies delay nobody', attackUnderLoad)
   await t.test('headers that never end are refused', async () => {
     const [answer] = (await slow).answers
     assert.equal(answer?.status, 408)
@@ -245,7 +246,7 @@ function everyOperation(): { protocol: string; operation: string; example: objec
   return [...probes, ...listed]
 }
 
-/** The example with a prototype slipped in, at the top and into every object inside. */
+/** The example with a prototype inserted at the top and into every nested object. */
 function pollutedTexts(example: object): string[] {
   const text = JSON.stringify(example)
   const slips = [
@@ -253,7 +254,7 @@ function pollutedTexts(example: object): string[] {
     '"constructor":{"prototype":{"polluted":true}}',
     '"prototype":{"polluted":true}',
   ]
-  // Words in quotes may hold braces of their own.
+  // Quoted text may contain braces.
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => '_'.repeat(quoted.length))
   const places = [...bare.matchAll(/\{/g)].map(({ index }) => index + 1)
   return slips.flatMap((slip) =>
@@ -280,7 +281,7 @@ async function takeEdges(): Promise<void> {
   }
 }
 
-/** How late the event loop ran since it was last asked, in milliseconds. */
+/** Event loop delay since the last call, in milliseconds. */
 async function loopDelay(): Promise<number> {
   const line = /^svc_loop_delay_p99_seconds (\S+)$/m.exec(await target.metrics())
   return Number(line?.[1]) * 1000
@@ -309,6 +310,6 @@ async function attackUnderLoad(t: TestContext): Promise<void> {
     `event loop late by ${attacked_ms.toFixed(1)} ms (p99) under ${sent} hostile bodies, ${quiet_ms.toFixed(1)} ms without; ` +
       `${neighbour_calls} good calls served meanwhile`,
   )
-  // A question of speed: only the long form, which has the machine to itself, holds the figure to what is promised.
+  // Only the long form, which has the machine to itself, enforces the promised figure.
   if (is_long) assert.ok(attacked_ms < late_ms_max, `the event loop was late by ${attacked_ms} ms`)
 }

@@ -1,4 +1,4 @@
-// Bodies that are no JSON, or JSON that nobody should have to read.
+// Bodies that are not JSON, or JSON that is too costly to read.
 import type { RefusalCode } from '@svc/contract/refusal'
 import { type BadCase, type Cast, requestOf, soundBody, soundEnvelope } from './bad-case.ts'
 
@@ -10,12 +10,12 @@ function bodyCase(
   return { name, code, audit_log: 'acme', bytes: (cast) => requestOf(cast.acme, { body: body(cast) }) }
 }
 
-/** The sound envelope with this text as its input. */
+/** The valid envelope with this text as its input. */
 function inputCase(name: string, input: string, code?: RefusalCode): BadCase {
   return bodyCase(name, ({ acme }) => soundBody(acme).replace('"input":{}', `"input":${input}`), code)
 }
 
-/** Also sent in numbers, to see what they do to everybody else. */
+/** Also sent in bulk, to measure their effect on other callers. */
 export const heavy_bodies: Readonly<Record<string, string>> = {
   'a million levels': '['.repeat(1_000_000),
   'a million levels, closed again': '['.repeat(1_000_000) + ']'.repeat(1_000_000),
@@ -32,7 +32,7 @@ export const heavy_bodies: Readonly<Record<string, string>> = {
   'a number of a million digits': '9'.repeat(1_000_000),
 }
 
-/** Those are read and are JSON; that they are too much for any operation shows only then. */
+/** These are valid JSON; only the operation can reject their size. */
 const read_whole = ['five megabytes of text', 'five megabytes of escapes']
 
 const heavy: BadCase[] = Object.entries(heavy_bodies).map(([name, text]) =>
@@ -104,7 +104,7 @@ const wrong_values: Readonly<Record<string, string>> = {
 
 const spoiled: BadCase[] = Object.entries(wrong_values).map(([name, text]) => inputCase(name, text))
 
-/** Whatever stands twice, only one of them would be seen. */
+/** Of duplicate keys only one would be seen. */
 const doubled: BadCase = bodyCase('the envelope names its protocol twice', ({ acme }) =>
   JSON.stringify(soundEnvelope(acme)).replace('{', '{"protocol":"MAX",'),
 )

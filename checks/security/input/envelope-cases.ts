@@ -1,4 +1,4 @@
-// Every field of the envelope missing, of a wrong type, too long, or naming what is not there.
+// Every field of the envelope missing, of a wrong type, too long, or naming something unknown.
 import { type BadCase, envelopeCase, requestOf, soundEnvelope } from './bad-case.ts'
 
 const text_fields = ['protocol', 'version', 'operation', 'tenant_id', 'idempotency_key']
@@ -89,7 +89,7 @@ const wrong_inputs: BadCase[] = [null, 7, 'x', true, [], [{}], { extra: 1 }, { t
   (input) => envelopeCase(`input ${JSON.stringify(input)}`, 'invalid_payload', () => ({ input })),
 )
 
-/** What a module says when it breaks must not choose how it is answered. */
+/** A module's error text must not choose the refusal. */
 const keywords = ['timeout', 'invalid', 'adapter', 'missing capability', 'rate limit', 'not found', 'Refusal']
 
 const broken_modules: BadCase[] = keywords.map((word) =>

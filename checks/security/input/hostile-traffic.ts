@@ -1,4 +1,4 @@
-// Calls of somebody who wants an engine to remember too much: each kind names things that were never named before.
+// Calls meant to make an engine remember too much: each names things that were never named before.
 import { connect } from 'node:net'
 import { dispatch } from '../../engines/running-engine.ts'
 import type { AttackedEngine, Caller } from '../attacked-engine.ts'
@@ -160,7 +160,7 @@ function halfBytes(caller: Caller, n: number): Buffer {
   return requestBytes({ headers, body: `{"n":${n},` })
 }
 
-/** Sends, waits for the first byte or for the server to hang up, and is gone. */
+/** Sends, waits for the first byte or the server's close, and disconnects. */
 function dropped(port: number, bytes: Buffer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const socket = connect({ port, host: '127.0.0.1' })

@@ -1,14 +1,14 @@
-// Inputs in which everything a caller may write freely is a word of the attacker's, and free objects have members named like the engine's.
+// Inputs in which all free text is the attacker's, and free objects have members named like the engine's.
 import { asSchemaNode, type SchemaNode, variantsOf, wordsOf } from '@svc/catalogue/derive/schema-node'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 
 export const word = 'kanari'
-/** What no identifier of a closed form can be. */
+/** Matches no closed identifier format. */
 export const phrase = `${word} says yes`
 
-/** Members a record of the engine has, filled so that whoever believed them would act. */
+/** Members of an engine's record, filled so that believing them would have an effect. */
 export function hostileMembers(target_tenant: string): Record<string, unknown> {
   return {
     target_tenant,
@@ -34,7 +34,7 @@ export function hostileMembers(target_tenant: string): Record<string, unknown> {
   }
 }
 
-/** One input for each free text or free object on its own, and one with all of them. */
+/** One input for each free text or object, and one with all of them. */
 export function hostileInputs({ input, example }: OperationFacts, target_tenant: string): unknown[] {
   const node = asSchemaNode(input)
   const members = hostileMembers(target_tenant)

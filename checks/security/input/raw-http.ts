@@ -1,4 +1,4 @@
-// Bytes to a socket and back, with nothing in between that would fix them.
+// Raw bytes to a socket and back, with no client that would fix them.
 import { connect } from 'node:net'
 
 export interface RawAnswer {
@@ -9,13 +9,13 @@ export interface RawAnswer {
 
 export interface Exchange {
   readonly answers: readonly RawAnswer[]
-  /** True where the server ended the connection. */
+  /** True if the server closed the connection. */
   readonly closed: boolean
 }
 
 const exchange_ms_max = 20_000
 
-/** Sends all pieces at once and collects answers until the server hangs up, or `answers_max` are there. */
+/** Sends all pieces at once and collects answers until the server closes, or there are `answers_max`. */
 export function exchange(
   port: number,
   bytes: string | Buffer,
@@ -39,13 +39,13 @@ export function exchange(
       received = Buffer.concat([received, Buffer.from(chunk)])
       if (readAnswers(received).length >= answers_max) finish(false)
     })
-    // A server that refuses early may reset the rest of what we send; what it said before that counts.
+    // A server that refuses early may reset the connection; what it sent before counts.
     socket.on('error', () => finish(true))
     socket.on('close', () => finish(true))
   })
 }
 
-/** Whole answers with a Content-Length; what is not yet whole is left out. */
+/** Complete answers with a Content-Length; incomplete ones are left out. */
 function readAnswers(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let at = 0; ; ) {
@@ -63,7 +63,7 @@ function readAnswers(bytes: Buffer): RawAnswer[] {
     if (bytes.length < from + length) return answers
     const status = Number(first.split(' ')[1])
     at = from + length
-    // An interim answer (100 Continue) is none.
+    // An interim answer (100 Continue) does not count.
     if (status >= 200) answers.push({ status, headers, text: bytes.toString('utf8', from, at) })
   }
 }
@@ -71,12 +71,12 @@ function readAnswers(bytes: Buffer): RawAnswer[] {
 export interface Parts {
   readonly method?: string
   readonly path?: string
-  /** Name and value as they stand; several of one name are sent as several. */
+  /** Names and values verbatim; repeated names are sent repeatedly. */
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string | Buffer
 }
 
-/** A well-formed request around whatever it is given; Content-Length is added unless one is there or chunks are announced. */
+/** A well-formed request; Content-Length is added unless present or the body is chunked. */
 export function requestBytes({ method = 'POST', path = '/v1/dispatch', headers, body }: Parts): Buffer {
   const named = headers.map(([name]) => name.toLowerCase())
   const length = Buffer.byteLength(body)

@@ -1,4 +1,4 @@
-// Bytes that two readers might read differently, and requests that no route answers to.
+// Bytes that two parsers might read differently, and requests without a route.
 import { type BadCase, type Cast, type HeaderLines, headersOf, requestOf, soundBody } from './bad-case.ts'
 import { requestBytes } from './raw-http.ts'
 
@@ -12,7 +12,7 @@ function wireCase(name: string, bytes: (cast: Cast) => string | Buffer, options:
   return { name, bytes, code: 'invalid_request', audit_log: 'operator', ...options }
 }
 
-/** A sound call of acme with these lines among its headers, exactly as they stand, and a second one behind it. */
+/** A valid call of acme with these header lines verbatim, and a second call after it. */
 function framed(
   name: string,
   lines: string[],
@@ -99,7 +99,7 @@ const garbage: BadCase[] = Object.entries({
   'two hosts': 'POST /v1/dispatch HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n\r\n',
 }).map(([name, text]) => wireCase(name, () => Buffer.from(text, 'latin1')))
 
-/** Nobody's call: a request that is refused, with bytes behind it that are no HTTP, is still one refusal. */
+/** Unauthenticated: a refused request followed by bytes that are not HTTP is still one refusal. */
 const refused_and_malformed: BadCase[] = [
   wireCase(
     'a caller nobody knows, and a chunk that is none',

@@ -1,4 +1,4 @@
-// Rows of the rival's in the tables of drafts and artifacts.
+// The rival's rows in the tables of drafts and artifacts.
 const uuid = "'5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'"
 
 export const artifact_rows: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Rows of the rival's in the tables of devices, which traffic leaves empty.
+// The rival's rows in the tables of devices, which traffic leaves empty.
 
 const uuid = "'5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'"
 

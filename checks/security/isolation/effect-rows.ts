@@ -1,4 +1,4 @@
-// Rows of the rival's in the tables of workflows, actions and stops.
+// The rival's rows in the tables of workflows, actions and stops.
 
 const run_id = "'6a1c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'"
 
@@ -7,7 +7,7 @@ const manifest = `INSERT INTO moon_manifest (tenant_id, ref, name, version, reci
 const run = `INSERT INTO moon_run (tenant_id, run_id, manifest_ref, owner_did, state, acting, input, correlation_id, depth,
     created_at) VALUES ('rival', ${run_id}, 'moon://manifest/x', 'x', 'waiting', 'x', 'x', 'x', 0, now())`
 
-/** What a row rests on comes with it: each is tried alone. */
+/** Each row includes what it references, because each is tried alone. */
 export const effect_rows: Readonly<Record<string, string>> = {
   moon_manifest: manifest,
   moon_run: `WITH m AS (${manifest}) ${run}`,

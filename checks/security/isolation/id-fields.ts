@@ -1,16 +1,17 @@
-// Where in an operation's input an id can be put, found from its schema so that a new operation is covered by itself.
+// Where an operation's input takes an id, found from its schema so that new operations are covered
+// automatically.
 
 import { asSchemaNode, type SchemaNode, variantsOf, wordsOf } from '@svc/catalogue/derive/schema-node'
 import type { Operation } from '@svc/contract/protocol'
 
 export interface IdField {
-  /** From the input to the field; `[]` stands for an element of a list. */
+  /** From the input to the field; `[]` is an element of a list. */
   readonly path: readonly string[]
-  /** Whether the field's own form lets this text through. */
+  /** Whether the field's schema accepts this text. */
   takes(text: string): boolean
 }
 
-/** Every place that takes a text: a field of the input, however deep, or a list of such. */
+/** Every place that takes text: a field of the input at any depth, or a list of such. */
 export function idFields(schema: Operation['input']): IdField[] {
   return fieldsOf(asSchemaNode(schema), [])
 }
@@ -31,7 +32,7 @@ function fieldsOf(node: SchemaNode, path: readonly string[]): IdField[] {
   return [...variants, ...own]
 }
 
-/** A copy of the example that says this in that field. */
+/** A copy of the example with this text in that field. */
 export function withId(example: unknown, { path }: IdField, text: string): unknown {
   return put(example, path, text)
 }

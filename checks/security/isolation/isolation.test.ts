@@ -1,4 +1,5 @@
-// One tenant never sees another: first through every operation, then with the application's own care taken away.
+// One tenant never sees another: first through every operation, then with the application's own checks
+// removed.
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -11,13 +12,13 @@ import { type AttackedEngine, openAttackedEngine } from '../attacked-engine.ts'
 import { idFields, withId } from './id-fields.ts'
 import { fillers } from './tenant-rows.ts'
 
-/** What only the rival knows, and a name of its own that acme has got hold of. */
+/** What only the rival knows, and a name of its own that acme has learned. */
 const canary = `canary_${randomBytes(8).toString('hex')}`
 const known_name = `name_${randomBytes(8).toString('hex')}`
 let target: AttackedEngine
-/** Everything of the rival's that can be named: what acme will ask for. */
+/** Every id of the rival's that acme will ask for. */
 let rival_ids: Record<string, string>
-/** All that acme was told. */
+/** Everything acme was told. */
 const leaks: string[] = []
 
 before(async () => {
@@ -26,7 +27,7 @@ before(async () => {
 })
 after(() => target.stop())
 
-/** The rival does everything that leaves something behind, and its canary is in all of it. */
+/** The rival performs every operation that stores something, with its canary in each. */
 async function leaveTraces(): Promise<Record<string, string>> {
   const { rival } = target
   const ask = async (protocol: string, operation: string, input: unknown, idempotency_key?: string) => {
@@ -63,7 +64,7 @@ async function leaveTraces(): Promise<Record<string, string>> {
   }
 }
 
-/** As acme; what comes back is remembered. */
+/** As acme; answers are remembered. */
 async function askAsAcme(
   request: Parameters<typeof dispatch>[1],
   headers?: Record<string, string>,
@@ -73,7 +74,7 @@ async function askAsAcme(
   return answer
 }
 
-/** Reads first: what acme writes under an id is then acme's own to find. */
+/** Reads first: what acme writes under an id is acme's own afterwards. */
 function everyOperation() {
   return catalogue
     .flatMap(({ id, operations }) =>
@@ -82,7 +83,7 @@ function everyOperation() {
     .sort((a, b) => a.effect.localeCompare(b.effect))
 }
 
-/** What an answer says, without what differs between any two answers. */
+/** The content of an answer, without what differs between any two answers. */
 function gist({ status, body }: Answer, asked_id: string): string {
   const text = JSON.stringify({
     status,
@@ -100,13 +101,13 @@ function gist({ status, body }: Answer, asked_id: string): string {
       .replace(/[A-Za-z0-9_-]{86,}(\.[A-Za-z0-9_-]+)*/g, '<signed>')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
       .replace(/"\d+\.\d{6}"/g, '<usd>')
-      // What acme itself reported grows with each time it reports.
+      // Acme's own reports grow with each report.
       .replace(/"history":\[[^\]]*\]/, '<history>')
       .replace(/([:[,])-?\d+(\.\d+)?(e-?\d+)?/g, '$1<n>')
   )
 }
 
-test('every operation refuses another tenant as it refuses one that is not there', async (t) => {
+test('every operation refuses another tenant as it refuses a missing one', async (t) => {
   for (const { protocol, operation, example } of everyOperation()) {
     const request = { protocol, operation, input: example }
     const theirs = await askAsAcme({ ...request, tenant_id: rival_ids.tenant_id })
@@ -121,12 +122,12 @@ test('every operation refuses another tenant as it refuses one that is not there
   t.diagnostic(`${everyOperation().length} operations`)
 })
 
-test("another tenant's ids are answered as ids that never were", async (t) => {
+test("another tenant's ids are answered like ids that never existed", async (t) => {
   let calls = 0
   const chance = openChance()
   t.diagnostic(`seed=${chance.seed}`)
   for (const { protocol, operation, input, example } of halfOf(everyOperation(), chance)) {
-    // What the example makes is there before two answers are compared.
+    // Creates what the example makes before two answers are compared.
     await askAsAcme({ protocol, operation, input: example })
     for (const field of idFields(input)) {
       for (const [kind, id] of idsFor(field, calls)) {
@@ -143,18 +144,21 @@ test("another tenant's ids are answered as ids that never were", async (t) => {
   t.diagnostic(`${calls} ids in ${everyOperation().length} operations`)
 })
 
-/** Free text takes an id of every kind: two of them each time, other ones for the next field, are enough outside the long form. */
+/**
+ * Free text takes an id of every kind: outside the long form two per field, others for the next field, are
+ * enough.
+ */
 const letter_length = 1_001
 const kinds_of_text_max = is_long ? Number.POSITIVE_INFINITY : 1
 
 function idsFor({ takes }: ReturnType<typeof idFields>[number], turn: number): [string, string][] {
-  // One that has two names is asked for once: the second time acme's own answer would stand there.
+  // An id with two names is requested once: the second time acme's own answer would be there.
   const distinct = new Map(
     Object.entries(rival_ids)
       .toReversed()
       .map(([kind, id]) => [id, kind]),
   )
-  // Where a whole letter fits nobody looks for an id: those are tried in the long form.
+  // Fields that fit a whole letter are not looked up by id: they are tried in the long form.
   if (!is_long && takes('x'.repeat(letter_length))) return []
   const fitting = [...distinct].filter(([id]) => takes(id)).map(([id, kind]): [string, string] => [kind, id])
   if (fitting.length <= 3 || fitting.length <= kinds_of_text_max) return fitting
@@ -163,7 +167,7 @@ function idsFor({ takes }: ReturnType<typeof idFields>[number], turn: number): [
 
 const never_were = new Map<string, string>()
 
-/** Of the same form down to the last character, and nobody's; for one id always the same, so that acme may come to have both. */
+/** The same format, but nobody's; the same for each id, so that acme may come to have both. */
 function neverWas(id: string): string {
   const alphabets = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz']
   const remembered = never_were.get(id)
@@ -179,7 +183,7 @@ function neverWas(id: string): string {
   return drawn
 }
 
-test("another tenant's retry key, correlation id and context are nobody's", async () => {
+test("another tenant's retry key, correlation id and context have no effect", async () => {
   const keep = { protocol: 'PROBE', operation: 'keep', input: { note: 'ours', list: [] } }
   const retried = await askAsAcme({ ...keep, idempotency_key: rival_ids.idempotency_key })
   assert.deepEqual([retried.status, retried.body.metadata.replayed], [200, false])
@@ -198,7 +202,7 @@ test("another tenant's retry key, correlation id and context are nobody's", asyn
   const before = await target.records('rival')
   const pretended = await askAsAcme(JSON.stringify(envelope))
   assert.equal(pretended.status, 200)
-  // A correlation id is a name, not a right: it may be used again, and opens nothing that stands under it elsewhere.
+  // A correlation id is a name, not a permission: it may be reused, and gives no access to others' records.
   assert.equal(pretended.body.metadata.correlation_id, rival_ids.correlation_id)
   const traced = {
     protocol: 'MAX',
@@ -232,7 +236,7 @@ interface TenantTable {
   readonly rules: string[]
 }
 
-/** Found in the catalogue of PostgreSQL, so that a table made tomorrow is covered by itself. */
+/** Read from PostgreSQL's catalogue, so that new tables are covered automatically. */
 const tenant_tables = `
   SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced,
     (SELECT coalesce(array_agg(concat_ws(' ', p.polname || ':', pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
@@ -252,7 +256,7 @@ const of_operator = (table: string) =>
 const of_case = (table: string) =>
   ['of_others', 'others_insert', 'others_update'].map((rule) => `${table}_${rule}`)
 
-/** Rows that two organizations share, each rule with tests of its own that a third sees nothing. */
+/** Rows shared by two organizations; each policy has its own tests that a third sees nothing. */
 const further_rules: Readonly<Record<string, readonly string[]>> = {
   audit_outbox: ['audit_outbox_between_tenants'],
   audit_records: ['audit_records_shared'],
@@ -289,7 +293,7 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   invoices: of_operator('invoices'),
 }
 
-test('every table with a tenant has forced row-level security, and one rule for the application', async (t) => {
+test('every table with a tenant has forced row-level security, and one policy for the application', async (t) => {
   const tables = await target.query<TenantTable>(tenant_tables)
   const own = "(tenant_id = current_setting('svc.tenant_id'::text, true))"
   for (const { name, forced, rules } of tables) {
@@ -309,7 +313,7 @@ test('every table with a tenant has forced row-level security, and one rule for 
   assert.deepEqual(open_tables, [], 'the application may use no table that has no tenant')
 })
 
-test('with the application forgetting every condition, PostgreSQL still shows no row of the rival', async (t) => {
+test('if the application forgets every condition, PostgreSQL still shows no row of the rival', async (t) => {
   const tables = await target.query<TenantTable>(tenant_tables)
   const counts = { hidden: 0, own: 0 }
   for (const { name } of tables) {
@@ -360,7 +364,7 @@ async function forgetConditions(client: Client, table: string): Promise<{ hidden
 const no_right = '42501'
 const raised = 'P0001'
 
-/** What comes back, or nothing where the role has no right to ask or a trigger forbids it. */
+/** The rows, or none if the role lacks the privilege or a trigger forbids it. */
 async function attempt(client: Client, sql: string): Promise<{ tenant_id: string }[]> {
   await client.query('SAVEPOINT attempt')
   try {

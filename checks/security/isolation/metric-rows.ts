@@ -1,4 +1,4 @@
-// Series of the rival's, and a point of one.
+// The rival's series, and a point of one.
 
 const series_row = `INSERT INTO metric_series (tenant_id, key, name, labels, kind, own, seen_at)
   VALUES ('rival', decode(repeat('ab', 32), 'hex'), 'x', '{}', 'gauge', true, now()) ON CONFLICT DO NOTHING`

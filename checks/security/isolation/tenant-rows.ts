@@ -1,4 +1,4 @@
-// A row of the rival's for each table with tenants, so that there is something not to be seen.
+// A row of the rival's for each tenant table, so that there is something to hide.
 import { artifact_rows } from './artifact-rows.ts'
 import { device_rows } from './device-rows.ts'
 import { effect_rows } from './effect-rows.ts'
@@ -66,7 +66,7 @@ const dissolution_row = `INSERT INTO dissolutions (dissolution_id, tenant_id, st
   initiated_at, notice_until, successor_tenant)
   VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'rival', 'INITIATED', 'x', '{}', 'x', 'x', now(), 'infinity', 'rival')`
 
-/** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
+/** Rows of tables that traffic leaves empty; a new table without rows needs a line here. */
 export const fillers: Readonly<Record<string, string>> = {
   ...device_rows,
   ...effect_rows,

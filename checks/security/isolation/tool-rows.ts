@@ -1,4 +1,4 @@
-// Rows of the rival's in the tables of tools.
+// The rival's rows in the tables of tools.
 const uuid = "'5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'"
 const server_row = `INSERT INTO mat_servers VALUES ('rival', 'x', 'stdio', NULL, 'x', NULL, NULL, 'active', 'x', now())
   ON CONFLICT DO NOTHING`

@@ -1,4 +1,4 @@
-// A client that registers itself deceives nobody: neither by its name nor by its addresses, and it makes no redirector of us.
+// A self-registered client cannot deceive by its name or its redirect URIs, nor use us as an open redirector.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -27,7 +27,7 @@ for (const uri of [
   'https://app.example\\@evil.example/callback',
   'https://app.example/call back',
 ]) {
-  test(`no client has the redirect URI ${JSON.stringify(uri)}`, async () => {
+  test(`no client can have the redirect URI ${JSON.stringify(uri)}`, async () => {
     const answer = await register({ redirect_uris: [good, uri] })
     const { error } = (await answer.json()) as { error: string }
     assert.deepEqual([answer.status, error], [400, 'invalid_redirect_uri'])
@@ -35,13 +35,13 @@ for (const uri of [
 }
 
 for (const name of ['Bank\u202eknab', 'A\u200bB', 'A\u0007B', 'A\u2028B', '\u2066A', 'A\nB'])
-  test(`no client is called ${JSON.stringify(name)}`, async () => {
+  test(`no client can be called ${JSON.stringify(name)}`, async () => {
     const answer = await register({ client_name: name })
     const { error } = (await answer.json()) as { error: string }
     assert.deepEqual([answer.status, error], [400, 'invalid_client_metadata'])
   })
 
-test('a name in any script is taken', async () => {
+test('a name in any script is accepted', async () => {
   for (const client_name of ['Čeština', '日本語', 'עברית', 'A-B (c) & d']) {
     const answer = await register({ client_name })
     assert.equal(answer.status, 201, client_name)
@@ -57,7 +57,7 @@ for (const [what, wrong] of Object.entries<Record<string, string>>({
   'an unknown scope of ours': { scope: 'svc:everything' },
   'no challenge': { code_challenge: '' },
 }))
-  test(`nobody is sent to a client's address by ${what}: no person has agreed to anything yet`, async () => {
+  test(`${what} redirects nobody to a client's address: no person has consented yet`, async () => {
     const { client_id } = (await (await register({})).json()) as { client_id: string }
     const query = new URLSearchParams({
       client_id,

@@ -1,4 +1,4 @@
-// Guessing passwords, filling tables, and leading people astray: what the login bounds, and what it does not tell.
+// Password guessing, table filling and phishing: what the login limits, and what it does not reveal.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => engine?.stop())
 
-/** Each from an address of its own, as a proxy before us would say it. */
+/** Each from its own address, as a proxy in front of us would report it. */
 async function attempt(login: string, guess: string, address: string): Promise<Page> {
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(`${engine.api_url}/oauth/sign-in`)
@@ -33,7 +33,7 @@ function register(metadata: unknown, address = '192.0.2.77') {
   })
 }
 
-test('an unknown login and a wrong password are answered alike, and recorded where they belong', async () => {
+test('an unknown login and a wrong password are answered alike, and recorded in the right log', async () => {
   const person = await addPerson(engine, 'known', 'acme')
   const textOf = (page: Page) =>
     [page.status, page.text.replace(/value="[^"]*"/g, ''), page.headers.get('retry-after')].join('\n')
@@ -51,7 +51,7 @@ test('an unknown login and a wrong password are answered alike, and recorded whe
   assert.deepEqual(await reasons('operator'), [['wrong login or password', 'unauthenticated']])
 })
 
-test('whoever goes on while told to wait is counted, not recorded each time', async (t) => {
+test('attempts during a wait are counted, not recorded each time', async (t) => {
   const address = '192.0.2.99'
   const [free, sent] = [40, 120]
   const browser = formBrowser(engine.api_url)
@@ -67,7 +67,7 @@ test('whoever goes on while told to wait is counted, not recorded each time', as
   }, wait)
 })
 
-test('after some failures an account waits, longer each time, also with the right password and from anywhere', async () => {
+test('after some failures an account waits, longer each time, also with the right password and from any address', async () => {
   const { login } = await addPerson(engine, 'waiting')
   const now = Date.now()
   let address = 0
@@ -90,7 +90,7 @@ test('after some failures an account waits, longer each time, also with the righ
   }
 })
 
-test('guesses that come at once are counted before they are judged', async () => {
+test('concurrent guesses are counted before they are judged', async () => {
   const { login } = await addPerson(engine, 'raced')
   const pages = await Promise.all(
     Array.from({ length: 25 }, (_, i) => attempt(login, wrong, `203.0.113.${i}`)),
@@ -111,7 +111,7 @@ test('one address cannot try many logins', { skip: !is_long && 'only in npm run 
   assert.doesNotMatch((await attempt('many-0', wrong, '192.0.2.10')).text, waits)
 })
 
-test('a sign-in leads only to a page of this site', async () => {
+test('a sign-in redirects only to a page of this site', async () => {
   const { login } = await addPerson(engine, 'led')
   const traps = [
     'https://evil.example',
@@ -141,7 +141,7 @@ test('a sign-in leads only to a page of this site', async () => {
   assert.equal(there.url, `${engine.api_url}/docs?a=b`)
 })
 
-test('public clients register themselves, and sign people in under a name nobody believes', async () => {
+test('public clients register themselves, and sign people in under an unverified name', async () => {
   const redirect_uri = 'http://localhost:3334/callback'
   const answer = await register({ client_name: '<i>The Bank</i>', redirect_uris: [redirect_uri], foo: 1 })
   const client = (await answer.json()) as { client_id: string; token_endpoint_auth_method: string }
@@ -160,7 +160,7 @@ test('public clients register themselves, and sign people in under a name nobody
   assert.ok(done.left_to?.startsWith(`${redirect_uri}?code=`), done.text)
 })
 
-test('what a client may register is bounded in kind, size and number', async () => {
+test('what a client may register is limited in kind, size and number', async () => {
   const good = { redirect_uris: ['https://app.example/callback'] }
   const faulty: unknown[] = [
     {},

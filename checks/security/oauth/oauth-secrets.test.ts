@@ -1,4 +1,4 @@
-// A whole login with everything logged; then every secret of it is searched for wherever it could have got to.
+// A whole login with full logging; then every secret of it is searched for everywhere.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openStore } from '@svc/adapters/store/postgres'
@@ -50,7 +50,7 @@ async function journey(login: string): Promise<void> {
   await tokenRevocation(begun.client, fresh.refresh_token!)
 }
 
-/** Every secret where it does not belong: what refuses must not repeat it. */
+/** Every secret in a wrong place: refusals must not repeat it. */
 async function misuse(verifier: string): Promise<void> {
   const { api_url } = target.acme
   const {
@@ -110,7 +110,7 @@ test('no secret of a login is in any audit log', async () => {
   assertNowhere('an audit log', JSON.stringify(audit_logs))
 })
 
-test('no secret of a login is in any table: hashes, and what is sealed', async () => {
+test('no secret of a login is in any table, only hashes and sealed values', async () => {
   const tables = await target.tables()
   assert.ok(tables.get('oauth_payloads'))
   for (const [name, rows] of tables) assertNowhere(`the table ${name}`, rows)

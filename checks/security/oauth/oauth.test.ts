@@ -1,4 +1,5 @@
-// Attacks on the login, each as a test: stolen codes, changed addresses, tokens of others, guessed passwords, leaked secrets.
+// Attacks on the login, each as a test: stolen codes, changed addresses, foreign tokens, guessed passwords,
+// leaked secrets.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, mock, test } from 'node:test'
@@ -58,7 +59,7 @@ function callWith(access_token: string) {
   return dispatch({ ...engine, tenant_id: ann.tenant_id }, hello, headers)
 }
 
-/** Where a browser ends that opens this address, without a session. */
+/** Where a browser without a session ends up from this address. */
 async function open(url: URL) {
   return formBrowser(engine.api_url).get(url.href)
 }
@@ -72,7 +73,7 @@ test('a code is useless without its verifier, with a wrong one, and with that of
   }
 })
 
-test('a request without a challenge, with a plain one or an unknown method starts nothing', async () => {
+test('a request without a challenge, or with a plain one or an unknown method, starts nothing', async () => {
   const good = (await begin(engine)).url
   const changed = (change: (query: URLSearchParams) => void) => {
     const url = new URL(good)
@@ -97,7 +98,7 @@ test('a request without a challenge, with a plain one or an unknown method start
   }
 })
 
-test('an address that differs by one byte gets nothing, not even an error', async () => {
+test('a redirect URI that differs by one byte gets nothing, not even an error', async () => {
   const good = (await begin(engine)).url
   const attacks = [
     'http://localhost:8600/callback',
@@ -130,14 +131,14 @@ test('an address that differs by one byte gets nothing, not even an error', asyn
   )
 })
 
-test('the address is compared again when the code is redeemed', async () => {
+test('the redirect URI is compared again when the code is redeemed', async () => {
   const begun = await begin(engine)
   const code = (await consent(begun, ann.login)).searchParams.get('code')!
   const elsewhere = { redirect_uri: 'http://127.0.0.1:49152/callback' }
   assert.equal(await errorOf(exchangeCode(code, begun.verifier, elsewhere)), 'invalid_grant')
 })
 
-test('a code used twice ends what the first use was given', async (t) => {
+test('a code used twice revokes what the first use was given', async (t) => {
   const { code, verifier, tokens, client } = await signIn(engine, ann.login)
   assert.equal((await callWith(tokens.access_token)).status, 200)
   assert.equal(await errorOf(exchangeCode(code, verifier)), 'invalid_grant')
@@ -145,7 +146,7 @@ test('a code used twice ends what the first use was given', async (t) => {
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!), { error: 'invalid_grant' })
 })
 
-test('of many who redeem one code at once at most one gets tokens, and they are worth nothing', async (t) => {
+test('of many concurrent redemptions of one code at most one gets tokens, and they are revoked', async (t) => {
   for (let round = 0; round < 3; round++) {
     const begun = await begin(engine)
     const code = (await consent(begun, ann.login)).searchParams.get('code')!
@@ -168,7 +169,7 @@ async function assertDead(t: import('node:test').TestContext, issued: Issued) {
   assert.equal(await errorOf(token({ grant_type: 'refresh_token', refresh_token })), 'invalid_grant')
 }
 
-test('a refresh token used twice ends its whole family, also when both come at once', async (t) => {
+test('a refresh token used twice revokes its whole family, also concurrently', async (t) => {
   const { client, tokens } = await signIn(engine, ann.login)
   const second = await refreshTokenGrant(client, tokens.refresh_token!)
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!), { error: 'invalid_grant' })
@@ -182,7 +183,7 @@ test('a refresh token used twice ends its whole family, also when both come at o
   for (const answer of won) await assertDead(t, (await answer.json()) as Issued)
 })
 
-test('a code is good for a minute and an access token for a quarter of an hour', async () => {
+test('a code is valid for a minute and an access token for a quarter of an hour', async () => {
   const begun = await begin(engine)
   const code = (await consent(begun, ann.login)).searchParams.get('code')!
   const { tokens } = await signIn(engine, ann.login)
@@ -199,7 +200,7 @@ test('a code is good for a minute and an access token for a quarter of an hour',
   }
 })
 
-test('the client finds out a changed state and an answer of another issuer', async () => {
+test('the client detects a changed state and an answer of another issuer', async () => {
   const begun = await begin(engine)
   const callback = await consent(begun, ann.login)
   assert.equal(callback.searchParams.get('iss'), `${engine.api_url}/oauth`)
@@ -216,7 +217,7 @@ test('the client finds out a changed state and an answer of another issuer', asy
   await redeem(begun, callback)
 })
 
-test('a token of another client, issuer, audience, type, key or algorithm opens nothing', async () => {
+test('a token of another client, issuer, audience, type, key or algorithm gives no access', async () => {
   const { tokens } = await signIn(engine, ann.login)
   const [header = '', payload = '', signature = ''] = tokens.access_token.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
@@ -255,7 +256,7 @@ test('a token of another engine, with its own key and audience, is refused for i
   }
 })
 
-test('a token asked for less does less', async () => {
+test('a token with a narrower scope allows less', async () => {
   const { tokens } = await signIn(engine, ann.login, { scope: 'svc.keys' })
   const refused = await callWith(tokens.access_token)
   assert.deepEqual([refused.status, refused.body.error.reason], [403, 'token scope'])
@@ -264,7 +265,7 @@ test('a token asked for less does less', async () => {
   assert.equal((await fetch(`${engine.api_url}/v1/keys`, { headers })).status, 403)
 })
 
-test('addresses given out are ours, whatever Host was sent', async () => {
+test('published addresses are ours, whatever Host was sent', async () => {
   const request = (path: string) =>
     Buffer.from(
       `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`,
@@ -277,7 +278,7 @@ test('addresses given out are ours, whatever Host was sent', async () => {
   }
 })
 
-test('a form needs its own page: token, cookie and origin', async () => {
+test("a form needs its own page's token, cookie and origin", async () => {
   const begun = await begin(engine)
   const page = await begun.browser.get(begun.url.href)
   const other = formBrowser(engine.api_url)
@@ -312,12 +313,12 @@ test('pages cannot be framed, cached or scripted, and cookies cannot be read', a
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.doesNotMatch(text, /<script/)
   }
-  // The person's own name holds markup: it is shown, never read as such.
+  // The person's name contains markup: it is escaped.
   assert.match(second.text, /ann@example\.org &#60;b&#62;/)
   for (const line of begun.browser.set_cookies) assert.match(line, /httponly.*|samesite=lax/i)
 })
 
-test('who says no is told to the client, and nothing is granted', async () => {
+test('a denial is reported to the client, and nothing is granted', async () => {
   const begun = await begin(engine)
   const page = await begun.browser.get(begun.url.href)
   const consented = await begun.browser.submit(page, { login: ann.login, password, answer: 'sign-in' })

@@ -1,4 +1,5 @@
-// A running engine with a hostile plugin and a good one: what the one does must not reach the other, the engine, or its keys.
+// A running engine with a hostile plugin and a good one: the hostile one must not affect the other, the
+// engine, or its keys.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -23,7 +24,7 @@ let engine: RunningEngine
 const answered_at = (from: number, length: string) => `(i32.store (i32.const 2048) (i32.const 0))
   (i32.store (i32.const 2052) (i32.const ${from})) (i32.store (i32.const 2056) ${length}) (return (i32.const 2048))`
 
-/** What it does, by the first letter of the operation. */
+/** Attacks, by the first letter of the operation. */
 const attacks = {
   wide: `(drop (memory.grow (i32.const 128))) (i32.store8 (i32.const 131072) (i32.const 91))
     (loop $l (i32.store (i32.add (i32.const 131073) (local.get $c)) (i32.const 0x5b2c5d5b))
@@ -79,7 +80,7 @@ after(async () => {
 
 const call = (protocol: string, operation = harmless) => dispatch(engine, { protocol, operation, input: {} })
 
-/** A process that is being started again is not yet one that failed. */
+/** A process that is restarting has not failed yet. */
 async function unlessBusy(t: TestContext, protocol: string, operation: string): Promise<Answer> {
   let answer: Answer | undefined
   await t.waitFor(
@@ -92,7 +93,7 @@ async function unlessBusy(t: TestContext, protocol: string, operation: string): 
   return answer!
 }
 
-/** The processes plugins run in, without the shells that watch over them. */
+/** The plugin processes, without the shells that supervise them. */
 function sandboxes(): number[] {
   return childrenOf(engine.process.pid!).filter((pid) =>
     /^(?!\/bin\/sh).*sandbox\/program\.ts/.test(commandOf(pid)),
@@ -142,10 +143,10 @@ function secretsOf(data_dir: string): [name: string, bytes: Buffer][] {
   return [...secrets, ...contents].filter(([, bytes]) => bytes.length >= 16)
 }
 
-test('a neighbour is as quick while a plugin loops as it is without', async (t) => {
+test('a neighbour is as fast while a plugin loops as it is without', async (t) => {
   const quiet_ms: number[] = []
   const noisy_ms: number[] = []
-  // Fewer than open its breaker.
+  // Too few to open its breaker.
   const rounds = is_long ? 4 : 1
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < calls; i++) quiet_ms.push(await timed(() => call('GOOD')))
@@ -174,7 +175,7 @@ function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)]!
 }
 
-test('what a plugin does to itself stays its own: the engine neither grows nor ends, and only that breaker opens', async (t) => {
+test("a plugin's faults stay its own: the engine neither grows nor ends, and only that breaker opens", async (t) => {
   const before_bytes = rssOf(engine.process.pid!)
   const expected: Record<keyof typeof attacks, [number, string]> = {
     wide: [500, 'too complex'],
@@ -201,7 +202,7 @@ test('what a plugin does to itself stays its own: the engine neither grows nor e
   assert.equal((await call('GOOD')).status, 200)
 })
 
-test('a plugin that loops does not outlive an engine that is killed', async (t) => {
+test('a looping plugin does not outlive a killed engine', async (t) => {
   const pids = childrenOf(engine.process.pid!).filter((pid) =>
     /svc-plugin|sandbox\/program/.test(commandOf(pid)),
   )

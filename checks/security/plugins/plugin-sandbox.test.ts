@@ -1,4 +1,5 @@
-// The hostile corpus against the sandbox itself: every case ends as it must, and none of them reaches anything outside.
+// The hostile corpus against the sandbox itself: every case ends as expected, and none reaches anything
+// outside.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
@@ -54,7 +55,7 @@ for (const hostile of drawn)
     if (result.took_ms !== undefined) late_ms.push(result.took_ms)
   })
 
-test('each is another, and those that hung were killed when their time was over', (t) => {
+test('all differ, and those that hung were killed at their timeout', (t) => {
   assert.equal(new Set(hostile_corpus.map(({ name }) => name)).size, hostile_corpus.length)
   assert.ok(drawn.length >= 50)
   const worst_ms = Math.max(...late_ms) - deadline_ms
@@ -65,7 +66,7 @@ test('each is another, and those that hung were killed when their time was over'
   assert.ok(late_ms.length > 0)
 })
 
-/** JavaScript in the place of the translator's glue: what if a stranger's words became code after all? */
+/** JavaScript in place of the translator's glue: what if a stranger's text became code after all? */
 const attempts = (file: string, port: number): Record<string, string> => ({
   'a file': `(await import('node:fs')).readFileSync(${JSON.stringify(file)}, 'utf8')`,
   'a file, without node:': `(await import('fs')).readFileSync(${JSON.stringify(file)}, 'utf8')`,
@@ -82,7 +83,7 @@ const attempts = (file: string, port: number): Record<string, string> => ({
   'its parent': 'process.kill(process.ppid, 0)',
   'a buffer of others': 'Buffer.allocUnsafe(8)',
 })
-/** With what the plugin is given, and nothing to wait for. */
+/** With the plugin's imports, and nothing to wait for. */
 const attempts_on_imports: Record<string, string> = {
   'a parent of an interface': `imports['svc:plugin/host'].constructor.name`,
   'code by a function': `imports['svc:plugin/host'].log.constructor('return process')().pid`,
@@ -123,7 +124,7 @@ test('even JavaScript finds nothing there but the language', async (t) => {
   t.diagnostic(`N=${names.length} attempts in JavaScript, 0 got anything`)
 })
 
-test('nobody knocked, and nothing was read or changed', () => {
+test('no connection arrived, and nothing was read or changed', () => {
   assert.equal(visitors, 0)
   const { atimeMs, mtimeMs, size } = statSync(canary_file)
   assert.deepEqual([size, atimeMs <= mtimeMs], [canary.length, true])

@@ -1,5 +1,5 @@
-// T13: what is not what a trusted publisher signed, or is older than what was here, stays Pending with one PluginRejected, and the
-// engine serves on.
+// T13: a plugin that differs from what a trusted publisher signed, or is older than before, stays Pending
+// with one PluginRejected, and the engine goes on.
 import assert from 'node:assert/strict'
 import {
   readFileSync,
@@ -49,11 +49,11 @@ const rejections = () => rejectionsOf(scene.data_dir)
 interface Case {
   readonly reason: string
   readonly plugin?: WrittenPlugin
-  /** What is done to its folder once it is there. */
+  /** Changes its folder after installation. */
   spoil?(path: string): void
 }
 
-/** Every way a folder can be something else than what was signed, by what the engine says to it. */
+/** Every way a folder can differ from what was signed, by the engine's message. */
 const cases: Readonly<Record<string, Case>> = {
   unsigned: { reason: 'not signed', plugin: { signer: null } },
   untrusted: { reason: 'untrusted publisher', plugin: { signer: stranger } },
@@ -112,10 +112,10 @@ function replaceIn(folder: string, from: string, to: string): void {
   writeFileSync(path, text.replaceAll(from, to))
 }
 
-test('whatever is not what a trusted publisher signed stays Pending, with exactly one PluginRejected, and the rest serves', async () => {
+test('whatever differs from what a trusted publisher signed stays Pending, with exactly one PluginRejected, and the rest serves', async () => {
   put('good')
   for (const [folder, { plugin, spoil }] of Object.entries(cases)) {
-    // Out of sight until it is what it shall be.
+    // Hidden until it is complete.
     writePlugin(join(plugins, '.made'), { name: folder, protocol: protocolOf(folder), component, ...plugin })
     spoil?.(join(plugins, '.made'))
     renameSync(join(plugins, '.made'), join(plugins, folder))
@@ -126,7 +126,7 @@ test('whatever is not what a trusted publisher signed stays Pending, with exactl
     const { status, body } = await call(folder)
     assert.deepEqual([pending.reason, status, body.error?.code], [reason, 404, 'unknown_protocol'], folder)
   }
-  // Several scans more, and each was told once.
+  // Several more scans, and each was reported once.
   await sleep(2_000)
   const rejected = await rejections()
   for (const [folder, { reason }] of Object.entries(cases)) {
@@ -142,7 +142,7 @@ test('whatever is not what a trusted publisher signed stays Pending, with exactl
   assert.equal((await fetch(`${scene.engine.api_url}/ready`)).status, 200)
 })
 
-test('an older version that was signed does not come back, alone or beside the newer one; nor an older build', async () => {
+test('an older signed version does not come back, alone or beside the newer one; nor an older build', async () => {
   put('aged', { version: '1.1.0' })
   await scene.untilState('aged', 'Registered')
   put('aged-before', { name: 'aged', protocol: 'AGED', version: '1.0.0', component: evil })
@@ -158,7 +158,7 @@ test('an older version that was signed does not come back, alone or beside the n
   })
   assert.equal(versions.status, 404)
   assert.deepEqual((await call('aged')).body.output, { from: 'publisher' })
-  // Gone and brought back it is older still.
+  // Removed and restored, it is still older.
   rmSync(join(plugins, 'aged'), { recursive: true })
   rmSync(join(plugins, 'aged-before'), { recursive: true })
   await scene.untilState('aged', 'Removed')
@@ -181,7 +181,7 @@ async function untilRejected(plugin: string, count: number): Promise<void> {
   }
 }
 
-test('a folder that is swapped without pause while the engine reads it never lets in what was not signed', async (t) => {
+test('a folder swapped continuously while the engine reads it never admits unsigned content', async (t) => {
   const [good, bad] = [join(scene.folder, 'good'), join(scene.folder, 'bad')]
   writePlugin(good, { name: 'race', protocol: 'RACE', component })
   writePlugin(bad, { name: 'race', protocol: 'RACE', component })

@@ -4,7 +4,7 @@ import { declarePlugin } from '@svc/adapters/plugins/declare'
 import { catalogue } from '@svc/catalogue/catalogue'
 import { makePlugin } from '../../plugins/written-plugin.ts'
 
-test('in a slot of ours no operation may be less strict than ours is', () => {
+test('in a built-in slot no operation may be less strict than the built-in one', () => {
   const loose = { effect: 'read' as const, level: 'L0' as const, rate_cost: 1 }
   for (const ours of catalogue) {
     const names = Object.keys(ours.operations)

@@ -1,4 +1,5 @@
-// Plugins that strain the engine by what they answer, record and call: the main thread, other tenants and the audit log are spared.
+// Plugins that burden the engine by what they answer, record and call: the main thread, other tenants and the
+// audit log are protected.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,7 @@ import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { escaped, host_imports, watPlugin } from '../../plugins/wat-plugin.ts'
 import { writePlugin } from '../../plugins/written-plugin.ts'
 
-/** How much more of the main thread a hostile schema may take than a harmless one for the same answer. */
+/** How much more main thread time a hostile schema may take than a harmless one for the same answer. */
 const times_harmless_max = 5
 const answer_chars = 3_000_000
 const deadline_ms = 20_000
@@ -48,7 +49,7 @@ const grown = '(drop (memory.grow (i32.const 64)))'
 const answered = (length: number) => `(i32.store (i32.const ${at.result}) (i32.const 0))
   (i32.store (i32.const ${at.result + 4}) (i32.const ${begin}))
   (i32.store (i32.const ${at.result + 8}) (i32.const ${length})) (return (i32.const ${at.result}))`
-/** `head`, so many times `a`, `tail`. */
+/** `head`, then this many `a`, then `tail`. */
 const filled = (head: [number, number], chars: number, tail: [number, number]) => `${grown}
   ${copied(`(i32.const ${begin})`, ...head)}
   (memory.fill (i32.const ${begin + head[1]}) (i32.const 97) (i32.const ${chars}))
@@ -124,7 +125,7 @@ const call = (operation: string, as: Addresses = service) =>
 const untilServed = (t: TestContext, as?: Addresses) =>
   t.waitFor(async () => assert.equal((await call('ok', as)).status, 200), { timeout: 120_000 })
 
-/** What a call takes of the main thread, which everybody shares. */
+/** Main thread time of a call, which everybody shares. */
 async function mainThreadMs(operation: string) {
   const before = process.threadCpuUsage()
   const { status, body } = await call(operation)
@@ -132,7 +133,7 @@ async function mainThreadMs(operation: string) {
   return { ms: (user + system) / 1000, status, error: body.error }
 }
 
-test('an answer is checked against a schema of a stranger without stopping anybody', async (t) => {
+test("an answer is checked against a stranger's schema without blocking anybody", async (t) => {
   await untilServed(t)
   const harmless = await mainThreadMs('harmless')
   assert.equal(harmless.status, 200)
@@ -164,7 +165,7 @@ test('an answer outside its own schema is a protocol error that names the plugin
   assert.ok(refused.length > 0)
 })
 
-test('a call records at most 64 KiB of events, and pays for them', async (t) => {
+test('a call records at most 64 KiB of events, and is charged for them', async (t) => {
   await untilServed(t)
   const { status, body } = await call('events')
   assert.equal(status, 200)
@@ -182,12 +183,12 @@ test('a plugin that calls itself is refused at once', async (t) => {
   assert.deepEqual([refused?.meta.code, refused?.meta.depth], ['policy_denied', 1])
 })
 
-test("a plugin's errors open its breaker for the tenant that met them, and for no other", async (t) => {
+test("a plugin's errors open its breaker only for the tenant that met them", async (t) => {
   await untilServed(t)
   let opened = false
   for (let i = 0; i < 40 && (await call('trap')).body.error?.code !== 'circuit_open'; i++);
   assert.equal((await call('ok')).body.error?.code, 'circuit_open')
-  // A process that is being started again is not yet one that failed.
+  // A process that is restarting has not failed yet.
   await t.waitFor(
     async () => {
       const { status, body } = await call('ok', other)

@@ -1,17 +1,17 @@
-// The engine whose requests are measured, in a process of its own: what its main thread used, and the most memory it held.
+// The measured engine, in its own process: its main thread's CPU time, and its peak memory.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { startInProcess } from '../../engines/in-process.ts'
 
-/** Asked before and after a request: `rest` gives back what can be given back first. */
+/** Asked before and after a request: `rest` first frees what can be freed. */
 export type Question = 'rest' | 'look'
 
 export interface Usage {
-  /** Of the main thread alone: threads that compute block nobody. */
+  /** Of the main thread alone: worker threads block nobody. */
   readonly cpu_ms: number
   readonly rss_bytes: number
-  /** The most since the last `rest`. */
+  /** The peak since the last `rest`. */
   readonly peak_bytes: number
-  /** Of a known piece of work, measured with `rest`. */
+  /** Time of a fixed piece of work, measured with `rest`. */
   readonly yardstick_ms: number
 }
 
@@ -25,7 +25,10 @@ function mainThreadMs(): number {
   return (user + system) / 1_000
 }
 
-/** The same work every time: what it takes tells how slow this machine is just now, for neighbours slow down also what a thread is charged. */
+/**
+ * Fixed work: its time shows how slow this machine is now, since neighbours also increase a thread's CPU
+ * time.
+ */
 const yardstick = JSON.stringify(
   Array.from({ length: 12_000 }, (_, i) => ({ name: `n${i}`, list: [i, i + 1], i })),
 )
@@ -55,7 +58,7 @@ process.on('message', (question: Question) => {
   const yardstick_ms = question === 'rest' ? yardstickMs() : 0
   if (question === 'rest') {
     globalThis.gc?.()
-    // Forgets the highest resident size so far.
+    // Resets the peak resident size.
     writeFileSync('/proc/self/clear_refs', '5')
   }
   process.send!(usage(yardstick_ms))

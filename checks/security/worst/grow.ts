@@ -1,14 +1,16 @@
-// Values that are as large as a schema lets them be, and inputs with one place of theirs grown so.
+// Values as large as a schema allows, and inputs with one such value.
 import { type SchemaNode, variantsOf, wordsOf } from '@svc/catalogue/derive/schema-node'
 import fc from 'fast-check'
 
 const depth_max = 60
 const nested_max = 6
 const samples_max = 64
-/** Characters and values: no request carries more. */
+/** Characters and values: no request can carry more. */
 const grown_max = 8 * 1024 * 1024
 
-/** How a value is grown: lists, texts or both; of which piece; all alike or all different; by which of its variants. */
+/**
+ * How a value is grown: lists, texts or both; from which piece; all equal or all different; by which variant.
+ */
 export interface Style {
   readonly grows: 'lists' | 'texts' | 'both' | 'least'
   readonly piece: string
@@ -22,7 +24,7 @@ export interface Place {
   readonly node: SchemaNode
 }
 
-/** A schema with what it points to. */
+/** A schema with its references. */
 export class Schema {
   readonly root: SchemaNode
   #left = 0
@@ -36,11 +38,11 @@ export class Schema {
     return name === '#' ? this.root : (this.root.$defs?.[name] ?? {})
   }
 
-  /** Every place in a value where something can be put, itself first. */
+  /** Every place where a value can be put, the root first. */
   *places(node = this.root, path: readonly string[] = []): Generator<Place> {
     const own = this.resolve(node)
     yield { path, node: own }
-    // What holds itself is entered once: deeper there is nothing new.
+    // Recursive schemas are entered once: deeper there is nothing new.
     if (node.$ref !== undefined && path.length > nested_max) return
     for (const [name, child] of Object.entries(own.properties ?? {}))
       yield* this.places(child, [...path, name])
@@ -51,7 +53,7 @@ export class Schema {
       for (const [i, child] of variantsOf(own).entries()) yield* this.places(child, [...path, `|${i}`])
   }
 
-  /** A copy of the input with this value in that place; what is missing on the way is made as small as can be. */
+  /** A copy of the input with this value in that place; missing parents are created as small as possible. */
   put(base: unknown, path: readonly string[], value: unknown, node = this.root): unknown {
     const [step, ...rest] = path
     if (step === undefined) return value
@@ -74,7 +76,7 @@ export class Schema {
     return { ...object, [step]: this.put(inner, rest, value, own.properties![step]!) }
   }
 
-  /** A value for this schema; `scale` from 0 to 1 is how much of what it may hold. Undefined where that is more than anybody may send. */
+  /** A value for this schema; `scale` from 0 to 1 is its size. Undefined if that exceeds any request. */
   grow(node: SchemaNode, style: Style, scale: number, most = grown_max): unknown {
     this.#left = most
     const value = this.#grow(node, style, scale, 0, 0)
@@ -180,7 +182,7 @@ function number(own: SchemaNode, style: Style, turn: number): number {
   return Math.min(maximum, minimum + turn)
 }
 
-/** What nobody wrote a schema for: much of everything, deep, wide, long or many. */
+/** For values without a schema: deep, wide, long or many. */
 function anything({ grows, piece, is_alike, variant }: Style, scale: number): unknown {
   const many = (most: number) => Math.max(1, Math.floor(most * scale))
   if (grows === 'least') return {}
@@ -208,7 +210,7 @@ function nested(innermost: unknown): unknown {
 
 const sampled = new Map<string, readonly string[]>()
 
-/** A text of this form; others for other turns, as far as drawing them is quick. */
+/** A text matching this pattern; it varies by turn, as far as generating it is fast. */
 function matching(pattern: string, turn: number): string {
   let samples = sampled.get(pattern)
   if (!samples) {

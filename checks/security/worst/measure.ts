@@ -9,9 +9,9 @@ import type { MemoryGroup } from './memory-group.ts'
 
 const start_ms_max = 120_000
 const patience_ms = 5_000
-/** The ending of one that was not waited for any longer. */
+/** The ending of a request that timed out. */
 export const still_under_way = 'still under way'
-/** What the known work takes where nobody else is at work. */
+/** What the fixed work takes on an idle machine. */
 const yardstick_ms_usual = 3.5
 
 export interface Cost {
@@ -29,13 +29,13 @@ export interface Request {
 
 export interface MeasuredEngine {
   readonly addresses: Addresses
-  /** Memory too where `weighs`: that collects garbage first, which takes longer than most requests. */
+  /** Includes memory if `weighs`: that collects garbage first, which takes longer than most requests. */
   cost(request: Request, weighs?: boolean): Promise<Cost>
   stop(): Promise<void>
 }
 
 export async function startMeasured(group?: MemoryGroup): Promise<MeasuredEngine> {
-  // Named to the engine: with little memory it would look for the server elsewhere, and start one within its cgroup.
+  // Passed to the engine: with little memory it would start its own server within its cgroup.
   const database = await testDatabase()
   await database.close()
   const child = fork(join(import.meta.dirname, 'engine-process.ts'), {
@@ -65,7 +65,7 @@ async function ask(child: ChildProcess, question: Question): Promise<Usage> {
   return (await answered)[0] as Usage
 }
 
-/** What threads take their time for is not waited for: that is not what is measured. */
+/** Time of worker threads is not waited for: it is not what is measured. */
 async function answerOf(engine: Addresses, request: Request): Promise<Pick<Answer, 'status' | 'body'>> {
   const waiting = AbortSignal.timeout(patience_ms)
   const left = once(waiting, 'abort').then(() => ({

@@ -1,4 +1,4 @@
-// A memory cgroup as large as the chart lets an engine be: whatever needs more is killed there as it would be in a cluster.
+// A memory cgroup of the chart's size: whatever needs more is killed, as it would be in a cluster.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,7 +12,7 @@ export interface MemoryGroup {
   close(): void
 }
 
-/** What the chart says an engine may hold. */
+/** The chart's memory limit for an engine. */
 export function chartMemory(): number {
   const values = readFileSync(join(root, 'deploy/helm/svc/values.yaml'), 'utf8')
   const gib = /limits: \{ memory: (\d+)Gi/.exec(values)?.[1]
@@ -20,7 +20,7 @@ export function chartMemory(): number {
   return Number(gib) * 1024 ** 3
 }
 
-/** Or why there cannot be one here. */
+/** Or why none can be created here. */
 export function openMemoryGroup(name: string, bytes_max: number): MemoryGroup | string {
   const is_first = existsSync(join(first_version, 'memory.limit_in_bytes'))
   const folder = join(is_first ? first_version : second_version, name)

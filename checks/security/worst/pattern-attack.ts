@@ -1,32 +1,40 @@
-// Strings on which a pattern that backtracks too much gives itself away, and a way to time them without waiting for ever.
+// Strings that expose excessive backtracking in a pattern, timed with a limit.
 import fc from 'fast-check'
 
-/** From so short that even an exponential pattern comes to an end, to what somebody may really send. */
+/** From short enough for an exponential pattern to end, to what somebody may really send. */
 const lengths = [20, 24, 200, 2_000, 5_000, 50_000] as const
 const compared = { from: 5_000, to: 50_000 }
 const growth_max = 20
-/** The square of the longest text is thousands of milliseconds, so below this it is the machine that is slow, not the pattern. */
+/**
+ * The square of the longest text takes seconds, so less than this is noise of the machine, not the pattern.
+ */
 const noise_ms = 25
 const short_ms_max = 25
-/** Ten times the text is a thousand times this even where the cost is its cube, and that would be noise: the longest need not be tried. */
+/**
+ * Even at cubic cost ten times the text is a thousand times this, which is noise: the longest need not be
+ * tried.
+ */
 const settled_ms = noise_ms / 1_000
 const tries = 3
 const is_long = process.env.SVC_ASSURANCE !== undefined
-/** Which ones differs from run to run. */
+/** Random samples per run. */
 const samples = is_long ? 3 : 1
 const endings = is_long ? ['', '!', '\n', '\u0000'] : ['!']
 const pumps_per_sample = process.env.SVC_ASSURANCE ? 6 : 3
 
 const repeats = /[*+]|\{\d+,\}|\)\{/
 
-/** It looks at so many characters and no more: from its beginning on, or, where it counts and repeats nothing at all, from each place. */
+/**
+ * It reads a fixed number of characters: from its beginning, or from each place if it counts and repeats
+ * nothing.
+ */
 function isBounded({ source }: RegExp): boolean {
   const bare = source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, 'c')
   if (!/[*+{]/.test(bare)) return true
   return source.startsWith('^') && !bare.includes('|') && !repeats.test(bare)
 }
 
-/** Undefined where the cost grows about as fast as the text; otherwise what it grows to. */
+/** Undefined if the cost grows about as fast as the text; otherwise what it grows to. */
 export function findBlowUp(pattern: RegExp, seed: number): string | undefined {
   if (isBounded(pattern)) return undefined
   for (const write of hostileStrings(pattern, seed)) {
@@ -58,7 +66,10 @@ function growsTooFast(pattern: RegExp, write: Write): string | undefined {
   return undefined
 }
 
-/** This thread's own time, so that waiting for a core is not counted; and the least of a few. A try that is quick settles it, and so does one that is hopeless. */
+/**
+ * The thread's CPU time, so that waiting for a core is not counted; the minimum of a few. One fast or one
+ * hopeless try ends it.
+ */
 function leastTime(pattern: RegExp, text: string): number {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < tries && least > noise_ms && (i === 0 || least < 4 * short_ms_max); i++) {
@@ -69,7 +80,10 @@ function leastTime(pattern: RegExp, text: string): number {
   return least
 }
 
-/** One character over and over, and texts that match with a piece of them over and over; each also with an end that spoils it. */
+/**
+ * One repeated character, and matching texts with a repeated piece; each also with an end that breaks the
+ * match.
+ */
 function* hostileStrings(pattern: RegExp, seed: number): Generator<Write> {
   for (const ending of endings) {
     for (const character of alphabetOf(pattern)) yield (length) => character.repeat(length) + ending
@@ -90,7 +104,10 @@ function alphabetOf(pattern: RegExp): Set<string> {
   return new Set([...named, ...'aZ0_-./: \t\n"é[](){}<>\\^$|+*?'])
 }
 
-/** Whole Unicode categories are thousands of ranges, from which drawing takes minutes; they repeat nothing, so nothing is missed. */
+/**
+ * Unicode categories are thousands of ranges and take minutes to draw from; they repeat nothing, so nothing
+ * is missed.
+ */
 const categories = /\\[pP]\{/
 
 function matchesOf(pattern: RegExp, seed: number): string[] {
@@ -98,7 +115,7 @@ function matchesOf(pattern: RegExp, seed: number): string[] {
   try {
     return fc.sample(fc.stringMatching(pattern), { numRuns: samples, seed })
   } catch {
-    // Look-arounds and a few classes cannot be drawn from; their characters are tried all the same.
+    // Look-arounds and a few classes cannot be drawn from; their characters are still tried.
     return []
   }
 }

@@ -1,4 +1,5 @@
-// No pattern of ours, in code or in a published schema, takes longer than its text; and no name of a caller becomes a series.
+// No pattern of ours, in code or in a published schema, is slower than linear; and no caller's name becomes a
+// series.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ const seed = Number(process.env.SVC_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const names_sent = process.env.SVC_ASSURANCE ? 20_000 : 600
 const senders = 20
 
-/** Patterns that take the square of their text, and why nobody can make them. One that no longer does is a finding. */
+/** Quadratic patterns, and why nobody can exploit them. One that no longer is must be removed. */
 const accepted: Readonly<Record<string, string>> = {
   '/\\[[^\\]]*\\]/': 'the laws of the catalogue read only patterns of our own',
 }
@@ -28,7 +29,7 @@ interface Found {
   readonly pattern: RegExp
 }
 
-/** Global and sticky searches remember where they were; what is timed is one search from the beginning. */
+/** Global and sticky patterns keep state; what is timed is one search from the beginning. */
 function patternOf(source: string, flags = ''): RegExp {
   return new RegExp(source, flags.replace(/[gy]/g, ''))
 }
@@ -66,7 +67,7 @@ function readLiteral(literal: string): { pattern: RegExp } {
   return { pattern: patternOf(literal.slice(1, end), literal.slice(end + 1)) }
 }
 
-/** The script of the docs page is no part of the program, so its few patterns are found by their looks. */
+/** The docs page's script is not part of the program, so its few patterns are found by their syntax. */
 function patternsInScripts(): Found[] {
   const looks = /[(,=:]\s*(\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*)[.,)]/g
   return globSync('gateway/docs/*.js', { cwd: root }).flatMap((file) =>
@@ -81,7 +82,7 @@ test('every pattern takes time in proportion to the text', (t) => {
   const all = [...patternsInSchemas(), ...patternsInSources(), ...patternsInScripts()]
   const distinct = new Map(all.map((entry) => [String(entry.pattern), entry]))
   assert.ok(distinct.size >= 50, `only ${distinct.size} patterns were found`)
-  // Another half each time: the whole takes as long as all else here together.
+  // A different half each time: all of them take as long as everything else here.
   const judged = halfOf([...distinct.values()], openChance(seed))
   const faults = judged.flatMap(({ where, pattern }) => {
     const blow_up = findBlowUp(pattern, seed)
@@ -92,7 +93,7 @@ test('every pattern takes time in proportion to the text', (t) => {
   t.diagnostic(`${judged.length} of ${distinct.size} patterns of ${all.length} places; seed ${seed}`)
 })
 
-test('patterns that do blow up are found', () => {
+test('exponential patterns are found', () => {
   for (const pattern of [/^(a+)+$/, /\s+$/, /^(\w+\s?)*$/, /^[a-z]+([a-z0-9]+)*-$/]) {
     assert.ok(findBlowUp(pattern, seed), String(pattern))
   }
@@ -104,7 +105,7 @@ before(async () => {
 })
 after(() => target.stop())
 
-/** Series of our own; what Node says of itself comes and goes. */
+/** Our own series; Node's come and go. */
 function seriesOf(metrics: string): string[] {
   return metrics
     .split('\n')
@@ -113,7 +114,7 @@ function seriesOf(metrics: string): string[] {
     .sort()
 }
 
-test('thousands of names that no module answers to make no series', async (t) => {
+test('thousands of unknown names create no series', async (t) => {
   const { acme } = target
   const askFor = (name: string) =>
     dispatch(acme, { protocol: name, operation: name, version: `v${name}`, tenant_id: name, input: {} })
@@ -132,7 +133,7 @@ test('thousands of names that no module answers to make no series', async (t) =>
   t.diagnostic(`${names_sent} names, ${before.length} series before and after`)
 })
 
-test('what a tenant emits cannot write lines of its own into the metrics', async () => {
+test("a tenant's events cannot inject lines into the metrics", async () => {
   const hostile = '"} 1\nevil_total 7\n# HELP evil \\'
   const input = {
     signals: [{ name: 'fine', kind: 'gauge', value: 1, unit: hostile.slice(0, 32), labels: { a: hostile } }],

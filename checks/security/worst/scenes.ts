@@ -1,4 +1,4 @@
-// What an operation needs before it does its work, and the worst inputs that have a name: each was found by somebody once.
+// What an operation needs before it does its work, and the known worst inputs.
 import assert from 'node:assert/strict'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import type { Tried } from './search.ts'
@@ -7,7 +7,7 @@ const edited_bytes = 250_000
 const filler = 'x'.repeat(edited_bytes)
 
 export interface Scene {
-  /** By `PROTOCOL.operation`: an input that finds what it names; the example stands for the others. */
+  /** By `PROTOCOL.operation`: an input whose references exist; the others use their example. */
   readonly bases: Readonly<Record<string, unknown>>
   readonly named: Readonly<Record<string, readonly Tried[]>>
 }
@@ -71,7 +71,7 @@ export async function openScene(engine: Addresses): Promise<Scene> {
 
 type Remember = (payload: unknown, triples?: readonly unknown[]) => Promise<string>
 
-/** Each on a memory of its own: an edit that was made cannot be made again. */
+/** Each on its own memory: an edit cannot be repeated. */
 async function editsOf(remember: Remember): Promise<Tried[]> {
   const steps = (count: number, step: (place: number) => object) =>
     Array.from({ length: count }, (_, place) => step(place))
@@ -145,7 +145,10 @@ function drafts(): Tried[] {
   ]
 }
 
-/** By what their input must fit: patterns that are short to write and long to follow. Each time others, for those before are remembered. */
+/**
+ * By what their input must match: patterns short to write and slow to evaluate. New ones each time, since
+ * earlier ones are cached.
+ */
 function manifests(): Tried[] {
   let made = 0
   const patterns = (count: number, pattern: (i: number) => string) => () => ({
@@ -176,7 +179,7 @@ function backtests(): Tried[] {
   }))
 }
 
-/** Rules in Cedar, as long as they may be. */
+/** Cedar rules of the maximum length. */
 function cedars(): { recipe: string; text: string }[] {
   const rule = (when: string) => `forbid(principal, action, resource) when { ${when} };`
   const filled = (piece: string) => piece.repeat(Math.floor(64_000 / piece.length))

@@ -1,4 +1,5 @@
-// The search for the worst input of an operation: places of its schema grown in every style, the costliest grown further.
+// The search for an operation's worst input: places of its schema are grown in every style, the costliest
+// further.
 import { asDocument } from '@svc/catalogue/derive/schema-node'
 import type { Operation } from '@svc/contract/protocol'
 import { readJson } from '@svc/gateway/dispatch/read-json'
@@ -7,19 +8,21 @@ import { anything_variants, type Place, Schema, type Style } from './grow.ts'
 import { type Cost, type MeasuredEngine, still_under_way } from './measure.ts'
 
 const input_bytes_default = 1024 * 1024
-/** What the request says beside its input. */
+/** The request without its input. */
 const envelope_bytes = 512
 const quarterings_max = 12
 /**
- * Only the long form, which has the machine to itself, holds a request to its 50 ms: how much CPU the same work takes
- * differs by times on a busy machine. What the short form finds blocks everybody on any machine.
+ * Only the long form, which has the machine to itself, holds a request to 50 ms: on a busy machine the CPU
+ * time of the same work varies severalfold. What exceeds the short form's limit blocks any machine.
  */
 export const limits = { cpu_ms: is_long ? 50 : 500, bytes: 128 * 1024 * 1024 }
-/** Garbage, compilation and neighbours fall into some runs, not into all: the least of a few is what the input costs. */
+/**
+ * Garbage collection, compilation and neighbours affect some runs, not all: the minimum of a few is the cost.
+ */
 const runs_max = 12
 const large_share = 4
 const weighed_max = 2
-/** An input takes many times its bytes in memory, so only the costliest are remembered. */
+/** An input takes many times its bytes in memory, so only the costliest are kept. */
 const candidates_max = 8
 const pieces = [
   'a',
@@ -49,15 +52,15 @@ export interface Subject {
   readonly protocol: string
   readonly operation: string
   readonly facts: Operation
-  /** An input that does what the operation is for: its example, or one that names what a scene has made. */
+  /** A working input: the operation's example, or one that names what a scene has made. */
   readonly base: unknown
 }
 
 export interface Tried {
-  /** How the input came about: the same steps from the same base give it again. */
+  /** How the input was made: the same steps from the same base reproduce it. */
   readonly recipe: string
   readonly input: unknown
-  /** The same for one more time, where doing it once uses up what it is done to. */
+  /** A new base, if one call uses it up. */
   renew?(): Promise<unknown>
 }
 
@@ -68,7 +71,7 @@ export interface Effort {
   readonly climbs: number
 }
 
-/** The costliest inputs that were found, by time of the main thread and by memory. */
+/** The costliest inputs found, by main thread time and by memory. */
 export async function findWorst(
   engine: MeasuredEngine,
   subject: Subject,
@@ -97,7 +100,7 @@ function worstOf(measured: readonly Measured[]): readonly Measured[] {
   return measured.toSorted((a, b) => b.cpu_ms - a.cpu_ms)
 }
 
-/** Measured again, more than once, and with their memory. */
+/** Measured again, several times, with memory. */
 async function confirmed(engine: MeasuredEngine, subject: Subject, measured: readonly Measured[]) {
   const costliest = measured.filter(({ cpu_ms }, place) => cpu_ms > limits.cpu_ms || place < weighed_max)
   const again: Measured[] = []
@@ -111,7 +114,7 @@ async function confirm(engine: MeasuredEngine, subject: Subject, candidate: Meas
   for (let run = 0; run < runs_max && (cpu_ms > limits.cpu_ms || bytes > limits.bytes); run++) {
     const input = (await candidate.renew?.()) ?? candidate.input
     const cost = await costOf(engine, subject, input, true)
-    // One that now ends otherwise is another request: its rows are there already.
+    // A different ending means a different request: its rows exist already.
     if (cost.ending === ending || ending === still_under_way) {
       cpu_ms = Math.min(cpu_ms, cost.cpu_ms)
       ending = cost.ending
@@ -125,7 +128,7 @@ function costOf(engine: MeasuredEngine, { protocol, operation }: Subject, input:
   return engine.cost({ protocol, operation, input }, weighs)
 }
 
-/** One place grown in one style, as far as a request of this operation can carry it. */
+/** One place grown in one style, as far as a request can carry it. */
 function grown(
   schema: Schema,
   places: readonly Place[],
@@ -153,7 +156,7 @@ function grown(
   return undefined
 }
 
-/** What may hold much is tried more often than what may not. */
+/** Places that can hold much are tried more often. */
 function largeOf(places: readonly Place[]): readonly Place[] {
   const large = places.filter(
     ({ node: { type, maxLength = 0, maxItems = 0, patternProperties, properties } }) => {

@@ -1,4 +1,5 @@
-// No single request holds up the engine: the worst inputs of every operation, searched for from its schema, are measured.
+// No single request blocks the engine: the worst inputs of every operation, found from its schema, are
+// measured.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@svc/catalogue/catalogue'
@@ -8,10 +9,10 @@ import { chartMemory, openMemoryGroup } from './memory-group.ts'
 import { openScene, type Scene } from './scenes.ts'
 import { findWorst, limits, type Measured, type Subject } from './search.ts'
 
-/** Of one operation. The short form takes a few of them, others with another seed. */
+/** Per operation. The short form takes a few of them, others with another seed. */
 const effort = is_long ? { tries: 40, climbs: 20 } : { tries: 3, climbs: 1 }
 const sampled = is_long ? Number.POSITIVE_INFINITY : 12
-/** Named on the command line to try one again: `SVC_OPERATION=MAME.edit`. */
+/** Set to try one operation again: `SVC_OPERATION=MAME.edit`. */
 const only_operation = process.env.SVC_OPERATION
 
 const chance = openChance()
@@ -39,7 +40,7 @@ const subjects = catalogue.flatMap(({ id, operations }) =>
   })),
 )
 
-/** Each operation draws from a seed of its own, so that it can be tried again alone. */
+/** Each operation has its own seed, so that it can be tried again alone. */
 function chanceOf(name: string) {
   let mixed = chance.seed
   for (const character of name) mixed = (Math.imul(mixed, 31) + character.charCodeAt(0)) >>> 0
@@ -58,7 +59,7 @@ function faultOf(name: string, { cpu_ms, bytes, ending, recipe }: Measured): str
   return [`${name} (${ending}) takes ${cost} for ${recipe}; again with: ${again}`]
 }
 
-test('worst inputs that have a name cost no more than any request may', async (t) => {
+test('known worst inputs cost no more than any request may', async (t) => {
   const faults: string[] = []
   for (const subject of subjects) {
     const named = scene.named[subject.name] ?? []
@@ -73,7 +74,7 @@ test('worst inputs that have a name cost no more than any request may', async (t
   assert.deepEqual(faults, [])
 })
 
-test('no input that was searched for costs more either', async (t) => {
+test('no input found by the search costs more either', async (t) => {
   const chosen = subjects
     .filter(({ name }) => !only_operation || only_operation === name)
     .map((subject) => ({ subject, place: chanceOf(subject.name).below(2 ** 30) }))
