@@ -1,4 +1,4 @@
-// npm test: every test of the project, one exit code. Sets up what is missing first.
+// npm test: every test of the project, one exit code. First sets up what is missing.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
@@ -10,32 +10,32 @@ const root = join(import.meta.dirname, '..')
 const patterns = process.argv.slice(2)
 const fault_characters_max = 4_000
 
-/** Files named on the command line, or all of them: the long ones first, so that none is left when the others are done. */
+/** Files named on the command line, or all of them: the long ones first, so that none is left at the end. */
 const all = [
   'checks/**/*.test.ts',
   '{examples,clients,service,audit,adapters,protocols,gateway,nodes,engine,catalogue,database,contract}/**/*.test.ts',
 ].flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
 const files = patterns.length ? patterns : all.filter((file) => !file.includes('node_modules'))
 
-/** Those that load the machine run after the rest, and what compares speeds alone. */
+/** Heavy tests run after the rest, and speed comparisons alone. */
 const alone = files.filter((file) => file.endsWith('/overload.test.ts'))
 const faults = files.filter((file) => file.startsWith('checks/faults/') && !alone.includes(file))
-/** What takes longest begins first, so that the last of them do not wait for one. */
+/** The longest start first, so that nothing waits for them at the end. */
 const long = ['restart', 'rolling-restart', 'kills', 'drain'].map((name) => `checks/faults/${name}.test.ts`)
 const heavy = [
   ...long.filter((file) => faults.includes(file)),
   ...faults.filter((file) => !long.includes(file)),
 ]
-/** What needs the Rust side waits until that is compiled. */
+/** Tests of the Rust side wait until it is compiled. */
 const rust = files.filter((file) => /rust[^/]*\.test\.ts$/.test(file))
-/** The pages' own examples take longest of all, so they begin first. */
+/** The pages' examples take longest of all, so they start first. */
 const pages = files.filter((file) => file.startsWith('checks/documents/'))
 const others = [...pages, ...files.filter((file) => ![...heavy, ...alone, ...rust, ...pages].includes(file))]
 
-/** Types, style, generated files and dead code, meanwhile: each of them waits for itself on one core. */
+/** Types, style, generated files and dead code run meanwhile: each needs only one core. */
 const checking = patterns.length ? Promise.resolve(0) : runCheck()
 const compiling = rust.length ? compileRust() : undefined
-// Four at a time on two cores: for much of its time a test waits, for a clock, for PostgreSQL or for another process.
+// Four at a time on two cores: a test often waits for a clock, PostgreSQL or another process.
 const print = (text: string) => process.stdout.write(text)
 const results: FileResult[] = [
   ...(await runFiles(others, 4, root, print)),
@@ -48,7 +48,7 @@ const check = await checking
 const sum = (count: (result: FileResult) => number) =>
   results.reduce((total, result) => total + count(result), 0)
 const failed = results.filter((result) => result.failed > 0)
-// Once more at the end: who sees only the last lines of a long run still learns why.
+// Repeated at the end, for readers of only the last lines.
 for (const { file, failed: count, faults } of failed)
   console.log(`✖ ${file}: ${count} failed\n${faults.slice(0, fault_characters_max).trimEnd()}`)
 console.log(

@@ -1,4 +1,5 @@
-// The house rules a machine can check: imports, names, sizes, banned calls. Each rule is shown once that it can say no.
+// The code rules a machine can check: imports, names, sizes, banned calls. Each rule is also shown to fail
+// once.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,31 +26,31 @@ test('every file is type-checked', () => {
   assertNone(ours.uncovered.map((path) => ({ path, line: 1, advice })))
   assert.ok(ours.sources.length > 50, 'the repository was not found')
 })
-test('imports follow the arrows', () => assertNone(findWrongImports(ours.sources)))
-test('a folder of a plane is entered by its api.ts', () => assertNone(findBrokenWalls(ours.sources)))
-test('planes use of each other what ARCHITECTURE.md lists, and nothing is listed that is not used', () => {
+test('imports follow the permitted directions', () => assertNone(findWrongImports(ours.sources)))
+test('a folder of a plane is imported by its api.ts', () => assertNone(findBrokenWalls(ours.sources)))
+test('ARCHITECTURE.md lists exactly what planes use of each other', () => {
   const page = readFileSync(join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8')
   assert.deepEqual(arrowsOf(ours.sources), listedArrows(page))
 })
-test('no import leads back to where it began', () => assertNone(findCycles(ours.sources)))
-test('files and folders are called after what they hold', () => assertNone(findBannedNames(ours.sources)))
+test('there are no import cycles', () => assertNone(findCycles(ours.sources)))
+test('files and folders have specific names', () => assertNone(findBannedNames(ours.sources)))
 test('files are short', () => assertNone(findLongFiles(ours.sources)))
 test('functions are short', () => assertNone(findLongFunctions(ours.sources)))
-test('clock, chance, environment, printing and default exports stay where they belong', () => {
+test('clock, randomness, environment, printing and default exports are only in permitted places', () => {
   assertNone(findBannedCalls(ours.sources))
 })
 test('ids, random bytes and durations come through ports', () => assertNone(findChance(ours.sources)))
 test('timers stay at the edge of the service', () => assertNone(findTimers(ours.sources)))
-test('what only tests use is no part of the product', () => assertNone(findTestOnlyModules(ours.sources)))
-test('production packages become fewer, not more', () => {
+test('what only tests use is not in the product', () => assertNone(findTestOnlyModules(ours.sources)))
+test('the number of production packages does not grow', () => {
   const lock = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
   assertNone(findMorePackages(JSON.parse(lock)))
 })
-test('words that are out stay out', () => assertNone(findOutWords(ours.sources, root)))
-test('locals are called after what they hold', () => assertNone(findEmptyNames(ours.sources)))
+test('replaced words are not used', () => assertNone(findOutWords(ours.sources, root)))
+test('locals have specific names', () => assertNone(findEmptyNames(ours.sources)))
 test('nothing on main is unfinished', () => assertNone(findUnfinished(ours.sources)))
 
-// A small repository in which every rule is broken, one file per breach, beside files that break none.
+// A small repository that breaks every rule, one file per violation, beside files that break none.
 const long = (lines: number) => 'export const a = [\n' + '  1,\n'.repeat(lines - 2) + ']\n'
 const body = (lines: number) => '{\n' + '  void 0\n'.repeat(lines - 2) + '}'
 const unfinished = 'TO' + 'DO'
@@ -124,7 +125,7 @@ function places(findings: readonly Finding[]): string[] {
 test('a file outside every tsconfig.json is named', () =>
   assert.deepEqual(broken.uncovered, ['outside/a.ts']))
 
-test('wrong arrows are found, whichever way the import is written', () => {
+test('wrong imports are found, in every import syntax', () => {
   assert.deepEqual(places(findWrongImports(broken.sources)), [
     'clients/cli/main.ts:1',
     'contract/up.test.ts:1',
@@ -136,7 +137,7 @@ test('wrong arrows are found, whichever way the import is written', () => {
   ])
 })
 
-test('walls are found broken, arrows are read from code and page, and circles are seen through types', () => {
+test('bypassed api.ts files are found, dependencies are read from code and page, and cycles through types are found', () => {
   assert.deepEqual(places(findBrokenWalls(broken.sources)), [
     'catalogue/protocols.ts:3',
     'engine/dynamic.ts:1',
@@ -151,7 +152,7 @@ test('walls are found broken, arrows are read from code and page, and circles ar
   assert.deepEqual(places(findCycles(broken.sources)), ['protocols/truth/mave/about.ts:1'])
 })
 
-test('words that are out are found in names, comments and pages, not in history and database names', () => {
+test('replaced words are found in names, comments and pages, not in history and database names', () => {
   assert.deepEqual(places(findOutWords(broken.sources, folder)), [
     'engine/words.ts:1',
     'engine/words.ts:2',
@@ -214,14 +215,14 @@ test('banned calls are found in code, not in strings and comments', () => {
   ])
 })
 
-test('chance is found, and an exception nobody needs', () => {
+test('randomness is found, and an unnecessary exception', () => {
   const drawn = ['engine/draws.ts:1', 'engine/draws.ts:3', 'engine/draws.ts:4']
   assert.deepEqual(places(findChance(broken.sources, {})), drawn)
   const exceptions = { 'engine/draws.ts': 'why', 'engine/hashes.ts': 'why' }
   assert.deepEqual(places(findChance(broken.sources, exceptions)), ['checks/tidy/calls.ts:1'])
 })
 
-test('timers are found, and an exception nobody needs', () => {
+test('timers are found, and an unnecessary exception', () => {
   assert.deepEqual(places(findTimers(broken.sources, {})), ['engine/sleep.ts:1', 'engine/timer.ts:1'])
   const exceptions = { 'engine/timer.ts': 'why', 'engine/ports.ts': 'why' }
   assert.deepEqual(places(findTimers(broken.sources, exceptions)), [

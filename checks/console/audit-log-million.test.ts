@@ -1,4 +1,5 @@
-// A page of an audit log of a million records, with each filter, beside the same page of a small audit log. Times are told, plans and ratios judged.
+// A page of a million-record audit log, with each filter, beside the same page of a small one. Times are
+// reported, plans and ratios judged.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { findRecords, type RecordFilter } from '@svc/audit/query/records'
@@ -14,9 +15,9 @@ const small_records = 1_000
 const large_records = 1_000_000
 const long_only = { skip: is_long ? false : 'in the long form', timeout: 1_800_000 }
 const page_records = 50
-/** More than five: from then on the server may keep one plan for all values. */
+/** More than five: from then on the server may use one generic plan. */
 const calls = 9
-/** A page reads what it shows and a little beside it, however long the audit log is. */
+/** A page reads its rows and a few more, however long the audit log is. */
 const passed_over_max = 2_500
 const ratio_max = 25
 
@@ -37,7 +38,7 @@ async function auditLogOf(tenant_id: string, records: number): Promise<Addresses
   return await service.newCaller({ tenant_id, capabilities: ['svc.max.*'] })
 }
 
-/** Each as audit_query takes it; both orders are asked for. */
+/** Filters of audit_query; each is tried in both orders. */
 function questionsFor(tenant_id: string, records: number): Record<string, Question> {
   const { rare, early } = callersOf(tenant_id)
   const at = (share: number) => momentAt(share, records)
@@ -111,7 +112,7 @@ async function compare(t: TestContext, name: string, [large, question]: Query, [
   assert.ok(ratio < ratio_max, `${name}: ${large_ms} ms, ${small_ms} ms with a small audit log`)
 }
 
-test('every filter goes by an index and passes over little, whatever plan is kept', long_only, async () => {
+test('every filter uses an index and discards few rows, with any cached plan', long_only, async () => {
   const questions = Object.entries(questionsFor('large', large_records))
   for (const [name, { event_type: event_types, ...question }] of questions)
     for (const [order, end] of Object.entries(ends)) {
@@ -127,11 +128,11 @@ test('every filter goes by an index and passes over little, whatever plan is kep
 
 interface Plan {
   readonly scans: string[]
-  /** Rows that were fetched and then not wanted. */
+  /** Rows that were fetched and then discarded. */
   passed_over: number
 }
 
-/** Every statement that a search sends, as a plan for its very values and as the one that is kept for all. */
+/** Every statement of a search, with its custom and its generic plan. */
 async function plansOf(filter: RecordFilter) {
   return await asOwner(service.db_url, async (client) => {
     await client.query("SET ROLE svc_app; SET svc.tenant_id = 'large'")
@@ -154,7 +155,7 @@ async function plansOf(filter: RecordFilter) {
   })
 }
 
-/** A database that tells of each statement, and asks it of this client. */
+/** A database that reports each statement, and runs it on this client. */
 function watched(client: Client, onQuery: (sql: string, values: readonly unknown[]) => void): Database {
   return {
     ...service.service.store.engine,

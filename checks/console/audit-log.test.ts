@@ -50,7 +50,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** In a charter of one, with a key of its own. */
+/** The only member of its charter, with its own key. */
 async function seat(tenant_id: string): Promise<Member> {
   const { store } = scene.engine.service
   const key = newKey(tenant_id)
@@ -84,7 +84,7 @@ async function agree(one: Member, other: Member): Promise<void> {
   }
 }
 
-/** The engine hears of the treaty by and by; the first call that is let through is the one. */
+/** The engine learns of the treaty with a delay; the first admitted call counts. */
 async function crossed(from: Member, to: Member): Promise<string> {
   for (let tries = 0; tries < 400; tries++) {
     const answer = await ask(from, 'MARS', 'query_registry', { kind: 'agent' }, to.tenant_id)
@@ -100,7 +100,7 @@ const cells = (column: number) =>
     .locator(`tbody tr td:nth-child(${column})`)
     .evaluateAll((elements) => elements.map((cell) => cell.textContent))
 
-/** On a telephone nothing is cut off: what is wider scrolls by itself. */
+/** On a phone nothing is cut off: wide content scrolls by itself. */
 async function assertFits(name: string): Promise<void> {
   const wide = page.viewportSize()!
   await page.setViewportSize({ width: 390, height: 800 })
@@ -260,7 +260,7 @@ test('the export is the file that svc-engine verify accepts', async () => {
 
 test('an altered file is detected when dropped, and the record is named', async () => {
   const lines = readFileSync(export_file, 'utf8').split('\n')
-  // The first line is the head of the export, so a record's line has its number.
+  // The first line is the export's header, so a record's line has its number.
   const at = lines.findIndex((line, index) => index > 4 && line.includes('"outcome":"success"'))
   const altered = lines.with(at, lines[at]!.replace('"outcome":"success"', '"outcome":"refused"')).join('\n')
   assert.notEqual(altered, lines.join('\n'))

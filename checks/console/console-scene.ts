@@ -1,4 +1,4 @@
-// The console as a person has it: a service, its console, a real browser, and somebody who signs in.
+// The console for a person: a service, its console, a real browser, and a signed-in user.
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
@@ -15,17 +15,17 @@ import { openBrowser } from '../neighbours/browser.ts'
 
 const quick = { n: 2 ** 10, r: 8, p: 1 }
 const password = 'a long enough password'
-/** Pictures of the pages are kept outside the repository, where whoever runs the tests finds them. */
+/** Screenshots are stored outside the repository, for whoever runs the tests. */
 const pictures = process.env.SVC_TEST_PICTURES ?? join(tmpdir(), 'svc-console-pictures')
 
 export interface ConsoleScene {
   readonly engine: InProcessService
-  /** With a slash at the end. */
+  /** With a trailing slash. */
   readonly console_url: string
   readonly browser: Browser
-  /** A page of somebody signed in; `login` is who, made on first sight with the DID and tenant of the engine's caller. */
+  /** A signed-in page; `login` is created at first use with the DID and tenant of the engine's caller. */
   signIn(options?: { at?: string; login?: string; caller?: CallerFacts; dark?: boolean }): Promise<SignedIn>
-  /** A proxy before the console: another port, and a prefix that it takes away or leaves in place. */
+  /** A proxy in front of the console: another port, and a prefix that it strips or keeps. */
   proxied(prefix: string, takes_away: boolean): Promise<string>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ interface CallerFacts {
 export interface SignedIn {
   readonly page: Page
   readonly context: BrowserContext
-  /** What the browser complained about: broken rules of the page, failed loads, thrown errors. */
+  /** Browser errors: violations of the page's policy, failed loads, thrown errors. */
   readonly faults: string[]
   /** Goes to a page such as `audit-log` and waits until its heading is there. */
   goTo(hash: string, heading: string): Promise<void>
@@ -52,7 +52,7 @@ export async function openConsoleScene(
   return await openConsoleOver(await startInProcess(options), path_prefix)
 }
 
-/** Over a service that a test has made its own way; it is stopped with the scene. */
+/** Over a service that the test has set up; it is stopped with the scene. */
 export async function openConsoleOver(engine: InProcessService, path_prefix = ''): Promise<ConsoleScene> {
   const place = { host: '127.0.0.1', port: 0, ca: undefined, path_prefix }
   const api_url = new URL(engine.api_url)
@@ -96,7 +96,7 @@ export async function openConsoleOver(engine: InProcessService, path_prefix = ''
   }
 }
 
-/** What cannot be opened whole is closed again, or the test that waits for it would never end. */
+/** A partly opened scene is closed again, or the waiting test would never end. */
 async function openBoth(
   start: () => Promise<RunningConsole>,
   stopEngine: () => Promise<unknown>,
@@ -116,7 +116,7 @@ async function enter(context: BrowserContext, at: string, login: string): Promis
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {
-    // Before anybody has signed in the page asks who is there, and is told that nobody is.
+    // Before the sign-in the page requests the session, and is told that there is none.
     if (message.type() === 'error' && !/\/v1\/session$/.test(message.location().url))
       faults.push(message.text())
   })
@@ -161,7 +161,7 @@ function openProxy(port: number, prefix: string, takes_away: boolean): Server {
   }).listen(0, '127.0.0.1')
 }
 
-/** Everything axe calls serious or worse, in words. */
+/** Everything axe rates serious or worse, as text. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(await axeSource())
   const violations = await page.evaluate(async () => {

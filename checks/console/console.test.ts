@@ -1,4 +1,4 @@
-// The console as a whole: signing in and out, rules of the page, prefixes and ports, how much is loaded.
+// The console as a whole: signing in and out, content policy, prefixes and ports, load size.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'

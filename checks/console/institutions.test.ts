@@ -1,4 +1,5 @@
-// Institutions in a real browser: treaties drafted, signed, amended and ended; a council with dissent; a case; rules; an end.
+// Institutions in a real browser: treaties drafted, signed, amended and ended; a council with dissent; a
+// case; policies; a dissolution.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -304,7 +305,7 @@ test('an organization is dissolved only after typing its name, and is sealed by 
   for (const each of [person, heir, bob]) assert.deepEqual(realFaults(each), [])
 })
 
-/** The service sweeps as well, and whoever comes second does nothing. */
+/** The service sweeps as well, and the second sweep does nothing. */
 async function windUp(dissolution_id: string): Promise<void> {
   const { sign } = moat.service.service.audit_log.forTenant('operator')
   await heard(async () => {

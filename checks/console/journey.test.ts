@@ -1,4 +1,4 @@
-// One request followed: what each stage decided, why it was refused, and what would have changed that.
+// The journey of one request: each stage's decision, why it was refused, and what would have changed that.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'

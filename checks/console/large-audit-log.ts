@@ -1,11 +1,11 @@
-// An audit log as large as one likes, written by SQL: its rows are as the tables want them, its hashes are made up.
+// An audit log of any size, written by SQL: its rows satisfy the tables, its hashes are made up.
 import { createHash } from 'node:crypto'
 import { asOwner } from '@svc/audit/test-audit-log'
 
 const batch_records = 100_000
 const first_moment = '2026-01-01T00:00:00Z'
 const record_seconds = 7
-/** Neighbours do not stand in the order of their times. */
+/** Neighbouring records are not in time order. */
 const jitter_seconds = 17
 const rare_caller = 999
 const early_caller = 998
@@ -34,14 +34,14 @@ const seed_sql = `
       LATERAL (SELECT i % ($5::bigint / 5) = 3 AS is_rare, i <= $5 / 200 AS is_early) AS kind
   ) AS made`
 
-/** What there is five times, and what there is only at the very beginning, can be asked for by name. */
+/** Includes a caller with five records, and one only at the very beginning. */
 export async function writeLargeAuditLog(db_url: string, tenant_id: string, records: number): Promise<void> {
   await asOwner(db_url, async (client) => {
     for (let from = 1; from <= records; from += batch_records) {
       const to = Math.min(records, from + batch_records - 1)
       await client.query(seed_sql, [tenant_id, from, to, first_moment, records])
     }
-    // As many hashes as its size has ones in binary: what comes after is appended to it for real.
+    // As many hashes as its size has ones in binary: later records are appended for real.
     const subtrees = records.toString(2).replaceAll('0', '').length
     await client.query(
       `INSERT INTO chain_heads (tenant_id, seq, head_hash, frontier)
@@ -59,7 +59,7 @@ export function momentAt(share: number, records: number): string {
   ).toISOString()
 }
 
-/** Of whom there are five records, and who was only there at the beginning. */
+/** The caller with five records, and the one only at the beginning. */
 export function callersOf(tenant_id: string): { readonly rare: string; readonly early: string } {
   const did = (number: number) => {
     const bytes = Buffer.alloc(8)

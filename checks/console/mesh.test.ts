@@ -1,4 +1,5 @@
-// The mesh in a real browser: its map, its registry, mailboxes with what lies in them, and a workflow drawn as it ran.
+// The mesh in a real browser: its map, its registry, mailboxes with their contents, and a workflow run as a
+// graph.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'

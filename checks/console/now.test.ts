@@ -1,4 +1,4 @@
-// What is going on, live: figures follow calls, and are those of the tenant that looks.
+// Live metrics: they follow calls, and are those of the viewing tenant.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'

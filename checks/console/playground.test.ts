@@ -1,4 +1,4 @@
-// The playground in a real browser: an operation as a form and as JSON, tried dry, run for real, refused and explained.
+// The playground in a real browser: an operation as a form and as JSON, dry-run, run, refused and explained.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
-// The chart without a cluster: its values, and what helm made of it, held against what the engine reads and what a pod must not have.
+// The chart without a cluster: its values and rendered manifests, against the settings the engine reads and
+// the limits of a pod.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,12 +42,12 @@ function readValues(file: string) {
   return parse(readFileSync(file, 'utf8'), { merge: true })
 }
 
-test('what is committed was rendered from the chart as it is now', () => {
+test('the committed manifests were rendered from the current chart', () => {
   const advice = 'the chart was changed; run: node checks/deploy/render-chart.ts'
   assert.equal(`${rendered.split('\n')[0]}\n`, first_line, advice)
 })
 
-test('the schema takes the values there are, and no others', () => {
+test('the schema accepts the existing values, and no others', () => {
   const schema = Compile(JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')))
   const values = readValues(join(chart, 'values.yaml'))
   assert.deepEqual([...schema.Errors(values)], [])
@@ -60,13 +61,13 @@ test('the schema takes the values there are, and no others', () => {
     assert.ok(!schema.Check(wrong))
 })
 
-test('the chart says the version it was made for', () => {
+test('the chart names the version it was made for', () => {
   const { version, appVersion } = readValues(join(chart, 'Chart.yaml'))
   const { version: ours } = JSON.parse(readFileSync(join(root, 'service/package.json'), 'utf8'))
   assert.deepEqual([version, appVersion], [ours, ours])
 })
 
-/** Where a container finds what the secrets of the documented command hold. */
+/** Where a container finds the secrets of the documented command. */
 const moves: Record<string, string> = {
   '/run/secrets/tls/tls.crt': join(secrets.folder, 'tls.crt'),
   '/run/secrets/tls/tls.key': join(secrets.folder, 'tls.key'),
@@ -74,7 +75,7 @@ const moves: Record<string, string> = {
 for (const key of ['master-key', 'agent-key', 'gateway-key', 'db-url', 'redis-url'])
   moves[`/run/secrets/svc/${key}`] = join(secrets.folder, key.replace('-', '_'))
 
-/** The DIDs of the example are of no key, so those of the keys that were made take their place. */
+/** The example's DIDs belong to no key, so those of the generated keys replace them. */
 function environmentOf(manifest: Manifest): Environment {
   const plain = readValues(plain_values)
   const { SVC_AGENT_DID: agent, SVC_GATEWAY_DID: gateway } = secrets.settings
@@ -104,7 +105,7 @@ test('engine, gateway and console read every setting of their pods, and miss non
   )
 })
 
-test('files that a container is told to read are mounted there, and only the keys it needs', () => {
+test('files that a container reads are mounted there, and only the keys it needs', () => {
   const keys: Record<string, string[]> = {}
   for (const manifest of workloads) {
     const { volumes } = podOf(manifest)
@@ -126,7 +127,7 @@ test('files that a container is told to read are mounted there, and only the key
   })
 })
 
-test('no pod is root, has a token, a right or a writable image, or is without bounds and probes', () => {
+test('no pod is root, has a token, a privilege or a writable image, or lacks limits and probes', () => {
   assert.equal(workloads.length, 6)
   for (const manifest of workloads) {
     const pod = podOf(manifest)
@@ -153,7 +154,7 @@ test('no pod is root, has a token, a right or a writable image, or is without bo
   }
 })
 
-test('what all engines share being away takes no pod away, and no start that migrates is cut short', () => {
+test('an outage of a shared dependency removes no pod, and no migrating start is interrupted', () => {
   for (const manifest of workloads) {
     const { name, args, startupProbe, livenessProbe, readinessProbe } = containerOf(manifest)
     const own_page = name === 'console' ? '/' : '/health'
@@ -165,12 +166,12 @@ test('what all engines share being away takes no pod away, and no start that mig
   }
 })
 
-test('keys that the chart was given stay when the release goes, as the volumes do', () => {
+test('keys given to the chart outlive the release, as the volumes do', () => {
   const [, secret = ''] = readFileSync(join(chart, 'templates/identity.yaml'), 'utf8').split('kind: Secret')
   assert.match(secret, /annotations: \{ helm\.sh\/resource-policy: keep \}/)
 })
 
-test('a pod is given longer to end than its calls and what comes before and after them', () => {
+test('a pod has more time to stop than its calls and the steps around them need', () => {
   for (const manifest of [find('StatefulSet', 'svc-engine'), find('Deployment', 'svc-gateway')]) {
     const { env, lifecycle } = containerOf(manifest)
     const grace_s = Number(env.find(({ name }) => name === 'SVC_SHUTDOWN_GRACE_SECONDS')?.value)
@@ -179,7 +180,7 @@ test('a pod is given longer to end than its calls and what comes before and afte
   }
 })
 
-test('the journal of an engine is on a disk that its next pod gets back', () => {
+test("an engine's journal is on a volume that its next pod reuses", () => {
   const { spec } = find('StatefulSet', 'svc-engine')
   assert.deepEqual(spec.persistentVolumeClaimRetentionPolicy, { whenDeleted: 'Retain', whenScaled: 'Retain' })
   const [claim] = spec.volumeClaimTemplates
@@ -188,7 +189,7 @@ test('the journal of an engine is on a disk that its next pod gets back', () => 
   assert.equal(mount?.mountPath, env.find(({ name }) => name === 'SVC_AUDIT_BUFFER_DIR')?.value)
 })
 
-test('selectors select: services, budgets and policies name the labels that pods have', () => {
+test('selectors match: services, budgets and policies name the labels that pods have', () => {
   const labels = workloads.map(({ spec }) => spec.template.metadata.labels as Record<string, string>)
   const selectors = manifests.flatMap(({ kind, spec, metadata }) => {
     if (kind === 'Service') return [[metadata.name, spec.selector] as const]
@@ -204,7 +205,7 @@ test('selectors select: services, budgets and policies name the labels that pods
   }
 })
 
-test('nothing is let in or out by default, and engines take calls from the gateway alone', () => {
+test('no traffic is allowed by default, and engines accept calls from the gateway alone', () => {
   const nothing = find('NetworkPolicy', 'svc-nothing').spec
   assert.deepEqual([nothing.policyTypes, nothing.ingress], [['Ingress', 'Egress'], undefined])
   const [calls] = find('NetworkPolicy', 'svc-engine').spec.ingress
@@ -213,7 +214,7 @@ test('nothing is let in or out by default, and engines take calls from the gatew
   assert.equal(from.podSelector.matchLabels['app.kubernetes.io/component'], 'gateway')
 })
 
-test('the example with everything in it has only values the chart knows', () => {
+test('the full example has only values the chart knows', () => {
   const defaults = readValues(join(chart, 'values.yaml'))
   const open = new Set(['environment', 'annotations', 'podAnnotations', 'nodeSelector', 'labels'])
   const compare = (values: Record<string, unknown>, all: Record<string, unknown>, path: string) => {

@@ -1,4 +1,4 @@
-// The chart as files, and as what helm makes of it. What was rendered is committed, and says of which files it was made.
+// The chart as files, and as helm renders it. The rendering is committed with a digest of its files.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { deploy } from './deployment.ts'
 
 export const chart = join(deploy, 'helm/svc')
 export const rendered_file = join(deploy, 'helm/rendered.yaml')
-/** Values to render with: the least there must be, and everything there is. */
+/** Values to render with: the minimum, and everything. */
 export const plain_values = join(deploy, 'helm/plain.yaml')
 export const all_values = join(deploy, 'helm/everything.yaml')
 export const kube_version = '1.34.0'
@@ -56,7 +56,7 @@ export function manifestsOf(text: string): readonly Manifest[] {
   return all.filter((manifest) => manifest !== null)
 }
 
-/** Of everything the plain rendering depends on. */
+/** Covers everything the plain rendering depends on. */
 function chartDigest(): string {
   const files = ['Chart.yaml', 'values.yaml', ...globSync('templates/*', { cwd: chart }).sort()]
   const digest = createHash('sha256')

@@ -1,4 +1,5 @@
-// deploy/compose.yaml without Docker: what it names is there, and the engine's own readers accept every setting it gives them.
+// deploy/compose.yaml without Docker: what it names exists, and the engine's own readers accept every setting
+// it gives them.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ const compose = readCompose(secrets.settings)
 const services = Object.entries(compose.services)
 const ours = services.filter(([, { image }]) => image === 'svc:local')
 
-/** A secret is mounted under its name in the compose file; the file it comes from may be called otherwise. */
+/** A secret is mounted under its name in the compose file; its source file may have another name. */
 const mounts = Object.fromEntries(
   Object.entries(compose.secrets).map(([name, { file }]) => [
     `/run/secrets/${name}`,
@@ -62,12 +63,12 @@ test('the engine reads every setting that compose gives it, and misses none', ()
   }
 })
 
-test('a setting that is left out is missed', () => {
+test('a missing setting is detected', () => {
   const { SVC_DB_URL_FILE: _, ...without } = environmentOf('engine-1')
   assert.throws(() => readServeConfig(without), /needs SVC_DB_URL/)
 })
 
-test('engine, gateway and nodes believe each other, and nobody else', () => {
+test('engine, gateway and nodes trust each other, and nobody else', () => {
   const [first, second] = [
     readServeConfig(environmentOf('engine-1')),
     readServeConfig(environmentOf('engine-2')),
@@ -83,7 +84,7 @@ test('engine, gateway and nodes believe each other, and nobody else', () => {
   assert.deepEqual(first.kafka, { brokers: ['kafka:9092'], topic: 'svc.audit' })
 })
 
-/** Of a URL or of host:port; nothing of what is no address. A password may look like a port. */
+/** From a URL or host:port; empty if it is no address. A password may look like a port. */
 function hostOf(text: string): string[] {
   const address = text.includes('://') ? URL.parse(text.trim())?.host : text
   const host = /^([a-z][\w-]*):\d+$/.exec(address ?? '')?.[1]
@@ -96,7 +97,7 @@ test('an address is read by its host, whatever its password', () => {
   assert.deepEqual(hostOf('did:oas:operator:service:12'), [])
 })
 
-test('whoever is named by an address is a service, on a network of both', () => {
+test('every addressed host is a service, on a common network', () => {
   const called = new Set<string>()
   for (const [name, { environment = {}, networks }] of ours) {
     const values = Object.values(environmentOf(name)).concat(
@@ -117,7 +118,7 @@ test('whoever is named by an address is a service, on a network of both', () => 
   for (const host of ['postgres', 'redis', 'kafka', 'oas', 'engine-1']) assert.ok(called.has(host), host)
 })
 
-test('what services name exists: secrets, networks, volumes, files, and whom they wait for', () => {
+test('what services name exists: secrets, networks, volumes, files, and dependencies', () => {
   const named = new Set<string>()
   for (const [name, service] of services) {
     for (const secret of service.secrets ?? []) {
@@ -143,7 +144,7 @@ test('what services name exists: secrets, networks, volumes, files, and whom the
   assert.deepEqual([...named].sort(), Object.keys(compose.secrets).sort(), 'a secret that nobody mounts')
 })
 
-test('every service is bounded, restarted and told apart from the host', () => {
+test('every service has limits, restarts and is isolated from the host', () => {
   for (const [name, service] of services) {
     const { cpus, memory } = service.deploy.resources.limits
     assert.ok(cpus && memory, `${name} has no limits`)
@@ -156,7 +157,7 @@ test('every service is bounded, restarted and told apart from the host', () => {
     assert.deepEqual([read_only, cap_drop], [true, ['ALL']], name)
 })
 
-test('only the gateway is open to others; the console and Grafana only to this machine', () => {
+test('only the gateway is public; the console and Grafana are local', () => {
   const open = Object.fromEntries(services.flatMap(([name, { ports }]) => (ports ? [[name, ports]] : [])))
   assert.deepEqual(open, {
     gateway: ['443:8443'],
@@ -166,7 +167,7 @@ test('only the gateway is open to others; the console and Grafana only to this m
   assert.equal(compose.networks.inside?.internal, true)
 })
 
-test('containers are given longer to stop than calls are given to finish', () => {
+test('containers have more time to stop than calls have to finish', () => {
   for (const name of ['engine-1', 'engine-2', 'gateway']) {
     const { stop_grace_period = '', environment = {} } = compose.services[name]!
     assert.ok(
@@ -176,7 +177,7 @@ test('containers are given longer to stop than calls are given to finish', () =>
   }
 })
 
-test('secrets are made once, differ, and are closed to others by their folder', () => {
+test('secrets are created once, differ, and are protected by their folder', () => {
   const before = secrets.read('master_key')
   const again = secrets.run('--host', 'another.example')
   assert.deepEqual([again.made, again.SVC_PUBLIC_URL], [[], secrets.settings.SVC_PUBLIC_URL])
@@ -195,7 +196,7 @@ test('secrets are made once, differ, and are closed to others by their folder', 
   assert.ok(secrets.read('db_url').includes(secrets.read('svc_password')))
 })
 
-test('nothing in deploy/ is a secret, and what make-secrets makes is not committed', () => {
+test('nothing in deploy/ is a secret, and what make-secrets creates is not committed', () => {
   const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
   assert.ok(ignored.includes('.secrets/') && ignored.includes('deploy/.env'))
   const paths = globSync('deploy/**/*.*', { cwd: root }).filter((path) => !path.includes('.secrets'))

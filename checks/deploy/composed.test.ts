@@ -1,4 +1,5 @@
-// The long form: everything of compose that is ours runs, as processes, on a database made as compose makes it, and answers a call.
+// The long form: all our services of compose run as processes, on a database set up as in compose, and answer
+// a call.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +24,7 @@ let caller: Caller
 before(async () => {
   if (!is_long) return
   composed = await openComposed(services)
-  // In the order of depends_on: nodes, engines, and those before them.
+  // In the order of depends_on: nodes, engines, and what is in front of them.
   for (const service of services.slice(0, 3)) await composed.start(service)
   engine = await composed.start('engine-1')
   for (const service of services.slice(4)) await composed.start(service)
@@ -36,7 +37,7 @@ before(async () => {
 })
 after(() => composed?.close())
 
-test('whoever is asked for its health says it is well', { skip }, async () => {
+test('every service with a health check is healthy', { skip }, async () => {
   for (const service of services) {
     const scheme = service === 'gateway' ? 'https' : 'http'
     const path = service === 'console' ? '/' : '/health'
@@ -58,7 +59,7 @@ test('a call through the gateway is answered, and one around it is refused', { s
   assert.deepEqual([around.status, refused.error.reason], [401, 'gateway required'])
 })
 
-test('the identity node knows the engine, and tells it who somebody is', { skip }, async () => {
+test('the identity node knows the engine, and resolves identities for it', { skip }, async () => {
   const input = { did: founded.root_did }
   const call = { protocol: 'OAS', version: 'v1', operation: 'resolve', tenant_id: 'acme', input }
   const { status, body } = await callThrough(caller, JSON.stringify(call))
@@ -66,25 +67,25 @@ test('the identity node knows the engine, and tells it who somebody is', { skip 
   assert.ok(JSON.stringify(body.output).includes(founded.root_did))
 })
 
-test('promtool reads the figures of both engines, the checks of /ready among them', { skip }, async (t) => {
+test('promtool reads the metrics of both engines, including the checks of /ready', { skip }, async (t) => {
   for (const service of ['engine-1', 'engine-2']) {
     const page = await fetch(`http://127.0.0.1:${composed.portOf(service) + 1}/metrics`)
     const text = await page.text()
     for (const check of ['database', 'rate_limit', 'plugins'])
       assert.match(text, new RegExp(`^svc_ready_check\\{check="${check}"\\} 1$`, 'm'))
     const { said } = judge('promtool', ['check', 'metrics'], text)
-    // Advice on names, which it gives one line each; what cannot be read is an error.
+    // Advice on names, one line each; unreadable metrics are an error.
     t.diagnostic(said.trim().replaceAll('\n', '; '))
     assert.doesNotMatch(said, /error while/)
   }
 })
 
 test('the doctor finds nothing wrong', { skip }, async () => {
-  // It ends with 0 only where nothing failed; there is a line for each thing it looked at.
+  // It exits with 0 only if nothing failed; there is a line for each check.
   assert.ok((await composed.admin('doctor')).length > 5)
 })
 
-test('an engine that is killed is missed by nobody', { skip }, async (t) => {
+test('a killed engine causes no failure', { skip }, async (t) => {
   engine.kill('SIGKILL')
   await once(engine, 'exit')
   await t.waitFor(async () => assert.equal((await callThrough(caller, emission)).status, 200), settle)

@@ -1,4 +1,5 @@
-// The services of compose as processes of this machine, each with the environment it has there: only names, ports and folders are others.
+// The services of compose as local processes, each with its environment: only names, ports and folders
+// differ.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,17 +14,17 @@ import { type Compose, deploy, makeSecrets, readCompose, root, type Secrets } fr
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const main = join(root, 'service/main.ts')
-/** Nobody listens there: an engine serves as well without its broker. */
+/** Nothing listens there: an engine also serves without its broker. */
 const nowhere = '127.0.0.1:9'
 /** The embedded server has a user and a database called svc already. */
 const other_name = 'composed'
 
 export interface Composed {
   readonly secrets: Secrets
-  /** The first port of a service; figures and MCP are on the two after it. */
+  /** The first port of a service; metrics and MCP are on the two after it. */
   portOf(service: string): number
   start(service: string): Promise<ChildProcess>
-  /** `svc-engine admin`, as an operator has it in an engine's container; answers its JSON lines. */
+  /** `svc-engine admin`, as in an engine's container; returns its JSON lines. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   admin(...args: string[]): Promise<any[]>
   close(): Promise<void>
@@ -74,7 +75,7 @@ interface Place {
   readonly compose: Compose
 }
 
-/** deploy/postgres/first-start.sql, as psql would run it when the database is made. */
+/** deploy/postgres/first-start.sql, as psql runs it when the database is created. */
 async function runFirstStart({ url }: EmbeddedPostgres, secrets: Secrets): Promise<void> {
   const lines = readFileSync(join(deploy, 'postgres/first-start.sql'), 'utf8').split('\n')
   const statements = lines.filter((line) => /^[A-Z]/.test(line))
@@ -90,7 +91,7 @@ async function runFirstStart({ url }: EmbeddedPostgres, secrets: Secrets): Promi
   }
 }
 
-/** Each line of the settings file that compose mounts, said to the server that runs; the password last. */
+/** Applies each line of the settings file that compose mounts to the running server; the password last. */
 async function configureRedis(redis: TestRedis, secrets: Secrets): Promise<void> {
   const lines = secrets.read('redis_conf').split('\n').reverse()
   for (const line of lines) {
@@ -154,14 +155,14 @@ function launch(args: readonly string[], env: Environment): ChildProcess {
 const exitOf = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
 
-/** What it prints when it is up; throws what it said where it ends instead. */
+/** The line printed when it is up; throws its output if it ends instead. */
 async function firstLine(child: ChildProcess, service: string): Promise<string> {
   let output = ''
   child.stderr!.on('data', (chunk) => {
     output = (output + chunk).slice(-10_000)
   })
   return await new Promise((resolve, reject) => {
-    // Logs are lines of JSON, too; the greeting is the one that says where it listens.
+    // Logs are JSON lines, too; the first line is the one with the address.
     createInterface({ input: child.stdout! }).on('line', (line) => {
       output = (output + line).slice(-10_000)
       if (line.includes('"listening"')) resolve(line)

@@ -1,4 +1,4 @@
-// The long form: the programs that people who run this use, helm, promtool, hadolint and the schemas of Kubernetes, on what is in deploy/.
+// The long form: helm, promtool, hadolint and the schemas of Kubernetes check what is in deploy/.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { deploy } from './deployment.ts'
 import { renderChart } from './render-chart.ts'
 
 const skip = is_long ? false : 'fetches helm, promtool and others; npm run assurance does'
-/** The oldest that the chart asks for, and what is new. */
+/** The oldest that the chart supports, and newer ones. */
 const kubernetes = ['1.30', '1.34', '1.37']
 
 test('helm lints the chart, and renders what is committed', { skip }, () => {
@@ -38,7 +38,7 @@ test('helm refuses values that are missing or wrong, and says which', { skip }, 
   assert.match(lint('agentDid=me').said, /agentDid/)
 })
 
-test('every manifest is what the schemas of Kubernetes allow', { skip }, (t) => {
+test('every manifest satisfies the schemas of Kubernetes', { skip }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-manifests-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   for (const values of [plain_values, all_values]) {
@@ -53,14 +53,14 @@ test('every manifest is what the schemas of Kubernetes allow', { skip }, (t) => 
   }
 })
 
-test('promtool takes the settings and the rules, and alerts fire when they should', { skip }, () => {
+test('promtool accepts the settings and the rules, and alerts fire when they should', { skip }, () => {
   const config = judge('promtool', ['check', 'config', join(deploy, 'prometheus/prometheus.yaml')])
   assert.ok(config.ok, config.said)
   const played = judge('promtool', ['test', 'rules', join(import.meta.dirname, 'alerts.promtool.yaml')])
   assert.ok(played.ok, played.said)
 })
 
-test('hadolint finds nothing in the Dockerfile, and would', { skip }, () => {
+test('hadolint finds nothing in the Dockerfile, but does in a bad one', { skip }, () => {
   const { ok, said } = judge('hadolint', [join(deploy, 'Dockerfile')])
   assert.ok(ok, said)
   assert.match(judge('hadolint', ['-'], 'FROM node:latest\n').said, /DL3007/)

@@ -1,4 +1,5 @@
-// Programs that judge what is in deploy/, fetched once into a folder that stays: helm, promtool, hadolint, kubernetes-validate.
+// Tools that check deploy/, downloaded once into a cache folder: helm, promtool, hadolint,
+// kubernetes-validate.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ const fetch_ms_max = 540_000
 const versions = { helm: '3.22.0', hadolint: '2.15.1', kubernetes_validate: '1.37.0' }
 
 interface Tool {
-  /** Where a user may name one that is there. */
+  /** The variable in which a user may name an existing one. */
   readonly variable: string
   readonly path: string
   fetch(): void
@@ -24,7 +25,7 @@ const tools = {
   promtool: {
     variable: 'SVC_TEST_PROMTOOL',
     path: join(cache, 'prometheus/usr/bin/promtool'),
-    // Taken out of the package and not installed: that would start a server.
+    // Extracted from the package, not installed: installing would start a server.
     fetch() {
       run('apt-get', ['download', 'prometheus'])
       const [file = ''] = globSync('prometheus_*.deb', { cwd: cache })
@@ -51,13 +52,13 @@ function python(variable: string, name: string, version: string): Tool {
   }
 }
 
-/** Where the program is; fetched where it is not there yet. */
+/** The program's path; downloaded if missing. */
 function findTool(name: keyof typeof tools): string {
   const { variable, path, fetch } = tools[name]
   const configured_path = process.env[variable]
   if (configured_path) return configured_path
   mkdirSync(cache, { recursive: true, mode: 0o700 })
-  // The name can be guessed, so a folder somebody else put there is not used.
+  // The name can be guessed, so another user's folder is not used.
   if (lstatSync(cache).uid !== process.getuid?.()) throw new Error(`${cache} is not ours.`)
   if (!existsSync(path)) fetch()
   return path
@@ -68,10 +69,10 @@ function run(program: string, args: readonly string[], more: NodeJS.ProcessEnv =
   execFileSync(program, args, { cwd: cache, env, timeout: fetch_ms_max, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** What a tool said, and whether it was content. */
+/** A tool's output, and whether it passed. */
 export function judge(name: keyof typeof tools, args: readonly string[], input?: string) {
   const done = spawnSync(findTool(name), args, { encoding: 'utf8', input, maxBuffer: 64 * 1024 * 1024 })
-  // Helm tells of each link it follows.
+  // Helm reports each link it follows.
   const stderr = done.stderr.replaceAll(/^walk\.go.*\n/gm, '')
   return { ok: done.status === 0, said: `${done.stdout}${stderr}`, stdout: done.stdout }
 }

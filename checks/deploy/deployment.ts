@@ -1,4 +1,5 @@
-// What stands in deploy/, read as those who use it read it: the compose file with its settings filled in, and the secrets made for it.
+// The contents of deploy/ as their users read them: the compose file with its settings filled in, and its
+// secrets.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,14 +38,14 @@ export interface Compose {
 
 export interface Secrets {
   readonly folder: string
-  /** What stands in the .env beside the secrets. */
+  /** The contents of the .env beside the secrets. */
   readonly settings: Readonly<Record<string, string>>
   read(name: string): string
   run(...more: string[]): { readonly made: readonly string[]; readonly SVC_PUBLIC_URL: string }
   remove(): void
 }
 
-/** The secrets as the documented command makes them, in a folder of the test's own. */
+/** The secrets as the documented command creates them, in a temporary folder. */
 export function makeSecrets(): Secrets {
   const dir = mkdtempSync(join(tmpdir(), 'svc-deploy-'))
   const folder = join(dir, '.secrets')
@@ -67,7 +68,7 @@ export function readCompose(settings: Readonly<Record<string, string>>): Compose
   return fill(parse(text, { merge: true }), settings) as Compose
 }
 
-/** `${NAME:-otherwise}` and `${NAME:?why}` as compose fills them in, and `$$` for a plain one. */
+/** `${NAME:-otherwise}` and `${NAME:?why}` as compose fills them in, and `$$` for a literal one. */
 function fill(value: unknown, settings: Readonly<Record<string, string>>): unknown {
   if (typeof value === 'string')
     return value.replace(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (match, name, how, words) => {
@@ -82,7 +83,7 @@ function fill(value: unknown, settings: Readonly<Record<string, string>>): unkno
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fill(each, settings)]))
 }
 
-/** Every name of the environment that a reader asked for, as itself or as the file that holds it. */
+/** Every variable that a reader asked for, directly or as a file. */
 export function namesRead(env: Environment, read: (env: Environment) => unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const watched = new Proxy(env, {
@@ -95,7 +96,7 @@ export function namesRead(env: Environment, read: (env: Environment) => unknown)
   return names
 }
 
-/** The same environment where files of the container stand elsewhere. */
+/** The same environment with container files at other paths. */
 export function movedFiles(env: Environment, moves: Readonly<Record<string, string>>): Environment {
   const moved = (text: string | undefined) => (text === undefined ? text : (moves[text] ?? text))
   return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, moved(text)]))

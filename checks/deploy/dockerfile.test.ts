@@ -19,12 +19,12 @@ const lastOf = (keyword: string) =>
     .findLast((instruction) => instruction.getKeyword() === keyword)
     ?.getRawArgumentsContent()
 
-test('a linter finds nothing, and would', () => {
+test('a linter finds nothing, but does in a bad one', () => {
   assert.deepEqual(validate(text), [])
   assert.equal(validate('FROM node:26\nEXPOSE http\n').length, 1)
 })
 
-test('it runs the Node that everything was tested on, and every stage begins with it', () => {
+test('it uses the tested Node version, in every stage', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const [base, ...others] = dockerfile.getFROMs()
   assert.match(
@@ -35,7 +35,7 @@ test('it runs the Node that everything was tested on, and every stage begins wit
   for (const stage of others) assert.equal(stage.getImage(), 'base')
 })
 
-test('it is nobody, keeps its state apart, says how it is, and is svc-engine', () => {
+test('it is unprivileged, has separate state, a health check, and runs svc-engine', () => {
   assert.equal(lastOf('USER'), '10001:10001')
   assert.equal(lastOf('VOLUME'), '["/var/lib/svc"]')
   assert.equal(lastOf('ENTRYPOINT'), '["svc-engine"]')
@@ -43,17 +43,17 @@ test('it is nobody, keeps its state apart, says how it is, and is svc-engine', (
   assert.doesNotMatch(text, /^(ARG|ENV) .*(KEY|PASSWORD|SECRET|TOKEN)/m)
 })
 
-test('what it builds with is there: the image’s own Node, and files that exist', () => {
+test('what it builds with exists: the image’s own Node, and its files', () => {
   const steps = dockerfile.getInstructions().filter((instruction) => instruction.getKeyword() === 'RUN')
   const commands = steps.flatMap((step) => (step.getRawArgumentsContent() ?? '').split('&&'))
-  // An npm script runs the Node of node_modules, which an install without scripts does not bring.
+  // An npm script uses the Node of node_modules, which an install without scripts lacks.
   assert.ok(!commands.some((command) => /npm (run|exec)|npx/.test(command)))
   const built = commands.flatMap((command) => /^\s*node (\S+)/.exec(command)?.[1] ?? [])
   assert.deepEqual(built, ['clients/console/build.ts', 'catalogue/generate.ts'])
   for (const file of built) assert.ok(existsSync(join(root, file)), file)
 })
 
-test('no secret, no test and nothing that was made goes to the builder', () => {
+test('no secret, test or build output is sent to the builder', () => {
   const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
   for (const line of [
     '**/node_modules',
@@ -67,7 +67,7 @@ test('no secret, no test and nothing that was made goes to the builder', () => {
     assert.ok(lines.includes(line), line)
 })
 
-test('the health check ends with 0 only where the answer is 200', async () => {
+test('the health check exits with 0 only if the answer is 200', async () => {
   let status = 200
   const server = createServer((_req, res) => res.writeHead(status).end()).listen(0, '127.0.0.1')
   await once(server, 'listening')

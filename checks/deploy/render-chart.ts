@@ -1,4 +1,5 @@
-// node checks/deploy/render-chart.ts: writes deploy/helm/rendered.yaml anew, after the chart was changed. Needs helm, or Go to get it.
+// node checks/deploy/render-chart.ts: rewrites deploy/helm/rendered.yaml after a change of the chart. Needs
+// helm, or Go to get it.
 import { writeFileSync } from 'node:fs'
 import { chart, first_line, kube_version, plain_values, rendered_file } from './chart.ts'
 import { judge } from './deploy-tools.ts'
@@ -17,7 +18,7 @@ export function renderChart(values: string): string {
   ]
   const { ok, said, stdout } = judge('helm', args)
   if (!ok) throw new Error(said)
-  // Blanks at the end of a line mean nothing, and are not kept in a repository.
+  // Trailing spaces mean nothing, and are not committed.
   return stdout.replaceAll(/^ +\n/gm, '')
 }
 

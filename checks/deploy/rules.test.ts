@@ -1,4 +1,5 @@
-// Alert rules and dashboards: every expression is PromQL, asks for figures the engine has, and every alert leads to its page.
+// Alert rules and dashboards: every expression is PromQL with existing metrics, and every alert links to its
+// page.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +37,7 @@ const dashboards = globSync('grafana/dashboards/*.json', { cwd: deploy }).map(
 )
 /** Of Prometheus itself. */
 const foreign = ['up', 'ALERTS']
-/** Those of an engine with Redis, Kafka or workers, which the one in the test is not: as they are registered. */
+/** Metrics only with Redis, Kafka or workers, which the test engine lacks: from their registration. */
 const conditional = globSync('service/**/*.ts', { cwd: root }).flatMap((path) =>
   [...readFileSync(join(root, path), 'utf8').matchAll(/(?:gauge|counter|figure)\(\s*'(svc_\w+)'/g)].map(
     ([, name = '']) => name,
@@ -47,9 +48,9 @@ function readYaml(path: string) {
   return parse(readFileSync(join(deploy, path), 'utf8'))
 }
 
-/** The figures an expression asks for; throws where it is no PromQL. */
+/** The metrics of an expression; throws if it is not PromQL. */
 function metricsOf(expression: string): string[] {
-  // Grafana puts a duration there.
+  // Grafana inserts a duration there.
   const text = expression.replaceAll('$__rate_interval', '1m')
   const names: string[] = []
   parser.parse(text).iterate({
@@ -65,7 +66,7 @@ function metricsOf(expression: string): string[] {
 
 const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
 
-test('every figure that rules and dashboards ask for exists', async () => {
+test('every metric in rules and dashboards exists', async () => {
   const own = await ownMetricNames()
   const isKnown = (name: string) => own.has(name) || [...recorded, ...conditional, ...foreign].includes(name)
   const expressions = [
@@ -77,12 +78,12 @@ test('every figure that rules and dashboards ask for exists', async () => {
     for (const name of metricsOf(expression)) assert.ok(isKnown(name), `${name} in ${expression}`)
 })
 
-test('the parser does not take what is no PromQL', () => {
+test('the parser rejects what is not PromQL', () => {
   assert.throws(() => metricsOf('sum(rate(svc_dispatch_total[5m])'), /no PromQL/)
   assert.throws(() => metricsOf('svc_in_flight{instance=~}'), /no PromQL/)
 })
 
-test('every alert has a summary, a severity, a time to last, and a page that is there', () => {
+test('every alert has a summary, a severity, a duration, and an existing page', () => {
   const page = readFileSync(join(root, 'docs/incidents.md'), 'utf8')
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, words = '']) => words.toLowerCase())
   const anchors = headings.map((words) => words.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
@@ -97,12 +98,12 @@ test('every alert has a summary, a severity, a time to last, and a page that is 
   }
 })
 
-test('the buffer is held against the limit its engine tells, not against a number', () => {
+test('the buffer is compared with the limit its engine reports, not with a number', () => {
   const { expr } = alerts.find(({ alert }) => alert === 'SvcAuditBufferFilling')!
   assert.deepEqual(metricsOf(expr), ['svc_audit_pending_bytes', 'svc_audit_pending_bytes_max'])
 })
 
-test('dashboards have names and panels of their own that fit on the grid', () => {
+test('dashboards have unique names and panels that fit on the grid', () => {
   assert.equal(new Set(dashboards.map(({ uid }) => uid)).size, 2)
   for (const { panels } of dashboards) {
     assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
@@ -114,7 +115,7 @@ test('dashboards have names and panels of their own that fit on the grid', () =>
   }
 })
 
-test('Prometheus looks at every engine of compose, under the name that the rules ask for', () => {
+test('Prometheus scrapes every engine of compose, under the name that the rules use', () => {
   const settings = Object.fromEntries(
     ['SVC_AGENT_DID', 'SVC_GATEWAY_DID', 'SVC_TENANT_ID', 'SVC_PUBLIC_URL'].map((name) => [name, 'x']),
   )

@@ -1,17 +1,17 @@
-// What the documents say is tried: every shell block runs as a newcomer would paste it.
+// The documents are tested: every shell block runs as a newcomer would paste it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blocks, parsed, reader, run, tryBlocks } from './tried-blocks.ts'
 
-/** Those that build or start something of their own take a file of theirs. */
+/** Pages that build or start something of their own are in another file. */
 tryBlocks((path) => !/^docs\/(plugins|rust|guides\/)/.test(path))
 
-test('README.md: the line that npm start printed works when it is pasted', () => {
+test('README.md: the line that npm start printed works when pasted', () => {
   const { output } = parsed(run(reader.curl, { PATH: reader.env.PATH }))
   assert.equal(output.stored_event_type, 'custom.hello')
 })
 
-test('README.md: X-SVC-Dry-Run gives any call the same verdict, stage by stage, and does nothing', () => {
+test('README.md: X-SVC-Dry-Run gives any call the same verdict, stage by stage, without effects', () => {
   const refused = blocks.find(({ script }) => script.includes('somebody-else'))
   assert.ok(refused)
   const dry = refused.script.replace('curl -s', 'curl -s -H "X-SVC-Dry-Run: true"')

@@ -1,4 +1,5 @@
-// Shell blocks of the documents, run as a newcomer would paste them, in the folder and with the settings that npm start gives.
+// Shell blocks of the documents, run as a newcomer would paste them, in the folder and with the settings of
+// npm start.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
@@ -8,10 +9,13 @@ import { after, before, test } from 'node:test'
 import { freePorts } from '../engines/running-engine.ts'
 
 export const root = join(import.meta.dirname, '../..')
-/** For what hangs. The first build of a plugin compiles a JavaScript engine: minutes where the machine is busy. */
+/**
+ * Only to detect hangs. The first build of a plugin compiles a JavaScript engine, which takes minutes on a
+ * busy machine.
+ */
 const start_ms_max = 600_000
 const block_ms_max = 900_000
-/** They run this very test, or the engine it has started already. */
+/** They would run this very test, or the engine it has already started. */
 const known_lines = ['npm start', 'npm test', 'npm run check']
 const not_ours = ['node_modules', '.git', '.svc', 'dist', 'target']
 export const documents = findDocuments()
@@ -50,7 +54,7 @@ function shellBlocks({ path, text }: Document): Block[] {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Said = any
-/** What the text around a block says of it, under the heading it stands: one entry for each block. */
+/** What the text claims about its blocks, by heading: one entry for each block. */
 const claims: Readonly<Record<string, readonly ((output: Said) => void)[]>> = {
   'README.md: A first call': [
     ({ output, metadata }) => {
@@ -110,7 +114,7 @@ let engine: ChildProcess | undefined
 let shell_env: NodeJS.ProcessEnv
 let printed_curl = ''
 
-/** What `npm start` prints, once it has printed all of it. */
+/** The complete output of `npm start`. */
 async function startAsNpmDoes(PATH: string): Promise<string> {
   const port = String(await freePorts())
   const args = [join(root, 'service/main.ts'), 'up', '--port', port, '--data-dir', join(folder, '.svc')]
@@ -153,10 +157,10 @@ export const blocks = documents
   .sort((a, b) => Number(b.path === 'README.md') - Number(a.path === 'README.md'))
   .flatMap(shellBlocks)
 
-/** Starts an engine as a newcomer does, and runs every block of these pages, from above to below. */
+/** Starts an engine as a newcomer does, and runs every block of these pages in order. */
 export function tryBlocks(isMine: (path: string) => boolean): void {
   before(async () => {
-    // npx would look into the folder it is called from; the reader's is the checkout, ours holds only what blocks write.
+    // npx looks into the current folder; the reader's is the checkout, ours has only what blocks write.
     const shims = join(folder, 'bin')
     mkdirSync(shims)
     for (const name of ['examples', 'checks', 'deploy']) symlinkSync(join(root, name), join(folder, name))
@@ -167,7 +171,7 @@ export function tryBlocks(isMine: (path: string) => boolean): void {
     const exports = greeting.split('\n').filter((line) => line.startsWith('export '))
     const show = `${exports.join('\n')}\nprintf '%s\\n' "$SVC_API_URL" "$SVC_API_KEY" "$SVC_AGENT_DID" "$SVC_TENANT_ID"`
     const [SVC_API_URL, SVC_API_KEY, SVC_AGENT_DID, SVC_TENANT_ID] = run(show, { PATH: path }).split('\n')
-    // What one command has compiled the next need not.
+    // Commands share their compile cache.
     const { NODE_COMPILE_CACHE } = process.env
     const reader = { PATH: path, HOME: folder, NODE_COMPILE_CACHE }
     shell_env = { ...reader, SVC_API_URL, SVC_API_KEY, SVC_AGENT_DID, SVC_TENANT_ID }
@@ -194,13 +198,13 @@ export function tryBlocks(isMine: (path: string) => boolean): void {
       broken.delete(path)
     })
   }
-  test('every claim stands beside a block', () => {
+  test('every claim belongs to a block', () => {
     for (const [place, list] of Object.entries(claims))
       if (isMine(place.split(':', 1)[0]!)) assert.equal(met.get(place), list.length, place)
   })
 }
 
-/** What the reader's shell has after the start, and the call that was printed to be pasted. */
+/** The reader's environment after the start, and the printed call to paste. */
 export const reader = {
   get env() {
     return shell_env

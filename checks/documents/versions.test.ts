@@ -1,4 +1,4 @@
-// A version of our own that a page prints is one that can be had: that of this workspace.
+// Every version of ours on a page is an available one: this workspace's.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const { version } = JSON.parse(read('package.json')) as { version: string }
 const exclude = (path: string) => /(^|\/)(node_modules|target|dist|\.svc)(\/|$)/.test(path)
 const filesMatching = (...patterns: string[]) => globSync(patterns, { cwd: root, exclude }).sort()
 
-/** Whatever may follow a name of ours as its version: cargo's and npm's ways, archives, images and charts. */
+/** Every form of a version after one of our names: cargo, npm, archives, images and charts. */
 const printed = [
   /\bsvc-(?:sdk|plugin)\s*=\s*"[\^~=]?(\d[\w.-]*)"/g,
   /\bsvc-(?:sdk|plugin)\s*=\s*\{[^}]*?\bversion\s*=\s*"[\^~=]?(\d[\w.-]*)"/g,
@@ -25,7 +25,7 @@ function versionsIn(text: string): string[] {
   return printed.flatMap((form) => [...text.matchAll(form)].map(([, printed_version]) => printed_version!))
 }
 
-/** A whole version, or the part that cargo and npm complete: "0.10" finds 0.10.0 and "0.9" does not. */
+/** A whole version, or a prefix that cargo and npm complete: "0.10" finds 0.10.0 and "0.9" does not. */
 function isHad(printed_version: string): boolean {
   return printed_version === version || printed_version === version.split('.').slice(0, 2).join('.')
 }
@@ -39,10 +39,10 @@ const pages = filesMatching(
   'deploy/**/*.{md,yaml,json}',
   'examples/**/*.{md,toml}',
   'generated/{llms.txt,reference/*.md}',
-  // What was, under its own version, stays as it was.
+  // Old versions stay under their own headings.
 ).filter((path) => path !== 'CHANGELOG.md' && /\.[a-z]+$/.test(path))
 
-test('every version of ours that is printed is the one of this workspace', () => {
+test('every printed version of ours is that of this workspace', () => {
   const wrong = pages.flatMap((path) =>
     versionsIn(read(path)).flatMap((printed_version) =>
       isHad(printed_version) ? [] : [`${path} prints ${printed_version}, not ${version}`],
@@ -51,7 +51,7 @@ test('every version of ours that is printed is the one of this workspace', () =>
   assert.deepEqual(wrong, [])
 })
 
-test('the forms are found, so that an old one would be', () => {
+test('all forms are found, so that an old version would be', () => {
   const samples = [
     'svc-sdk = "0.9"',
     'svc-sdk = { version = "0.9", default-features = false }',
@@ -90,7 +90,7 @@ test('packages, crates and chart have one version', () => {
   )
 })
 
-test('no example or template asks for an engine newer than this one', () => {
+test('no example or template requires an engine newer than this one', () => {
   const numbers = (text: string) => text.split('.').map(Number)
   const [major, minor, patch] = numbers(version) as [number, number, number]
   const asking = filesMatching('docs/**/*.md', 'examples/**/*.toml', 'clients/*/template/*.toml').flatMap(

@@ -1,4 +1,5 @@
-// Two engines that serve each other: PING runs on one, PONG on the other, and each has the other's registered there.
+// Two engines that serve each other: PING runs on one, PONG on the other, and each has the other's
+// registered.
 import { randomBytes } from 'node:crypto'
 import { keepRegistration } from '@svc/adapters/external/registrations'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
@@ -19,7 +20,7 @@ const follow_step_ms = 10
 
 const plain = { level: 'L0', meters: ['seconds', 'tokens'], output: AnyObject } as const
 
-/** What a call of `wait` tells the test, by its name. */
+/** Signals of a `wait` call to the test, by name. */
 export const waiting = new Map<
   string,
   { readonly began: PromiseWithResolvers<void>; readonly ended: PromiseWithResolvers<void> }
@@ -51,7 +52,7 @@ const resting = {
   }),
 }
 
-/** `other` is the protocol its operations call in turn. */
+/** `other` is the protocol that its operations call. */
 function half(id: string, other: string): Protocol {
   return protocol({
     id,
@@ -106,12 +107,12 @@ export interface EnginePair {
   readonly b: InProcessService
   readonly a_key: SigningKey
   readonly b_key: SigningKey
-  /** In whose audit log the second engine keeps what it did for the first. */
+  /** The audit log in which the second engine records its work for the first. */
   readonly b_operator: string
   stop(): Promise<void>
 }
 
-/** On a database each, or on one. */
+/** With a database each, or a shared one. */
 export async function openEnginePair({
   one_database = false,
   config = {} as Partial<Config>,
@@ -136,7 +137,7 @@ export async function openEnginePair({
   const b = await start(b_key, b_operator, 'PING')
   await registerAt(a.service, ping, b.api_url, b_key.did)
   await registerAt(b.service, pong, a.api_url, a_key.did)
-  // On one database what is registered twice would be balanced over both.
+  // On a shared database two registrations would be balanced over both.
   await registerAt(a.service, lost, b.api_url, b_key.did)
   if (!one_database) await registerAt(b.service, lost, a.api_url, a_key.did)
   const stop = async () => {
@@ -147,7 +148,7 @@ export async function openEnginePair({
   return { a, b, a_key, b_key, b_operator, stop }
 }
 
-/** As the operator's command does it; resolves when the engine routes by it. */
+/** Like the operator's command; resolves when the engine routes by it. */
 export async function registerAt(
   { store, registry }: Service,
   { id: name, version, operations }: Protocol,

@@ -1,4 +1,5 @@
-// A whole service in this process on a database of its own: called over HTTP like any other, with its insides at hand.
+// A whole service in this process on its own database: called over HTTP like any other, with its internals
+// accessible.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,7 @@ const records_read_max = 10_000
 export interface Caller {
   readonly tenant_id?: string
   readonly tier?: Tier
-  /** What the key carries beside what every key does; a bare name has no caveats. */
+  /** The key's capabilities beyond the defaults; a bare name has no caveats. */
   readonly capabilities?: readonly (string | AgentCapability)[]
   readonly expires_at?: string
 }
@@ -32,23 +33,23 @@ export interface Caller {
 export type InProcessOptions = Partial<Choices> & {
   readonly config?: Partial<Config>
   readonly caller?: Caller
-  /** Starts the bundled nodes as well, and lets the engine sign what it asks of them. */
+  /** Starts the bundled nodes as well, with the engine's signed requests. */
   readonly with_nodes?: boolean
 }
 
 export interface InProcessService extends Addresses {
   readonly service: Service
   readonly db_url: string
-  /** Whose audit log keeps what nobody known has asked. */
+  /** The audit log for unknown callers. */
   readonly operator: { readonly tenant_id: string; readonly did: string }
-  /** The addresses as another caller would use them: a key, a DID and, where it is new, a tenant of its own. */
+  /** Another caller's addresses: a key, a DID and, if new, its own tenant. */
   newCaller(caller?: Caller): Promise<Addresses & { readonly key_id: string }>
-  /** What the audit log holds once all that was answered is in it. */
+  /** The audit log, once everything answered is in it. */
   records(tenant_id: string, filter?: Partial<RecordFilter>): Promise<AuditRecord[]>
   stop(): Promise<void>
 }
 
-/** The development identity unless another resolver is given; outputs are checked against their schemas. */
+/** The development identity by default; outputs are checked against their schemas. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessService> {
   const { config: other = {}, caller = {}, with_nodes = false, ...choices } = options
   const database = await testDatabase()
@@ -93,7 +94,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       operator,
       newCaller,
       records: async (tenant_id, filter = {}) => {
-        // What others left for the audit log, an operator's command or a sweep, is looked for now and not within a second.
+        // Entries left by others, such as an operator's command or a sweep, are picked up at once.
         service.audit_log.outboxChanged()
         await service.audit_log.flush()
         return findRecords(service.store.engine, tenant_id, { limit: records_read_max, ...filter })

@@ -1,4 +1,4 @@
-// Run as a process of its own: one engine of several on one PostgreSQL and, where named, one Redis. See replicas.ts.
+// Run as its own process: one engine of several on one PostgreSQL and, if named, one Redis. See replicas.ts.
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { assemble } from '@svc/service/assembly/assemble'
 import { type Config, readSettings } from '@svc/service/settings/config'

@@ -1,4 +1,4 @@
-// Several engines on one database, each a process of its own that can be killed, paused and stopped.
+// Several engines on one database, each its own process that can be killed, paused and stopped.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import type { Addresses } from './running-engine.ts'
 const program = join(import.meta.dirname, 'replica-process.ts')
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** What a replica is told, as JSON; anything of Config that JSON can hold. */
+/** A replica's settings as JSON; anything of Config that JSON can represent. */
 export type ReplicaSettings = Partial<Omit<Config, 'master_key' | 'limits' | 'agent_key'>> &
   Pick<Config, 'db_url' | 'audit_dir'> & {
     readonly operator_did: string
@@ -38,9 +38,9 @@ export interface Replica {
 export interface Replicas {
   readonly db_url: string
   readonly store: PostgresStore
-  /** One more engine. The same name takes up the same journal, as a restart does. */
+  /** Another engine. The same name reuses the same journal, like a restart. */
   start(name: string, more?: Partial<ReplicaSettings>): Promise<Replica>
-  /** A key that every replica knows; `api_url` is to be replaced by that of whichever is asked. */
+  /** A key that every replica knows; replace `api_url` with that of the replica to call. */
   newCaller(tenant_id: string, tier?: Tier): Promise<Addresses>
   close(): Promise<void>
 }

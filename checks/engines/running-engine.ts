@@ -1,4 +1,5 @@
-// A real `svc-engine up` in a process of its own, as a user would run it: for kills, drains, benches and documents.
+// A real `svc-engine up` in its own process, as a user would run it: for kills, drains, benches and
+// documents.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ const decided_ms_max = 60_000
 /** As `npm start` does. */
 const started_as = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 const ports_needed = 4
-/** Below those the system hands out for connections: one of these could be taken between looking and listening. */
+/** Below the system's ephemeral ports: one of those could be taken between looking and listening. */
 const ports_from = 10_000
 const ports_until = 32_000
 
@@ -25,7 +26,7 @@ export interface Addresses {
 export interface RunningEngine extends Addresses {
   readonly process: ChildProcess
   readonly exited: Promise<number | null>
-  /** What it said on stderr so far. */
+  /** Its stderr so far. */
   stderr(): string
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -152,7 +153,7 @@ export async function dispatch(
   return { status: response.status, headers: response.headers, body: is_json ? JSON.parse(text) : text }
 }
 
-/** As any client does with what could not be asked in time: again, until it is decided. */
+/** Like any client with a retryable answer: again, until it is decided. */
 export async function dispatchDecided(...asking: Parameters<typeof dispatch>): Promise<Answer> {
   const give_up_ms = performance.now() + decided_ms_max
   for (;;) {

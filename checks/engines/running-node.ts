@@ -1,4 +1,4 @@
-// A bundled node in a process of its own, as an operator would run it.
+// A bundled node in its own process, as an operator would run it.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-// The gateway on a port of its own before an engine with test ports: what a caller sees, without a database.
+// The gateway on its own port in front of an engine with test ports: what a caller sees, without a database.
 
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
@@ -19,9 +19,9 @@ export interface OpenEndpoint {
   readonly port: number
   readonly dispatch_endpoint: DispatchEndpoint
   readonly ports: TestPorts
-  /** Posts a dispatch as the test caller; a string goes out as it is. */
+  /** Posts a dispatch as the test caller; a string is sent unchanged. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>
-  /** Records of the caller's tenant, and of the operator's for callers nobody knows. */
+  /** Records of the caller's tenant, and of the operator's for unknown callers. */
   records(): readonly AuditRecord[]
   operatorRecords(): readonly AuditRecord[]
   close(): Promise<void>

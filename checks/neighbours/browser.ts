@@ -4,7 +4,7 @@ import { findOrInstall } from '../suite/install.ts'
 
 const program = {
   name: 'Chromium',
-  // The first is the same without a window to draw, and costs a fraction of the time.
+  // The first is headless only, and much faster.
   places: [
     '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
@@ -17,7 +17,7 @@ const program = {
 }
 
 export async function openBrowser(): Promise<Browser> {
-  // Root has no sandbox to give; what is visited is our own.
+  // Chromium's sandbox does not work as root; only our own pages are visited.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return await chromium.launch({ executablePath: findOrInstall(program), args })
 }

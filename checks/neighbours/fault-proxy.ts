@@ -1,14 +1,14 @@
-// A TCP proxy that misbehaves on demand, to stand before PostgreSQL, Redis or a service outside.
+// A TCP proxy that fails on demand, in front of PostgreSQL, Redis or a remote service.
 import { createServer, connect as dial, type Socket } from 'node:net'
 
 export interface Faults {
   /** Added to every chunk, in each direction. */
   delay_ms?: number
-  /** Up to this much more, chunk by chunk. */
+  /** A random extra delay up to this, per chunk. */
   jitter_ms?: number
   /** In each direction of each connection. */
   bytes_per_s?: number
-  /** Half-open: connections are taken and stay, and nothing passes any more. */
+  /** Half-open: connections are accepted and stay, but nothing passes. */
   silent?: boolean
   /** New connections are reset. */
   refusing?: boolean
@@ -16,11 +16,11 @@ export interface Faults {
 
 export interface FaultProxy {
   readonly port: number
-  /** Connections taken so far: what was sent while nothing should have been shows here. */
+  /** Connections accepted so far: shows what was sent when nothing should have been. */
   readonly taken: number
-  /** Replaces what is wrong from now on; `{}` heals it. Chunks held back by `silent` pass again then. */
+  /** Replaces the faults; `{}` heals. Chunks held back by `silent` then pass. */
   set(faults: Faults): void
-  /** Ends every connection: politely, or with a reset. */
+  /** Ends every connection: cleanly, or with a reset. */
   cut(how?: 'end' | 'reset'): void
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// A small MCP server by stdio whose tools change, die, talk too much and lie: what its first tool is said to do stands in a file.
+// A small MCP server over stdio whose tools change, die, talk too much and lie: its first tool's description
+// comes from a file.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

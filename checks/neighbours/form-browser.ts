@@ -1,4 +1,5 @@
-// A browser without scripts: it keeps cookies, follows redirects inside one site, and fills in the first form of a page.
+// A browser without scripts: it keeps cookies, follows redirects inside one site, and submits the first form
+// of a page.
 import assert from 'node:assert/strict'
 
 const redirects_max = 12
@@ -8,17 +9,17 @@ export interface Page {
   readonly status: number
   readonly text: string
   readonly headers: Headers
-  /** Where the site sent us that is no longer the site: a client's callback. */
+  /** The address outside the site we were redirected to: a client's callback. */
   readonly left_to?: string
 }
 
 export interface FormBrowser {
   get(url: string): Promise<Page>
-  /** Sends the form of the page with these fields beside its hidden ones. */
+  /** Submits the page's form with these fields and its hidden ones. */
   submit(page: Page, fields: Record<string, string>, headers?: Record<string, string>): Promise<Page>
   cookies(): Map<string, string>
   cookieHeader(): string
-  /** Every Set-Cookie that was seen. */
+  /** Every Set-Cookie seen. */
   readonly set_cookies: readonly string[]
 }
 
@@ -27,7 +28,7 @@ interface Stored {
   readonly path: string
 }
 
-/** By name and path, as browsers keep them: two sign-ins under way have a cookie each. */
+/** By name and path, as in browsers: two concurrent sign-ins have a cookie each. */
 function cookieJar() {
   const jar = new Map<string, Stored>()
   const set_cookies: string[] = []
@@ -53,7 +54,10 @@ function cookieJar() {
   }
 }
 
-/** `also` are other sites it goes on to, `always` headers it sends everywhere; it stops before the path `stop_at`. */
+/**
+ * `also` are other sites it follows to, `always` headers it sends everywhere; it stops before the path
+ * `stop_at`.
+ */
 export function formBrowser(
   site: string,
   also: readonly string[] = [],

@@ -1,4 +1,4 @@
-// X.509 certificates made here and now: node:crypto signs, and the few forms a certificate needs are written by hand.
+// X.509 certificates generated here: node:crypto signs, and the few DER structures are written by hand.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 
@@ -12,7 +12,7 @@ export interface TestCertificate {
 
 export interface CertificateOptions {
   readonly name: string
-  /** Signs itself where nobody else does. */
+  /** Self-signed by default. */
   readonly issuer?: TestCertificate
   readonly hosts?: readonly string[]
   readonly from_ms?: number

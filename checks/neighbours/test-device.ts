@@ -1,4 +1,4 @@
-// A thermostat that is none: it speaks MQTT as a device would, and does as its descriptor says.
+// A simulated thermostat: it speaks MQTT and follows its descriptor.
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { deviceName } from '@svc/contract/needs/devices'
 import { signJws } from '@svc/contract/signing/jws'
@@ -15,7 +15,7 @@ export function newDevice(tenant_id: string): SigningKey {
   return { did, public_key, private_key: privateKeyOf(Buffer.from(private_key, 'base64url')) }
 }
 
-/** What the device says of itself, with other words where given, signed. */
+/** The device's signed description, with changed fields if given. */
 export function describeDevice(device: SigningKey, other: Fields = {}): Fields {
   const description = {
     device_did: device.did,
@@ -39,7 +39,7 @@ export function describeDevice(device: SigningKey, other: Fields = {}): Fields {
   return { ...description, sig: signText(device.private_key, signingInput('svc-device-v1', description)) }
 }
 
-/** As a charter member registers a device of its own: the device signs what is said of it. */
+/** As a charter member registers its device: the device signs its description. */
 export async function registerDevice(owner: Addresses, device: SigningKey): Promise<void> {
   const input = {
     agent_did: device.did,
@@ -62,19 +62,19 @@ export interface SimulatedDevice extends DeviceScript {
   close(): Promise<void>
 }
 
-/** What a device does, however its messages travel. */
+/** The behaviour of a device, whatever the transport. */
 export interface DeviceScript {
-  /** Commands as they arrived, in order. */
+  /** Received commands, in order. */
   readonly commands: Fields[]
-  /** Of the newest it did. */
+  /** Of the newest executed command. */
   version: number
-  /** Whether it answers to commands, and how. */
+  /** Whether and how it answers commands. */
   manner: 'obedient' | 'deaf' | 'refusing' | 'silent after ack'
   say(topic: string, payload: unknown, options?: { retain?: boolean }): Promise<void>
   read(value: unknown, other?: Fields): Promise<void>
-  /** What it is now, changed by hand where given. */
+  /** Reports its state, with changes if given. */
   reportState(change?: Fields): Promise<void>
-  /** Does as a command says, in its manner. */
+  /** Executes a command, in its manner. */
   obey(payload: string): Promise<void>
 }
 

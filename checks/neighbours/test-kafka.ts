@@ -1,4 +1,4 @@
-// A real Kafka of the test's own: one broker that is its own controller, its files in a folder that goes with it.
+// A real Kafka for the test: one broker that is its own controller, its files in a temporary folder.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -23,7 +23,10 @@ const java = process.env.SVC_TEST_JAVA ?? 'java'
 const maven = process.env.SVC_TEST_MAVEN ?? 'mvn'
 const start_ms_max = 120_000
 const download_ms_max = 540_000
-/** Kept from run to run: 46 MB of Java archives, and what makes the broker start in a third of the time. */
+/**
+ * Kept between runs: 46 MB of Java archives, and an archive that makes the broker start in a third of the
+ * time.
+ */
 const cache = join(tmpdir(), `svc-test-kafka-${process.getuid?.() ?? 0}`, version)
 const jars = join(cache, 'jars')
 const formatted = join(cache, 'formatted')
@@ -32,17 +35,17 @@ const cluster_id = 'c3ZjLXRlc3Qta2Fma2EtMQ'
 const small_java = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 export interface TestKafka {
-  /** host:port, as an engine is told it. */
+  /** host:port, as in an engine's settings. */
   readonly broker: string
   readonly pid: number
-  /** Gone at once: `start` brings it back on the same port with what it had. */
+  /** Kills it: `start` brings it back on the same port with its data. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** Ends it and removes its files. */
+  /** Stops it and removes its files. */
   close(): Promise<void>
 }
 
-/** Why no broker can be started here, in a sentence; undefined where one can. */
+/** Why no broker can be started here, in a sentence; undefined if one can. */
 export function findKafkaMissing(): string | undefined {
   if (!runs(java, '-version'))
     return 'No Java was found to run Kafka with; install 17 or newer, or name it in SVC_TEST_JAVA.'
@@ -101,7 +104,7 @@ function writeSettings(folder: string, port: number): string {
     'offsets.topic.num.partitions': 1,
     'group.initial.rebalance.delay.ms': 0,
     'auto.create.topics.enable': false,
-    // After a kill the controller takes the new broker only once it has given the old one up.
+    // After a kill the controller accepts the new broker only after the old one's session expired.
     'broker.session.timeout.ms': 1000,
     'broker.heartbeat.interval.ms': 200,
   }
@@ -110,7 +113,7 @@ function writeSettings(folder: string, port: number): string {
   return path
 }
 
-/** Ready once it takes connections: the controller has let it in by then. */
+/** Ready when it accepts connections: by then the controller has admitted it. */
 async function launch(settings: string, port: number, ...options: string[]): Promise<ChildProcess> {
   const args = [...small_java, ...options, '-cp', join(jars, '*'), 'kafka.Kafka', settings]
   const child = spawn(java, args, { stdio: 'ignore' })
@@ -133,10 +136,10 @@ function takesConnections(port: number): Promise<boolean> {
   })
 }
 
-/** Gets its name last: what a kill left half filled is never used. */
+/** Named last: a partly filled cache is never used. */
 async function fillCache(): Promise<void> {
   mkdirSync(join(cache, '..'), { recursive: true, mode: 0o700 })
-  // The name can be guessed, so a folder somebody else put there is not used.
+  // The name can be guessed, so another user's folder is not used.
   if (lstatSync(join(cache, '..')).uid !== process.getuid?.()) throw new Error(`${cache} is not ours.`)
   if (existsSync(jars) && existsSync(formatted) && existsSync(classes)) return
   mkdirSync(cache, { recursive: true })

@@ -1,4 +1,4 @@
-// A local server that speaks the OpenAI wire format for chat completions, and says whatever a test has it say.
+// A local server with the OpenAI wire format for chat completions, whose answers the test chooses.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -11,7 +11,7 @@ export interface Asked {
   readonly authorization: string | undefined
 }
 
-/** What to answer: a value for the model to say as JSON, a raw text, or a status to fail with. */
+/** The answer: a value for the model to return as JSON, a raw text, or a failing status. */
 export type Reply =
   | { readonly value: unknown }
   | { readonly text: string }
@@ -24,7 +24,7 @@ export interface TestModel {
   close(): Promise<void>
 }
 
-/** Nothing real is behind it: what a model would propose is decided by the test, what the service makes of it is not. */
+/** No real model: the test decides what it proposes, but not what the service makes of it. */
 export async function startModel(reply: (question: Asked) => Reply): Promise<TestModel> {
   const questions: Asked[] = []
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// A real broker of the test's own: on a free port, its files in a folder that goes with it.
+// A real broker for the test: on a free port, its files in a temporary folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const program = {
 
 export interface TestMosquitto {
   readonly url: string
-  /** Gone at once: `start` brings it back on the same port. */
+  /** Kills it: `start` brings it back on the same port. */
   kill(): Promise<void>
   start(): Promise<void>
   close(): Promise<void>
@@ -29,7 +29,7 @@ export async function startMosquitto(): Promise<TestMosquitto> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-mosquitto-'))
   const port = await freePorts()
   const settings = join(folder, 'mosquitto.conf')
-  // Without `user` it would leave root for a user who may not read this folder.
+  // Without `user` it would switch from root to a user that cannot read this folder.
   const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', `user ${userInfo().username}`]
   writeFileSync(settings, `${lines.join('\n')}\n`)
   let child = await launch(settings, port)

@@ -1,4 +1,4 @@
-// A real Redis of the test's own: on a free port, its files in a folder that goes with it.
+// A real Redis for the test: on a free port, its files in a temporary folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,21 +20,22 @@ const program = {
 export interface TestRedis {
   readonly url: string
   readonly port: number
-  /** Where nodes of a cluster speak with each other. */
+  /** The bus of cluster nodes. */
   readonly bus_port: number
   readonly pid: number
-  /** Sends one command written in a line, such as FLUSHALL, and answers what comes back, as Redis writes it. */
+  /** Sends one command line, such as FLUSHALL, and returns the raw reply. */
   command(line: string): Promise<string>
-  /** Gone at once, its data as last saved: `start` brings it back on the same port. */
+  /** Kills it, with its data as last saved: `start` brings it back on the same port. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** Ends it and removes its files. */
+  /** Stops it and removes its files. */
   close(): Promise<void>
 }
 
 export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
-  // Several free ports in a row. The bus of a cluster would else be 10,000 above, which may be somebody's or no port at all.
+  // Several free ports in a row. The default cluster bus is 10,000 above, which may be in use or out of
+  // range.
   const port = await freePorts()
   const bus_port = port + 1
   const bus = args.includes('--cluster-enabled') ? ['--cluster-port', String(bus_port)] : []

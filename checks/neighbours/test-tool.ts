@@ -1,4 +1,4 @@
-// Tools signed by a publisher of the test's own.
+// Tools signed by the test's own publisher.
 
 import {
   definitionDigest,

@@ -1,4 +1,4 @@
-// What tests ask of a real broker: make a topic, and read all that stands in it.
+// A real broker for tests: create a topic, and read all of it.
 import { randomUUID } from 'node:crypto'
 import { Admin, Consumer, ListOffsetTimestamps, stringDeserializers } from '@platformatic/kafka'
 
@@ -18,7 +18,7 @@ export async function createTopic(broker: string, topic: string, partitions: num
   await admin.close()
 }
 
-/** Everything up to where the partitions end now, each partition in its order. */
+/** Everything up to the current end of the partitions, each in order. */
 export async function readTopic(broker: string, topic: string): Promise<TopicMessage[]> {
   const consumer = new Consumer({
     clientId: 'svc-test',

@@ -1,5 +1,5 @@
-// Makes a component of a plugin in Rust with what this machine has or can get: rustup's target of WebAssembly, or Debian's rustc and
-// the sources of the standard library. Run by itself it renews the component that is kept.
+// Builds a Rust plugin's component with rustup's WebAssembly target, or with Debian's rustc and the sources
+// of the standard library. Run directly, it rebuilds the committed component.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { componentNew } from '@bytecodealliance/jco-transpile/wasm-tools'
 
-/** The first is what authors are told; the second needs no C library, and becomes a component here. */
+/** The first is documented for authors; the second needs no C library, and becomes a component here. */
 type RustTarget = 'wasm32-wasip2' | 'wasm32-unknown-unknown'
 
 interface Toolchain {
@@ -17,7 +17,7 @@ interface Toolchain {
 }
 
 const root = join(import.meta.dirname, '../..')
-/** The example's component, so that whoever has no such toolchain can run it. */
+/** The example's component, committed so that it runs without such a toolchain. */
 export const kept_component = join(import.meta.dirname, 'units-rust.wasm')
 
 const run = promisify(execFile)
@@ -44,7 +44,7 @@ export async function buildRustPlugin(folder: string, target: RustTarget): Promi
   return target === 'wasm32-wasip2' ? bytes : componentNew(bytes)
 }
 
-/** The plugin's own tests, on the machine at hand; answers what cargo says of them. */
+/** The plugin's own tests, on this machine; returns cargo's output. */
 export async function testRustPlugin(folder: string): Promise<string> {
   const env = { ...process.env, ...targetDirectory() }
   const { stdout } = await run('cargo', ['test'], { cwd: folder, env, timeout: build_ms_max })
@@ -55,11 +55,11 @@ function targetDirectory(): { CARGO_TARGET_DIR: string } {
   return { CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? join(root, 'target/plugins') }
 }
 
-/** Where a component was built is nobody's business, and the same source gives the same bytes anywhere. */
+/** Removes build paths, so that the same source gives the same bytes anywhere. */
 function namelessPaths(): string[] {
   const cargo = process.env.CARGO_HOME ?? join(homedir(), '.cargo')
   const crates = globSync('registry/src/*', { cwd: cargo }).map((path) => join(cargo, path))
-  // Of several that fit the last counts.
+  // If several match, the last counts.
   const names = [
     [root, '.'],
     [cargo, 'cargo'],
@@ -79,7 +79,7 @@ function componentFile(output: string): string {
   return file
 }
 
-/** Undefined where rustup has not got the target and cannot get it, or there is no rustup. */
+/** Undefined without rustup, or if it cannot get the target. */
 async function ownToolchain(target: RustTarget): Promise<Toolchain | undefined> {
   const { stdout } = await run('rustc', ['--print', 'target-libdir', '--target', target])
   const isThere = () => existsSync(stdout.trim())
@@ -87,7 +87,10 @@ async function ownToolchain(target: RustTarget): Promise<Toolchain | undefined> 
   return isThere() ? { args: [], env: {}, rustflags: [] } : undefined
 }
 
-/** Its compiler knows the targets, and its sources build for them: no part of it comes from rustup but the linkers. */
+/**
+ * Debian's compiler knows the targets and builds for them from its sources; only the linkers come from
+ * rustup.
+ */
 async function debianToolchain(target: RustTarget): Promise<Toolchain> {
   await installDebian()
   const linkers = await linkersOfRustup()

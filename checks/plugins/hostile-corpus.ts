@@ -1,4 +1,4 @@
-// The hostile corpus: every plugin somebody might bring to harm an engine, each with what must come of it.
+// The hostile corpus: every plugin that might harm an engine, each with its expected outcome.
 import { endless } from './hostile/endless.ts'
 import { greedy } from './hostile/greedy.ts'
 import type { HostileCase } from './hostile/hostile-case.ts'

@@ -1,4 +1,4 @@
-// svc-engine plugin without an engine: what is written, signed and installed, and each sentence it refuses with.
+// svc-engine plugin without an engine: what is written, signed and installed, and each refusal.
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-plugin-commands-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const at = (...path: string[]) => join(folder, ...path)
 
-/** As `build` leaves it, but for the component, which nobody loads here. */
+/** Like the output of `build`, except for the component, which is not loaded here. */
 async function newBuilt(name: string): Promise<string> {
   await runPlugin(['new', name, '--dir', at(name)])
   const dist = at(name, 'dist', `${name}-1.0.0`)
@@ -26,7 +26,7 @@ function rejects(args: string[], sentence: RegExp): Promise<void> {
   return assert.rejects(runPlugin(args), { name: 'ConfigError', message: sentence })
 }
 
-test('new fills in name, protocol and author, and refuses what cannot be', async () => {
+test('new fills in name, protocol and author, and refuses impossible ones', async () => {
   const did = `did:oas:acme:organization:${'a'.repeat(64)}`
   const { rows } = await runPlugin(['new', 'my-first', '--dir', at('first'), '--did', did, '--json'])
   assert.deepEqual(rows, [
@@ -55,13 +55,13 @@ async function readManifest(place: string): Promise<object> {
   return manifest
 }
 
-/** What was not built has the kit beside it. */
+/** An unbuilt plugin has the kit beside it. */
 function withoutLinks(place: string): string {
   rmSync(join(place, 'node_modules'), { recursive: true, force: true })
   return place
 }
 
-test('sign makes a key for its owner alone, keeps the comments, and takes its own signature back', async () => {
+test('sign creates a private key file, keeps the comments, and replaces its own signature', async () => {
   const dist = await newBuilt('signed')
   const before = readFileSync(join(dist, 'plugin.toml'), 'utf8')
   const key = at('publisher.key')
@@ -99,7 +99,7 @@ test('a signature written inline is replaced, too', async () => {
   assert.equal(signatureFault(manifest, files), undefined)
 })
 
-test('sign refuses keys that others can read, that are none, and DIDs of other keys', async () => {
+test('sign refuses keys that others can read, invalid ones, and DIDs of other keys', async () => {
   const dist = await newBuilt('keys')
   const key = at('keys.key')
   writeFileSync(key, 'ab'.repeat(32), { mode: 0o644 })
@@ -142,7 +142,7 @@ test('files of an aborted sign or install are in no plugin', async () => {
   assert.deepEqual(readdirSync(dist).sort(), ['plugin.toml', 'plugin.wasm'])
 })
 
-test('install puts it there whole, again and again, and says what the engine would say', async () => {
+test('install is atomic and repeatable, and reports what the engine would', async () => {
   const dist = await newBuilt('installed')
   const plugins = at('data/plugins')
   const install = (...more: string[]) =>
@@ -163,7 +163,7 @@ test('install puts it there whole, again and again, and says what the engine wou
   assert.deepEqual(readdirSync(at('elsewhere')), ['installed-1.0.0'])
 })
 
-test('what is missing or wrong in a folder is said in a sentence', async () => {
+test('missing or wrong files of a folder are reported in a sentence', async () => {
   await rejects(
     ['build', at('nowhere')],
     /There is no .*plugin\.toml; svc-engine plugin new <name> creates one/,
@@ -187,7 +187,7 @@ test('what is missing or wrong in a folder is said in a sentence', async () => {
   await rejects(['build', at('unbuilt')], /plugin\.binary\.path is operations\.json; it must be plugin\.wasm/)
 })
 
-test('operations that no engine would take are refused before anything is compiled, and leave nothing', async () => {
+test('operations that no engine would accept are refused before compiling, and leave nothing', async () => {
   await runPlugin(['new', 'typed', '--dir', at('typed')])
   const source = readFileSync(at('typed/plugin.ts'), 'utf8')
   writeFileSync(at('typed/plugin.ts'), source.replace("effect: 'read'", "effect: 'delete' as never"))
@@ -205,12 +205,12 @@ test('operations that no engine would take are refused before anything is compil
   assert.deepEqual([readdirSync(at('typed/dist')), readdirSync(at('rusty/dist'))], [[], []])
 })
 
-test('a crate of its own, whatever lies around it', async () => {
+test('it is its own crate, whatever surrounds it', async () => {
   await runPlugin(['new', 'inner', '--lang', 'rust', '--dir', at('inner')])
   assert.match(readFileSync(at('inner/Cargo.toml'), 'utf8'), /^\[workspace\]$/m)
 })
 
-test('a component that is none cannot be tested', async () => {
+test('an invalid component cannot be tested', async () => {
   const dist = await newBuilt('broken')
   await rejects(['test', dist], /Engines cannot run it: it is no component/)
   await rejects(['test', dist, '--operation', 'bye'], /broken has no operation bye; it has hello/)

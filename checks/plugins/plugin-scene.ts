@@ -1,4 +1,5 @@
-// What tests of plugins share: a plugin built once, the commands of svc-engine plugin, and a running engine that watches a folder.
+// For plugin tests: a plugin built once, the commands of svc-engine plugin, and a running engine that watches
+// a folder.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -21,7 +22,7 @@ export interface Answered {
   readonly rows: any[]
 }
 
-/** `svc-engine plugin …` in this process; a sentence it ends with is thrown. */
+/** `svc-engine plugin …` in this process; a failure's sentence is thrown. */
 export async function runPlugin(args: string[], env: Record<string, string> = {}): Promise<Answered> {
   let text = ''
   const write = async (part: string) => {
@@ -39,7 +40,10 @@ export async function runPlugin(args: string[], env: Record<string, string> = {}
 
 export const greeting = join(root, 'examples/plugins/greeting')
 
-/** What `build` makes of a source folder, not signed, copied to `into`; made at most once for the same source. */
+/**
+ * The unsigned output of `build` for a source folder, copied to `into`; built at most once for the same
+ * source.
+ */
 export async function buildOnce(source: string, into: string): Promise<string> {
   const cache = join(tmpdir(), `svc-built-plugin-${hashOf(source)}`)
   mkdirSync(cache, { recursive: true })
@@ -60,7 +64,7 @@ export async function buildOnce(source: string, into: string): Promise<string> {
   }
 }
 
-/** The kit goes into what is built, and so does the compiler. */
+/** The build includes the kit and the compiler. */
 function hashOf(source: string): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
   for (const folder of [source, join(root, 'clients/plugin-typescript'), join(root, 'service/plugin')]) {
@@ -74,12 +78,12 @@ function hashOf(source: string): string {
 
 export interface PluginScene {
   readonly engine: RunningEngine & { readonly mcp_url: string }
-  /** Plugins for it, beside its data. */
+  /** Its plugin folder, beside its data. */
   readonly folder: string
   readonly data_dir: string
-  /** A command about this engine. */
+  /** A command for this engine. */
   run(...args: string[]): Promise<Answered>
-  /** Waits until the engine says so; answers what it knows of the plugin. */
+  /** Waits until the engine reports the state; returns its data on the plugin. */
   untilState(name: string, state: PluginState): Promise<Record<string, unknown>>
   stop(): Promise<void>
 }

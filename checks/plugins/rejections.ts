@@ -1,4 +1,4 @@
-// The PluginRejected events of a running engine, as its operator would read them.
+// The PluginRejected events of a running engine, as its operator reads them.
 import assert from 'node:assert/strict'
 import { admin } from '@svc/service/admin'
 
@@ -19,7 +19,7 @@ export async function rejectionsOf(data_dir: string): Promise<Rejection[]> {
   return lines.map((line) => metaIn(JSON.parse(line)))
 }
 
-/** Wherever the export writes the record. */
+/** Wherever the export puts the record. */
 function metaIn(line: Record<string, unknown>): Rejection {
   const record = (line.record ?? line) as { meta?: Rejection }
   assert.ok(record.meta, JSON.stringify(line))

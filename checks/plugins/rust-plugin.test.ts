@@ -1,4 +1,5 @@
-// A plugin written in Rust, from its kit to every way into an engine. The component is the one kept beside this; the long form builds it anew.
+// A Rust plugin, from its kit to every surface of an engine. Uses the committed component; the long form
+// builds it again.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +16,7 @@ import { type PluginScene, runPlugin, startPluginScene } from './plugin-scene.ts
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'examples/plugins/units-rust')
-/** Which component runs below: the one that is kept, or in the long form what the source gives today. */
+/** The component used below: the committed one, or in the long form a new build. */
 const component = is_long ? await buildRustPlugin(source, 'wasm32-wasip2') : readFileSync(kept_component)
 const component_bytes_max = 300 * 1024
 const unknown_unit = 'No unit has the symbol furlong; list_units names all there are.'
@@ -24,7 +25,7 @@ const skip_short = !is_long && 'only in the long form (SVC_ASSURANCE=1)'
 const folder = mkdtempSync(join(tmpdir(), 'svc-rust-plugin-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** As `svc-engine plugin build` leaves it. */
+/** Like the output of `svc-engine plugin build`. */
 function packed(name: string, component: Uint8Array): string {
   const place = join(folder, name)
   mkdirSync(place)
@@ -42,12 +43,12 @@ async function tryExamples(place: string, ...more: string[]) {
   return { exit, heard, said: Object.fromEntries(rows.slice(0, -1).map((row) => [row.operation, row.said])) }
 }
 
-test('the kit speaks the ABI of the contract, word for word', () => {
+test('the kit has the ABI of the contract, word for word', () => {
   const wit = (place: string) => readFileSync(join(root, place, 'wit/svc-plugin.wit'), 'utf8')
   assert.equal(wit('clients/plugin-rust'), wit('contract'))
 })
 
-test('what docs/plugins-rust.md shows of the example stands in the example', () => {
+test('the excerpts in docs/plugins-rust.md are in the example', () => {
   const bare = (text: string) => text.replaceAll(/^\s+/gm, '')
   const page = readFileSync(join(root, 'docs/plugins-rust.md'), 'utf8')
   const code = ['lib.rs', 'tests.rs']
@@ -58,7 +59,7 @@ test('what docs/plugins-rust.md shows of the example stands in the example', () 
   for (const piece of shown) assert.ok(code.includes(bare(piece)), piece)
 })
 
-test('every operation answers its example in the sandbox, and uses all that a host offers', async () => {
+test('every operation answers its example in the sandbox, and uses everything a host offers', async () => {
   assert.ok(component.length < component_bytes_max, `the component has ${component.length} bytes`)
   const { exit, heard, said } = await tryExamples(packed('tried', component))
   assert.equal(exit, 0, JSON.stringify(said))
@@ -92,7 +93,7 @@ describe('in an engine', () => {
   const call = (operation: string, input: object) =>
     dispatch(scene.engine, { protocol: 'UNITS', operation, input })
 
-  test('every way in gives the same answer and the same refusal, as its operator configured it', async () => {
+  test('every surface gives the same answer and the same refusal, as its operator configured it', async () => {
     const hosted = { service: { mcp_url: scene.engine.mcp_url } } as InProcessService
     for (const { name, connect } of surfaces) {
       const surface = await connect(scene.engine, hosted)
@@ -108,14 +109,14 @@ describe('in an engine', () => {
     }
   })
 
-  test('what operations.json says is held: an input that does not fit never reaches the plugin', async () => {
+  test('operations.json is enforced: an invalid input never reaches the plugin', async () => {
     const { status, body } = await call('convert', { value: 'much', from: 'mi', to: 'km' })
     assert.deepEqual([status, body.error.code], [422, 'invalid_payload'])
     const rule = await call('convert', { value: 1, from: 'kg', to: 'km' })
     assert.deepEqual([rule.status, rule.body.error.code], [422, 'policy_denied'])
   })
 
-  test('what it has certified is in the audit log, and so is its own event', async () => {
+  test('its certificates and its own event are in the audit log', async () => {
     const { body } = await call('certify', { value: 12, from: 'oz', to: 'g' })
     assert.equal(body.output?.value, 340.2, JSON.stringify(body))
     await call('convert_series', { values: [1, 2], from: 'm', to: 'cm' })
@@ -140,14 +141,14 @@ describe('from source', { skip: skip_short }, () => {
     await formatted(source)
   })
 
-  test('without WASI it is a component, too, and answers the same', async () => {
+  test('without WASI it is a component, too, with the same answers', async () => {
     const bare = await buildRustPlugin(source, 'wasm32-unknown-unknown')
     const { exit, said } = await tryExamples(packed('bare', bare))
     assert.equal(exit, 0, JSON.stringify(said))
     assert.deepEqual(said, (await tryExamples(packed('with-wasi', component))).said)
   })
 
-  test('what plugin new --lang rust writes passes its tests, is built, and answers its example', async () => {
+  test('the output of plugin new --lang rust passes its tests, builds, and answers its example', async () => {
     const place = join(folder, 'fresh')
     await runPlugin(['new', 'fresh', '--lang', 'rust', '--dir', place])
     assert.match(await testRustPlugin(place), /test result: ok\. [1-9]/)

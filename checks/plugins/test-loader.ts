@@ -1,4 +1,4 @@
-// A loader on a folder and a database of its own, with plugins that need no process, so that a test can be about order and time.
+// A loader on its own folder and database, with plugins that need no process, for tests of order and time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,18 +19,18 @@ export interface TestLoader {
   readonly directory: string
   readonly clock: ManualClock
   readonly rejected: SeenPlugin[]
-  /** What is loaded and not closed, by key. */
+  /** Loaded and not closed, by key. */
   readonly alive: Map<string, LoadParts & { readonly digest: string }>
-  /** How often each was loaded. */
+  /** Every load, in order. */
   readonly loads: string[]
-  /** Set: loading waits for it, or fails. */
+  /** Makes loading wait or fail. */
   onLoad: (key: string) => Promise<void>
-  /** Scans and lets what is being loaded come to its end. */
+  /** Scans and waits for pending loads. */
   settle(): Promise<void>
-  /** The same, after so much time that a folder is taken for what it is. */
+  /** The same, after enough time for a folder to count as stable. */
   later(): Promise<void>
   states(): Promise<Record<string, string>>
-  /** Protocols that are routed to a plugin. */
+  /** Protocols routed to a plugin. */
   routed(): string[]
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// A plugin in TypeScript from its source to its callers: built, refused unsigned, signed, installed, and called on every surface.
+// A TypeScript plugin from source to caller: built, refused unsigned, signed, installed, and called on every
+// surface.
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,14 +35,14 @@ async function runAdmin(...args: string[]): Promise<string> {
   return text
 }
 
-test('the kit describes the very world that the engine has', () => {
+test("the kit describes the engine's own world", () => {
   const [ours, theirs] = ['contract/wit', 'clients/plugin-typescript/wit'].map((place) =>
     readFileSync(join(import.meta.dirname, '../..', place, 'svc-plugin.wit'), 'utf8'),
   )
   assert.equal(theirs, ours)
 })
 
-test('unsigned it stays Pending, is rejected in the audit log, and nobody can call it', async () => {
+test('unsigned it stays Pending, is rejected in the audit log, and cannot be called', async () => {
   assert.match((await scene.run('install', built)).text, /It stays Pending on this engine: It is not signed/)
   const pending = await scene.untilState('greeting', 'Pending')
   assert.equal(pending.reason, 'not signed')
@@ -49,7 +50,7 @@ test('unsigned it stays Pending, is rejected in the audit log, and nobody can ca
   assert.deepEqual([status, body.error.code], [404, 'unknown_protocol'])
 })
 
-test('signed by the engine it serves, and its operations answer by dispatch', async () => {
+test('signed, the engine serves it, and its operations answer by dispatch', async () => {
   await scene.run('sign', built)
   assert.match((await scene.run('install', built)).text, /find it within seconds/)
   await scene.untilState('greeting', 'Registered')
@@ -60,7 +61,7 @@ test('signed by the engine it serves, and its operations answer by dispatch', as
   assert.match(await runAdmin('export', 'operator'), /"PluginRejected"/)
 })
 
-test('progress is streamed, the call goes on to memory, and its own event stands in the chain', async () => {
+test('progress is streamed, the call reaches memory, and its own event is in the chain', async () => {
   const { body } = await dispatch(scene.engine, remember, { accept: 'text/event-stream' })
   const events = [...(body as string).matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data]) => ({
     event,
@@ -121,7 +122,7 @@ test('svc invoke calls it', async () => {
   assert.match(terminal.stdout, /Guten Tag, Ada!/)
 })
 
-test('its calls go no further than its manifest, and no further than its caller', async () => {
+test("its calls are limited by its manifest and by its caller's permissions", async () => {
   const bare = join(scene.folder, 'bare')
   cpSync(built, bare, { recursive: true })
   const file = join(bare, 'plugin.toml')
@@ -167,7 +168,7 @@ test('its operator configures it while it runs', async (t) => {
   writeFileSync(join(scene.data_dir, 'plugins/greeting.json'), '{}')
 })
 
-test('it is turned off and on again, and everything about it can be seen', async (t) => {
+test('it can be disabled, enabled and inspected', async (t) => {
   await scene.run('disable', 'greeting@1.2.0')
   await scene.untilState('greeting', 'Disabled')
   await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 404), patience)
@@ -184,7 +185,7 @@ test('it is turned off and on again, and everything about it can be seen', async
   assert.match(await runAdmin('export', 'operator'), /"plugin disable"/)
 })
 
-test('the local test host runs every example in the sandbox, and says what the plugin told it', async () => {
+test("the local test host runs every example in the sandbox, and prints the plugin's log", async () => {
   const calls = join(greeting, 'calls.json')
   const good = await runPlugin(['test', built, '--calls', calls, '--json'])
   assert.deepEqual(
@@ -217,31 +218,27 @@ export const plugin = definePlugin({ operations: {
 
 const only_long = { skip: !is_long && 'only in the long form (SVC_ASSURANCE=1)' }
 
-test(
-  'the local test host refuses what the engine refuses, and goes on after one that must be killed',
-  only_long,
-  async () => {
-    const source = join(scene.folder, 'odd')
-    await runPlugin(['new', 'odd', '--dir', source])
-    writeFileSync(join(source, 'plugin.ts'), odd_plugin)
-    const names = ['records', 'halves', 'loops', 'paints', 'sees']
-    const file = join(source, 'plugin.toml')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('["hello"]', JSON.stringify(names)))
-    const odd = await buildOnce(source, join(scene.folder, 'odd-built'))
-    const { rows } = await runPlugin(['test', odd, '--json'])
-    const results = Object.fromEntries(rows.slice(0, -1).map((row) => [row.operation, row.said]))
-    assert.match(results.records, /refused as invalid_payload: custom\.Loud is no event/)
-    assert.match(results.halves, /refused as protocol_error: .* no JSON/)
-    assert.match(results.loops, /refused as timeout/)
-    assert.deepEqual(results.paints, {})
-    assert.deepEqual(Object.keys(results.sees.metadata).sort(), ['plugin_abi', 'plugin_config'])
-    const { text } = await runPlugin(['test', odd, '--operation', 'paints'])
-    assert.equal(text.includes('\x1b'), false)
-  },
-)
+test('the local test host refuses what the engine refuses, and goes on after a kill', only_long, async () => {
+  const source = join(scene.folder, 'odd')
+  await runPlugin(['new', 'odd', '--dir', source])
+  writeFileSync(join(source, 'plugin.ts'), odd_plugin)
+  const names = ['records', 'halves', 'loops', 'paints', 'sees']
+  const file = join(source, 'plugin.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('["hello"]', JSON.stringify(names)))
+  const odd = await buildOnce(source, join(scene.folder, 'odd-built'))
+  const { rows } = await runPlugin(['test', odd, '--json'])
+  const results = Object.fromEntries(rows.slice(0, -1).map((row) => [row.operation, row.said]))
+  assert.match(results.records, /refused as invalid_payload: custom\.Loud is no event/)
+  assert.match(results.halves, /refused as protocol_error: .* no JSON/)
+  assert.match(results.loops, /refused as timeout/)
+  assert.deepEqual(results.paints, {})
+  assert.deepEqual(Object.keys(results.sees.metadata).sort(), ['plugin_abi', 'plugin_config'])
+  const { text } = await runPlugin(['test', odd, '--operation', 'paints'])
+  assert.equal(text.includes('\x1b'), false)
+})
 
-// The tour of docs/plugins.md does the same in the short form.
-test('what new writes builds, tests and serves as it is', {
+// The tour of docs/plugins.md covers this in the short form.
+test('the output of new builds, tests and serves unchanged', {
   skip: !is_long && 'only in the long form (SVC_ASSURANCE=1)',
 }, async () => {
   const source = join(scene.folder, 'my-first')

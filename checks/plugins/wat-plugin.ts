@@ -1,20 +1,20 @@
-// Plugins a few lines long: the text of a core module, wrapped into a component of the world svc:plugin. Nothing is compiled, so one
-// takes milliseconds, and it does exactly what its text says, also what no compiler would write.
+// Plugins of a few lines: the text of a core module, wrapped into a component of the world svc:plugin.
+// Without a compiler one takes milliseconds, and can do what no compiler would write.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { componentEmbed, componentNew, parse, print } from '@bytecodealliance/jco-transpile/wasm-tools'
 
 const world = readFileSync(join(import.meta.dirname, '../../contract/wit/svc-plugin.wit'), 'utf8')
 
-/** Where things lie in the memory of a plugin made here; from `free` on it is its own. */
+/** The memory layout of a plugin made here; from `free` on it is its own. */
 const places = { answer: 64, refusal: 128, name: 192, text: 256, operations: 3_584, free: 4_096 }
 
 export interface WatPlugin {
-  /** The operations it says, where it has no instructions for that; a few short ones. */
+  /** Its operation names, if it has no instructions for them; a few short ones. */
   readonly names?: readonly string[]
   /** Instructions of `invoke`, which leaves the address of a result; locals $a to $f are its six arguments. */
   readonly invoke?: string
-  /** What `invoke` answers where it has no instructions. */
+  /** The answer of `invoke` without instructions. */
   readonly answer?: string
   /** Instructions of `operations`, which leaves the address of a list. */
   readonly operations?: string
@@ -25,7 +25,7 @@ export interface WatPlugin {
   /** Imports of the module, before anything else. */
   readonly imports?: string
   readonly memory?: string
-  /** Lines of the world besides its own, and the packages they name. */
+  /** Additional lines of the world, and the packages they name. */
   readonly world?: string
   readonly packages?: string
 }
@@ -62,7 +62,10 @@ export function moduleText({
       (result i32) ${invoke}))`
 }
 
-/** The list that `operations` points to, with its names behind it; `run` also stands alone, to be said to the host. */
+/**
+ * The list that `operations` points to, followed by its names; `run` is also on its own, to be passed to the
+ * host.
+ */
 function listed(names: readonly string[]): string {
   const first = places.operations + 8
   const texts = first + names.length * 8
@@ -77,7 +80,7 @@ function said(answer: string): string {
     (data (i32.const ${places.text}) "${escaped(answer)}")`
 }
 
-/** Aligned, and from the beginning again before the memory ends: what one call left is not kept for the next. */
+/** Aligned, and wraps around before the memory ends: nothing is kept between calls. */
 const bump = `(local $at i32)
   (local.set $at (i32.and (i32.add (global.get $free) (i32.const 7)) (i32.const -8)))
   (if (i32.gt_u (i32.add (local.get $at) (local.get $size)) (i32.const 131072))
@@ -85,7 +88,7 @@ const bump = `(local $at i32)
   (global.set $free (i32.add (local.get $at) (local.get $size)))
   (local.get $at)`
 
-/** Data for `(data …)`: 32-bit words, little end first. */
+/** Data for `(data …)`: 32-bit words, little-endian. */
 export function words(...numbers: number[]): string {
   return numbers.map((number) => escapedBytes(Buffer.from(Uint32Array.of(number).buffer))).join('')
 }
@@ -114,7 +117,7 @@ export const host_imports = {
   call: '(import "svc:plugin/host@1.0.0" "call" (func $call (param i32 i32 i32 i32 i32 i32 i32)))',
 }
 
-/** The same component with more in it: further modules, instances, types. */
+/** The same component with additional modules, instances or types. */
 export async function withMore(component: Uint8Array, text: string): Promise<Uint8Array> {
   const printed = (await print(component)).trimEnd()
   return parse(`${printed.slice(0, printed.lastIndexOf(')'))}${text})`)

@@ -1,4 +1,4 @@
-// A plugin's folder as a publisher would leave it, written in a moment: for tests of who may come in.
+// A plugin's folder as its publisher would leave it, for admission tests.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
@@ -20,7 +20,7 @@ export interface WrittenPlugin {
   /** Beside the component and operations.json. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly component?: Uint8Array
-  /** Nobody signs it where this is null. */
+  /** Unsigned if null. */
   readonly signer?: SigningKey | null
   readonly signed_at?: string
 }
@@ -59,7 +59,7 @@ export function makePlugin(plugin: WrittenPlugin = {}): MadePlugin {
   return { manifest: signer ? signPlugin(manifest, files, signer, signed_at) : manifest, files }
 }
 
-/** A table for every object; what else JSON writes is TOML as it stands. */
+/** A table for every object; other JSON values are valid TOML. */
 function tomlOf(value: object, path = ''): string {
   const [tables, plain] = [[] as [string, object][], [] as string[]]
   for (const [name, each] of Object.entries(value)) {
@@ -69,7 +69,7 @@ function tomlOf(value: object, path = ''): string {
   return plain.join('') + tables.map(([name, each]) => `[${name}]\n${tomlOf(each, `${name}.`)}`).join('')
 }
 
-/** All at once, as an install does it; what stood there before is taken away. */
+/** Atomically, like an install; replaces what was there. */
 function putPlugin(folder: string, { manifest, files }: MadePlugin): void {
   const making = join(dirname(folder), `.tmp-${process.pid}-${Math.random().toString(36).slice(2)}`)
   for (const [path, content] of [...files, [manifest_file, tomlOf(manifest)] as const]) {

@@ -1,4 +1,4 @@
-// What a refused rehearsal says: its code, its reason where the test names one, and a whole sentence.
+// Asserts a refused rehearsal: its code, its reason if the test names one, and a whole sentence.
 import assert from 'node:assert/strict'
 import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 

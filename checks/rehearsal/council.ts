@@ -1,4 +1,4 @@
-// Councils in a rehearsal of MACE, or of a protocol that rests on its verdicts (with MACE among the others).
+// Councils in a rehearsal of MACE, or of a protocol that uses its verdicts (with MACE among the others).
 import { asCaller, type Party } from './organizations.ts'
 import type { Output, Rehearsal } from './rehearse.ts'
 

@@ -1,4 +1,4 @@
-// A clock that moves only when told, so that a test can be about time without spending any.
+// A clock that moves only when told, so that tests of time take none.
 import { createHash } from 'node:crypto'
 import type { Clock } from '@svc/engine/ports'
 
@@ -8,7 +8,10 @@ export interface ManualClock extends Clock {
 
 let unseeded = 0
 
-/** Without a seed each has its own, the same in every run: several engines on one database must not make the same ids. */
+/**
+ * Without a seed each has its own, the same in every run: several engines on one database must not generate
+ * the same ids.
+ */
 export function manualClock(start: string, seed = `clock ${unseeded++}`): ManualClock {
   let now_ms = Date.parse(start)
   const begun_ms = now_ms

@@ -8,13 +8,13 @@ import type { AuditLogPort } from '@svc/engine/ports'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { MemoryAuditLog } from './memory-audit-log.ts'
 
-test('the real audit log is what the engine asks for', () => {
+test("the real audit log satisfies the engine's port", () => {
   // The compiler is the check: the folder of the audit log may not import the engine.
   const asPort: (audit_log: AuditLog) => AuditLogPort = (audit_log) => audit_log
   assert.equal(typeof asPort, 'function')
 })
 
-test('records link as in the real audit log, one chain a tenant', async () => {
+test('records link as in the real audit log, one chain per tenant', async () => {
   const audit_log = new MemoryAuditLog()
   assert.equal(audit_log.head('acme'), null)
   for (let i = 0; i < 20; i++) audit_log.record(entryOf(i % 2 ? 'acme' : 'rival'))
@@ -32,7 +32,7 @@ test('records link as in the real audit log, one chain a tenant', async () => {
   }
 })
 
-test('a receipt is proven by the key of the tenant and by no other', async () => {
+test("a receipt is proven by the tenant's key and by no other", async () => {
   const audit_log = new MemoryAuditLog()
   const entries = Array.from({ length: 300 }, () => entryOf('acme'))
   for (const entry of entries) audit_log.record(entry)
@@ -52,7 +52,7 @@ test('a receipt is proven by the key of the tenant and by no other', async () =>
   )
 })
 
-test('the ring forgets the oldest records and goes on proving the newest', async () => {
+test('the ring drops the oldest records and still proves the newest', async () => {
   const audit_log = new MemoryAuditLog({ records_max: 10 })
   const entries = Array.from({ length: 100 }, () => entryOf('acme'))
   for (const entry of entries) audit_log.record(entry)

@@ -1,4 +1,4 @@
-// The memory sink, for tests: the audit log without a database. Same chain rules, same proofs, nothing kept past the process.
+// An in-memory audit log for tests. Same chain rules, same proofs, nothing persists.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { type Chain, type CommittedRecord, emptyChain, extendChain } from '@svc/audit/chain/chain'
 import { acceptEntry } from '@svc/audit/chain/entry'
@@ -11,7 +11,7 @@ import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { AuditLogPort, BufferState } from '@svc/engine/ports'
 
 const records_max_default = 10_000
-/** A tree of more leaves is not proven from memory: this audit log is for tests. */
+/** Larger trees are not proven from memory: this audit log is for tests. */
 const leaves_max = 1_000_000
 
 interface MemoryChain extends Chain {
@@ -41,17 +41,17 @@ export class MemoryAuditLog implements AuditLogPort {
     this.#onUnknownEvent = options.onUnknownEvent ?? (() => {})
   }
 
-  /** The newest records of a tenant, oldest first; those pushed out of the ring are gone. */
+  /** A tenant's newest records, oldest first; those pushed out of the ring are gone. */
   records(tenant_id: string): readonly AuditRecord[] {
     return this.#records.filter((record) => record.tenant_id === tenant_id)
   }
 
-  /** Lets a test see what the engine does when the audit log is behind. */
+  /** Simulates an audit log that is behind. */
   setState(state: BufferState): void {
     this.#state = state
   }
 
-  /** Lets a test see what the engine does when the journal cannot be written. */
+  /** Simulates a journal that cannot be written. */
   failWrites(fault: Error | undefined): void {
     this.#fault = fault
   }
@@ -65,7 +65,7 @@ export class MemoryAuditLog implements AuditLogPort {
     try {
       this.#append(entry, input)
     } catch (error) {
-      // What cannot be recorded must not be answered as if it were: this turn's answers become errors.
+      // Unrecorded calls must not be answered as successes: this turn's answers become errors.
       this.#refused = error as Error
       setImmediate(() => {
         this.#refused = undefined
@@ -127,7 +127,7 @@ export class MemoryAuditLog implements AuditLogPort {
     }
   }
 
-  /** Each record is a batch of its own here. */
+  /** Each record is its own batch here. */
   async committed({ tenant_id, record_id }: RecordName): Promise<PlacedRecord> {
     await this.written()
     const record = this.records(tenant_id).find((candidate) => candidate.id === record_id)

@@ -1,4 +1,4 @@
-// Organizations for a rehearsal: identities with keys of their own, and charters made of them.
+// Organizations for a rehearsal: identities with their own keys, and charters of them.
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'

@@ -42,7 +42,7 @@ const noted = () =>
     return rows.map(({ name }) => name)
   })
 
-test('rows and events of a handler stand together, or neither does', async () => {
+test('rows and events of a handler are committed together, or not at all', async () => {
   await stage.run('run', { name: 'kept' })
   await assert.rejects(stage.run('run', { name: 'lost', next: 'refuse' }), { code: 'policy_denied' })
   assert.deepEqual(await noted(), ['kept'])
@@ -52,16 +52,16 @@ test('rows and events of a handler stand together, or neither does', async () =>
   )
 })
 
-test('an operation calls others that were named, with the needs they have', async () => {
+test('an operation calls the named others, with their own needs', async () => {
   assert.deepEqual(await stage.run('run', { name: 'listed', next: 'list' }), { items: [] })
   await assert.rejects(stage.run('NONE.run', {}), { code: 'unknown_protocol' })
 })
 
-test('a handler that reads what its operation does not name fails', async () => {
+test('a handler that reads a need its operation does not name fails', async () => {
   await assert.rejects(stage.run('SEAL.run', {}), ({ cause }) => /SEAL.run reads vault/.test(String(cause)))
   assert.match((await stage.run('NAMED.run', {})).blind, /^[0-9a-f]{32}$/)
 })
 
-test('an input outside of the schema is refused before the handler sees it', async () => {
+test('an input outside the schema is refused before the handler', async () => {
   await assert.rejects(stage.run('MOAT.list', { limit: 0 }), { code: 'invalid_payload' })
 })

@@ -1,5 +1,6 @@
-// A protocol's handlers on a real database, each call in a tenant's transaction of its own, with the needs that the operation names.
-// No HTTP, no journal, no writer thread: what a rule refuses and what it writes is seen here in milliseconds.
+// A protocol's handlers on a real database, each call in its tenant's transaction, with the needs that the
+// operation names. No HTTP, journal or writer thread: shows in milliseconds what a rule refuses and what it
+// writes.
 import assert from 'node:assert/strict'
 import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { ensureTenant } from '@svc/adapters/access/tenants'
@@ -26,9 +27,12 @@ import { openTestStore, type TestStore } from './test-store.ts'
 
 export interface Rehearsal extends TestStore {
   readonly ports: TestPorts
-  /** Of the first protocol, unless it names another: `MACE.convene`. Answers the output, or throws the refusal: then nothing was written. */
+  /**
+   * An operation of the first protocol, unless prefixed: `MACE.convene`. Returns the output, or throws the
+   * refusal after a rollback.
+   */
   run(operation: string, input: unknown, as?: Caller): Promise<Output>
-  /** What was recorded in a tenant's log so far. */
+  /** A tenant's records so far. */
   records(tenant_id?: string): readonly AuditRecord[]
 }
 
@@ -38,14 +42,14 @@ export interface Caller extends Partial<Pick<Credential, 'did' | 'tenant_id' | '
   readonly in_tenant?: string
 }
 
-/** Seals the keys that the engine keeps. */
+/** Seals the keys in custody. */
 export const master_key = Buffer.alloc(32, 7)
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 export type Output = any
 
 export interface RehearsalChoices {
-  /** What these operations call: protocols of ours that run in the same way. */
+  /** Protocols that these operations call, run in the same way. */
   readonly others?: readonly Protocol[]
   readonly needs?: Partial<WorldNeeds>
   readonly ports?: Partial<Ports>
@@ -88,7 +92,7 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
     run(operation, input, as = {}) {
       const { idempotency_key, in_tenant, ...caller } = as
       const credential: Credential = { ...credentialOf('svc.*.*'), ...caller }
-      // Names of operations are in lower case and may have dots of their own: `charter.declare`.
+      // Operation names are in lower case and may contain dots: `charter.declare`.
       const [, other, name] = /^(?:([A-Z]+)\.)?(.+)$/.exec(operation)!
       const request = {
         protocol: other ?? protocol.id,
@@ -107,7 +111,7 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
   }
 }
 
-/** Events are written with the rows, as always; beside that they are recorded where a test can read them. */
+/** Events are written with the rows, and also recorded for the test. */
 function recordingStore({ store }: TestStore, audit_log: MemoryAuditLog): Store {
   return {
     healthy: store.healthy,
@@ -130,7 +134,7 @@ function recordingStore({ store }: TestStore, audit_log: MemoryAuditLog): Store 
   }
 }
 
-/** The very needs the service assembles; only what lies outside of this process is missing. */
+/** The needs as the service assembles them, without what is outside this process. */
 function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Promise<unknown>)[]): WorldNeeds {
   const { clock, log } = ports
   const settings = {
@@ -175,13 +179,13 @@ function realPorts({ store }: TestStore): Pick<Ports, 'identity' | 'treaties' | 
   }
 }
 
-/** Needs that are made from others: who names one has these too. */
+/** Derived needs: naming one includes these. */
 const made_from: { readonly [N in Need]?: readonly Need[] } = {
   register: ['audit_log', 'custody'],
   requireAuthority: ['charter'],
 }
 
-/** A handler that reads a need its operation does not name fails, though another of its protocol may have it. */
+/** A handler that reads a need its operation does not name fails, even if another operation names it. */
 function onlyNamed(operation: string, needs: WorldNeeds, named: readonly Need[]): WorldNeeds {
   const refuse = (need: string) => () =>
     assert.fail(`${operation} reads ${need} and does not name it in needs`)

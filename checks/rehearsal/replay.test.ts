@@ -1,4 +1,4 @@
-// The same seed, clock and inputs give the same ids, nonces and records, on a database of its own each time.
+// The same seed, clock and inputs give the same ids, nonces and records, on a new database each time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEngine } from '@svc/engine/dispatch'
@@ -7,7 +7,7 @@ import { manualClock } from './manual-clock.ts'
 import { askedOf, credentialOf, test_tenant, testPorts } from './test-ports.ts'
 import { openTestStore } from './test-store.ts'
 
-/** Two operations of MACS, of which the second has what the first answered. */
+/** Two operations of MACS, the second with the answer of the first. */
 async function runStory(seed: string) {
   const { store, close } = await openTestStore()
   const ports = testPorts([macs], { store, clock: manualClock('2026-11-15T10:00:00.000Z', seed) })
@@ -30,7 +30,7 @@ async function runStory(seed: string) {
   }
 }
 
-test('a story told twice from one seed is the same story', async () => {
+test('a story run twice from one seed is identical', async () => {
   const [first, second, other] = [await runStory('a'), await runStory('a'), await runStory('b')]
   assert.deepEqual(second, first)
   assert.ok(first.records.length > 0)

@@ -1,10 +1,11 @@
-// The context of a call for a test of what stands below a handler: what the test gives, and a clear failure for the rest.
+// A call's context for tests of code below a handler: what the test provides, and a clear failure for the
+// rest.
 import type { Need, Needs } from '@svc/contract/needs/needs'
 import type { CallContext, OperationContext } from '@svc/contract/operation-context'
 import type { Tick } from '@svc/contract/tick'
 import { manualClock } from './manual-clock.ts'
 
-/** Of an object each member that is given; a function may take its parameters for what the test knows them to be. */
+/** Any members of an object; a function may declare narrower parameters. */
 type Part<T> = T extends (...args: infer Args) => unknown
   ? { of(...args: Args): unknown }['of']
   : T extends object
@@ -15,7 +16,7 @@ type Given<N extends Need> = {
   readonly [K in keyof CallContext]?: K extends 'db' | 'signal' ? CallContext[K] : Part<CallContext[K]>
 } & { readonly [K in N]?: Part<Needs[K]> }
 
-/** One for all contexts of a test file: their ids differ from each other, and are the same in each run. */
+/** Shared by all contexts of a test file: ids differ, and are the same in each run. */
 const chance = manualClock('2026-11-15T10:00:00.000Z', 'test-context')
 
 const own_calls = {
@@ -41,7 +42,7 @@ export function testTick(now: Date | string | number): Tick {
   return { now: new Date(now), newId: () => chance.uuid() }
 }
 
-/** Reading what the test did not give is an error that names it, not an undefined that is stumbled over later. */
+/** Reading what the test did not provide is an error that names it, instead of a later undefined. */
 function only<T extends object>(name: string, members: T): T {
   return new Proxy(members, {
     get(target, key) {

@@ -1,4 +1,4 @@
-// A database of its own for every test file, cloned from a template that holds all migrations.
+// A separate database for every test file, cloned from a template with all migrations.
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,12 +28,12 @@ export interface TestDatabase {
 
 let cluster_url: Promise<string> | undefined
 
-/** A fresh, migrated database; `close` drops it. The server behind it is shared and stays up for the next run. */
+/** A new, migrated database; `close` drops it. Its server is shared and stays up for the next run. */
 export async function testDatabase(): Promise<TestDatabase> {
   return await createDatabase(clone)
 }
 
-/** One without any table, for tests of the migrations themselves. */
+/** A database without tables, for tests of the migrations themselves. */
 export async function emptyTestDatabase(): Promise<TestDatabase> {
   return await createDatabase(async (client, _server, name) => {
     await client.query(`CREATE DATABASE ${name} TEMPLATE template0`)
@@ -66,7 +66,10 @@ async function findCluster(): Promise<string> {
   return server
 }
 
-/** In memory where there is plenty: each file makes and drops a database of a thousand files, which some disks take half a second for. */
+/**
+ * In memory if there is plenty: each file creates and drops a database of a thousand files, which takes some
+ * disks half a second.
+ */
 async function placeForServer(): Promise<string> {
   const stats = await statfs(in_memory).catch(() => undefined)
   const room = stats ? stats.bavail * stats.bsize : 0
@@ -76,7 +79,7 @@ async function placeForServer(): Promise<string> {
 async function startSharedServer(): Promise<string> {
   const data_dir = join(await placeForServer(), `svc-tests-${process.getuid?.() ?? 0}`)
   await mkdir(data_dir, { recursive: true, mode: 0o755 })
-  // The name can be guessed, so a folder somebody else put there is not used.
+  // The name can be guessed, so another user's folder is not used.
   const stats = await lstat(data_dir)
   if (!stats.isDirectory() || stats.uid !== process.getuid?.()) {
     throw new Error(`${data_dir} belongs to somebody else; remove it or set SVC_TEST_DB_URL.`)
@@ -102,7 +105,7 @@ async function clone(client: Client, server: string, name: string): Promise<void
 async function buildTemplate(client: Client, server: string): Promise<void> {
   const existing = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])
   if (existing.rowCount) return
-  // It gets its name last: one that a kill left half migrated is never cloned.
+  // Named last: a partly migrated template is never cloned.
   const building = `${template}_building`
   await client.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`)
   await client.query(`CREATE DATABASE ${building} TEMPLATE template0`)
@@ -123,7 +126,7 @@ async function dropLeftovers(client: Client, pids_are_ours: boolean): Promise<vo
   }
 }
 
-/** On a server that other machines use too, a pid says nothing, so only age counts there. */
+/** On a server shared with other machines a pid means nothing, so only age counts. */
 function isLeftover(name: string, pids_are_ours: boolean): boolean {
   const parts = /^svc_test_(\d+)_([0-9a-z]+)_[0-9a-f]+$/.exec(name)
   if (!parts) return false

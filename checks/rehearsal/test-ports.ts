@@ -1,4 +1,4 @@
-// Ports made of the real in-memory adapters and a clock that stands still, so that a test of a stage needs no mocks.
+// Ports of the real in-memory adapters and a manual clock, so that tests of stages need no mocks.
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
@@ -39,14 +39,14 @@ import { MemoryAuditLog } from './memory-audit-log.ts'
 export const test_tenant = 'acme'
 export const test_did = `did:oas:${test_tenant}:agent:${'a'.repeat(64)}`
 
-/** Identity and key alone: nothing is delegated in a test that does not say so. */
+/** Identity and key alone: no delegations by default. */
 export const no_capabilities = effectiveCapabilities({
   identity: key_only_resolver,
   keysOf: async () => [],
   grants: [],
 })
 
-/** Real vectors and mailboxes; no model, no broker, nobody in the charter. */
+/** Real vectors and mailboxes; no model, no broker, an empty charter. */
 export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
   const custody = openKeystore(Buffer.alloc(32))
   const tools = new McpPool(
@@ -171,7 +171,7 @@ type Handle = (
   context: OperationContext<'authority' | 'standIn' | 'tokens'>,
 ) => unknown
 
-/** A protocol called TRY with one operation, `run`, that takes and answers any object. */
+/** A protocol called TRY with one operation, `run`, that takes and returns any object. */
 export function tryProtocol(handle: Handle, facts: Partial<OperationFacts> = {}): Protocol {
   const anything = Type.Record(Type.String(), Type.Unknown())
   const run = operation({
@@ -196,7 +196,7 @@ export function tryProtocol(handle: Handle, facts: Partial<OperationFacts> = {})
   })
 }
 
-/** An input with one required field, for tests about inputs that do not fit. */
+/** An input with one required field, for tests of invalid inputs. */
 export const counted_input = Closed({ count: Type.Integer({ minimum: 1 }) })
 
 export function credentialOf(...capabilities: string[]): Credential {
@@ -209,7 +209,7 @@ export function credentialOf(...capabilities: string[]): Credential {
   }
 }
 
-/** TRY run, as a caller who may, unless told otherwise. */
+/** TRY run, as a permitted caller by default. */
 export function askedOf(request: Partial<Asked['request']> = {}, more: Partial<Asked> = {}): Asked {
   return {
     request: {
@@ -240,7 +240,7 @@ export function newCall(request: Asked, ports: Ports): Call {
   }
 }
 
-/** A call that has come through every stage before this one; its type promises more than an early stage has given it. */
+/** A call that has passed every stage before this one; its type promises more than early stages provide. */
 export async function callBefore(stage: number, request: Asked, ports: Ports): Promise<Placed> {
   const call = newCall(request, ports) as Placed
   const steps = [
@@ -256,7 +256,7 @@ export async function callBefore(stage: number, request: Asked, ports: Ports): P
   return call
 }
 
-/** What a record says, without what differs from run to run. */
+/** A record's content, without what differs between runs. */
 export function gist(record: AuditRecord | undefined): string {
   if (!record) return 'no record'
   const { event_type, outcome, meta } = record

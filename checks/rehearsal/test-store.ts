@@ -1,4 +1,4 @@
-// A store on a database of its own, and work done in it as a tenant's handler would do it.
+// A store on its own database, and work in it as a tenant's handler.
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
 import { type TestDatabase, testDatabase } from './test-database.ts'

@@ -1,4 +1,5 @@
-// What callers of tests hold beside what a test is about: enough to look at the audit log and the registry, and to prove themselves.
+// Default capabilities of test callers: enough to read the audit log and the registry, and to prove their
+// identity.
 import type { AgentCapability } from '@svc/contract/authority/capability'
 
 export const basic_capabilities: readonly AgentCapability[] = [

@@ -1,4 +1,4 @@
-// A service with its Aegis node, and identities that hold their keys: what tests about delegation have in common.
+// A service with its Aegis node, and identities with their keys, for delegation tests.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -30,7 +30,7 @@ export interface MemberOptions {
   readonly declares?: readonly (string | AgentCapability)[]
   /** What its API key carries. */
   readonly carries?: readonly (string | AgentCapability)[]
-  /** The engine keeps its seed as well. */
+  /** The engine has its seed in custody as well. */
   readonly in_custody?: boolean
   readonly more?: Partial<ResolvedAgentIdentity>
 }
@@ -38,7 +38,7 @@ export interface MemberOptions {
 export interface DelegationScene {
   readonly service: InProcessService
   readonly clock: ManualClock
-  /** What the resolver says of each identity; changed by tests. */
+  /** The resolver's data on each identity; tests change it. */
   readonly known: Map<string, ResolvedAgentIdentity>
   newMember(options?: MemberOptions): Promise<Member>
   stop(): Promise<void>
@@ -130,7 +130,9 @@ export interface DelegationAsked {
   readonly more?: Record<string, unknown>
 }
 
-/** As a client with its own key does it: the refusal names what to sign, and the second call brings it signed. */
+/**
+ * Like a client with its own key: the refusal names what to sign, and the second call brings the signature.
+ */
 export async function askDelegation(
   from: Member,
   { to, capabilities, more = {} }: DelegationAsked,

@@ -1,4 +1,5 @@
-// A protocol whose effects can be counted: each one commits an event with its call, so the audit log knows how often it happened.
+// A protocol with countable effects: each commits an event with its call, so the audit log shows how often it
+// happened.
 import { setTimeout as pause } from 'node:timers/promises'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'

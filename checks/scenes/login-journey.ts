@@ -1,4 +1,4 @@
-// Somebody signs in: the steps every test of the login takes, with the client a real one (openid-client).
+// The steps of a sign-in, with a real client (openid-client).
 import assert from 'node:assert/strict'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { createUser } from '@svc/adapters/accounts/users'
@@ -22,7 +22,7 @@ import { type FormBrowser, formBrowser, type Page } from '../neighbours/form-bro
 export const redirect_uri = 'http://127.0.0.1:8600/callback'
 export const password = 'correct horse battery staple'
 
-/** Signing in costs a tenth of a second of both cores in production, and would here, many times over. */
+/** In production a password hash takes a tenth of a second of both cores; here it is cheap. */
 const cheap = { n: 2 ** 10, r: 8, p: 1 }
 
 export interface Someone {
@@ -78,7 +78,7 @@ export async function begin(
   return { client, url, verifier, state, browser }
 }
 
-/** Signs in and says yes; the answer is where the browser was sent with the code. */
+/** Signs in and consents; returns where the browser was sent with the code. */
 export async function consent({ url, browser }: Begun, login: string): Promise<URL> {
   let page = await browser.get(url.href)
   if (page.text.includes('name="password"'))

@@ -1,4 +1,4 @@
-// Mail as a list and a clock: what QoS, order and time mean, without an index, a flag or a lock.
+// Mail as a list and a clock: what QoS, order and time mean, without indexes, flags or locks.
 
 export interface ModelAnswer {
   readonly id: string

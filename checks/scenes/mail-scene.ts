@@ -1,4 +1,4 @@
-// Mail as its two handlers do it, on a real database, at any moment a test likes.
+// Mail through its two handlers, on a real database, at any time the test chooses.
 import { randomUUID } from 'node:crypto'
 import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
@@ -16,7 +16,7 @@ type ReceiveInput = Parameters<typeof receiveMessages>[0]
 export interface MailScene {
   readonly test_store: TestStore
   readonly events: { readonly event_type: string; readonly meta: Record<string, unknown> }[]
-  /** With whom the engine believes that there is a treaty. */
+  /** Tenants with which the engine assumes a treaty. */
   readonly partners: Set<string>
   send(who: string, input: SendInput, at_ms?: number, key?: string): ReturnType<typeof sendMessage>
   receive(who: string, input: ReceiveInput, at_ms?: number, key?: string): ReturnType<typeof receiveMessages>

@@ -1,4 +1,4 @@
-// A service with an operator who bills, and an organization that uses what costs tokens, seconds and watts.
+// A service with an operator that bills, and an organization that uses tokens, seconds and watts.
 import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { operation, type Protocol, protocol } from '@svc/contract/protocol'
@@ -50,9 +50,9 @@ function gaugeProtocol(id: string): Protocol {
 export interface MealScene {
   readonly service: InProcessService
   readonly clock: ManualClock
-  /** A charter of one, who holds everything. */
+  /** The only member of its charter, with every capability. */
   readonly operator: Addresses
-  /** Waits until what was answered is in the audit log, then changes it as nobody may. */
+  /** Waits until everything answered is in the audit log, then bypasses its protection to change it. */
   tamper(...statements: readonly string[]): Promise<void>
   rows<Row>(text: string): Promise<Row[]>
 }

@@ -1,4 +1,4 @@
-// A protocol that stores content as any of ours does, for tests about content.
+// A protocol that stores content like any of ours, for tests of content.
 import { operation, protocol } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
 import { linkContent } from '@svc/protocols/cognition/content/link'

@@ -1,5 +1,6 @@
-// Recomputes a MEAL statement from an exported chain alone. It imports nothing of ours, so that agreeing with it means something.
-// node checks/scenes/recompute-statement.ts chain.jsonl 2026-11-01T00:00:00Z 2026-12-01T00:00:00Z
+// Recomputes a MEAL statement from an exported chain alone. It imports nothing of ours, so that agreement
+// means something. node checks/scenes/recompute-statement.ts chain.jsonl 2026-11-01T00:00:00Z
+// 2026-12-01T00:00:00Z
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -156,7 +157,7 @@ function halfEven(quanta: bigint): bigint {
   return twice > quanta_per_micro_usd ? whole + 1n : whole
 }
 
-/** Each its share rounded down, and one more to those with the largest rests until nothing is left over. */
+/** Each share rounded down, and one more for the largest remainders until nothing is left. */
 function divide(total: bigint, weights: readonly bigint[]): bigint[] {
   const all = weights.reduce((a, b) => a + b, 0n)
   if (all === 0n) return weights.map(() => 0n)
@@ -180,7 +181,7 @@ function eventsRoot(events: readonly Event[]): string {
   return `sha256:${treeRoot(roots).toString('hex')}`
 }
 
-/** RFC 6962, section 2.1, as it is written there. */
+/** RFC 6962, section 2.1, by its definition. */
 function treeRoot(entries: readonly Buffer[]): Buffer {
   if (entries.length === 0) return sha256()
   if (entries.length === 1) return sha256(Buffer.of(0), entries[0]!)
@@ -193,7 +194,7 @@ function sha256(...parts: readonly Buffer[]): Buffer {
   return createHash('sha256').update(Buffer.concat(parts)).digest()
 }
 
-/** Keys sorted; whole numbers that may be large as texts. */
+/** Sorted keys; integers that may be large as strings. */
 function canonical(value: unknown): string {
   if (typeof value === 'bigint') return `"${value}"`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

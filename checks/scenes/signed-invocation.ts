@@ -57,7 +57,7 @@ export function signInvocation(invoking: Invoking): SignedInvocation {
   return { headers, body }
 }
 
-/** Whether an answer is this engine's own word about this very request. */
+/** Whether an answer is this engine's signed answer to this request. */
 export function isAnswerOf(
   engine_did: string,
   { signer, id, now_ms }: Pick<Invoking, 'signer' | 'id' | 'now_ms'>,

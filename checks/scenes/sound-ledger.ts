@@ -1,4 +1,4 @@
-// Whether money is where its postings say: sums, cached balances and escrow.
+// Checks that balances match postings: sums, cached balances and escrow.
 import assert from 'node:assert/strict'
 import { asOwner } from '@svc/audit/test-audit-log'
 
@@ -12,7 +12,7 @@ const faults = `
       FULL JOIN (SELECT did, asset_id, balance FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
         WHERE a.type = 'escrow' AND balance > 0) l USING (did, asset_id) WHERE owed IS DISTINCT FROM balance`
 
-/** Invariants 14 and 15, of all postings of this database. */
+/** Invariants 14 and 15, over all postings of this database. */
 export async function assertSoundLedger(db_url: string): Promise<void> {
   const { rows } = await asOwner(db_url, (client) => client.query(faults))
   assert.deepEqual(rows, [])

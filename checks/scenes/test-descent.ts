@@ -1,4 +1,4 @@
-// Identities with their keys at hand, and what they sign: for tests that prove, forge and derive.
+// Identities with their keys, and what they sign: for tests that prove, forge and derive.
 import { randomBytes } from 'node:crypto'
 import { childDid, kindSegment, type LineageStatement, signStatement } from '@svc/contract/identity/lineage'
 import { privateKeyOf, publicKeyOf, type SigningKey, signText } from '@svc/contract/signing/signature'
@@ -19,7 +19,7 @@ export function newKeyed(
   return { did: childDid(namespace, entity_kind, public_key), public_key, private_key, entity_kind, seed }
 }
 
-/** The parent's word for this child, as of a moment that lies behind every test's clock. */
+/** The parent's statement for this child, at a time before every test's clock. */
 export function vouch(
   child: TestIdentity,
   parent: TestIdentity,
@@ -42,7 +42,7 @@ export function vouch(
   }
 }
 
-/** From the last of these up to the first, which is the root. */
+/** From the last of these up to the first, the root. */
 export function lineageThrough(...line: readonly TestIdentity[]): LineageStatement[] {
   return line
     .slice(1)
@@ -61,7 +61,7 @@ export interface Issued {
   readonly signing_input: string
 }
 
-/** Negotiated and challenged, as this caller, about this agent. */
+/** Negotiates and gets a challenge, as this caller, for this agent. */
 export async function challengeFor(
   caller: Addresses,
   agent_did: string,
@@ -74,7 +74,7 @@ export async function challengeFor(
   return { ...issued, session_id } as unknown as Issued
 }
 
-/** What the agent sends back. */
+/** The agent's response. */
 export function responseOf(agent: TestIdentity, { challenge_id, signing_input }: Issued, more: object = {}) {
   return {
     challenge_id,

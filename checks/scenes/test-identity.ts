@@ -1,4 +1,4 @@
-// Identities with keys of their own, their documents and their descent, for tests that need real signatures.
+// Identities with their own keys, documents and lineage, for tests that need real signatures.
 import { generateKeyPairSync } from 'node:crypto'
 import {
   type IdentityDocument,

@@ -1,10 +1,10 @@
-// A treaty as stages and protocols see it, for tests that need one without going through both councils.
+// A treaty as stages and protocols see it, for tests that need one without both councils.
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Treaties } from '@svc/engine/ports'
 
 type Party = StandingTreaty['parties'][number]
 
-/** In force all of 2026, whatever else is said of it. */
+/** In force all of 2026, whatever else is set. */
 export function testTreaty(
   parties: readonly [Party, Party],
   grants: StandingTreaty['grants'],
@@ -31,7 +31,7 @@ export function testTreaty(
   }
 }
 
-/** Every organization lets every other do this. */
+/** Every organization grants this to every other. */
 export function openBorders(...capabilities: string[]): Treaties {
   const between = (from: string, to: string) => [
     testTreaty(

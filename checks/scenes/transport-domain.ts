@@ -1,4 +1,4 @@
-// Packages, places and trucks: the domain that planners are tried on everywhere, and our tests as well.
+// Packages, places and trucks: the standard domain for planners, and for our tests.
 import type { DomainSource } from '@svc/protocols/execution/planning/domain'
 
 const minutes = (opt: number, likely: number, pess: number) => ({
@@ -55,7 +55,7 @@ export const transport: DomainSource = {
     {
       task: 'deliver',
       name: 'by one truck',
-      // The nearest first: what a dispatcher would try first.
+      // The nearest first, as a dispatcher would choose.
       choose: [{ name: 'truck', from: 'state.near[args.package]' }],
       preconditions: ['args.truck in state.trucks', 'state.at[args.package] in state.places'],
       subtasks: [

@@ -1,4 +1,4 @@
-// Trucks that really move: what a plan says is carried out here, by rules written a second time.
+// Simulated trucks: plans are executed here, by an independent implementation of the rules.
 import assert from 'node:assert/strict'
 import type { DomainSource } from '@svc/protocols/execution/planning/domain'
 import type { PlannedTask } from '@svc/protocols/execution/planning/plan-graph'
@@ -22,7 +22,7 @@ export interface Haulage {
 const places = ['A', 'B', 'C']
 const place = fc.constantFrom(...places)
 
-/** Some trucks, some packages, and where each is wanted; the deliveries in a row, or in whatever order. */
+/** Some trucks, some packages, and their destinations; the deliveries in sequence or in any order. */
 export const haulage: fc.Arbitrary<Haulage> = fc
   .record({
     trucks: fc.array(place, { minLength: 1, maxLength: 3 }),
@@ -58,7 +58,7 @@ function nearest(where: string, parked: readonly [string, string][]): string[] {
   return [...here, ...parked.filter(([, place]) => place !== where)].map(([truck]) => truck)
 }
 
-/** One of the orders that the tasks leave open. */
+/** One of the orders that the tasks allow. */
 export function oneOrder<Task extends PlannedTask>(
   tasks: readonly Task[],
   chance: { next(): { value: number } },
@@ -79,7 +79,7 @@ export function oneOrder<Task extends PlannedTask>(
   return order
 }
 
-/** Where everything is in the end; fails where a truck is not where it must be. */
+/** The final positions; fails if a truck is not where it must be. */
 export function carryOut(order: readonly PlannedTask[], { trucks, at }: Haulage['state']): Places {
   const now = { ...at }
   for (const { id, operator, args } of order) {

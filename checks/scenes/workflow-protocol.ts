@@ -1,13 +1,13 @@
-// Steps for workflows that can be told how to behave: what they answer, how often they fail, whether they act outside.
+// Workflow steps with configurable behaviour: their answers, failures, and external effects.
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed } from '@svc/contract/schema'
 import { Type } from 'typebox'
 
-/** What happened, in order; kept by the test, not by the database. */
+/** What happened, in order; kept in the test, not in the database. */
 export interface Effects {
   readonly log: string[]
-  /** By name: how many more tries fail, and how. */
+  /** By name: how many more attempts fail, and how. */
   readonly failing: Map<string, { times: number; code: 'adapter_error' | 'policy_denied' | 'rate_limited' }>
 }
 
@@ -51,12 +51,12 @@ function handlersOf({ log, failing }: Effects) {
     log.push(name)
     return { name, confidence, value: value + 1 }
   }
-  /** Refuses where whoever asked has left already, as an outside service would. */
+  /** Refuses if the caller has already disconnected, as an external service would. */
   const heed: Handler = (input, context) => {
     if (context.signal.aborted) throw left()
     return act(input, context)
   }
-  /** Stopped too late: it is done all the same. */
+  /** Stopped too late: it still takes effect. */
   const late: Handler = async (input, context) => {
     await stopped(context.signal)
     return act(input, context)

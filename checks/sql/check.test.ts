@@ -22,7 +22,7 @@ after(async () => {
 const checkFile = (name: string) =>
   checkStatements(root, [join(import.meta.dirname, 'fixture', name)], client)
 
-test('a statement that is wrong is named with its file, its line and what is wrong', async () => {
+test('a wrong statement is reported with its file, its line and the fault', async () => {
   const { findings } = await checkFile('wrong.ts')
   const path = 'checks/sql/fixture/wrong.ts'
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('a statement that is wrong is named with its file, its line and what is wro
   )
 })
 
-test('constants, functions, conditions, lists and literals are followed, and both ways of a condition', async () => {
+test('constants, functions, conditions, lists and literals are followed, with both branches of a condition', async () => {
   const { statements, variants, marked, findings } = await checkFile('right.ts')
   assert.deepEqual(findings, [])
   assert.deepEqual({ statements, variants, marked }, { statements: 3, variants: 5, marked: 1 })

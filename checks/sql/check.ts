@@ -1,5 +1,5 @@
-// Every statement of the product, prepared on a database with all migrations: its columns against the row that the code
-// declares, its parameters against what is interpolated. What passed is remembered until a file changes.
+// Prepares every statement of the product on a database with all migrations: columns against the declared
+// row, parameters against interpolated values. Results are cached until a file changes.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { productFiles } from './product-files.ts'
 
 const root = join(import.meta.dirname, '../..')
 const cache = join(root, 'node_modules/.cache/svc-sql')
-/** Besides the product itself: what its types, its tables and this check are made of. */
+/** Besides the product itself: its types, its tables and this check. */
 const also = '{contract/**/*.ts,checks/sql/*.ts,package-lock.json,tsconfig.json}'
 
 function digestOf(paths: readonly string[]): string {
@@ -17,7 +17,7 @@ function digestOf(paths: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** The compiler and the database are loaded only where something changed. */
+/** The compiler and the database are loaded only after a change. */
 async function check(paths: readonly string[]): Promise<Report> {
   const { checkStatements } = await import('./findings.ts')
   const { testDatabase } = await import('../rehearsal/test-database.ts')

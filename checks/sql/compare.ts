@@ -1,8 +1,11 @@
-// Whether the types of the code fit those of the database.
+// Whether the code's types match those of the database.
 import ts from 'typescript-compiler-api'
 import { type Column, type PgType, readAs } from './describe.ts'
 
-/** Of the values that a type allows: `string`, `Date`, `bytes`, `object`, `any`, `null`, and `string[]` for a list of them. */
+/**
+ * The kinds of values a type allows: `string`, `Date`, `bytes`, `object`, `any`, `null`, and `string[]` for a
+ * list of them.
+ */
 function kindsOf(type: ts.Type, checker: ts.TypeChecker): ReadonlySet<string> {
   if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return new Set(['any'])
   if (type.isUnion()) return union(type.types.map((one) => kindsOf(one, checker)))
@@ -43,7 +46,7 @@ function union(sets: readonly ReadonlySet<string>[]): Set<string> {
   return new Set(sets.flatMap((set) => [...set]))
 }
 
-/** What is wrong with reading this column as that type; undefined where nothing is. */
+/** Why this column cannot be read as that type; undefined if it can. */
 export function columnFault(
   column: Column,
   member: ts.Symbol,
@@ -97,19 +100,19 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   oid: number,
   float4: number,
   float8: number,
-  // What is larger than a number can say is text on our side.
+  // Larger integers are strings in the code.
   int8: [...number, 'string'],
   numeric: [...number, 'string'],
   timestamptz: ['Date', 'string'],
   timestamp: ['Date', 'string'],
   date: ['Date', 'string'],
   bytea: ['bytes'],
-  // Not a list: the driver would write it as an array of PostgreSQL.
+  // Not a list: the driver would send it as a PostgreSQL array.
   json: ['string', 'object'],
   jsonb: ['string', 'object'],
 }
 
-/** What is wrong with passing a value of this type; undefined where nothing is. */
+/** Why a value of this type cannot be passed; undefined if it can. */
 export function parameterFault(pg: PgType, type: ts.Type, checker: ts.TypeChecker): string | undefined {
   const suffix = pg.element ? '[]' : ''
   const may = (accepted[(pg.element ?? pg).name] ?? text).map((kind) => kind + suffix)

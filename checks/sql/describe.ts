@@ -1,4 +1,4 @@
-// What PostgreSQL says of a statement without running it: its parameters, its columns, and what is wrong with it.
+// PostgreSQL's description of a statement without running it: its parameters, its columns, and its fault.
 import { type Client, type Connection, types } from 'pg'
 
 export interface Described {
@@ -11,9 +11,9 @@ export interface Described {
 export interface Column {
   readonly name: string
   readonly type: PgType
-  /** The table it is a column of, unless it is computed. */
+  /** The column's table, unless it is computed. */
   readonly table: string | undefined
-  /** A column that may be null in its table; of a view nobody knows. */
+  /** Whether the column may be null in its table; unknown for a view. */
   readonly nullable: boolean
 }
 
@@ -30,7 +30,7 @@ interface Field {
   readonly dataTypeID: number
 }
 
-/** As much of a query as the driver needs to hand it the answers. */
+/** The minimal query object for the driver to deliver the answers. */
 class Description {
   readonly #text: string
   readonly #settle: (answer: Answer) => void
@@ -133,7 +133,7 @@ const samples: Readonly<Record<string, string>> = {
   jsonb: '{}',
 }
 
-/** What the driver makes of a value of this type, seen by letting it. */
+/** How the driver parses a value of this type, found by trying. */
 export function readAs(type: PgType): unknown {
   const read = types.getTypeParser(type.oid, 'text')
   const sample = samples[(type.element ?? type).name] ?? '1'

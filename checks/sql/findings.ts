@@ -1,4 +1,4 @@
-// The statements of the product held against a database with all migrations.
+// Compares the product's statements with a database with all migrations.
 import type { Client } from 'pg'
 import ts from 'typescript-compiler-api'
 import { columnFault, parameterFault } from './compare.ts'
@@ -17,7 +17,7 @@ export interface Finding {
 export interface Report {
   readonly statements: number
   readonly variants: number
-  /** Those that nobody checks, each with its reason in the code. */
+  /** Statements marked as unchecked, each with its reason in the code. */
   readonly marked: number
   readonly findings: readonly Finding[]
 }
@@ -85,7 +85,7 @@ function wrongParameter(
 
 function rowFaults(row: ts.Type, { columns }: Described, node: ts.Node, checker: ts.TypeChecker): string[] {
   const properties = new Map(row.getProperties().map((property) => [property.name, property]))
-  // Nobody looks at the rows, or only at how many there are.
+  // The rows are not read, or only counted.
   if (properties.size === 0) return []
   const faults = columns.flatMap((column) => {
     const property = properties.get(column.name)
@@ -101,7 +101,7 @@ function rowFaults(row: ts.Type, { columns }: Described, node: ts.Node, checker:
 const outer_join = /\b(?:left|full)\s+(?:outer\s+)?join\s+(\w+)/gi
 const inner = /(?<!\b(?:left|full|outer)\s+)\b(?:from|join|into|update)\s+(\w+)/gi
 
-/** What is joined from outside alone may be missing: its columns may be null, whatever the table says. */
+/** Columns of an outer join may be null, whatever the table says. */
 function withOuterJoins(text: string, described: Described): Described {
   const named = (form: RegExp) => new Set([...text.matchAll(form)].map(([, table]) => table))
   const maybe_missing = named(outer_join).difference(named(inner))

@@ -1,8 +1,8 @@
-// Functions as the compiler sees them: what they are called by, and what they give back.
+// Functions as the compiler sees them: their calls, and their return values.
 import ts from 'typescript-compiler-api'
 import { bare } from './program.ts'
 
-/** The name that a call calls: `f`, or the last of `a.b.f`. */
+/** The called name: `f`, or the last of `a.b.f`. */
 export function calleeName(callee: ts.Expression): ts.Node {
   const node = bare(callee)
   return ts.isPropertyAccessExpression(node) ? node.name : node

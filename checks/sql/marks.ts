@@ -1,4 +1,4 @@
-// Statements that cannot be checked say so where they stand: a comment `unchecked sql: <why>` above them.
+// Statements that cannot be checked are marked by a comment above them: `unchecked sql: <why>`.
 import ts from 'typescript-compiler-api'
 
 const form = /^\s*(?:\/\/|\*|\/\*\*?).*\bunchecked sql: \S/
@@ -22,7 +22,7 @@ export class Marks {
     return this.#used.size
   }
 
-  /** The line above it, or above the statement of the code that it is part of. */
+  /** The line above it, or above its enclosing statement. */
   cover(node: ts.Node): boolean {
     const file = node.getSourceFile()
     for (const from of [node, codeAround(node)]) {

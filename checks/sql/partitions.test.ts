@@ -1,4 +1,5 @@
-// The partitions of docs/scaling.md, made as the page says on a database that holds chains: everything is as before, and plans touch one part.
+// The partitions of docs/scaling.md, created as documented on a database with chains: nothing changes, and
+// plans touch one partition.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +48,10 @@ async function write(): Promise<void> {
 
 const exports = () => Promise.all(tenants.map((tenant_id) => exportLines(database.url, tenant_id)))
 
-/** What must not change: rows, columns, checks, keys, indexes, rights, policies and triggers of both tables. */
+/**
+ * What must not change: rows, columns, checks, keys, indexes, privileges, policies and triggers of both
+ * tables.
+ */
 async function facts(client: Client): Promise<unknown[]> {
   const questions = [
     'SELECT tenant_id, seq, record_hash, body FROM audit_records ORDER BY tenant_id, seq',
@@ -72,7 +76,7 @@ async function facts(client: Client): Promise<unknown[]> {
   return answers
 }
 
-test('both tables have the rows, keys, indexes, rights, policies and triggers they had', async () => {
+test('both tables keep their rows, keys, indexes, privileges, policies and triggers', async () => {
   assert.ok(script.length > 1000)
   const seen_after = await asOwner(database.url, facts)
   for (const [i, answer] of seen_after.entries()) assert.deepEqual(answer, seen_before[i])
@@ -87,7 +91,7 @@ test('both tables have the rows, keys, indexes, rights, policies and triggers th
   })
 })
 
-test('the chains go on, and verify over the change', async () => {
+test('the chains go on, and verify across the change', async () => {
   await write()
   for (const [i, lines] of (await exports()).entries()) {
     const records = exported_before[i]!.filter((line) => line.startsWith('{"record":'))
@@ -97,7 +101,7 @@ test('the chains go on, and verify over the change', async () => {
   }
 })
 
-test('a question of one tenant and one stretch touches one part of each table', async () => {
+test('a query for one tenant and one range touches one partition of each table', async () => {
   const questions = [
     "SELECT body FROM audit_records WHERE tenant_id = 'acme' AND seq BETWEEN 1 AND 50",
     "SELECT quanta FROM meter_events WHERE tenant_id = 'acme' AND at >= '2026-12-05' AND at < '2026-12-20'",
@@ -111,7 +115,7 @@ test('a question of one tenant and one stretch touches one part of each table', 
   })
 })
 
-test('no part is a way around the rules: not for tenants, not for the engine, not for changes', async () => {
+test('no partition bypasses the rules: not for tenants, not for the engine, not for changes', async () => {
   await asOwner(database.url, async (client) => {
     const { rows } = await client.query<{ part: string }>(
       "SELECT tableoid::regclass::text AS part FROM audit_records WHERE tenant_id = 'acme' LIMIT 1",
@@ -132,7 +136,7 @@ test('no part is a way around the rules: not for tenants, not for the engine, no
   })
 })
 
-test('a place taken in a chain stays taken, whatever part it lies in', async () => {
+test('a used position in a chain stays used, whatever partition it is in', async () => {
   await asOwner(database.url, async (client) => {
     const again = `INSERT INTO audit_records SELECT * FROM audit_records WHERE tenant_id = 'acme' AND seq = 1`
     await assert.rejects(client.query(again), /duplicate key/)

@@ -1,7 +1,7 @@
-// What a statement is made of, as far as it can be told from the source.
+// The pieces of a statement, as far as the source shows them.
 import type ts from 'typescript-compiler-api'
 
-/** Text, a parameter, or one of several ways to go on. */
+/** Text, a parameter, or a choice of continuations. */
 export type Piece = string | Parameter | Choice
 
 export interface Parameter {
@@ -20,7 +20,7 @@ export interface Variant {
 
 const variants_max = 64
 
-/** Nothing more can be said without running the code. */
+/** Cannot be resolved without running the code. */
 export class Unresolved extends Error {
   readonly node: ts.Node
   constructor(node: ts.Node, message: string) {
@@ -39,8 +39,8 @@ export function choice(of: readonly (readonly Piece[])[]): Piece[] {
 }
 
 /**
- * Every way appears in at least one of them. The same place is taken at each choice, so that two that hang on one
- * condition go together; not every combination is tried.
+ * Every branch is in at least one variant. All choices take the same branch, so that two with one condition
+ * match; not every combination is tried.
  */
 export function variantsOf(pieces: readonly Piece[]): Variant[] {
   const count = Math.min(countOf(pieces), variants_max)

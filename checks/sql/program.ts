@@ -9,7 +9,7 @@ export function openProgram(root: string, files: readonly string[]): ts.Program 
   return ts.createProgram(files, options)
 }
 
-/** Through brackets, casts and `await`, to what is meant. */
+/** Unwraps brackets, casts and `await`. */
 export function bare(node: ts.Expression): ts.Expression {
   if (
     ts.isParenthesizedExpression(node) ||

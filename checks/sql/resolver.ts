@@ -1,4 +1,4 @@
-// From an expression to the SQL that it stands for, through constants, functions, conditions and lists of fragments.
+// From an expression to its SQL, through constants, functions, conditions and lists of fragments.
 import ts from 'typescript-compiler-api'
 import { choice, type Piece, Unresolved } from './pieces.ts'
 import { bare } from './program.ts'
@@ -10,7 +10,7 @@ const nothing: Scope = new Map()
 export class Resolver {
   readonly #values: Values
   readonly #checker: ts.TypeChecker
-  /** Every template that some statement was made of. */
+  /** Every template that is part of a statement. */
   readonly reached = new Set<ts.Node>()
   #depth = 0
 
@@ -68,7 +68,7 @@ export class Resolver {
     return [template.head.text, ...spans.flat()]
   }
 
-  /** SQL where it is SQL, otherwise a parameter. */
+  /** SQL if it is a fragment, otherwise a parameter. */
   #interpolated(node: ts.Expression, scope: Scope): Piece[] {
     const type = this.#checker.getTypeAtLocation(node)
     return isFragment(type) ? this.piecesOf(node, scope) : [{ type, at: node }]
@@ -126,7 +126,7 @@ export class Resolver {
       const is_text = isKind(this.#checker.getTypeAtLocation(first), ts.TypeFlags.StringLike)
       return is_text ? ["'", ...literals, "'"] : literals
     }
-    // A column or a table. Without quotes, for `r.seq` is two names.
+    // A column or a table. Without quotes, because `r.seq` is two names.
     return this.piecesOf(first, scope)
   }
 
@@ -135,7 +135,7 @@ export class Resolver {
     return values.map((value) => this.#interpolated(value.expression, value.scope))
   }
 
-  /** Of values, not SQL: one each, as many as the type tells. */
+  /** For values, not SQL: one each, as many as the type has. */
   #parametersIn(list: ts.Expression): Piece[][] | undefined {
     const type = this.#checker.getTypeAtLocation(list)
     const types = this.#checker.getTypeArguments(type as ts.TypeReference)

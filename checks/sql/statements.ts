@@ -1,4 +1,4 @@
-// Every statement of the product: where it is, what it may be, and the row that the code expects of it.
+// Every statement of the product: its place, its possible texts, and the row that the code expects.
 import ts from 'typescript-compiler-api'
 import { type Parameter, Unresolved, type Variant, variantsOf } from './pieces.ts'
 import { bare, eachNode } from './program.ts'
@@ -20,7 +20,7 @@ export interface Found {
   readonly unchecked: readonly Unchecked[]
 }
 
-/** A place where a statement is sent: its text or fragment, its row, and its values where they stand apart. */
+/** A place where a statement is sent: its text or fragment, its row, and its values if separate. */
 interface Sent {
   readonly text: ts.Expression
   readonly row: ts.Type | undefined
@@ -55,7 +55,7 @@ export function findStatements(program: ts.Program, files: readonly ts.SourceFil
 
 const senders = new Set(['execute', 'all', 'first', 'exists'])
 
-/** `statement.execute(db)`, and the ways to read its rows; `this` is the tag's own code. */
+/** `statement.execute(db)`, and the ways to read its rows; `this` is in the tag's own code. */
 function executed({ expression: callee }: ts.CallExpression, checker: ts.TypeChecker): Sent | undefined {
   if (!ts.isPropertyAccessExpression(callee) || !senders.has(callee.name.text)) return undefined
   if (callee.expression.kind === ts.SyntaxKind.ThisKeyword) return undefined
@@ -65,7 +65,7 @@ function executed({ expression: callee }: ts.CallExpression, checker: ts.TypeChe
   return { text: callee.expression, row }
 }
 
-/** `query<Row>(text, values)`, also of the driver, which takes them in an object as well. */
+/** `query<Row>(text, values)`, also of the driver, which accepts an object as well. */
 function queried(node: ts.CallExpression, checker: ts.TypeChecker): Sent | undefined {
   const callee = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression
   const [first, values] = node.arguments

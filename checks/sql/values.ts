@@ -1,10 +1,10 @@
-// Where a value comes from: the expressions that a name, a member, a parameter or a call may stand for.
+// Where a value comes from: the expressions behind a name, a member, a parameter or a call.
 import ts from 'typescript-compiler-api'
 import { blockOf, calleeName, functionOf, isFunction, returnsOf } from './functions.ts'
 import { Unresolved } from './pieces.ts'
 import { bare, eachNode } from './program.ts'
 
-/** What the parameters of the functions that led here were given. */
+/** Arguments of the functions on the way here. */
 export type Scope = ReadonlyMap<ts.Symbol, Given>
 
 export interface Given {
@@ -85,7 +85,7 @@ export class Values {
     return at_index ? [at_index] : []
   }
 
-  /** Everything that is passed to it anywhere, unless the way here tells. */
+  /** Every argument passed to it anywhere, unless the path here determines it. */
   #ofParameter(declared: ts.ParameterDeclaration, scope: Scope): Given[] {
     const bound = scope.get(this.parameterSymbol(declared))
     if (bound) return [bound]
@@ -108,7 +108,7 @@ export class Values {
     return ['map', 'flatMap'].includes(call.expression.name.text) ? call.expression.expression : undefined
   }
 
-  /** Parameters that are patterns have no name, but a symbol all the same. */
+  /** Destructured parameters have no name, but a symbol. */
   parameterSymbol(declared: ts.ParameterDeclaration): ts.Symbol {
     return (declared as unknown as { readonly symbol: ts.Symbol }).symbol
   }
@@ -136,7 +136,7 @@ export class Values {
     return calls
   }
 
-  /** What a function gives back, with its parameters given what the call gives them. */
+  /** A function's return values, with its parameters bound to the call's arguments. */
   returned(node: ts.CallExpression, scope: Scope): Given[] {
     const declared = this.symbolOf(calleeName(node.expression))?.valueDeclaration
     const made = declared && functionOf(declared)
@@ -187,7 +187,7 @@ export class Values {
     return spreads.flatMap((spread) => this.memberNamed({ expression: spread.expression, scope }, name))
   }
 
-  /** The elements of an array, all of those that may be in it. */
+  /** All possible elements of an array. */
   elementsOf(from: ts.Expression, scope: Scope): Given[] {
     const node = bare(from)
     const again = (values: readonly Given[]) =>
@@ -229,7 +229,7 @@ export class Values {
     throw new Unresolved(node, `the list ${node.getText().slice(0, 60)} cannot be followed`)
   }
 
-  /** Once for each element where those are known, otherwise once for all of them. */
+  /** Once per element if they are known, otherwise once for all. */
   #mapped(list: ts.Expression, mapper: ts.ArrowFunction | ts.FunctionExpression, scope: Scope): Given[] {
     const [parameter] = mapper.parameters
     const elements = this.#knownElements(list, scope)
@@ -249,7 +249,7 @@ export class Values {
     }
   }
 
-  /** `tests.push(…)`, wherever that stands. */
+  /** `tests.push(…)`, anywhere. */
   #pushed(node: ts.Identifier, scope: Scope): Given[] {
     const symbol = this.symbolOf(node)
     const declared = symbol?.valueDeclaration

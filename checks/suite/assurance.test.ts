@@ -17,7 +17,7 @@ async function run(body: string) {
   return { row, said: output }
 }
 
-test('a check is run in its long form, and its N and seed are found', async () => {
+test('a check runs in its long form, and its N and seed are found', async () => {
   const { row, said } = await run(
     `test('x', (t) => t.diagnostic('N=7 seed=42 long=' + process.env.SVC_ASSURANCE))`,
   )
@@ -31,12 +31,12 @@ test('a check that fails, that crashes, or that runs nothing is not ok', async (
   assert.equal((await run(`test.skip('x', () => {})`)).row.result, 'FAILED: nothing ran')
 })
 
-test('what was skipped is told', async () => {
+test('skipped tests are reported', async () => {
   const { row } = await run(`test('x', () => {})\ntest.skip('y', () => {})`)
   assert.equal(row.result, 'ok, 1 skipped')
 })
 
-test('several figures of one file stand together, and none is a dash', () => {
+test('several figures of one file are combined, and a missing one is a dash', () => {
   assert.deepEqual(figuresOf('N=3 seed=1; N=4 seed=1'), { N: '3 4', seed: '1' })
   assert.deepEqual(figuresOf('ℹ 12 books; seed 5\n  ℹ 40 cases'), { N: '12 40', seed: '5' })
   assert.deepEqual(figuresOf('nothing\nℹ tests 5'), { N: '-', seed: '-' })

@@ -27,7 +27,7 @@ test('a step that passes is one line, whatever it printed', () => {
   assert.match(said[0] ?? '', /^ok {6}good +\d+\.\d s$/)
 })
 
-test('a step that passes may tell figures of its work', () => {
+test('a passing step may report figures', () => {
   const output = 'Files:  12\\nTypes:              1350123\\nCheck time:        4.210s'
   const counted: Step = { ...good, script: ['-e', `console.log("${output}")`], figures: typeFigures }
   assert.match(run(counted).said[0] ?? '', / s {2}\(1350123 types, checked in 4\.210s\)$/)
@@ -39,7 +39,7 @@ test('a step that fails shows its output and what to do, and the steps after it 
   assert.match(said.join('\n'), /^failed {2}bad [^\n]*\nwhat is wrong\nDo this\.\nok {6}good /)
 })
 
-test('a step that dies without a word has failed', () => {
+test('a step that dies without output has failed', () => {
   const { passed, said } = run(silent)
   assert.ok(!passed)
   assert.match(said.join('\n'), /It said nothing\.\nDo that\./)

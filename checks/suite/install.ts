@@ -1,15 +1,15 @@
-// A program the tests need from the system: looked for where systems have it, and installed once where we may.
+// A system program that tests need: searched in the usual places, and installed once if permitted.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Where the system has it; elsewhere the sentence below says what to do. */
+/** On systems that have it; elsewhere the sentence below says what to do. */
 const installer = 'apt-get'
 const install_ms_max = 300_000
 
 export interface Program {
   readonly name: string
   readonly places: readonly string[]
-  /** What the system calls the package that brings it. */
+  /** The system's package that contains it. */
   readonly package: string
   /** The variable in which a user may name it. */
   readonly variable: string
@@ -19,7 +19,7 @@ export function findOrInstall(program: Program): string {
   const path = find(program)
   if (path) return path
   if (process.getuid?.() === 0) {
-    // The second time with fresh lists: those of an image may name files that are no longer there.
+    // The second time with fresh lists: those of an image may name files that no longer exist.
     for (const lists of ['known', 'fresh']) {
       if (lists === 'fresh') run('update')
       run('install', '-y', '--no-install-recommends', program.package)
@@ -37,7 +37,7 @@ function find({ variable, places }: Program): string | undefined {
 }
 
 function run(...args: string[]): void {
-  // Another test may be installing something just now: its lock is waited for.
+  // Waits for the lock of another test's installation.
   const waiting = ['-o', 'DPkg::Lock::Timeout=120', ...args]
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   spawnSync(installer, waiting, { timeout: install_ms_max, stdio: 'ignore', env })

@@ -1,4 +1,4 @@
-// The one place that runs cargo: one target directory, so that what one test has compiled the others need not.
+// The only place that runs cargo: one target directory, so that tests share compiled output.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,12 +8,12 @@ const root = join(import.meta.dirname, '../..')
 const said_bytes_max = 64 * 1024 * 1024
 const said_chars_shown = 8_000
 
-/** Where cargo puts what it has built: `debug/examples/<name>` and the like. */
+/** Cargo's build output: `debug/examples/<name>` and the like. */
 export const target_dir = join(root, 'target')
 
-/** What cargo said on stdout. Throws with what it said on both where it fails. */
+/** Cargo's stdout. Throws with both outputs on failure. */
 export async function cargo(args: readonly string[], more: Record<string, string> = {}): Promise<string> {
-  // Whatever directory the shell around names, there is one for all of these.
+  // One target directory for all, whatever the shell's environment names.
   const env = { ...process.env, CARGO_TARGET_DIR: target_dir, CARGO_TERM_COLOR: 'never', ...more }
   try {
     return (await run('nice', ['cargo', ...args], { cwd: root, env, maxBuffer: said_bytes_max })).stdout
@@ -24,7 +24,7 @@ export async function cargo(args: readonly string[], more: Record<string, string
   }
 }
 
-/** Beside everything else and after it: whoever tests it then says what is wrong with it. */
+/** In the background: the tests that use it report its failure. */
 export async function compileRust(): Promise<void> {
   if (!(await rustIsHere())) return
   await cargo(['test', '--workspace', '--quiet', '--no-run', '--all-targets']).catch(() => undefined)
@@ -32,7 +32,7 @@ export async function compileRust(): Promise<void> {
 
 let is_installed: Promise<boolean> | undefined
 
-/** Whether there is a cargo, and every crate it needs. Says in one line why not, once. */
+/** Whether cargo and every needed crate are available. Prints why not, once. */
 export function rustIsHere(): Promise<boolean> {
   is_installed ??= look()
   return is_installed
@@ -41,7 +41,7 @@ export function rustIsHere(): Promise<boolean> {
 async function look(): Promise<boolean> {
   const host = await hostOf().catch(() => undefined)
   if (host === undefined) return say('cargo is not here')
-  // A manifest of ours that cannot be read is our fault, not the machine's.
+  // An unreadable manifest of ours is our fault, not the machine's.
   await cargo(['metadata', '--no-deps', '--format-version', '1'])
   try {
     await cargo(['fetch', '--target', host])

@@ -1,4 +1,5 @@
-// `npm run generate`: docs/settings.md and what the chart's `environment` may set, from the tables. `--check` writes nothing and fails where a file differs.
+// `npm run generate`: docs/settings.md and the chart's `environment`, from the tables. `--check` writes
+// nothing and fails if a file differs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Setting } from '@svc/service/settings/setting'
@@ -61,7 +62,10 @@ function defaultText({ default: otherwise, required = [] }: Setting): string {
   return texts.join(', ') || 'none'
 }
 
-/** The chart's `environment` takes these names, for all engines, and no other; PATH and the address belong to the image. */
+/**
+ * The chart's `environment` accepts only these names, for all engines; PATH and the address belong to the
+ * image.
+ */
 function renderSchema(): string {
   const path = join(root, schema_file)
   const rows = Object.entries<Setting>(settings).filter(

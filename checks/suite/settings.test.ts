@@ -1,4 +1,5 @@
-// The tables of settings are all there is: each row is read by the programs it names, and no other name is used anywhere.
+// The tables of settings are complete: each row is read by the programs it names, and no other name is used
+// anywhere.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ const root = join(import.meta.dirname, '../..')
 const rows: readonly (readonly [string, Setting])[] = Object.entries(settings)
 const identity = newIdentity('operator', 'service')
 
-/** With all that makes a program read on: a broker, an issuer, models, Kafka. */
+/** With everything that makes a program read more: a broker, an issuer, models, Kafka. */
 const full: Environment = {
   SVC_AGENT_DID: identity.did,
   SVC_AGENT_KEY: identity.private_key,
@@ -52,7 +53,7 @@ const readers: readonly (readonly [Program, (env: Environment) => unknown])[] = 
 ]
 
 for (const [program, read] of readers)
-  test(`${program} reads every setting that the table says it reads, and no other`, () => {
+  test(`${program} reads exactly the settings of its table`, () => {
     const names = [...namesRead(full, read)].filter((name) => !name.endsWith('_FILE'))
     const listed = rows.filter(([, { programs }]) => programs.includes(program)).map(([name]) => name)
     assert.deepEqual(names.sort(), listed.sort())
@@ -60,14 +61,14 @@ for (const [program, read] of readers)
     for (const name of listed) assert.match(help, new RegExp(`^  ${name} `, 'm'))
   })
 
-test('a program that reads what the table does not give it fails', () => {
+test('a program that reads a setting outside its table fails', () => {
   assert.throws(
     () => reader({}, 'console')('SVC_MASTER_KEY'),
     /does not say that console reads SVC_MASTER_KEY/,
   )
 })
 
-test('every row is read somewhere, has a default that fits, and one sentence or two', () => {
+test('every row is read somewhere, has a valid default, and one or two sentences', () => {
   const sources = filesOf('service/**/*.ts').filter((path) => !/settings\/table\.ts$|\.test\.ts$/.test(path))
   const text = sources.map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
   for (const [name, row] of rows) {
@@ -81,12 +82,12 @@ test('every row is read somewhere, has a default that fits, and one sentence or 
   }
 })
 
-test('no source, page or manifest names a setting that is in no table', () => {
+test('no source, page or manifest names a setting outside the tables', () => {
   const listed = [...rows, ...environment, ...test_settings, ...compose_settings].map(([name]) => name)
   const names = new Set([...listed, ...listed.map((name) => `${name}_FILE`), 'SVC_X', 'SVC_X_FILE'])
   const paths = filesOf('**/*.{ts,tsx,mjs,rs,yaml,tpl,md,txt}', 'deploy/Dockerfile')
   for (const path of paths.filter((path) => !path.startsWith('docs/decisions/'))) {
-    // A test may make up names; what it reads itself it may not.
+    // A test may invent names, but not read them.
     const form = path.endsWith('.test.ts')
       ? /(?<!delete )process\.env\.(SVC_\w+)\b(?! = )/g
       : /\b(SVC_[A-Z0-9_]*[A-Z0-9])\b(?!_)/g

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { runFiles } from './test-files.ts'
 
-/** By what goes wrong: a file, and how many of it pass and fail. */
+/** By fault: a file, and how many of its tests pass and fail. */
 const cases: Readonly<Record<string, readonly [text: string, passed: number, failed: number]>> = {
   nothing: [`test('a', () => {}); test.skip('b', () => {})`, 1, 0],
   'an assertion': [`test('a', () => {}); test('b', () => { throw new Error('no') })`, 1, 1],
@@ -16,7 +16,7 @@ const cases: Readonly<Record<string, readonly [text: string, passed: number, fai
   'an end of the process': [`test('a', () => process.exit(0))`, 0, 1],
 }
 
-test('whatever goes wrong in a file it has failed, and the files after it run all the same', async (t) => {
+test('any fault in a file makes it fail, and the files after it still run', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-files-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const names = Object.keys(cases)

@@ -1,10 +1,10 @@
-// Runs test files one after another in a few processes: what one file has loaded and compiled the next need not.
+// Runs test files one after another in a few processes, which share loaded and compiled modules.
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
-/** One that hangs is ended, so that the rest is still told. */
+/** A hanging file is ended, so that the rest is still reported. */
 const file_ms_max = 1_800_000
-/** What files leave behind adds up, so a process is not kept for ever. */
+/** Leftovers of files add up, so a process is replaced after a while. */
 const files_per_process_max = 80
 
 export interface FileResult {
@@ -12,13 +12,13 @@ export interface FileResult {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** What went wrong, in the reporter's words. */
+  /** The faults, as the reporter prints them. */
   readonly faults: string
 }
 
 type Print = (text: string) => void
 
-/** Each place takes the next file as soon as it is free; what a file says is printed whole, when it is done. */
+/** Each process takes the next file as soon as it is free; a file's output is printed when it is done. */
 export async function runFiles(
   files: readonly string[],
   places: number,

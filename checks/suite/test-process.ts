@@ -1,10 +1,10 @@
-// A process that runs the test files it is told, one after another, each with its own hooks.
+// A process that runs the given test files, one after another, each with its own hooks.
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
 process.on('message', async (file: string) => {
   const counts = { passed: 0, failed: 0, skipped: 0 }
-  // A file is done when nothing keeps the process alive any more, and then the next one is waited for.
+  // A file is done when nothing keeps the process alive; then it waits for the next.
   process.channel?.unref()
   const events = run({ files: [file], isolation: 'none' })
   let output = ''
@@ -15,7 +15,7 @@ process.on('message', async (file: string) => {
   })
   events.on('test:fail', () => counts.failed++)
   for await (const text of events.compose(withoutTotals).compose(new spec())) output += text
-  // What went wrong after its test had ended is told by the exit code alone.
+  // A failure after the end of its test shows only in the exit code.
   if (process.exitCode && counts.failed === 0) counts.failed++
   process.exitCode = 0
   process.channel?.ref()
@@ -27,7 +27,7 @@ interface TestEvent {
   readonly data: { readonly nesting?: number; readonly message?: string }
 }
 
-/** The totals of a single file say little. */
+/** The totals of a single file are noise. */
 async function* withoutTotals(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
   for await (const event of events) {
     const is_total =

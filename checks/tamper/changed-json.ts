@@ -1,9 +1,9 @@
-// Two ways to tamper with a JSON text: say something else, or say the same in other bytes.
+// Two ways to tamper with a JSON text: another meaning, or the same meaning in other bytes.
 import type { Random } from './random.ts'
 
 type Json = Record<string, unknown>
 
-/** A copy of an object in which one value, somewhere, is another. */
+/** A copy of an object with one changed value. */
 export function changedValue(
   object: object,
   random: Random,
@@ -82,7 +82,9 @@ const twins: readonly Twin[] = [
   },
 ]
 
-/** The same meaning in other bytes. Not every text has room for every twin, so one that changed it is searched for. */
+/**
+ * The same meaning in other bytes. Not every text allows every twin, so one that changes it is searched for.
+ */
 export function twinOf(text: string, random: Random): { text: string; how: string } {
   const first = random.below(twins.length)
   for (let i = 0; i < twins.length; i++) {
@@ -97,7 +99,10 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** White space behind a comma between members; a comma inside a string would change the meaning, which is as good a forgery. */
+/**
+ * White space after a comma between members; inside a string it would change the meaning, which is as good a
+ * forgery.
+ */
 function spaced(text: string, random: Random, space: string): string {
   const places = [...text.matchAll(/,"/g)].map((match) => match.index + 1)
   const at = random.pick(places)

@@ -1,4 +1,4 @@
-// An export taken apart into its three kinds of lines, and put together again the way a forger would.
+// An export split into its three kinds of lines, and reassembled as a forger would.
 import { type SigningKey, signCheckpoint } from '@svc/audit/tree/checkpoint'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -47,12 +47,12 @@ export function hashOf(records: readonly string[], seq: number): string {
   return seq < 1 ? no_hash : JSON.parse(records[seq - 1]!).record_hash
 }
 
-/** A record line with a hash that fits what it says and what stands before it. */
+/** A record line with a hash that matches its content and the previous hash. */
 export function fitted(body: object, previous_hash: string): string {
   return canonicalJson({ record: body, record_hash: sha256Hex(previous_hash + canonicalJson(body)) })
 }
 
-/** Numbers and links every record from `seq` on anew, so that no link gives the forger away. */
+/** Renumbers and relinks every record from `seq` on, so that no link reveals the forgery. */
 export function relinked(records: readonly string[], seq: number): string[] {
   const unchanged = records.slice(0, seq - 1)
   for (const line of records.slice(seq - 1)) {
@@ -71,7 +71,7 @@ export function signedBefore(notes: readonly string[], seq: number): number {
   return Math.max(0, ...notes.map(sizeOf).filter((size) => size < seq))
 }
 
-/** Checkpoints of the same sizes over the records as they are now, signed with a key in the forger's hands. */
+/** Checkpoints of the same sizes over the current records, signed with the forger's key. */
 export function signedAnew(audit_log: ExportedAuditLog, sizes: readonly number[], key: SigningKey): string[] {
   const leaves = audit_log.records.map((line) =>
     sha256Hex(Buffer.from(`00${JSON.parse(line).record_hash}`, 'hex')),

@@ -1,4 +1,4 @@
-// What can be done to the records of an export, class by class. Pure: the same draws give the same forgery.
+// Mutations of an export's records, by class. Pure: the same draws give the same forgery.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { ExportOptions } from '@svc/sdk/verify/export'
 import { changedValue, twinOf } from './changed-json.ts'
@@ -16,9 +16,9 @@ import type { Random } from './random.ts'
 export interface Forgery {
   readonly audit_log: ExportedAuditLog
   readonly options?: ExportOptions
-  /** The record the verifier must name; left out where the class does not tell. */
+  /** The record the verifier must name; absent if the class does not determine it. */
   readonly first_bad_seq?: number
-  /** In words, for a failure's report. */
+  /** For a failure's report. */
   readonly what: string
 }
 
@@ -28,7 +28,7 @@ export interface Material {
   readonly other: ExportedAuditLog
 }
 
-/** Undefined where the class cannot be applied to this audit log, such as a swap in an audit log of one. */
+/** Undefined if the class does not apply to this audit log, such as a swap in an audit log of one. */
 export type Mutation = (material: Material, random: Random) => Forgery | undefined
 
 export const record_mutations: Readonly<Record<string, Mutation>> = {
@@ -76,7 +76,7 @@ export const record_mutations: Readonly<Record<string, Mutation>> = {
     const { value: body, where } = changedValue(bodyOf(audit_log.records[seq - 1]!), random, kept_fields)
     const records = audit_log.records.with(seq - 1, fitted(body, hashOf(audit_log.records, seq - 1)))
     const is_last = seq === audit_log.records.length
-    // The last record has no follower whose link breaks: only the signed root tells, for all it covers.
+    // No link follows the last record: only the signed root detects it, for all it covers.
     const first_bad_seq = is_last ? signedBefore(audit_log.notes, seq) + 1 : seq + 1
     return { audit_log: { ...audit_log, records }, first_bad_seq, what: `${where} of ${seq}` }
   },
@@ -99,7 +99,7 @@ export const record_mutations: Readonly<Record<string, Mutation>> = {
   },
 
   delete_and_close_the_gap({ audit_log }, random) {
-    // Without the last record it may be an older state of the audit log, which is another matter.
+    // Without the last record it may be an older state of the audit log, which is a different case.
     if (audit_log.records.length < 2) return undefined
     const seq = 1 + random.below(audit_log.records.length - 1)
     const records = relinked(audit_log.records.toSpliced(seq - 1, 1), seq)
@@ -128,7 +128,7 @@ export const record_mutations: Readonly<Record<string, Mutation>> = {
     const copied = anySeq(audit_log, random)
     const seq = 1 + random.below(audit_log.records.length + 1)
     const records = audit_log.records.toSpliced(seq - 1, 0, audit_log.records[copied - 1]!)
-    // A copy right before its original stands where it belongs: then the original is the one too many.
+    // A copy right before its original is in the right place: then the original is the surplus one.
     return {
       audit_log: { ...audit_log, records },
       first_bad_seq: copied === seq ? seq + 1 : seq,
@@ -186,7 +186,7 @@ export const record_mutations: Readonly<Record<string, Mutation>> = {
   },
 }
 
-/** A forger who makes hashes fit leaves these as they are, or the record would name itself. */
+/** A forger who makes hashes match leaves these, or the record would reveal itself. */
 const kept_fields = ['seq', 'tenant_id']
 
 function anySeq(audit_log: ExportedAuditLog, random: Random): number {

@@ -1,8 +1,8 @@
-// Seeded chance: what was chosen once can be chosen again from the printed seed.
+// Seeded random choices, repeatable from the printed seed.
 import { hash } from 'node:crypto'
 
 export interface Random {
-  /** A whole number from 0 to count - 1. */
+  /** An integer from 0 to count - 1. */
   below(count: number): number
   pick<T>(list: readonly T[]): T
   chance(share: number): boolean
@@ -10,7 +10,7 @@ export interface Random {
 
 const draw_range = 2 ** 32
 
-/** Draws are the words of sha256(seed, counter): slow, and nobody has to judge a generator. */
+/** Draws are the words of sha256(seed, counter): slow, but beyond doubt. */
 export function seeded(seed: string): Random {
   let words: number[] = []
   let counter = 0
@@ -28,7 +28,7 @@ export function seeded(seed: string): Random {
   }
 }
 
-/** SVC_SEED where a run is replayed, else a new one. */
+/** SVC_SEED for a replay, else a new one. */
 export function chooseSeed(): string {
   return process.env.SVC_SEED ?? String(Math.floor(Math.random() * 1e9))
 }

@@ -1,4 +1,5 @@
-// Real audit logs for the mutations: written by the real audit log into a real PostgreSQL, exported, with the keys a thief would take.
+// Real audit logs for the mutations: written into a real PostgreSQL, exported, with the keys a thief would
+// take.
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -30,7 +31,9 @@ export interface RealChain {
 const batches_max = 8
 const receipts_per_chain = 6
 
-/** One tenant and one chain per size, each committed in several batches so that several checkpoints stand in it. */
+/**
+ * One tenant and one chain per size, each committed in several batches so that it has several checkpoints.
+ */
 export async function writeChains(sizes: readonly number[], random: Random): Promise<RealChain[]> {
   const database = await testDatabase()
   const dir = await newFolder()
@@ -87,7 +90,7 @@ function recordUpTo(
   }
 }
 
-/** Numbers, escapes, nesting and text beyond ASCII, so that every kind of twin finds something to change. */
+/** Numbers, escapes, nesting and non-ASCII text, so that every kind of twin applies. */
 function entryWithContent(tenant_id: string, n: number, random: Random): AuditEntry {
   const words = ['plain', 'é', '"quoted"', 'line\nbreak', 'a/b', 'tab\t', '€ 1.0', '\u{1f512}', '']
   return entryOf(tenant_id, {

@@ -1,4 +1,4 @@
-// What can be done to one receipt. A change that says the same thing is none, so the caller compares canonical forms.
+// Mutations of one receipt. A change without a new meaning is none, so the caller compares canonical forms.
 import type { Receipt } from '@svc/contract/needs/audit-log'
 import { changedValue } from './changed-json.ts'
 import type { Random } from './random.ts'

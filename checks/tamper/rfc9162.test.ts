@@ -61,7 +61,7 @@ const reference_consistencies: readonly [first: number, second: number, path: re
 const hex = (nodes: readonly Buffer[]) => nodes.map((node) => node.toString('hex'))
 const bytes = (nodes: readonly string[]) => nodes.map((node) => Buffer.from(node, 'hex'))
 
-/** Nodes as our tree keeps them, over any entries. */
+/** Nodes in our tree's format, over any entries. */
 function nodesOver(entries: readonly Uint8Array[]): NodeOf {
   const leaves = entries.map(hashOfLeaf)
   const nodes = new Map<string, Buffer>()
@@ -71,7 +71,7 @@ function nodesOver(entries: readonly Uint8Array[]): NodeOf {
   return (level, index) => (level === 0 ? leaves[index]! : nodes.get(`${level}/${index}`)!)
 }
 
-test('the published roots and proofs are made and accepted, byte for byte', () => {
+test('the published roots and proofs are created and accepted, byte for byte', () => {
   const nodeOf = nodesOver(reference_entries)
   for (const [size, root] of reference_roots.entries()) {
     assert.equal(rootAtSize(size, nodeOf).toString('hex'), root)
@@ -94,7 +94,7 @@ const roots = Array.from({ length: entries.length + 1 }, (_, size) => treeHash(e
 const leafAt = (index: number) => hashOfLeaf(entries[index]!)
 const treeAt = (size: number) => ({ size, root: roots[size]! })
 
-test(`every inclusion and consistency proof up to ${size_max} verifies, and every root is the one of the definition`, () => {
+test(`every inclusion and consistency proof up to ${size_max} verifies, and every root matches the definition`, () => {
   for (let size = 0; size <= entries.length; size++)
     assert.deepEqual(rootAtSize(size, nodeOf), roots[size], `root of ${size}`)
   for (let size = 1; size <= size_max; size++) {
@@ -113,7 +113,7 @@ const changed = (node: Uint8Array, at: number) => {
   copy[at % copy.length]! ^= 1 + (at % 255)
   return copy
 }
-/** Undefined where there is nothing to change. */
+/** Undefined if there is nothing to change. */
 const path_changes: readonly ((path: Path, at: number) => Path | undefined)[] = [
   (path, at) => (path.length ? path.with(at % path.length, changed(path[at % path.length]!, at)) : undefined),
   (path, at) => (path.length ? path.toSpliced(at % path.length, 1) : undefined),
@@ -127,7 +127,7 @@ const numbers = fc.record({
   change: fc.nat(),
 })
 
-test('no proof verifies with another path, root, place or size', () => {
+test('no proof verifies with another path, root, position or size', () => {
   fc.assert(
     fc.property(numbers, ({ size, at, other, change }) => {
       const index = at % size
@@ -141,7 +141,7 @@ test('no proof verifies with another path, root, place or size', () => {
         assert.ok(!verifiesInclusion(leafAt(elsewhere), index, treeAt(size), path))
       }
       const grown = 1 + (other % entries.length)
-      // A size alone is in no hash: it is the checkpoint that ties it to its root.
+      // A size alone is in no hash: the checkpoint ties it to its root.
       if (grown !== size) assert.ok(!verifiesInclusion(leafAt(index), index, treeAt(grown), path))
     }),
     { numRuns: mutations },
@@ -166,7 +166,7 @@ test('no consistency proof verifies with another path, root or size', () => {
   )
 })
 
-test('a row of leaves is proved by its edges, and a row of one by its path', () => {
+test('a range of leaves is proved by its edges, and a range of one by its path', () => {
   fc.assert(
     fc.property(numbers, ({ size, at, other }) => {
       const first = at % size

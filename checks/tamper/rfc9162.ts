@@ -1,4 +1,5 @@
-// A reader of proofs written from RFC 9162 alone, for tests: it shares no line with the tree, nor with the verifiers we ship.
+// A proof verifier written from RFC 9162 alone, for tests: it shares no code with the tree or the verifiers
+// we ship.
 import { createHash } from 'node:crypto'
 
 const leaf_prefix = Buffer.of(0x00)
@@ -46,7 +47,7 @@ export function verifiesInclusion(
   return sn === 0n && r.equals(tree.root)
 }
 
-/** Section 2.1.4.2; the sizes are equal only where the path is empty and the roots are the same. */
+/** Section 2.1.4.2; the sizes are equal only if the path is empty and the roots are the same. */
 export function verifiesConsistency(
   first: SizedRoot,
   second: SizedRoot,

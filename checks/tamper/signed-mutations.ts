@@ -1,4 +1,4 @@
-// What can be done to what is signed: the header's keys, the checkpoints, and the whole audit log by who stole a key.
+// Mutations of what is signed: the header's keys, the checkpoints, and the whole audit log by a key thief.
 import { generateKeyPairSync } from 'node:crypto'
 import { checkpointOrigin, keyId, type SigningKey } from '@svc/audit/tree/checkpoint'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -92,7 +92,7 @@ export const signed_mutations: Readonly<Record<string, Mutation>> = {
       return { audit_log: { ...audit_log, header: { ...audit_log.header, keys } }, what: 'key only' }
     const pinned = audit_log.header.keys.map((key) => key.public_key)
     const notes = signedAnew(audit_log, audit_log.notes.map(sizeOf), forger)
-    // Signed anew with a key of one's own an audit log is sound in itself: who pins the keys, or holds a note, sees it.
+    // Re-signed with another key an audit log is consistent: only pinned keys or a kept note reveal it.
     const options = random.chance(0.5)
       ? { trustedKeys: pinned }
       : { checkpoints: [random.pick(audit_log.notes)] }
@@ -104,7 +104,7 @@ export const signed_mutations: Readonly<Record<string, Mutation>> = {
   },
 }
 
-/** A rewrite from one record on, signed with the tenant's own key: sound in itself. */
+/** A rewrite from one record on, signed with the tenant's own key: consistent in itself. */
 export function rewriteWithStolenKey(
   audit_log: ExportedAuditLog,
   stolen: SigningKey,
@@ -118,7 +118,7 @@ export function rewriteWithStolenKey(
   return { forgery: { audit_log: { ...audit_log, records, notes }, what: `rewritten from ${seq}` }, seq }
 }
 
-/** A log rewritten whole and signed with a key made a minute ago: nothing in it contradicts anything else in it. */
+/** A log completely rewritten and signed with a new key: it is consistent in itself. */
 export function forgeWhole(audit_log: ExportedAuditLog): { lines: string[]; public_key: string } {
   const forger = newForger(audit_log)
   const first = { ...bodyOf(audit_log.records[0]!), event_type: 'custom.never_happened' }
@@ -129,7 +129,7 @@ export function forgeWhole(audit_log: ExportedAuditLog): { lines: string[]; publ
   return { lines: putTogether({ ...forged, notes }), public_key: publicPart(forger).public_key }
 }
 
-/** An older state of the audit log, whole and signed: what a cut tail looks like when the checkpoints are cut too. */
+/** An older state of the audit log, complete and signed: a truncated tail with truncated checkpoints. */
 export function olderState(
   audit_log: ExportedAuditLog,
   random: Random,
@@ -145,7 +145,7 @@ export function olderState(
   return { forgery: { audit_log: older, what: `cut after ${to_seq}` }, seq: to_seq + 1 }
 }
 
-/** Held checkpoints that cover a record, and those that were signed before it. */
+/** Kept checkpoints that cover a record, and those signed before it. */
 export function heldAround(notes: readonly string[], seq: number): { covering: string[]; earlier: string[] } {
   const signed_before = signedBefore(notes, seq)
   return {

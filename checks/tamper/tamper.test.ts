@@ -1,4 +1,4 @@
-// Every forgery of an exported audit log is found, and nothing else is called one. `SVC_SEED` replays a run.
+// Every forgery of an exported audit log is detected, and nothing else is. `SVC_SEED` replays a run.
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,10 @@ import { heldAround, olderState, rewriteWithStolenKey, signed_mutations } from '
 const is_long = process.env.SVC_ASSURANCE !== undefined
 const mutations_per_class = is_long ? 10_000 : 100
 const clean_exports = is_long ? 2_000 : 40
-/** Small audit logs, where a forgery has the fewest places to hide, are mutated most: they are also the quickest to verify. */
+/**
+ * Small audit logs, with the fewest places to hide a forgery, are mutated most: they are also the fastest to
+ * verify.
+ */
 const small_sizes = [1, 2, 3, 5, 8, 13, 21, 34]
 const large_sizes = [64, 100, 257, 400, 600]
 const large_share = 0.02
@@ -50,7 +53,7 @@ function otherThan(chain: number, random: Random): ExportedAuditLog {
   return audit_logs[(chain + 1 + random.below(audit_logs.length - 1)) % audit_logs.length]!
 }
 
-/** A whole audit log was asked for, so one that hides its beginning and leaves the roots unchecked is not taken for it. */
+/** A whole audit log was requested, so one without its beginning and with unchecked roots does not count. */
 function isAccepted(verdict: ExportVerdict): boolean {
   return verdict.ok && verdict.roots_checked
 }
@@ -80,7 +83,7 @@ test('a clean export of any size is never called a forgery', async (t) => {
 })
 
 for (const [name, mutate] of Object.entries({ ...record_mutations, ...signed_mutations })) {
-  test(`${name.replaceAll('_', ' ')}: found every time`, (t) => runClass(t, name, mutate))
+  test(`${name.replaceAll('_', ' ')}: detected every time`, (t) => runClass(t, name, mutate))
 }
 
 async function runClass(t: TestContext, name: string, mutate: Mutation): Promise<void> {
@@ -98,7 +101,7 @@ async function runClass(t: TestContext, name: string, mutate: Mutation): Promise
   report(t, `${name}: ${mutations_per_class} of ${mutations_per_class} found, ${named} with the record named`)
 }
 
-/** Keys and ids are new in every run, so what was not found is kept to the byte. */
+/** Keys and ids are new in every run, so an undetected case is saved byte for byte. */
 function keepCase(chain: number, forgery: Forgery, verdict: ExportVerdict): string {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-forgery-')), 'case.json')
   const lines = putTogether(forgery.audit_log)
@@ -125,7 +128,7 @@ function isSame(forged: ExportedAuditLog, audit_log: ExportedAuditLog): boolean 
   return putTogether(forged).join('\n') === putTogether(audit_log).join('\n')
 }
 
-test('a rewrite with the stolen key passes alone, and fails against any checkpoint held elsewhere that covers it', async (t) => {
+test('a rewrite with the stolen key passes alone, and fails against any kept checkpoint that covers it', async (t) => {
   let unseen = 0
   for (let n = 0; n < mutations_per_class; n++) {
     const random = seeded(`${seed}/stolen key/${n}`)
@@ -148,7 +151,7 @@ test('a rewrite with the stolen key passes alone, and fails against any checkpoi
   )
 })
 
-test('an older state passes alone, and fails against a newer checkpoint or head held elsewhere', async (t) => {
+test('an older state passes alone, and fails against a newer kept checkpoint or head', async (t) => {
   let detected = 0
   for (let n = 0; detected < mutations_per_class; n++) {
     const random = seeded(`${seed}/older state/${n}`)
@@ -209,7 +212,7 @@ function keysOfOthers({ record }: Receipt): string[] {
     .flatMap(({ header }) => header.keys.map((key) => key.public_key))
 }
 
-/** Parts of two receipts over the same tree can be put together into one that is true. */
+/** Parts of two receipts over the same tree can combine into a valid one. */
 function isGenuine(mutated: Receipt, all: readonly Receipt[]): boolean {
   const text = canonicalJson(mutated)
   return all.some((receipt) => canonicalJson(receipt) === text)

@@ -1,4 +1,5 @@
-// Two organizations on two engines and two databases: one witnesses the other, over HTTP and by the commands of their operators.
+// Two organizations on two engines and two databases: one witnesses the other, over HTTP and by operator
+// commands.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -27,7 +28,7 @@ after(async () => {
   await Promise.all([log?.stop(), witness?.stop()])
 })
 
-/** As the operator of this engine types it. */
+/** As this engine's operator types it. */
 // biome-ignore lint/suspicious/noExplicitAny: each command answers in its own shape
 async function operate({ db_url }: InProcessService, ...args: string[]): Promise<any> {
   let out = ''
@@ -73,7 +74,7 @@ async function untilWitnessed(t: TestContext): Promise<number> {
   }, unhurried)
 }
 
-test('what one engine has recorded another has cosigned a second later, and anybody can check it offline', async (t) => {
+test("one engine's records are cosigned by another within a second, and anybody can check it offline", async (t) => {
   await call('first')
   const { key } = await operate(witness, 'key')
   verifier_key = key
@@ -124,13 +125,13 @@ test('the endpoint answers as the specification says', async () => {
   assert.equal((await fetch(`${witness.api_url}/v1/witness/checkpoint?origin=%00`)).status, 400)
 })
 
-test('more at once than it hears are told to come back', async () => {
+test('excess concurrent requests are told to retry', async () => {
   const all = await Promise.all(Array.from({ length: 64 }, async () => (await post('')).status))
   assert.ok(all.includes(400) && all.every((status) => status === 400 || status === 503), all.join())
   assert.equal((await post('')).status, 400)
 })
 
-/** With the database in hand: everything after a record is gone, as if it had never been. */
+/** With database access: removes everything after a record without a trace. */
 async function cutTail(client: Client, length: number): Promise<void> {
   const tables = ['audit_records', 'audit_checkpoints', 'audit_cosignatures', 'chain_heads']
   for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
@@ -148,7 +149,7 @@ async function cutTail(client: Client, length: number): Promise<void> {
   for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
 }
 
-test('a tail that is cut in the database raises the alarm, and the held note shows it to anybody', async (t) => {
+test('a tail truncated in the database raises the alarm, and the kept note proves it to anybody', async (t) => {
   await log.service.audit_log.flush()
   await asOwner(log.db_url, (client) => cutTail(client, 1))
   const cut = await verifyExport(await exported())
@@ -167,7 +168,7 @@ test('a tail that is cut in the database raises the alarm, and the held note sho
   assert.match(await (await fetch(witness.metrics_url)).text(), /^svc_witness_cosigned_total [1-9]/m)
 })
 
-test('the witness keeps what was sent against it, and its operator is told', async () => {
+test('the witness keeps the conflicting submission, and its operator is notified', async () => {
   const violations = await witness.records('operator', { event_types: ['SecurityViolation'] })
   assert.ok(violations.some(({ meta }) => meta.origin === origin && meta.kind === 'unproved'))
   const commands = (await log.records('operator', {})).map(({ meta }) => meta.command).filter(Boolean)

@@ -1,4 +1,4 @@
-// A witness and those who would deceive it: every forgery here is signed with the tenant's own stolen key.
+// A witness and its attackers: every forgery here is signed with the tenant's own stolen key.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { queryOf } from '@svc/audit/query/query'
 import type { SigningKey } from '@svc/audit/tree/checkpoint'
@@ -15,13 +15,13 @@ import type { Random } from './random.ts'
 export interface Witness {
   readonly key: CosigningKey
   readonly verifier_key: string
-  /** What it says to this body. */
+  /** Its answer to this body. */
   hear(body: string): Promise<Witnessed>
-  /** What an auditor is given. */
+  /** What an auditor gets. */
   held(origin: string): Promise<string>
 }
 
-/** A new one that trusts this audit log's keys and has seen nothing. */
+/** A new witness that trusts this audit log's keys and has seen nothing. */
 export async function newWitness(db: Database, { header }: ExportedAuditLog): Promise<Witness> {
   const { privateKey: private_key, publicKey } = generateKeyPairSync('ed25519')
   const public_key = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')
@@ -40,7 +40,7 @@ export function submissionOf(audit_log: ExportedAuditLog, old_size: number, note
   return writeSubmission(old_size, proofIn(audit_log, old_size, sizeOf(note)), note)
 }
 
-/** Small audit logs only: every node is put together from leaves. */
+/** Small audit logs only: every node is computed from leaves. */
 function proofIn({ records }: ExportedAuditLog, from: number, to: number): string[] {
   if (from === 0 || from >= to) return []
   const leaves = records.map((line) => leafHash(Buffer.from(JSON.parse(line).record_hash, 'hex')))
@@ -50,7 +50,10 @@ function proofIn({ records }: ExportedAuditLog, from: number, to: number): strin
   }).map((node) => node.toString('hex'))
 }
 
-/** Shows the witness the first `count` notes of an honest audit log; answers the last cosigned size and each line by its size. */
+/**
+ * Submits the first `count` notes of an honest audit log; returns the last cosigned size and each line by its
+ * size.
+ */
 export async function showHonest(witness: Witness, audit_log: ExportedAuditLog, count: number) {
   const lines = new Map<number, string>()
   let held_size = 0
@@ -63,7 +66,7 @@ export async function showHonest(witness: Witness, audit_log: ExportedAuditLog, 
   return { held_size, lines }
 }
 
-/** An audit log that is sound in itself and is not what the witness has seen. */
+/** An audit log that is consistent but differs from what the witness has seen. */
 export type Deceit = (
   audit_log: ExportedAuditLog,
   held_size: number,
@@ -72,7 +75,7 @@ export type Deceit = (
 ) => ExportedAuditLog
 
 export const deceits: Readonly<Record<string, Deceit>> = {
-  /** The audit log as it was before, whole and signed. */
+  /** An earlier state of the audit log, complete and signed. */
   truncate(audit_log, held_size, _stolen, random) {
     const older = audit_log.notes.filter((note) => sizeOf(note) < held_size)
     const to_seq = sizeOf(random.pick(older))
@@ -99,7 +102,7 @@ export const deceits: Readonly<Record<string, Deceit>> = {
     return { ...forged, notes: [...unchanged, ...signedAnew(forged, [...sizes, length], stolen)] }
   },
 
-  /** One record that the witness has seen says something else, and all after it is hashed and signed anew. */
+  /** One record that the witness has seen is changed, and everything after it rehashed and re-signed. */
   rewrite(audit_log, held_size, stolen, random) {
     const seq = 1 + random.below(held_size)
     const { value: body } = changedValue(bodyOf(audit_log.records[seq - 1]!), random, ['seq', 'tenant_id'])
@@ -110,7 +113,7 @@ export const deceits: Readonly<Record<string, Deceit>> = {
   },
 }
 
-/** Everything a forger might send: proofs of its own tree, of the honest one, none, and any size it likes to name. */
+/** Everything a forger might send: proofs of its own tree, of the honest one, none, and any size. */
 export function everyApproach(
   forged: ExportedAuditLog,
   honest: ExportedAuditLog,

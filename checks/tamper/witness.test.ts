@@ -1,4 +1,5 @@
-// What a thief of a tenant's audit key writes is found with what a witness holds, every time; and honest audit logs never are.
+// Forgeries by the thief of a tenant's audit key are always detected with a witness's notes; honest audit
+// logs never are.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
@@ -11,7 +12,7 @@ import { type Deceit, deceits, everyApproach, newWitness, showHonest, submission
 
 const is_long = process.env.SVC_ASSURANCE !== undefined
 const per_class = is_long ? 1_000 : 12
-/** Of what a forger might try. */
+/** Forger's attempts per case. */
 const approaches_max = is_long ? 16 : 4
 const sizes = is_long ? [3, 5, 8, 13, 21, 34, 55, 90] : [3, 8, 13]
 const seed = chooseSeed()
@@ -51,7 +52,7 @@ async function drawScene(random: Random) {
   return { audit_log, stolen: chains[at]!.stolen, witness, ...(await showHonest(witness, audit_log, shown)) }
 }
 
-test('an honest audit log is cosigned as it grows, and verifies with what its witness holds', async (t) => {
+test("an honest audit log is cosigned as it grows, and verifies with its witness's notes", async (t) => {
   for (let n = 0; n < per_class; n++) {
     const { audit_log, witness, held_size, lines } = await drawScene(seeded(`${seed}/clean/${n}`))
     const held_note = await witness.held(audit_log.header.origin)
@@ -69,7 +70,7 @@ test('an honest audit log is cosigned as it grows, and verifies with what its wi
 })
 
 for (const [name, deceive] of Object.entries(deceits)) {
-  test(`${name} with the stolen key: never cosigned, and always found`, (t) => runClass(t, name, deceive))
+  test(`${name} with the stolen key: never cosigned, and always detected`, (t) => runClass(t, name, deceive))
 }
 
 async function runClass(t: TestContext, name: string, deceive: Deceit): Promise<void> {
@@ -91,7 +92,7 @@ async function runClass(t: TestContext, name: string, deceive: Deceit): Promise<
     const note = await witness.held(audit_log.header.origin)
     const keys = { witnessKeys: [witness.verifier_key] }
     assert.equal((await verify(forged, { checkpoints: [note] })).ok, false, what)
-    // Whatever cosignatures are put below the forged notes, no record that differs is called witnessed.
+    // Whatever cosignatures are added to the forged notes, no differing record is reported as witnessed.
     const dressed = await verify(withLines(forged, lines), keys)
     const common = forged.records.findIndex((line, i) => line !== audit_log.records[i])
     const shared = common < 0 ? forged.records.length : common

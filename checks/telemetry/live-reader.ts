@@ -1,4 +1,4 @@
-// GET /v1/live as a client reads it: one event after the other, each held to its schema.
+// Reads GET /v1/live as a client: event by event, each checked against its schema.
 import assert from 'node:assert/strict'
 import { LiveFigures } from '@svc/contract/live'
 import { Compile } from 'typebox/compile'
@@ -8,9 +8,9 @@ const shape = Compile(LiveFigures)
 
 export interface LiveFeed {
   next(): Promise<LiveFigures>
-  /** Events until they tell of so many calls since it was opened. */
+  /** Events until they report this many calls since it was opened. */
   until(calls: number): Promise<LiveFigures[]>
-  /** What the last event says the stream ended for. */
+  /** The reason in the stream's last event. */
   ended(): Promise<string>
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ interface ServerEvent {
   readonly data: string
 }
 
-/** Keeps the response: `fetch` cancels the body of one that is collected before anybody has begun to read it. */
+/** Keeps the response: `fetch` cancels the body of one that is garbage collected before it is read. */
 async function* readEvents(response: Response): AsyncGenerator<ServerEvent, undefined> {
   const decoder = new TextDecoder()
   let text = ''

@@ -1,8 +1,8 @@
-// The names of every metric an engine shows of itself: what alert rules and dashboards may ask for.
+// The names of an engine's own metrics, for alert rules and dashboards.
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import { startInProcess } from '../engines/in-process.ts'
 
-/** Of a freshly made engine with everything registered, in a database of its own. */
+/** From a new engine with everything registered, in its own database. */
 export async function ownMetricNames(): Promise<ReadonlySet<string>> {
   const engine = await startInProcess()
   try {
@@ -12,7 +12,7 @@ export async function ownMetricNames(): Promise<ReadonlySet<string>> {
   }
 }
 
-/** With the lines a histogram is asked by. */
+/** Including the series of a histogram. */
 export function namesOf(measured: Measured): ReadonlySet<string> {
   return new Set(
     measured.flatMap(({ name, type }) =>

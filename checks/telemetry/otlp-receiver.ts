@@ -1,4 +1,4 @@
-// A collector as OTLP has it, for tests: takes what it is sent, and holds the spans to the form of the standard.
+// An OTLP collector for tests: stores what it receives, and checks spans against the standard.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -39,9 +39,9 @@ export interface ReceivedSpan extends Omit<Static<typeof Span>, 'attributes'> {
 export interface OtlpReceiver {
   readonly url: string
   readonly spans: ReceivedSpan[]
-  /** Everything as it came, whatever it was about. */
+  /** Every body as received. */
   readonly bodies: string[]
-  /** What it answers from now on. */
+  /** The status of later answers. */
   status: number
   close(): Promise<void>
 }

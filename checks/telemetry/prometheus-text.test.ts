@@ -16,7 +16,7 @@ const page = [
   'svc_h_count 2',
 ]
 
-test('a page that is one is read, escapes and all', () => {
+test('a valid page is read, including escapes', () => {
   const families = readMetricsPage(`${page.join('\n')}\n`)
   assert.deepEqual([...families.keys()], ['svc_x', 'svc_h'])
   assert.deepEqual(families.get('svc_x')!.samples[0]!.labels, { path: 'a"b\\c\nd', code: 'ok' })
@@ -39,7 +39,7 @@ const wrong: Record<string, [at: number, line: string]> = {
 }
 
 for (const [name, [at, line]] of Object.entries(wrong)) {
-  test(`${name} is no page`, () => {
+  test(`${name} is refused`, () => {
     assert.throws(() => readMetricsPage(`${page.with(at, line).join('\n')}\n`), assert.AssertionError)
   })
 }

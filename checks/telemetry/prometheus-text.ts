@@ -1,4 +1,4 @@
-// The text form of Prometheus, read as strictly as it is written down: what this takes, every scraper takes.
+// A strict parser of the Prometheus text format: what it accepts, every scraper accepts.
 import assert from 'node:assert/strict'
 
 export interface Sample {
@@ -21,7 +21,10 @@ const sample_line = new RegExp(`^(${name_form})(?:\\{(.*)\\})? (\\S+)$`)
 const label_form = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)/y
 const value_form = /^(?:[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|Inf)|Nan|NaN)$/
 
-/** Throws where the page is no page: each family once, told what it is before its samples, no line twice, whole histograms. */
+/**
+ * Throws on an invalid page: each family once, its type before its samples, no duplicate line, complete
+ * histograms.
+ */
 export function readMetricsPage(text: string): ReadonlyMap<string, Family> {
   assert.ok(text.endsWith('\n'), 'the last line ends')
   const families = new Map<string, Family>()
@@ -82,7 +85,7 @@ function belongs(name: string, family: Family): boolean {
   return ['bucket', 'sum', 'count'].some((part) => name === `${family.name}_${part}`)
 }
 
-/** Buckets rise, the last has no bound, and holds what the count says. */
+/** Buckets increase, and the last is unbounded and equals the count. */
 function requireWhole({ name, samples }: Family): void {
   const series = Map.groupBy(samples, ({ labels: { le: _, ...rest } }) =>
     JSON.stringify(Object.entries(rest).sort()),

@@ -1,4 +1,5 @@
-// What an engine tells of itself, as an operator's tools read it: spans at a collector, the metrics page, and the live feed.
+// An engine's telemetry as an operator's tools read it: spans at a collector, the metrics page, and the live
+// feed.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
@@ -85,7 +86,7 @@ test('a sampled call is one trace: a root, and a child for each stage it passed'
   assert.deepEqual([edges[0], edges.at(-1)], [root!.startTimeUnixNano, root!.endTimeUnixNano].map(BigInt))
 })
 
-test('a trace that comes in goes on: the same id, below the span that called, and further to the module', async (t) => {
+test('an incoming trace continues: the same id, below the calling span, and on to the module', async (t) => {
   const trace_id = '0af7651916cd43dd8448eb211c80319c'
   const headers = { traceparent: traceparentOf(trace_id, '00'), tracestate: 'a=1' }
   const { output } = assertSuccess(await ask(service, 'echo', {}, headers))
@@ -97,7 +98,7 @@ test('a trace that comes in goes on: the same id, below the span that called, an
   assert.deepEqual(trace_context, { traceparent: `00-${trace_id}-${invoking.spanId}-01`, tracestate: 'a=1' })
 })
 
-test('a refused call shows how far it came, and which stage said no', async (t) => {
+test('a refused call shows how far it got, and which stage refused it', async (t) => {
   const refused = await ask(service, 'echo', { unknown: payload })
   const { correlation_id } = assertRefusal(refused, { code: 'invalid_payload', stage: 7 })
   const spans = await traceOf(t, correlation_id.replaceAll('-', ''))
@@ -118,7 +119,7 @@ test('a refused call shows how far it came, and which stage said no', async (t) 
   assert.equal(early[0]!.attributes['svc.protocol'], 'unknown')
 })
 
-test('unsampled calls leave nothing, but errors, MACS and MOOT do, and a caller who asks', async (t) => {
+test('unsampled calls leave nothing, except errors, MACS, MOOT and explicit requests', async (t) => {
   assert.equal((await changeTracing({ sample_rate: 0 })).status, 200)
   const quiet = assertSuccess(await ask(service, 'echo')).metadata.correlation_id
   const refused = await ask(service, 'fail', { how: 'policy_denied' })
@@ -132,11 +133,11 @@ test('unsampled calls leave nothing, but errors, MACS and MOOT do, and a caller 
   assert.equal(failed!.attributes['svc.outcome'], 'error')
   await traceOf(t, idOf(macs))
   await traceOf(t, wished)
-  // All of one turn goes together, so what is not here by now does not come.
+  // Everything of one turn is sent together, so what is missing now does not come.
   assert.deepEqual([ours(quiet.replaceAll('-', '')), ours(idOf(refused))], [[], []])
 })
 
-test('whoever changes tracing is in the audit log with what was changed; nobody else can', async () => {
+test('a change of tracing is in the audit log with its author; nobody else can make it', async () => {
   const stranger = await service.newCaller({ tenant_id: 'stranger', capabilities: ['svc.trial.*'] })
   assert.equal((await changeTracing({ sample_rate: 1 }, stranger)).status, 403)
   assert.equal(service.service.trace.get().sample_rate, 0)
@@ -146,7 +147,7 @@ test('whoever changes tracing is in the audit log with what was changed; nobody 
   assert.deepEqual([gate, method, sample_rate, level], ['svc.admin.observability', 'PUT', 0.5, 'silent'])
 })
 
-test('the metrics page is one, every metric of ours is named so, and stages and traces are among them', async () => {
+test('the metrics page is valid, our metrics have the right names, and stages and traces are among them', async () => {
   const families = readMetricsPage(await (await fetch(service.metrics_url)).text())
   const own = [...families.keys()].filter((name) => !name.startsWith('svc_'))
   assert.deepEqual(own, ['audit_unknown_event'])
@@ -164,7 +165,7 @@ test('the metrics page is one, every metric of ours is named so, and stages and 
   for (const name of families.keys()) assert.ok(shown.has(name), name)
 })
 
-test('what was asked and answered is in no span and on no page', async () => {
+test('inputs and outputs are in no span and on no page', async () => {
   const page = await (await fetch(service.metrics_url)).text()
   const secret = service.api_key.slice(-43)
   assert.ok(collector.bodies.length > 0)
@@ -201,13 +202,13 @@ test("the live feed follows the tenant's calls, and no other's", async (t) => {
     stages.map(({ name }) => name),
     stage_table.map(({ id }) => id),
   )
-  // How busy the whole engine is concerns who runs it.
+  // The load of the whole engine is only for its operator.
   assert.deepEqual([engine.in_flight, stages[0]!.calls, audit.journal_bytes], [null, null, null])
   const opened = await service.records(service.tenant_id, { event_types: ['AuthorizationCheck'] })
   assert.equal(opened.filter(({ meta }) => meta.gate === may_watch).length, 1)
 })
 
-test('the operator sees how busy its engine is, and the money follows', async (t) => {
+test('the operator sees the load of its engine, and costs are updated', async (t) => {
   const { tenant_id } = service.operator
   const feed = await openLiveFeed(await service.newCaller({ tenant_id, capabilities: [may_watch] }))
   t.after(() => feed.close())
@@ -222,7 +223,7 @@ test('the operator sees how busy its engine is, and the money follows', async (t
   }, patience)
 })
 
-test('without the capability the feed stays shut, and a key that is revoked ends it', async () => {
+test('without the capability the feed is refused, and revoking a key ends it', async () => {
   const without = await service.newCaller({ tenant_id: 'without', capabilities: ['svc.trial.*'] })
   const refused = await fetch(`${service.api_url}/v1/live`, {
     headers: { authorization: `Bearer ${without.api_key}`, 'x-agent-did': without.agent_did },
@@ -238,7 +239,7 @@ test('without the capability the feed stays shut, and a key that is revoked ends
   assert.equal(await feed.ended(), 'unauthenticated')
 })
 
-test('who is dissolved takes no snapshot, and watches no more either', async () => {
+test('a dissolved organization takes no snapshot and gets no feed', async () => {
   const gone = await service.newCaller({ tenant_id: 'gone', capabilities: [may_watch] })
   const feed = await openLiveFeed(gone)
   await feed.next()
@@ -249,7 +250,7 @@ test('who is dissolved takes no snapshot, and watches no more either', async () 
   assert.equal(await feed.ended(), 'policy_denied')
 })
 
-test('a tenant has so many feeds at once, and an engine that goes ends them', async () => {
+test("a tenant's concurrent feeds are limited, and a stopping engine ends them", async () => {
   const many = await service.newCaller({ tenant_id: 'many', capabilities: [may_watch] })
   const feeds = await Promise.all(Array.from({ length: 20 }, () => openLiveFeed(many)))
   const headers = { authorization: `Bearer ${many.api_key}`, 'x-agent-did': many.agent_did }

@@ -1,4 +1,5 @@
-// Time, chance and environment come only through ports, context and service/settings, so that tests and simulation replay exactly.
+// Time, randomness and environment come only through ports, context and service/settings, so that tests and
+// simulation replay exactly.
 import {
   isCallExpression,
   isExportAssignment,
@@ -16,14 +17,14 @@ import { everyNode, type Finding, findingAt, lineOf, type Source } from './sourc
 
 interface Ban {
   readonly advice: string
-  /** Path prefixes where it is the right place. Tests are judged like any other file of their folder. */
+  /** Path prefixes where it is permitted. Tests are judged like any other file of their folder. */
   readonly allowed: readonly string[]
   isBroken(node: Node, source: Source): boolean
 }
 
 const world = ['adapters/', 'service/', 'checks/', 'clients/', 'examples/']
 
-/** Files outside the world that may hold a timer, each for the reason beside it. An entry nobody needs is a finding. */
+/** Files that may have a timer, each with its reason. An unnecessary entry is a finding. */
 const timer_exceptions: Readonly<Record<string, string>> = {
   'audit/audit-log.ts': 'tends the journal while nobody calls',
   'audit/writer/chain-writer.ts': 'gathers a batch, and backs off while the database is away',
@@ -37,7 +38,10 @@ const timer_exceptions: Readonly<Record<string, string>> = {
   'gateway/dispatch/stream.ts': 'keeps an idle stream alive',
 }
 
-/** Where all chance and all time comes from the Clock port; an exception beside these has its reason. An entry nobody needs is a finding. */
+/**
+ * Here all randomness and time comes from the Clock port; exceptions have their reason. An unnecessary entry
+ * is a finding.
+ */
 const seeded = [
   ...['engine/', 'protocols/', 'gateway/', 'contract/', 'database/'],
   ...['audit/', 'adapters/', 'nodes/', 'service/'],
@@ -65,7 +69,7 @@ const chance_exceptions: Readonly<Record<string, string>> = {
 const bans: readonly Ban[] = [
   {
     advice: 'reads the clock; take now from the context or the Clock port',
-    // A plugin's process has no ports: it asks its own clock where the manifest says so.
+    // A plugin's process has no ports: it uses its own clock if the manifest permits.
     allowed: ['adapters/clock/', 'adapters/plugins/sandbox/wasi.ts', 'checks/', 'examples/'],
     isBroken: (node) => isMember(node, 'Date', 'now') || isBareDate(node),
   },
@@ -76,7 +80,7 @@ const bans: readonly Ban[] = [
   },
   {
     advice: 'reads the environment; only service/main.ts does, and hands it to service/settings',
-    // main.ts hands it on unread, so that service/settings can be tested with any environment.
+    // main.ts passes it on unread, so that service/settings can be tested with any environment.
     allowed: ['service/main.ts', 'checks/', 'clients/', 'examples/'],
     isBroken: (node) => isMember(node, 'process', 'env'),
   },
@@ -170,7 +174,7 @@ export function findChance(sources: readonly Source[], exceptions = chance_excep
   return findings
 }
 
-/** Written apart, or this file would find itself. */
+/** Split, or this file would find itself. */
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`, 'g')
 
 export function findUnfinished(sources: readonly Source[]): Finding[] {
@@ -187,7 +191,7 @@ function isNamed(node: Node, name: string): boolean {
   return isIdentifier(node) && node.text === name
 }
 
-/** Less than a second is no limit of a test but an input of what it tests. */
+/** Less than a second is not a test's limit but an input of what it tests. */
 function isHastyLimit(node: Node): boolean {
   if (!isPropertyAssignment(node) || !isNamed(node.name, 'timeout')) return false
   if (!isNumericLiteral(node.initializer)) return false
@@ -204,7 +208,10 @@ function isBareDate(node: Node): boolean {
   return isCallExpression(node) && isNamed(node.expression, 'Date')
 }
 
-/** Imported from node:crypto by name, or a member of whatever is called crypto; and the clock that durations are measured by. */
+/**
+ * Imported from node:crypto by name, or a member of anything called crypto; and the clock that measures
+ * durations.
+ */
 function isChance(node: Node, { tree }: Source): boolean {
   if (isImportDeclaration(node))
     return (

@@ -1,4 +1,4 @@
-// Arrows point one way. What each folder may import of ours; whatever is not listed may import nothing of ours.
+// Permitted imports between our folders; an unlisted folder may import nothing of ours.
 import { posix } from 'node:path'
 import {
   isCallExpression,
@@ -28,11 +28,11 @@ const arrows: Readonly<Record<string, readonly string[] | typeof everything>> = 
   examples: ['contract', 'generated', 'clients'],
 }
 
-/** The one verifier of the log. It imports nothing of the server, so whoever reads a log uses it, and no writer does. */
+/** The only verifier of the log. It imports nothing of the server; log readers use it, and no writer does. */
 const verifier = 'clients/sdk-typescript/verify/'
 const verifier_users = ['audit', 'protocols', 'adapters']
 
-/** Packages whose name is not that of their folder. */
+/** Packages whose name differs from their folder's. */
 const folders: Readonly<Record<string, string>> = {
   sdk: 'clients/sdk-typescript',
   mcp: 'clients/mcp',
@@ -40,7 +40,7 @@ const folders: Readonly<Record<string, string>> = {
   plugin: 'clients/plugin-typescript',
 }
 
-/** Clients are packed one by one: each imports another by its package's name, and only downwards. */
+/** Clients are packed separately: each imports another by its package name, and only downwards. */
 const client_arrows: Readonly<Record<string, readonly string[]>> = {
   'clients/mcp': ['clients/sdk-typescript'],
   'clients/cli': ['clients/sdk-typescript', 'clients/mcp'],
@@ -48,7 +48,10 @@ const client_arrows: Readonly<Record<string, readonly string[]>> = {
   'clients/plugin-typescript/template': ['clients/plugin-typescript'],
 }
 
-/** A test may also use the test database, the real adapters and the list of migrations; the contract's and the clients' stay alone. */
+/**
+ * Tests may also use the test database, the real adapters and the list of migrations, except those of the
+ * contract and the clients.
+ */
 const tests_may_also = ['checks', 'adapters', 'service', 'engine']
 const tests_stay_alone = ['contract', 'clients']
 
@@ -63,7 +66,7 @@ export function findWrongImports(sources: readonly Source[]): Finding[] {
 
 export interface Import {
   readonly node: Node
-  /** The file, from the root; without its ending where the import leaves it out. */
+  /** The file, from the root; without its extension if the import omits it. */
   readonly target: string
   readonly written: string
 }
@@ -117,7 +120,7 @@ function adviceAgainst(source: Source, target: string, written: string): string 
   return `${source.area || 'the root'} imports ${to || target}, but may import ${may}; pass it in through a port or the context, or move the code`
 }
 
-/** A template is what somebody else will have: a package of its own. */
+/** A template becomes its user's own package. */
 function clientOf(path: string): string {
   const parts = path.split('/')
   return parts.slice(0, parts[2] === 'template' ? 3 : 2).join('/')

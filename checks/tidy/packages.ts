@@ -1,14 +1,16 @@
-// How many packages of others an installation for production brings, on every platform together.
+// The number of third-party packages in a production installation, over all platforms.
 import type { Finding } from './source.ts'
 
-/** May only fall. Before a package is added: is it more than one call that we use of it (docs/decisions/0038)? */
+/** May only decrease. Before adding a package: do we use more than one call of it (docs/decisions/0038)? */
 const production_packages_max = 264
 
 export interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>
 }
 
-/** Packages of package-lock.json that `npm ci --omit=dev` may install; those for other platforms count as well. */
+/**
+ * Packages of package-lock.json that `npm ci --omit=dev` may install, including those for other platforms.
+ */
 function countProductionPackages({ packages }: Lock): number {
   const entries = Object.entries(packages)
   return entries.filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link).length

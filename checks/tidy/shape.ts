@@ -1,4 +1,4 @@
-// Names and sizes. A file that fits only under a banned name has not been understood yet.
+// Names and sizes. A file that fits only a banned name is not understood yet.
 import {
   isArrowFunction,
   isCallExpression,
@@ -10,7 +10,7 @@ import {
 } from 'typescript/unstable/ast'
 import { everyNode, type Finding, lineOf, type Source } from './source.ts'
 
-/** Never a name, nor a part of one: `string-utils` says no more than `utils`. */
+/** Never a name, nor a part of one: `string-utils` is as vague as `utils`. */
 const banned_words = ['util', 'utils', 'helper', 'helpers', 'manager', 'impl', 'misc']
 const banned_names = [...banned_words, 'common', 'shared', 'core', 'internal', 'lib', 'types', 'index']
 
@@ -29,10 +29,10 @@ export function findBannedNames(sources: readonly Source[]): Finding[] {
 
 const file_lines_max = 300
 const test_lines_max = 400
-/** The house says about fifty; the machine says no a little later. */
+/** The guideline is about fifty; the check is a little more lenient. */
 const function_lines_max = 60
 
-/** What was too long on the day it was listed, and how long. Entries only shrink and go; nothing is added. */
+/** Files that were too long when listed, and their length. Entries only shrink or go; none is added. */
 const long_files: Readonly<Record<string, number>> = {}
 const long_functions: Readonly<Record<string, number>> = {}
 
@@ -79,12 +79,12 @@ function isFunction(node: Node): boolean {
   )
 }
 
-/** A suite's body is a list of tests, not a function one has to follow. */
+/** A suite's body is a list of tests, not a function to follow. */
 function isSuite(node: Node): boolean {
   return isCallExpression(node.parent) && ['describe', 'suite'].includes(node.parent.expression.getText())
 }
 
-/** Its own name, or that of the variable or field it is given to. */
+/** Its own name, or that of the variable or field it is assigned to. */
 function nameOf(node: Node): string {
   for (const holder of [node, node.parent]) {
     const name = (holder as { name?: Node }).name
@@ -101,7 +101,7 @@ interface Length {
   readonly limit: number
 }
 
-/** Too long is a finding unless listed; so is growing past what was listed, and being listed without need. */
+/** Too long is a finding unless listed; so are growth past the listed length and an unnecessary entry. */
 function ratchet(
   lengths: readonly Length[],
   listed: Readonly<Record<string, number>>,

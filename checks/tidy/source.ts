@@ -1,4 +1,4 @@
-// The repository as the rules see it: every TypeScript file with its syntax tree, and what a broken rule looks like.
+// The repository as the rules see it: every TypeScript file with its syntax tree, and the form of a finding.
 import { existsSync, globSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
@@ -7,7 +7,7 @@ import { API } from 'typescript/unstable/sync'
 export interface Source {
   /** From the root, with forward slashes: `engine/stages/4-gate-capability.ts`. */
   readonly path: string
-  /** The folder at the root it belongs to, or nothing for a file at the root. */
+  /** Its top-level folder, or nothing for a file at the root. */
   readonly area: string
   readonly is_test: boolean
   readonly tree: SourceFile
@@ -22,7 +22,9 @@ export interface Finding {
 
 const not_ours = ['node_modules', 'generated', 'dist', '.svc', '.git']
 
-/** Reads every .ts and .tsx file below the root that a tsconfig.json covers, and names those that none covers. */
+/**
+ * Reads every .ts and .tsx file below the root that a tsconfig.json covers, and lists those that none covers.
+ */
 export function readSources(root: string): { sources: Source[]; uncovered: string[] } {
   const configs = findFiles(root, '**/tsconfig.json').map((path) => join(root, path))
   const api = new API({ cwd: root })
@@ -37,7 +39,7 @@ export function readSources(root: string): { sources: Source[]; uncovered: strin
       const tree = programs
         .map((program) => program.getSourceFile(join(root, path)))
         .find((file) => file !== undefined)
-      // Someone may have removed it since the list was made.
+      // It may have been removed since the list was made.
       if (tree) sources.push({ path, area: areaOf(path), is_test: path.endsWith('.test.ts'), tree })
       else if (existsSync(join(root, path))) uncovered.push(path)
     }
@@ -67,7 +69,7 @@ export function lineOf(source: Source, position: number): number {
   return source.tree.getLineAndCharacterOfPosition(position).line + 1
 }
 
-/** Every node of a file, the outer before the inner. */
+/** Every node of a file, outer before inner. */
 export function everyNode(source: Source, visit: (node: Node) => void): void {
   const walk = (node: Node): void => {
     visit(node)

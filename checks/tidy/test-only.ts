@@ -1,4 +1,4 @@
-// What only tests use is no part of the product: it stands in checks/, or beside its tests as test-*.ts.
+// What only tests use is not part of the product: it is in checks/, or beside its tests as test-*.ts.
 import { posix } from 'node:path'
 import { isStringLiteral } from 'typescript/unstable/ast'
 import { targetOf } from './imports.ts'
@@ -21,7 +21,7 @@ export function findTestOnlyModules(sources: readonly Source[]): Finding[] {
     .map(({ path }) => ({ path, line: 1, advice }))
 }
 
-/** Files of ours that a text in it names: imports, and what is loaded by `import.meta.resolve` or a URL. */
+/** Our files named in its text: imports, and what `import.meta.resolve` or a URL loads. */
 function namedBy(source: Source): Set<string> {
   const targets = new Set<string>()
   everyNode(source, (node) => {

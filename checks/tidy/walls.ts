@@ -1,8 +1,9 @@
-// The walls inside protocols/: a folder is entered by its api.ts, planes use of each other what ARCHITECTURE.md lists, and no import leads back.
+// Boundaries inside protocols/: a folder is imported by its api.ts, planes use of each other what
+// ARCHITECTURE.md lists, and there are no cycles.
 import { importsOf } from './imports.ts'
 import { type Finding, findingAt, type Source } from './source.ts'
 
-/** `protocols/governance/moat`, for a file in a folder of a plane. */
+/** `protocols/governance/moat`, for a file in a plane's folder. */
 function folderOf(path: string): string | undefined {
   const parts = path.split('/')
   return parts[0] === 'protocols' && parts.length > 3 ? parts.slice(0, 3).join('/') : undefined
@@ -24,7 +25,7 @@ export function findBrokenWalls(sources: readonly Source[]): Finding[] {
   })
 }
 
-/** `governance uses economic/ledger`, as the code has it. */
+/** `governance uses economic/ledger`, from the code. */
 export function arrowsOf(sources: readonly Source[]): string[] {
   const arrows = sources.flatMap((source) => {
     const from = folderOf(source.path)?.split('/')[1]
@@ -37,7 +38,7 @@ export function arrowsOf(sources: readonly Source[]): string[] {
   return [...new Set(arrows)].sort()
 }
 
-/** The same, as the table under its heading has it. */
+/** The same, from the table under its heading. */
 export function listedArrows(page: string): string[] {
   const [, section = ''] = page.split('## What planes use of each other')
   const [table = ''] = section.split('\n## ')
@@ -45,7 +46,7 @@ export function listedArrows(page: string): string[] {
   return rows.flatMap(([, plane, used]) => used!.split(', ').map((one) => `${plane} uses ${one}`)).sort()
 }
 
-/** Files that import each other, directly or around a corner; types count. */
+/** Files that import each other, directly or indirectly; types count. */
 export function findCycles(sources: readonly Source[]): Finding[] {
   const product = sources.filter((source) => !isTest(source))
   const by_path = new Map(product.map((source) => [source.path, source]))
@@ -62,7 +63,7 @@ export function findCycles(sources: readonly Source[]): Finding[] {
   }))
 }
 
-/** Tarjan's strongly connected components of more than one node, without recursion limits to fear at this size. */
+/** Tarjan's strongly connected components of more than one node; recursion is safe at this size. */
 function cyclesOf(next: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>()
   const low = new Map<string, number>()

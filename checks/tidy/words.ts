@@ -1,4 +1,5 @@
-// Private words that plain ones replaced, and locals that name no thing: they do not come back into code, comments or pages.
+// Private words that plain ones replaced, and vague names of locals: neither may return to code, comments or
+// pages.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -14,18 +15,18 @@ import { everyNode, type Finding, findFiles, findingAt, type Source } from './so
 interface OutWord {
   readonly word: RegExp
   readonly say: string
-  /** Where the word means something else: paths that begin so. */
+  /** Path prefixes where the word means something else. */
   readonly except?: readonly string[]
 }
 
-/** Where SQL names the column `spend.purse`, which landed with that name. */
+/** SQL names the column `spend.purse`, which exists under that name. */
 const spend_table = [
   'protocols/economic/usage/',
   'protocols/economic/meal/',
   'protocols/governance/moat/treaty-migrations.ts',
   'checks/conformance/economic/meal.test.ts',
 ]
-/** Here a door is a door: something with a sensor or a lock. */
+/** Here a door is a real door, with a sensor or a lock. */
 const real_doors = [
   'protocols/execution/mote/',
   'protocols/execution/stop-latch/',
@@ -33,7 +34,7 @@ const real_doors = [
   'docs/devices.md',
   'docs/scaling.md',
 ]
-/** Tests and orders of an estate that work on order books. */
+/** Tests and orders of an estate that use order books. */
 const order_books = [
   'protocols/economic/estate/',
   'checks/conformance/economic/market',
@@ -41,10 +42,10 @@ const order_books = [
   'clients/console/pages/money/market.tsx',
   'audit/audit-log-migrations.ts',
 ]
-/** A few are ordinary English as well: there only the private use is matched. */
+/** Some are ordinary English as well: then only the private use is matched. */
 const out_words: readonly OutWord[] = [
   { word: /\baudit books?\b/, say: 'audit log' },
-  // Of a market it is an order book.
+  // In a market it is an order book.
   { word: /\bbook\b/, say: 'audit log', except: ['protocols/economic/market/', ...order_books] },
   // Causal inference has a front-door and a back-door criterion.
   { word: /(?<!front[- ]|back[- ])\bdoors?\b/, say: 'dispatch endpoint', except: real_doors },
@@ -53,7 +54,7 @@ const out_words: readonly OutWord[] = [
   {
     word: /\b(lent|lends?|lending|lenders?|loans?)\b/,
     say: 'delegate, delegation, delegator',
-    // English words that reasoning knows.
+    // English words that the reasoner knows.
     except: ['protocols/cognition/reasoning/words.ts'],
   },
   { word: /\bcrossings?\b/, say: 'cross-tenant call' },
@@ -75,10 +76,10 @@ const out_words: readonly OutWord[] = [
   { word: /\bwhat came of\b/, say: 'result' },
 ]
 
-/** Names of the database that landed with a migration and names on the wire stay; so do comments in SQL. */
+/** Existing database names and wire names stay; so do comments in SQL. */
 const fixed_names =
   /\b(book_access\w*|svc_tell_books|(market_)?book_seq|CrossingRecorded|news_change)\b|order[-_ ]?book|'\d{4}-\d\d-\d\d-[^']*'|^\s*--.*/gi
-/** Values on the wire: signed with the audit key of the tenant, revoked by who delegated, the kind of a change. */
+/** Wire values: signed with the tenant's audit key, revoked by the delegator, the kind of a change. */
 const fixed_values = /\bbook:|'book'|'lender'|['`]news['`:]/g
 const history = ['CHANGELOG.md', 'docs/decisions/', 'checks/tidy']
 
@@ -116,7 +117,7 @@ function outWordsIn(path: string, line: string): { found: string; say: string }[
 
 const empty_names = new Set('found known kept wanted said asked told seen given held'.split(' '))
 
-/** A local is called after the thing it holds. A property taken out of an object keeps the object's name for it. */
+/** A local is named after its value. A destructured property keeps its name. */
 export function findEmptyNames(sources: readonly Source[]): Finding[] {
   return sources.flatMap((source) => {
     const findings: Finding[] = []

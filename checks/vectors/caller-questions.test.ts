@@ -1,4 +1,5 @@
-// The five questions of InvokeContext and those of ResolvedAgentIdentity: the contract and the kit for plugins answer alike. The Rust kit runs the same vectors.
+// The five questions of InvokeContext and those of ResolvedAgentIdentity: the contract and the plugin kit
+// agree. The Rust kit runs the same vectors.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +45,7 @@ type Questions = Pick<
   'isHumanRoot' | 'isAutonomousOrg' | 'hasVerifiedLineage' | 'effectiveRootDid' | 'hasCapability'
 >
 
-/** Everything that can be asked, as the vectors name it. */
+/** All questions, by their names in the vectors. */
 function answersOf(row: Row, identity: contract.ResolvedAgentIdentity, ask: Questions) {
   const names = Object.keys(row.has_capability)
   return {
@@ -97,13 +98,13 @@ for (const row of contexts) {
   })
 }
 
-test('local_admin: development only, so that the kit has it for tests alone', () => {
+test('local_admin: development only, so the kit has it for tests alone', () => {
   assert.deepEqual(contract.localAdmin(local_admin.did), local_admin.identity)
   assert.deepEqual(localAdmin(local_admin.did), local_admin.identity)
   assert.equal('localAdmin' in kit, false)
 })
 
-test('capability names cover each other in the kit as in the contract', () => {
+test('capability names match in the kit as in the contract', () => {
   for (const { held, wanted, covers: covered } of capabilities.pairs)
     assert.deepEqual([covers(held, wanted), kitCovers(held, wanted)], [covered, covered], `${held} ${wanted}`)
 })

@@ -12,7 +12,7 @@ interface Mapping {
   readonly name: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What the answer says as JSON; `text` where it is none, or written in its own way. */
+  /** The answer as JSON; `text` if it is not JSON, or has a special format. */
   readonly body?: unknown
   readonly text?: string
   readonly expected: Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ const vectors: { readonly error_mapping: readonly Mapping[]; readonly retry: rea
 )
 const settings = { apiUrl: 'http://engine', apiKey: 'k', agentDid: 'did:oas:dev:agent:1', tenantId: 'dev' }
 
-test('what an answer says is read as the vectors say', async () => {
+test('answers are read as the vectors say', async () => {
   for (const {
     name,
     status,
@@ -49,7 +49,7 @@ test('what an answer says is read as the vectors say', async () => {
   }
 })
 
-test('whether and when a read is asked again is what the vectors say', () => {
+test('reads are retried if and when the vectors say', () => {
   for (const { code, retry_after_ms, attempt, random, delay_ms } of vectors.retry) {
     const delay = retryDelay({ code, retry_after_ms }, attempt, () => random) ?? null
     const what = `${code} after ${retry_after_ms} ms, attempt ${attempt}, chance ${random}`
@@ -58,7 +58,7 @@ test('whether and when a read is asked again is what the vectors say', () => {
   }
 })
 
-test('the vectors speak of every refusal there is, with its status', () => {
+test('the vectors cover every refusal, with its status', () => {
   const spoken = new Map(
     vectors.error_mapping.map(({ status, expected }) => [`${expected.code} ${status}`, true]),
   )

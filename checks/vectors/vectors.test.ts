@@ -1,5 +1,6 @@
-// One file of cases for every implementation: here the engine's own code and the TypeScript SDK, in clients/sdk-rust the Rust one.
-// What is expected comes from the RFCs, and where they have no case from a third implementation, which is neither of these.
+// One file of cases for every implementation: here the engine's own code and the TypeScript SDK, in
+// clients/sdk-rust the Rust one. Expected values come from the RFCs, and otherwise from a third, independent
+// implementation.
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -74,7 +75,7 @@ test('signatures', async () => {
       const key = privateKeyOf(Buffer.from(seed, 'hex'))
       assert.deepEqual([publicKeyOf(key), signText(key, signed)], [public_key, signature], name)
     }
-    // The engine asks about texts only, and not every message of the RFC is one.
+    // The engine signs text only, and not every message of the RFC is text.
     if (Buffer.from(signed.toString()).equals(signed))
       assert.equal(isSignedBy(public_key, signed.toString(), signature), is_signed, name)
     const bytes = Buffer.from(signature, 'base64url')
@@ -85,7 +86,7 @@ test('signatures', async () => {
   }
 })
 
-test('the key of a seed is made without our own code too', () => {
+test("a seed's key is also derived without our own code", () => {
   const { seed, message, public_key, signature } = vectors.signatures[0]
   const d = Buffer.from(seed, 'hex').toString('base64url')
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x: public_key }, format: 'jwk' })
@@ -111,7 +112,7 @@ test('capabilities', () => {
   for (const { held, wanted, covers: covered } of vectors.capabilities.pairs) {
     const what = `${JSON.stringify(held)} for ${JSON.stringify(wanted)}`
     assert.equal(covers(held, wanted), covered, what)
-    // The global wildcard is no operation's name, so nothing is listed for it.
+    // The global wildcard is not an operation's name, so nothing is listed for it.
     if (wanted !== 'svc.*.*') assert.equal(namesThatGrant(wanted).includes(held), covered, what)
   }
   for (const { name, is_name } of vectors.capabilities.names) assert.equal(isCapabilityName(name), is_name)

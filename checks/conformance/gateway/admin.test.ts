@@ -1,4 +1,4 @@
-// svc-engine admin as an operator types it, against an engine that runs meanwhile; and what the audit logs say of it.
+// svc-engine admin as an operator types it, against a running engine; and its records in the audit logs.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -42,7 +42,7 @@ function environment() {
   return { ...machine, SVC_DB_URL: service.db_url, SVC_MASTER_KEY: master_key.toString('hex'), ...key }
 }
 
-/** As a process of its own, which is what an operator starts. */
+/** As its own process, as an operator starts it. */
 async function spawnAdmin(args: readonly string[], input = ''): Promise<Ended> {
   const child = spawn(process.execPath, [main, 'admin', ...args], { env: environment(), stdio: 'pipe' })
   child.stdin.end(input)
@@ -96,7 +96,7 @@ async function recorded(tenant_id: string, count: number) {
   }
 }
 
-test('an organization is founded, looked at and listed; all of it is in its audit log, with who typed it', async () => {
+test("an organization is founded, shown and listed; all of it is in its audit log, with the operator's name", async () => {
   const [made] = await ask(['tenant', 'create', 'acme', '--tier', 'charter', '--root', 'new'])
   assert.deepEqual([made.tenant_id, made.tier], ['acme', 'charter'])
   assert.match(made.root_did, /^did:oas:acme:human-root:[0-9a-f]{64}$/)
@@ -123,7 +123,7 @@ test('an organization is founded, looked at and listed; all of it is in its audi
   assert.ok((await ask(['tenant', 'list'])).some((tenant) => tenant.tenant_id === 'acme'))
 })
 
-test('a key works until it is revoked, and a revoked identity takes all its keys with it', async () => {
+test('a key works until it is revoked, and revoking an identity revokes all its keys', async () => {
   await ask(['tenant', 'create', 'keys-inc', '--tier', 'sovereign'])
   const issue = (...more: string[]) => ask(['key', 'issue', 'keys-inc', '--capability', 'svc.max.*', ...more])
   const [first] = await issue()
@@ -158,7 +158,7 @@ test('a key works until it is revoked, and a revoked identity takes all its keys
   assert.ok(records.includes(first.key_id) && !records.includes(first.api_key.slice(-43)))
 })
 
-test('the operator vouches for an identity whose key it keeps, and so it comes to L2', async () => {
+test('the operator vouches for an identity in custody, which raises it to L2', async () => {
   await ask(['tenant', 'create', 'attested', '--root', 'new'])
   const [agent] = await ask(['identity', 'create', 'attested', '--kind', 'agent'])
   const askNode = askBundledNode(service.service.store.engine, system_clock)
@@ -184,7 +184,7 @@ async function untilRefused(call: () => Promise<{ status: number }>): Promise<vo
   }
 }
 
-test('people get accounts; a password comes from standard input and is told to nobody', async () => {
+test('people get accounts; a password comes from standard input and is never shown', async () => {
   await ask(['tenant', 'create', 'people'])
   const password = 'correct horse battery staple'
   const adding = ['user', 'add', 'people', 'Ann@Example.org', '--name', 'Ann', '--json']
@@ -215,7 +215,7 @@ test('people get accounts; a password comes from standard input and is told to n
   assert.ok(!/correct horse|another good|ann@example/i.test(JSON.stringify(records)))
 })
 
-test('a user that cannot be added leaves nothing behind, wherever it fails', async () => {
+test('a failed user creation leaves nothing behind, wherever it fails', async () => {
   await ask(['tenant', 'create', 'atomic'])
   const password = 'correct horse battery staple'
   const [first] = await ask(['user', 'add', 'atomic', 'cleo', '--capability', 'svc.mars.*'], password)
@@ -237,7 +237,7 @@ test('a user that cannot be added leaves nothing behind, wherever it fails', asy
   assert.deepEqual(commands, ['tenant create', 'user add'])
 })
 
-test('a capability nothing answers to is refused by its name, and what a new key can call is listed', async () => {
+test('an unknown capability is refused by name, and what a new key can call is listed', async () => {
   await ask(['tenant', 'create', 'exact'])
   const issue = (...names: string[]) => [
     'key',
@@ -310,7 +310,7 @@ test('an audit key is rotated under a running engine, and the export verifies ac
   assert.deepEqual([pinned.verified, pinned.signed_by.length], [true, 2])
 })
 
-test('what cannot be done is said in one sentence, with what may have been meant', async () => {
+test('impossible commands are refused in one sentence, with a suggestion', async () => {
   const cases: [string[], RegExp][] = [
     [['tennant', 'list'], /Did you mean tenant\?/],
     [['key', 'isue', 'acme'], /Did you mean key issue\?/],
@@ -341,7 +341,7 @@ test('what cannot be done is said in one sentence, with what may have been meant
   }
 })
 
-test('help is given for all and for a noun, and people get tables', async () => {
+test('there is help for everything and for each noun, and people get tables', async () => {
   const all = await admin(['--help'])
   assert.equal(all.code, 0)
   for (const usage of ['tenant create', 'member add', 'user password', 'key issue', 'audit rotate', 'doctor'])
@@ -355,7 +355,7 @@ test('help is given for all and for a noun, and people get tables', async () => 
   assert.ok(rows.some((row) => /^operator +sovereign +The operator of this engine +\d{4}-/.test(row)))
 })
 
-test('credit: an organization that may owe nothing is refused until something is paid in, within a second', async (t) => {
+test('credit: an organization without credit is refused until a payment, within a second', async (t) => {
   await ask(['tenant', 'create', 'frugal', '--tier', 'sandbox'])
   const caller = await service.newCaller({ tenant_id: 'frugal', capabilities: ['svc.max.*'] })
   const call = () =>

@@ -119,7 +119,7 @@ test('openapi.json describes POST /v1/dispatch and every reference in it resolve
   assert.ok('/v1/dispatch' in (openapi.paths as object))
 })
 
-test('llms.txt and docs are there for models and people', async () => {
+test('llms.txt and docs are available for models and people', async () => {
   const llms = await get('/llms.txt')
   const text = await llms.text()
   for (const { id } of catalogue) assert.ok(text.includes(id), id)
@@ -131,7 +131,7 @@ test('llms.txt and docs are there for models and people', async () => {
     assert.equal((await get(path)).status, 200, path)
 })
 
-test('what is not there is refused in the one envelope', async () => {
+test('an unknown path is refused in the usual envelope', async () => {
   for (const [path, code] of [
     ['/v1/protocols/NOBODY', 'unknown_protocol'],
     ['/schemas/nobody.json', 'not_found'],

@@ -1,4 +1,4 @@
-// The gateway before an engine: what passes, what stays behind, and what each side believes of the other.
+// The gateway in front of an engine: what passes, what is held back, and what each side trusts.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -105,9 +105,9 @@ test('The gateway terminates TLS, authenticates, builds InvokeContext and relays
     assert.match(answer.headers.get(name) ?? '', /^\d+$/)
 })
 
-test('a body so large that a thread of its own reads it passes the dispatch endpoint: it was held against the signature before', async () => {
+test('a body large enough for its own thread passes: its signature was checked before', async () => {
   const answer = await askThrough(scene, caller, 'echo', { say: 'x'.repeat(400 * 1024) })
-  // Only its own schema says no, and only in stage 7.
+  // Only its own schema refuses it, in stage 7.
   assertRefusal(answer, { code: 'invalid_payload', stage: 7, reason: 'schema' })
 })
 
@@ -124,7 +124,7 @@ test('A fresh correlation_id is minted when none is supplied; traceparent is pro
   assert.match(assertSuccess(minted).metadata.correlation_id, /^[0-9a-f-]{36}$/)
 })
 
-test('identity comes from the gateway: Resolved is not asked for again, Partial is recorded, Failed is left to the engine', async (t) => {
+test('identity comes from the gateway: Resolved is not resolved again, Partial is recorded, Failed is left to the engine', async (t) => {
   const resolved = { ...unresolved(caller.agent_did), auth_method: 'document', name: 'Ada' }
   let answers: IdentityResolver['resolve'] = () => ({ outcome: 'Resolved', identity: resolved })
   const other = await openGateway(behind(), { signer, resolver: { resolve: (did) => answers(did) } })
@@ -154,7 +154,7 @@ test('identity comes from the gateway: Resolved is not asked for again, Partial 
   assertRefusal(refused, { code: 'unauthenticated', stage: null, reason: 'identity mismatch' })
 })
 
-test('the bound resolver asks the identity node in the name of the gateway', async (t) => {
+test("the bound resolver calls the identity node in the gateway's name", async (t) => {
   const requests: { url: string | undefined; text: string }[] = []
   const node = createServer(async (req, res) => {
     requests.push({ url: req.url, text: JSON.stringify(req.headers) + (await textOf(req)) })
@@ -183,7 +183,7 @@ test('a body of megabytes arrives as it was signed', async () => {
   assertRefusal(large, { code: 'payload_too_large', stage: null, reason: 'body too large' })
 })
 
-test('an unsigned invoke_context speaks for nobody: identity ignored, plugin settings dropped, unknown fields refused', async () => {
+test('an unsigned invoke_context has no authority: identity ignored, plugin settings dropped, unknown fields refused', async () => {
   const invoke_context = {
     agent_did: 'did:other',
     resolved_identity: localAdmin(caller.agent_did),
@@ -202,7 +202,7 @@ test('an unsigned invoke_context speaks for nobody: identity ignored, plugin set
   assertRefusal(unknown, { code: 'invalid_request', stage: null, reason: 'envelope' })
 })
 
-test('whom the gateway does not know goes no further: the engine hears of it by the report of the gateway alone', async (t) => {
+test("unknown callers stop at the gateway: the engine learns of them only from the gateway's report", async (t) => {
   const wrong = {
     ...caller,
     api_key: `${caller.api_key.slice(0, -1)}${caller.api_key.endsWith('A') ? 'B' : 'A'}`,
@@ -227,7 +227,7 @@ test('whom the gateway does not know goes no further: the engine hears of it by 
   }
 })
 
-test('only what is named passes: pages do, the operator routes of the engine do not', async () => {
+test("only named routes pass: pages do, the engine's operator routes do not", async () => {
   const listed = await send(scene, 'GET', '/v1/protocols')
   assert.equal(listed.status, 200)
   assert.ok(JSON.stringify(listed.body).includes('TRIAL'))
@@ -255,7 +255,7 @@ test('A revocation takes effect on the next request within 1 s, through the gate
   }, noticed)
 })
 
-test('events stream through as they come, and the engine learns when the caller leaves', async (t) => {
+test('events stream through as they arrive, and the engine learns when the caller disconnects', async (t) => {
   t.after(() => gate.resolve())
   const chunks: string[] = []
   const open = () => {
@@ -288,7 +288,7 @@ test('events stream through as they come, and the engine learns when the caller 
   await left.promise
 })
 
-test('own certificates are configured by file paths, and are renewed while the gateway runs', async () => {
+test('certificates are configured by file paths, and are renewed while the gateway runs', async () => {
   const first = await peerOf(scene)
   const next = makeCertificate({ name: 'renewed', issuer: scene.authority, hosts: ['127.0.0.1'] })
   await writeFile(scene.cert_file, next.cert)
@@ -300,7 +300,7 @@ test('own certificates are configured by file paths, and are renewed while the g
   assertSuccess(await askThrough(scene, caller, 'echo'))
 })
 
-test('nothing older than TLS 1.2 is spoken, and plain HTTP on the TLS port is not answered', async () => {
+test('nothing older than TLS 1.2 is accepted, and plain HTTP on the TLS port is not answered', async () => {
   await assert.rejects(
     peerOf(scene, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
   )
@@ -320,7 +320,7 @@ function peerOf({ gateway, authority }: GatewayScene, options = {}): Promise<Pee
   })
 }
 
-test('an engine that is away is 503 in the usual envelope; the gateway is healthy and not ready', async (t) => {
+test('an unreachable engine is 503 in the usual envelope; the gateway is healthy and not ready', async (t) => {
   const other = await openGateway({ ...behind(), api_url: 'http://127.0.0.1:9' }, { signer })
   t.after(() => other.stop())
   const answer = await askThrough(other, caller, 'echo')
@@ -334,7 +334,7 @@ test('an engine that is away is 503 in the usual envelope; the gateway is health
   assert.equal((await send(scene, 'GET', '/ready')).status, 200)
 })
 
-test('an engine that demands a gateway refuses whoever comes without one, with a record', async (t) => {
+test('an engine that requires a gateway refuses direct calls, with a record', async (t) => {
   const strict = await startInProcess({
     more_protocols: [trial.protocol],
     config: { trusted_gateways: [signer.did], require_gateway: true },
@@ -356,7 +356,7 @@ test('an engine that demands a gateway refuses whoever comes without one, with a
   assertSuccess(await askThrough(front, strict, 'echo'))
 })
 
-test('a gateway that stops finishes what is under way, refuses what is new and says so', async (t) => {
+test('a stopping gateway finishes calls in progress, refuses new ones and reports it', async (t) => {
   const stopping = await openGateway(behind(), { signer })
   gate = Promise.withResolvers()
   const more = { protocol: 'FLOW', version: 'v1' }

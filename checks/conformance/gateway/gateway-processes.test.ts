@@ -1,4 +1,5 @@
-// `svc-engine serve` behind `svc-engine gateway`, two processes as an operator runs them: kills, renewals, endings.
+// `svc-engine serve` behind `svc-engine gateway`, two processes as an operator runs them: kills, renewals,
+// exits.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createPrivateKey, randomBytes } from 'node:crypto'
@@ -96,7 +97,7 @@ function front(more: Record<string, string> = {}): ChildProcess {
 }
 
 async function started(child: ChildProcess): Promise<ChildProcess> {
-  // Read from the beginning: what nobody has read when a process ends is thrown away.
+  // Read from the beginning: unread output is lost when a process ends.
   const errors = textOf(child.stderr!)
   const failed = once(child, 'exit').then(async ([code, signal]) =>
     assert.fail(`it ended with ${code ?? signal}: ${await errors}`),
@@ -159,7 +160,7 @@ test('a call goes through both, and its record names the gateway', async (t) => 
   }, patience)
 })
 
-test('a write that was captured is worth nothing after the engine was killed and started again', async () => {
+test('a captured write is worthless after the engine was killed and restarted', async () => {
   const private_key = createPrivateKey(await readFile(join(folder, 'gateway.key'), 'utf8'))
   const signer = { did: gateway_did, public_key: publicKeyOf(private_key), private_key }
   const body = JSON.stringify({ ...write, tenant_id: 'acme', input })
@@ -182,7 +183,7 @@ test('a write that was captured is worth nothing after the engine was killed and
   assert.deepEqual([again.status, error.reason], [401, 'context replayed'])
 })
 
-test('while the engine is away calls are 503, and as soon as it is back they pass', async (t) => {
+test('while the engine is down calls are 503, and they pass as soon as it is back', async (t) => {
   const ended = once(engine, 'exit')
   engine.kill('SIGKILL')
   await ended
@@ -193,7 +194,7 @@ test('while the engine is away calls are 503, and as soon as it is back they pas
   await t.waitFor(async () => assertSuccess(await emit()), patience)
 })
 
-test('the certificate is read again at SIGHUP, and when its files change', async (t) => {
+test('the certificate is reloaded at SIGHUP, and when its files change', async (t) => {
   assert.equal(await peerName(), 'first')
   await renewFiles('second')
   gateway.kill('SIGHUP')
@@ -203,7 +204,7 @@ test('the certificate is read again at SIGHUP, and when its files change', async
   assertSuccess(await emit())
 })
 
-test('what keeps a gateway from starting is one sentence', async () => {
+test('what keeps a gateway from starting is reported in one sentence', async () => {
   const stranger = makeCertificate({ name: 'x', hosts: ['x'] })
   await writeFile(join(folder, 'other.key'), stranger.key)
   const faults: [Record<string, string>, RegExp][] = [
@@ -225,7 +226,7 @@ test('what keeps a gateway from starting is one sentence', async () => {
   }
 })
 
-test('SIGTERM ends the gateway, and it ends well', async () => {
+test('SIGTERM ends the gateway with exit 0', async () => {
   assertSuccess(await emit())
   const ended = said(gateway)
   gateway.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// What a gateway refuses itself stands in the audit log of the tenant it concerns, once, and floods are counted.
+// A gateway's own refusals are in the audit log of the tenant concerned, once, and floods are counted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
@@ -46,7 +46,7 @@ const reported = async (tenant_id: string) =>
 const sumOf = (records: readonly AuditRecord[]) =>
   records.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
 
-test("a key shown with a wrong DID at the gateway stands in the key's tenant's log, under the id that was answered", async (t) => {
+test("a key with a wrong DID at the gateway is in the log of the key's tenant, with the answered id", async (t) => {
   const claimed_did = `did:oas:rival:agent:${'b'.repeat(64)}`
   const { status, body } = await askThrough(scene, caller, 'echo', {}, { 'x-agent-did': claimed_did })
   assert.equal(status, 401)
@@ -75,7 +75,7 @@ test("a flood without credentials is a few records in the operator's log, whose 
     assert.deepEqual([meta.source, caller_did], ['127.0.0.1', 'unauthenticated'])
 })
 
-test('what is refused while no engine answers is reported when one does', async (t) => {
+test('refusals without a reachable engine are reported when one answers', async (t) => {
   const { hostname, port: engine_port } = new URL(engine.api_url)
   const road = createServer((socket) => {
     const on = connect(Number(engine_port), hostname)
@@ -127,7 +127,7 @@ const refusal = (more: object = {}) => ({
   ...more,
 })
 
-test('a report is taken from trusted gateways only, once, and for tenants that exist', async () => {
+test('a report is accepted from trusted gateways only, once, and for existing tenants', async () => {
   const [one, id] = [refusal(), crypto.randomUUID()]
   assert.equal((await report(newSigner(), [one], crypto.randomUUID())).status, 401)
   assert.equal((await report(signer, [{ ...one, code: 'made_up' }], crypto.randomUUID())).status, 400)
@@ -148,7 +148,7 @@ test('a report is taken from trusted gateways only, once, and for tenants that e
   )
 })
 
-test('a report that could not be kept is kept when it comes again: nothing of it is claimed before', async (t) => {
+test('a report that could not be stored is stored when sent again: nothing of it is claimed before', async (t) => {
   const owner = new Client({ connectionString: engine.db_url })
   await owner.connect()
   t.after(() => owner.end())
@@ -164,7 +164,7 @@ test('a report that could not be kept is kept when it comes again: nothing of it
   )
 })
 
-test("what a gateway counted of several callers of a tenant stands in that tenant's log", async () => {
+test("a gateway's counts for several callers of a tenant are in that tenant's log", async () => {
   const many = refusal({ caller_did: 'other sources', source: 'other sources', count: 7 })
   assert.equal((await report(signer, [many], crypto.randomUUID())).status, 204)
   const [sum] = await engine.records(caller.tenant_id, { correlation_ids: [many.correlation_id] })

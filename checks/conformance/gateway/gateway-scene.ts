@@ -1,4 +1,5 @@
-// A gateway with a certificate of its own before an engine in this process, and callers that check that certificate.
+// A gateway with its own certificate in front of an engine in this process, and callers that check that
+// certificate.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
@@ -13,7 +14,7 @@ import type { GatewayConfig } from '@svc/service/settings/gateway-settings'
 import type { Addresses, Answer, Asking } from '../../engines/running-engine.ts'
 import { makeCertificate, type TestCertificate } from '../../neighbours/test-certificate.ts'
 
-/** The engine as the gateway is told of it. */
+/** The engine as the gateway sees it. */
 export interface Behind {
   readonly db_url: string
   readonly api_url: string
@@ -37,7 +38,7 @@ export function newSigner(): SigningKey {
 
 export interface SceneOptions extends Partial<GatewayConfig> {
   readonly resolver?: IdentityResolver
-  /** Without TLS, for bytes that are to arrive as they were written. */
+  /** Without TLS, for bytes that must arrive unchanged. */
   readonly plain?: boolean
 }
 
@@ -77,7 +78,7 @@ export async function openGateway(behind: Behind, options: SceneOptions = {}): P
 
 export type Sent = Record<string, string | string[] | undefined>
 
-/** One request to a gateway over a connection of its own, whose certificate must be the authority's. */
+/** One request to a gateway over its own connection, whose certificate must be the authority's. */
 export async function send(
   { url, authority }: Pick<GatewayScene, 'url' | 'authority'>,
   method: string,

@@ -70,7 +70,7 @@ function assertOut(answer: Answer, reason: string): void {
   assert.equal(answer.headers.get('www-authenticate'), `Bearer resource_metadata="${place}"`)
 }
 
-/** A browser that signed in on the gateway's own pages, and what it sends with a call. */
+/** A browser signed in on the gateway's own pages, and the headers it sends with a call. */
 async function openBrowser(login: string): Promise<{ browser: FormBrowser; sent: Record<string, string> }> {
   const browser = formBrowser(scene.url)
   const page = await browser.get(`${scene.url}/oauth/sign-in`)
@@ -87,7 +87,7 @@ interface Vouching {
   readonly who?: Someone
 }
 
-/** What a gateway that lags behind, or lies, would tell the engine. */
+/** What an outdated or lying gateway would tell the engine. */
 async function vouch({ key_id, holding, who = ann }: Vouching): Promise<Answer> {
   const body = JSON.stringify({ version: 'v1', tenant_id: who.tenant_id, ...hello })
   const headers = { 'content-type': 'application/json', accept: '*/*' }
@@ -129,7 +129,7 @@ async function sessionOf({ cookie }: { cookie?: string }) {
   }
 }
 
-test('an access token opens the gateway, and the record names its person and the gateway', async () => {
+test('an access token is accepted by the gateway, and the record names its person and the gateway', async () => {
   const { tokens } = await atGateway(ann.login)
   const answer = await asPerson(bearer(tokens.access_token))
   const { correlation_id } = assertSuccess(answer).metadata
@@ -137,11 +137,11 @@ test('an access token opens the gateway, and the record names its person and the
   const call = records.find(({ event_type }) => event_type === 'ProtocolInvocation')
   assert.deepEqual([call?.caller_did, call?.meta.gateway], [ann.did, signer.did])
   assertSuccess(await asPerson({ ...bearer(tokens.access_token), 'x-agent-did': ann.did }))
-  // Nobody comes around the gateway with it.
+  // It cannot be used around the gateway.
   assertOut(await asPerson(bearer(tokens.access_token), engine.api_url), 'gateway required')
 })
 
-test('what opens nothing at the engine opens nothing at the gateway, and goes no further', async () => {
+test('what the engine does not accept the gateway does not either, and does not forward', async () => {
   const { tokens } = await atGateway(ann.login)
   const [head, claims, signature] = tokens.access_token.split('.') as [string, string, string]
   const other_signature = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
@@ -160,14 +160,14 @@ test('what opens nothing at the engine opens nothing at the gateway, and goes no
   assertRefusal(refused, { code: 'capability_denied', stage: null, reason: 'token scope' })
   const elsewhere = await openFront({ public_url: 'https://svc.example' })
   try {
-    // Its issuer is another too, which is looked at first.
+    // Its issuer differs too, which is checked first.
     assert.equal((await asPerson(header, elsewhere.url)).body.error.reason, 'token invalid')
   } finally {
     await elsewhere.stop()
   }
 })
 
-test('a session cookie opens the gateway only with the CSRF token that GET /v1/session gives', async (t) => {
+test('a session cookie is accepted by the gateway only with the CSRF token from GET /v1/session', async (t) => {
   const { sent } = await openBrowser(ann.login)
   assertSuccess(await asPerson(sent))
   const { cookie } = sent
@@ -185,7 +185,7 @@ test('a session cookie opens the gateway only with the CSRF token that GET /v1/s
   assertOut(await vouch(gone), 'session over')
 })
 
-test('neither the token nor the cookie goes on to the engine', async (t) => {
+test('neither the token nor the cookie is forwarded to the engine', async (t) => {
   const { tokens } = await atGateway(ann.login)
   const { sent } = await openBrowser(ann.login)
   const heard: IncomingHttpHeaders[] = []
@@ -216,7 +216,7 @@ test('neither the token nor the cookie goes on to the engine', async (t) => {
   }
 })
 
-test('a revoked token is out within a second at the gateway, and at the engine whatever a gateway says', async (t) => {
+test('a revoked token is refused within a second at the gateway, and at the engine whatever a gateway says', async (t) => {
   const { client, tokens } = await atGateway(ann.login)
   const token = tokenOf(tokens.access_token)
   assertSuccess(await asPerson(bearer(tokens.access_token)))
@@ -237,7 +237,7 @@ const ways_out: Record<string, Disable> = {
     ]),
 }
 for (const [name, disable] of Object.entries(ways_out)) {
-  test(`a disabled person, ${name}, is out within a second, by token and cookie, on both sides`, (t) =>
+  test(`a disabled person, ${name}, is refused within a second, by token and cookie, on both sides`, (t) =>
     assertDisabledIsOut(t, disable))
 }
 
@@ -257,7 +257,7 @@ async function assertDisabledIsOut(t: TestContext, disable: Disable): Promise<vo
   }, noticed)
 }
 
-test('a gateway can vouch only for what stands, and only for the one who holds it', async () => {
+test('a gateway can vouch only for valid credentials, and only for their holder', async () => {
   const cat = await addPerson(engine, 'cat', 'catcorp')
   const { tokens } = await atGateway(ann.login)
   const token = tokenOf(tokens.access_token)
@@ -281,7 +281,7 @@ test('a gateway can vouch only for what stands, and only for the one who holds i
   assertSuccess(await vouch(session))
 })
 
-test('a gateway that was not told the public address takes API keys only', async (t) => {
+test('a gateway without a public address accepts API keys only', async (t) => {
   const { tokens } = await atGateway(ann.login)
   const front = await openFront({})
   t.after(() => front.stop())
@@ -291,7 +291,7 @@ test('a gateway that was not told the public address takes API keys only', async
   for (const url of [front.url, scene.url]) assertSuccess(await asPerson(key, url))
 })
 
-test('svc-engine gateway takes tokens with SVC_PUBLIC_URL, and needs no master key for it', async () => {
+test('svc-engine gateway accepts tokens with SVC_PUBLIC_URL, and needs no master key for it', async () => {
   const { tokens } = await atGateway(ann.login)
   const env = {
     PATH: process.env.PATH,

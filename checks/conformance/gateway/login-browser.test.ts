@@ -1,4 +1,4 @@
-// The login as a person sees it, in a real browser: sign in, say yes, use the session, sign out.
+// The login in a real browser: sign in, consent, use the session, sign out.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ let callback_url: string
 before(async () => {
   engine = await startInProcess()
   ann = await addPerson(engine, 'ann@example.org')
-  // As the command line does: a page on this machine that takes the code.
+  // Like the command line: a local page that takes the code.
   callback = createServer((_req, res) => res.end('You can close this window.')).listen(0, '127.0.0.1')
   await new Promise((resolve) => callback.once('listening', resolve))
   callback_url = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`
@@ -41,7 +41,7 @@ async function newPage(more: object = {}): Promise<{ page: Page; faults: string[
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {
-    // The browser asks every site for an icon; that there is none is no fault of the page.
+    // The browser requests an icon from every site; a missing one is no fault of the page.
     if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico'))
       faults.push(message.text())
   })
@@ -139,7 +139,7 @@ test('the pages work without scripts, by keyboard, on a phone, in light and in d
     assert.equal(await page.locator('html').getAttribute('lang'), 'en')
     const box = await page.locator('main').boundingBox()
     assert.ok(box && box.x >= 0 && box.x + box.width <= 320, JSON.stringify(box))
-    // The cautious answer has the focus: who only presses Enter grants nothing.
+    // The cautious answer has the focus: pressing Enter grants nothing.
     await page.keyboard.press('Enter')
     await page.waitForURL(`${callback_url}?error=access_denied**`)
   }

@@ -1,4 +1,5 @@
-// "People sign in with a local account or an upstream OIDC issuer": the upstream is a second OpenID provider, a real one.
+// "People sign in with a local account or an upstream OIDC issuer": the upstream is a second, real OpenID
+// provider.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +38,7 @@ after(async () => {
   upstream?.close()
 })
 
-/** Signs in whoever asks, under the name they asked with. */
+/** Signs in anyone under the requested name. */
 function openUpstreamProvider(redirect_uris: string[]): Provider {
   const provider: Provider = new Provider(issuer, {
     clients: [
@@ -90,7 +91,7 @@ function follow(browser: FormBrowser, page: Page): Promise<Page> {
   return browser.get(new URL(href[1]!.replaceAll('&#38;', '&'), page.url).href)
 }
 
-test('somebody nobody knows is refused with one sentence, and one who is known gets in', async () => {
+test('an unknown person is refused with one sentence, and a known one gets in', async () => {
   const db = strict.service.store.engine
   const { did } = newIdentity('dev', 'person')
   const stranger = browserOf(strict, 'stranger')
@@ -120,7 +121,7 @@ test('somebody nobody knows is refused with one sentence, and one who is known g
   assert.equal((await follow(again, await again.get(`${strict.api_url}/oauth/sign-in`))).status, 401)
 })
 
-test('where a tenant is named, newcomers are created in it once, and never take the login of another', async () => {
+test("with a configured tenant, newcomers are created in it once, and never take another's login", async () => {
   const db = open.service.store.engine
   await createUser(db, system_clock, {
     tenant_id: 'guests',
@@ -152,7 +153,7 @@ test('where a tenant is named, newcomers are created in it once, and never take 
   )
 })
 
-test('an answer of the issuer works once, and only in the browser that began', async () => {
+test('an answer of the issuer works once, and only in the browser that started', async () => {
   const [victim, thief] = [browserOf(open, 'vic'), browserOf(open, 'thief')]
   const stopped = formBrowser(open.api_url, [issuer], { 'x-test-subject': 'vic' }, '/oauth/upstream/callback')
   const page = await stopped.get(`${open.api_url}/oauth/sign-in`)
@@ -166,7 +167,7 @@ test('an answer of the issuer works once, and only in the browser that began', a
   assert.equal((await stopped.get(answer)).status, 401)
 })
 
-test('an issuer that is away is said in a sentence, and passwords go on', async () => {
+test('an unreachable issuer is reported in a sentence, and passwords still work', async () => {
   const settings = {
     issuer: 'http://127.0.0.1:9',
     client_id: 'svc',

@@ -1,4 +1,4 @@
-// "Client login: OAuth 2.0 with PKCE": the sentences of the spec and of the decisions, driven by a real client.
+// "Client login: OAuth 2.0 with PKCE": the sentences of the spec and the decisions, with a real client.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -59,13 +59,13 @@ function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` }
 }
 
-/** A dispatch with a token or a cookie in place of the development key. */
+/** A dispatch with a token or a cookie instead of the development key. */
 function asPerson(headers: Record<string, string | undefined>, at = engine) {
   const tenant = { ...at, tenant_id: ann.tenant_id }
   return dispatch(tenant, hello, { authorization: undefined, 'x-agent-did': undefined, ...headers })
 }
 
-test('code, PKCE, tokens, an API key bound to the DID, a call, and logout that ends all of it', async (t) => {
+test('code, PKCE, tokens, an API key bound to the DID, a call, and logout that revokes all of it', async (t) => {
   const { client, tokens } = await signIn(engine, ann.login)
   assert.equal(tokens.expires_in, 900)
   assert.equal(tokens.token_type, 'bearer')
@@ -92,7 +92,7 @@ test('code, PKCE, tokens, an API key bound to the DID, a call, and logout that e
   await assert.rejects(refreshTokenGrant(client, fresh.refresh_token!), { error: 'invalid_grant' })
 })
 
-test('a 401 says where to sign in, and discovery leads to the same place from every standard address', async () => {
+test('a 401 names the sign-in, and discovery leads to the same place from every standard address', async () => {
   const metadata_url = `${engine.api_url}/.well-known/oauth-protected-resource`
   for (const refused of [await asPerson({}), await call('/v1/keys', {}), await call('/admin/trace', {})]) {
     assert.equal(refused.status, 401)
@@ -115,7 +115,7 @@ test('a 401 says where to sign in, and discovery leads to the same place from ev
   }
 })
 
-test('X-Agent-Did may be left out with a token, and must match where it is sent', async () => {
+test('X-Agent-Did is optional with a token, and must match if sent', async () => {
   const { tokens } = await signIn(engine, ann.login)
   const header = bearer(tokens.access_token)
   assert.equal((await asPerson({ ...header, 'x-agent-did': ann.did })).status, 200)
@@ -123,7 +123,7 @@ test('X-Agent-Did may be left out with a token, and must match where it is sent'
   assert.deepEqual([wrong.status, wrong.body.error.reason], [401, 'agent did mismatch'])
 })
 
-test('a session cookie is accepted only with the CSRF token that GET /v1/session gives', async () => {
+test('a session cookie is accepted only with the CSRF token from GET /v1/session', async () => {
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(`${engine.api_url}/oauth/sign-in`)
   const signed_in = await browser.submit(page, {
@@ -155,7 +155,7 @@ test('a session cookie is accepted only with the CSRF token that GET /v1/session
   assert.equal((await asPerson({ cookie, ...csrf })).status, 401)
 })
 
-test('what one replica began another finishes, and what one revokes the other refuses within a second', async (t) => {
+test('one replica finishes what another started, and refuses within a second what another revoked', async (t) => {
   const begun = await begin(engine)
   const callback = await consent(begun, ann.login)
   const form = (fields: Record<string, string>) =>
@@ -179,7 +179,7 @@ test('what one replica began another finishes, and what one revokes the other re
   }, noticed)
 })
 
-test('a disabled person is out at once: token, session and refresh', async (t) => {
+test('a disabled person is refused at once: token, session and refresh', async (t) => {
   const bob = await addPerson(engine, 'bob')
   const { client, tokens, browser } = await signIn(engine, bob.login)
   const cookie = browser.cookieHeader()
@@ -195,7 +195,7 @@ test('a disabled person is out at once: token, session and refresh', async (t) =
   assert.match(page.text, /Sign in/)
 })
 
-test('keys are listed page by page, and nobody sees or revokes those of another', async () => {
+test("keys are listed page by page, and nobody sees or revokes another's", async () => {
   const [cat, dog] = [await addPerson(engine, 'cat'), await addPerson(engine, 'dog')]
   const of = async ({ login }: Someone) => bearer((await signIn(engine, login)).tokens.access_token)
   const [cats, dogs] = [await of(cat), await of(dog)]
@@ -216,7 +216,7 @@ test('keys are listed page by page, and nobody sees or revokes those of another'
   assert.equal((await call(`/v1/keys/${made[0]}`, cats, 'DELETE')).status, 404)
 })
 
-test('a key carries at most what its maker holds, and an API key makes none', async () => {
+test('a key carries at most what its creator has, and an API key creates none', async () => {
   const header = bearer((await signIn(engine, ann.login)).tokens.access_token)
   const good = await call('/v1/keys', header, 'POST', { capabilities: ['svc.max.audit_query'] })
   assert.equal(good.status, 201)
@@ -256,7 +256,7 @@ test('each sign-in, grant, key and refusal is in the audit log of the tenant it 
   assert.ok(records.every(({ caller_did }) => caller_did === eve.did))
 })
 
-test('signing out everywhere ends every browser and every app of that person', async (t) => {
+test('signing out everywhere ends every browser session and every app of that person', async (t) => {
   const fay = await addPerson(engine, 'fay')
   const { tokens, browser } = await signIn(engine, fay.login)
   const page = await browser.get(`${engine.api_url}/oauth/sign-out`)
@@ -266,12 +266,12 @@ test('signing out everywhere ends every browser and every app of that person', a
     async () => assert.equal((await asPerson(bearer(tokens.access_token))).status, 401),
     noticed,
   )
-  // The OAuth server's own cookie is still there, and worth nothing.
+  // The OAuth server's own cookie is still there, but invalid.
   const again = await begin(engine, {}, 'svc-cli', browser)
   assert.match((await browser.get(again.url.href)).text, /name="password"/)
 })
 
-test('a browser that is signed in is asked for consent only, and may sign in as somebody else when told to', async () => {
+test('a signed-in browser needs only consent, and may sign in as somebody else on request', async () => {
   const gil = await addPerson(engine, 'gil')
   const first = await signIn(engine, ann.login)
   const second = await begin(engine, {}, 'svc-cli', first.browser)

@@ -1,4 +1,5 @@
-// MCP's authorization specification (2025-11-25 and 2026-07-28): what it demands of servers and of authorization servers, numbered.
+// MCP's authorization specification (2025-11-25 and 2026-07-28): its requirements for servers and
+// authorization servers, numbered.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UnauthorizedError } from '@modelcontextprotocol/client'
@@ -20,8 +21,8 @@ import {
   transportTo,
 } from './mcp-scene.ts'
 
-/** What the decisions promise of a revocation. */
-/** How soon it ends is measured in checks/security/authority/stale-authority.test.ts; here it is enough that it does. */
+/** What the decisions promise for a revocation. */
+/** The delay is measured in checks/security/authority/stale-authority.test.ts; here it only has to happen. */
 const patience = { interval: 20, timeout: 180_000 }
 
 let engine: McpScene
@@ -37,7 +38,7 @@ before(async () => {
 })
 after(() => engine?.stop())
 
-/** In one browser, so that ann types her password once. */
+/** In one browser, so that ann enters her password once. */
 async function signIn(more: Record<string, string>) {
   const begun = await begin(engine, more, 'svc-cli', browser)
   return { ...begun, tokens: await redeem(begun, await consent(begun, ann.login)) }
@@ -113,7 +114,7 @@ test('3. The authorization server is found by RFC 8414 and by OpenID discovery, 
   ]) {
     const document = await documentAt(url)
     assert.equal(document.issuer, `${api_url}/oauth`)
-    // 4. Clients refuse a server whose metadata does not promise PKCE.
+    // 4. Clients refuse a server whose metadata does not announce PKCE.
     assert.deepEqual(document.code_challenge_methods_supported, ['S256'])
     assert.ok(document.registration_endpoint && document.authorization_endpoint && document.token_endpoint)
     assert.equal(document.authorization_response_iss_parameter_supported, true)

@@ -1,4 +1,5 @@
-// The engine's own MCP surface as operators meet it: where it listens, what it lists, whom it turns away, and how it ends.
+// The engine's own MCP surface for operators: where it listens, what it lists, whom it refuses, and how it
+// stops.
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
@@ -83,7 +84,7 @@ for (const era of ['legacy', 'modern'] as const) {
     await commerce.close()
   })
 
-  test(`a call is the call it is over HTTP: output, metadata, idempotency, trace, record: ${era}`, async () => {
+  test(`a call equals the call over HTTP: output, metadata, idempotency, trace, record: ${era}`, async () => {
     const client = await connect(engine.mcp_url, { headers: keyOf(engine), era })
     const traceparent = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`
     const call = {
@@ -107,8 +108,8 @@ for (const era of ['legacy', 'modern'] as const) {
   })
 }
 
-test('progress is told on the way, and who leaves is noticed by the module', async (t) => {
-  // A request of the older era has no session to be cancelled in; its connection can still be closed.
+test('progress is reported during the call, and the module notices a disconnect', async (t) => {
+  // A request of the older era has no session to cancel in; its connection can still be closed.
   for (const [url, era] of [
     [engine.mcp_url, 'modern'],
     [engine.sse_url, 'legacy'],
@@ -139,7 +140,7 @@ test('progress is told on the way, and who leaves is noticed by the module', asy
   gate.resolve()
 })
 
-test('a key that is revoked ends at once what it had opened, and a session is nobody else’s', async (t) => {
+test('revoking a key ends its open sessions at once, and a session belongs to nobody else', async (t) => {
   const caller = await engine.newCaller({ capabilities: ['svc.*.*'] })
   const clients = [
     await connect(engine.mcp_url, { headers: keyOf(caller) }),
@@ -157,7 +158,7 @@ async function errorOf(answer: Response): Promise<{ code: number; message: strin
   return ((await answer.json()) as { error: { code: number; message: string } }).error
 }
 
-test('a message that would cost the engine dearly to read is refused before it does', async () => {
+test('a message that is costly to parse is refused before parsing', async () => {
   const wrap = (body: string) =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc.flow.echo","arguments":${body}}}`
   const deep = 2_000_000
@@ -175,7 +176,7 @@ test('a message that would cost the engine dearly to read is refused before it d
   assert.match(await fits.text(), /payload_too_large/)
 })
 
-test('another Host or Origin, another route and bytes that are no HTTP are turned away', async (t) => {
+test('another Host or Origin, another route and bytes that are not HTTP are refused', async (t) => {
   const before = (await engine.records(engine.operator.tenant_id)).length
   for (const origin of ['http://evil.example', 'null'])
     assert.equal((await post(engine.mcp_url, { ...keyOf(engine), origin }, list_message)).status, 403)
@@ -192,7 +193,7 @@ test('another Host or Origin, another route and bytes that are no HTTP are turne
     socket.write(bytes)
     assert.match(await textOf(socket), new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 20))
   }
-  // Of one address the first of a kind is recorded at once, and what follows within a second as a count.
+  // The first refusal of a kind per address is recorded at once, and later ones within a second as a count.
   await t.waitFor(
     async () => {
       const records = (await engine.records(engine.operator.tenant_id)).slice(before)
@@ -214,7 +215,7 @@ test('another Host or Origin, another route and bytes that are no HTTP are turne
   )
 })
 
-test('what a known caller is turned away for is kept in its own audit log', async () => {
+test('refusals of a known caller are in its own audit log', async () => {
   const caller = await engine.newCaller({ tenant_id: 'turned-away' })
   const requests: [string, string][] = [
     [engine.mcp_url, '{"no": '],
@@ -240,7 +241,7 @@ test('what a known caller is turned away for is kept in its own audit log', asyn
   )
 })
 
-test('an engine that serves some protocols lists those; ending it ends streams, and calls under way are finished first', async (t) => {
+test('an engine that serves some protocols lists those; stopping it ends streams, after calls in progress are finished', async (t) => {
   renew()
   const config = { protocols: ['FLOW'] }
   const other = await startWithMcp({ more_protocols: [flow], config, caller: { capabilities: ['svc.*.*'] } })
@@ -278,7 +279,7 @@ test('an engine that serves some protocols lists those; ending it ends streams, 
   )
 })
 
-test('there is no MCP where calls come by a gateway only', async () => {
+test('there is no MCP if calls come only through a gateway', async () => {
   const gateways = { trusted_gateways: [engine.operator.did], require_gateway: true }
   const behind = await startInProcess({ config: { mcp_port: 0, ...gateways } })
   assert.equal(behind.service.mcp_url, undefined)

@@ -1,4 +1,4 @@
-// An engine with its MCP surface open, and the official client before it.
+// An engine with its MCP surface open, and the official client for it.
 import assert from 'node:assert/strict'
 import type {
   OAuthClientProvider,
@@ -30,7 +30,7 @@ export async function startWithMcp(options: InProcessOptions = {}): Promise<McpS
 export interface Connecting {
   readonly headers?: Record<string, string>
   readonly provider?: OAuthClientProvider
-  /** The era that needs no handshake; the older one unless told. */
+  /** The era without a handshake; the older one by default. */
   readonly era?: 'modern' | 'legacy'
 }
 
@@ -59,13 +59,13 @@ export function keyOf({ api_key }: Addresses): Record<string, string> {
   return { authorization: `Bearer ${api_key}` }
 }
 
-/** What an operation is called as a tool. */
+/** An operation's tool name. */
 export function toolOf(protocol: string, operation: string): string {
   return `svc.${protocol.toLowerCase()}.${operation}`
 }
 
 export interface Remembered extends OAuthClientProvider {
-  /** Where the person is to be sent. */
+  /** Where the person is redirected. */
   url: URL | undefined
   readonly kept: {
     client?: StoredOAuthClientInformation
@@ -75,7 +75,7 @@ export interface Remembered extends OAuthClientProvider {
   }
 }
 
-/** The memory an MCP client has of its sign-in. */
+/** An MCP client's stored sign-in. */
 export function rememberingProvider(): Remembered {
   const stored: Remembered['kept'] = {}
   const provider: Remembered = {
@@ -106,7 +106,7 @@ export function rememberingProvider(): Remembered {
   return provider
 }
 
-/** The person signs in and says yes; what comes back is what the browser brought to the client. */
+/** The person signs in and consents; returns what the browser brought to the client. */
 export async function sayYes(engine: InProcessService, url: URL, login: string): Promise<URLSearchParams> {
   const browser = formBrowser(engine.api_url)
   let page = await browser.get(url.href)
@@ -115,7 +115,7 @@ export async function sayYes(engine: InProcessService, url: URL, login: string):
   return allowed(await browser.submit(page, { answer: 'allow' })).searchParams
 }
 
-/** One message by hand, as a client of the older era would send it. */
+/** One raw message, as a client of the older era would send it. */
 export function post(url: string, headers: Record<string, string>, message: unknown): Promise<Response> {
   return fetch(url, {
     method: 'POST',

@@ -24,7 +24,7 @@ const no_sessions =
   'asks for a session that keeps streams; /mcp keeps nothing between requests, so there is nothing to resume'
 const asks_back = 'asks for a tool of the suite that asks the client back; no operation does'
 
-/** Each with the reason why it says nothing about this server. */
+/** Each with the reason why it does not apply to this server. */
 const not_applying: Readonly<Record<string, string>> = {
   'logging-set-level':
     'asks for log messages to the client, which MCP leaves optional; the log is the operator’s',
@@ -72,7 +72,7 @@ after(async () => {
   await engine?.stop()
 })
 
-/** The suite sends no credential. Everything else goes through as it was sent, Host and Origin above all. */
+/** The suite sends no credential. Everything else is forwarded unchanged, especially Host and Origin. */
 function keyAdder({ mcp_url, ...caller }: McpScene): Server {
   const { hostname, port } = new URL(mcp_url)
   return createServer((req, res) => {
@@ -104,7 +104,7 @@ function run(file: string, args: readonly string[], cwd = root): Promise<Ran> {
 
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
-test('every scenario of the suite is either run here or listed with the reason why not', async () => {
+test('every scenario of the suite is either run here or listed with a reason', async () => {
   const { out } = await run(process.execPath, [suite, 'list', '--server'])
   const listed = [...out.matchAll(/^\s+- (\S+)/gm)].map(([, name]) => name!)
   assert.ok(listed.length > 0, out)

@@ -1,4 +1,4 @@
-// Every engine serves the external contract, so two engines can each do the other's work.
+// Every engine serves the external contract, so two engines can each run the other's protocols.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findTenant } from '@svc/adapters/access/tenant-directory'
@@ -30,7 +30,7 @@ function gistOf({ event_type, outcome, protocol, operation, meta }: AuditRecord)
   return [event_type, outcome, protocol, operation, meta.code].filter(Boolean).join(' ')
 }
 
-/** What one call left in each audit log. */
+/** The records of one call in each audit log. */
 async function traces({ a, b, b_operator }: EnginePair, answer: Answer) {
   const filter = { correlation_ids: [correlationOf(answer)] }
   const [callers, at_server, server] = [
@@ -64,7 +64,7 @@ test('X-SVC-Protocol, a signature each way: one answer, one record of the caller
   })
 })
 
-test('traceparent goes on to the other engine: its spans hang below the stage that called it', async (t) => {
+test('traceparent is passed to the other engine: its spans are below the stage that called it', async (t) => {
   const { a, a_key, b_key } = apart
   const answer = await dispatch(a, { protocol: 'ping', operation: 'note', input: { text: 'hi' } })
   const trace_id = correlationOf(answer).replaceAll('-', '')
@@ -83,7 +83,7 @@ test('traceparent goes on to the other engine: its spans hang below the stage th
   )
 })
 
-test('each does the other’s work, also within one call', async () => {
+test('each runs the other’s operations, also within one call', async () => {
   const { a, b, a_key } = apart
   const back = await dispatch(b, { protocol: 'PONG', operation: 'note', input: { text: 'hi' } })
   assert.deepEqual([back.status, back.body.output.at], [200, a_key.did])
@@ -94,7 +94,7 @@ test('each does the other’s work, also within one call', async () => {
   assert.deepEqual(at_server, ['ProtocolInvocation success PONG note'], 'judged there, as the caller')
 })
 
-test('a call within a call is the caller’s own: what it may not do itself, nobody does for it', async () => {
+test('a nested call is the caller’s own: nobody does for it what it may not do itself', async () => {
   const poor = await apart.a.newCaller({ capabilities: ['svc.ping.*'] })
   const answer = await dispatch(poor, { protocol: 'PING', operation: 'across', input: { text: 'hi' } })
   assert.deepEqual([answer.status, answer.body.error.code], [502, 'adapter_error'])
@@ -102,14 +102,14 @@ test('a call within a call is the caller’s own: what it may not do itself, nob
   assert.deepEqual(at_server, ['SecurityViolation refused PONG note capability_denied'])
 })
 
-test('two engines that call each other without end are stopped by depth, over both', async () => {
+test('endless mutual calls of two engines are stopped by depth, over both', async () => {
   const answer = await dispatch(apart.a, { protocol: 'PING', operation: 'bounce', input: {} })
   assert.deepEqual([answer.status, answer.body.error.reason], [422, 'call depth exceeded'])
   const { server } = await traces(apart, answer)
   assert.equal(server.length, 5, 'served at depths 0, 2, 4, 6 and 8')
 })
 
-test('what an engine has registered elsewhere itself it hands on for nobody', async () => {
+test('an engine does not forward what it has itself registered elsewhere', async () => {
   const answer = await dispatch(apart.a, { protocol: 'LOST', operation: 'bounce', input: {} })
   assert.deepEqual([answer.status, answer.body.error.code], [502, 'adapter_error'])
   const { callers, server } = await traces(apart, answer)
@@ -120,7 +120,7 @@ test('what an engine has registered elsewhere itself it hands on for nobody', as
   )
 })
 
-test('the server’s refusals arrive under their own code, and are in both audit logs', async () => {
+test('the server’s refusals keep their code, and are in both audit logs', async () => {
   for (const [code, status] of [
     ['policy_denied', 422],
     ['invalid_payload', 422],
@@ -143,7 +143,7 @@ test('the server’s refusals arrive under their own code, and are in both audit
   assert.deepEqual([broken.status, broken.body.error.code], [502, 'adapter_error'])
 })
 
-test('a tenant the server does not know is refused in a sentence, and nothing is made of it there', async () => {
+test('a tenant unknown to the server is refused in a sentence, and not created there', async () => {
   const { a, b } = apart
   const stranger = await a.newCaller({ tenant_id: 'only-a', capabilities: ['svc.ping.*'] })
   const answer = await dispatch(stranger, { protocol: 'PING', operation: 'note', input: { text: 'x' } })
@@ -153,7 +153,7 @@ test('a tenant the server does not know is refused in a sentence, and nothing is
   assert.deepEqual(await b.records('only-a'), [])
 })
 
-test('the operation’s own size counts, not what engines tell each other', async () => {
+test('the operation’s own size counts, not the envelope between engines', async () => {
   const text = (length: number) => ({ text: 'x'.repeat(length) })
   const ask = (length: number) =>
     dispatch(apart.a, { protocol: 'PING', operation: 'note', input: text(length) })
@@ -161,7 +161,7 @@ test('the operation’s own size counts, not what engines tell each other', asyn
   assert.equal((await ask(1024 * 1024)).status, 413)
 })
 
-test('a caller who leaves is left everywhere', async () => {
+test('a caller’s disconnect is passed on everywhere', async () => {
   const [began, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   waiting.set('leaver', { began, ended })
   const leaving = new AbortController()
@@ -188,7 +188,7 @@ test('a caller who leaves is left everywhere', async () => {
   await ended.promise
 })
 
-test('on one database: one key, one effect, however often and wherever it is asked', async () => {
+test('on one database: one key, one effect, however often and wherever it is called', async () => {
   const { a, b, b_key } = together
   const request = {
     protocol: 'PING',
@@ -214,7 +214,7 @@ test('on one database: one key, one effect, however often and wherever it is ask
   assert.equal(noted.length, 1)
 })
 
-test('on one database: each audit log has its record, and neither engine serves itself in a circle', async () => {
+test('on one database: each audit log has its record, and no engine serves itself in a circle', async () => {
   const answer = await dispatch(together.b, { protocol: 'PING', operation: 'note', input: { text: 'self' } })
   assert.deepEqual([answer.status, answer.body.output.at], [200, together.b_key.did])
   const { server } = await traces(together, answer)
@@ -223,7 +223,7 @@ test('on one database: each audit log has its record, and neither engine serves 
   assert.deepEqual([across.status, across.body.output.at], [200, together.a_key.did])
 })
 
-test('GET /health answers in the shape of the contract', async () => {
+test('GET /health answers in the format of the contract', async () => {
   const answer = await fetch(`${apart.b.api_url}/health`)
   const { status, version, uptime_seconds, ...more } = (await answer.json()) as Record<string, unknown>
   assert.deepEqual([answer.status, status, typeof version], [200, 'ok', 'string'])

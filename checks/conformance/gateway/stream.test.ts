@@ -45,7 +45,7 @@ test('Long operations can stream progress events over SSE, and end with one resu
   assert.equal(answer.headers.get('cache-control'), 'no-store')
 })
 
-test('a stream of a refused call ends with one error of the usual body, and one record', async () => {
+test('the stream of a refused call ends with one error of the usual body, and one record', async () => {
   for (const [operation, input, code] of [
     ['report', { unknown: 1 }, 'invalid_payload'],
     ['fail', { how: 'bug' }, 'internal'],
@@ -125,7 +125,7 @@ test('a dry run has the same verdict as the real call: code, stage and reason', 
   }
 })
 
-test('a dry run keeps no idempotency key', async () => {
+test('a dry run stores no idempotency key', async () => {
   const headers = { 'x-svc-dry-run': 'true', 'idempotency-key': 'dry' }
   await ask(service, 'note', { text: 'one' }, headers)
   const real = await ask(service, 'note', { text: 'two' }, { 'idempotency-key': 'dry' })

@@ -1,4 +1,4 @@
-// What never ends, or begins again and again.
+// Plugins that never end, or start again and again.
 import { host_imports, watPlugin } from '../wat-plugin.ts'
 import { type HostileCase, hangs_at_start_ms } from './hostile-case.ts'
 import { imported } from './imported.ts'

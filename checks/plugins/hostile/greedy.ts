@@ -1,9 +1,9 @@
-// What wants all memory there is.
+// Plugins that demand all memory.
 import { host_imports, watPlugin, withMore, words } from '../wat-plugin.ts'
 import type { HostileCase } from './hostile-case.ts'
 
 const done = '(i32.const 64)'
-/** Answers as it always does, and only where the instruction gave -1. */
+/** Answers as usual, but only if the instruction returned -1. */
 const only_if_refused = (grow: string) => `(if (i32.ne ${grow} (i32.const -1)) (then unreachable)) ${done}`
 const extra = (fields: string) => `(core module $x ${fields}) (core instance (instantiate $x))`
 const hungry =

@@ -1,15 +1,15 @@
-// One hostile plugin, and what must come of it.
+// One hostile plugin, and its expected outcome.
 import type { WasiGrant } from '@svc/adapters/plugins/sandbox/words'
 
-/** Where it ends, and what is said of it there. */
+/** Where it ends, and with which message. */
 export type Fate =
-  /** By the translator: it is never run. */
+  /** By the translator: it never runs. */
   | { readonly refused: RegExp }
-  /** Its process began, and it does not serve. */
+  /** Its process started, but does not serve. */
   | { readonly unstarted: RegExp }
-  /** This instance is thrown away. */
+  /** This instance is discarded. */
   | { readonly trapped: RegExp }
-  /** Its process ended, or was ended. */
+  /** Its process ended, or was killed. */
   | { readonly died: RegExp }
   | 'killed at its deadline'
   | { readonly answered: string | RegExp }
@@ -18,12 +18,12 @@ export type Fate =
 export interface HostileCase {
   readonly name: string
   make(): Promise<Uint8Array>
-  /** Several where it depends on which limit is reached first. */
+  /** Several if it depends on which limit is reached first. */
   readonly fate: Fate | readonly Fate[]
   readonly wasi?: readonly WasiGrant[]
-  /** What breaks the translator itself is translated as in an engine, in a process of its own. */
+  /** One that breaks the translator is translated as in an engine, in a separate process. */
   readonly breaks_translator?: true
-  /** Where it hangs before it serves, nobody waits long. */
+  /** For one that hangs before it serves. */
   readonly start_ms_max?: number
 }
 

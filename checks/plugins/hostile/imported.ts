@@ -1,4 +1,4 @@
-// Plugins that import of WASI, or of what is none of it: the WIT of each, and the core imports that follow from it.
+// Plugins that import from WASI or unknown interfaces: the WIT of each, and the core imports that follow.
 import { type WatPlugin, watPlugin } from '../wat-plugin.ts'
 
 const io = `package wasi:io@0.2.0 {
@@ -119,7 +119,10 @@ export function imported(what: keyof typeof interfaces, plugin: WatPlugin): Prom
   return watPlugin({ ...interfaces[what], ...plugin })
 }
 
-/** Imports one function without arguments of an interface nobody gives: `namespace:package/interface@version`. */
+/**
+ * Imports one function without arguments of an interface nobody provides:
+ * `namespace:package/interface@version`.
+ */
 export function importing(name: string, named = 'go'): Promise<Uint8Array> {
   const [path = '', version = ''] = name.split('@')
   const [page_registry = '', interface_name = ''] = path.split('/')

@@ -1,9 +1,9 @@
-// Values that are none: addresses, lengths and numbers beyond what there is, and texts that are not what they seem.
+// Invalid values: addresses, lengths and numbers out of range, and texts that are not what they seem.
 import { host_imports, refusal_at, refusalFields, type WatPlugin, watPlugin, words } from '../wat-plugin.ts'
 import type { HostileCase } from './hostile-case.ts'
 
 const result_at = 2_048
-/** Answers what these words say, wherever that is. */
+/** Answers with these words, wherever they point. */
 const result = (...numbers: number[]): WatPlugin => ({
   fields: `(data (i32.const ${result_at}) "${words(...numbers)}")`,
   invoke: `(i32.const ${result_at})`,

@@ -1,4 +1,4 @@
-// What is no plugin at all.
+// Files that are no plugin.
 import { parse } from '@bytecodealliance/jco-transpile/wasm-tools'
 import { escaped, moduleText, watPlugin, withMore } from '../wat-plugin.ts'
 import type { HostileCase } from './hostile-case.ts'
@@ -6,7 +6,7 @@ import type { HostileCase } from './hostile-case.ts'
 const no_component = { refused: /no component that can be run/ }
 const many = (count: number, line: string) => Array.from({ length: count }, () => line).join('')
 
-/** Always the same bytes, and no pattern in them. */
+/** Always the same bytes, without a pattern. */
 function noise(length: number): Uint8Array {
   let state = 0x9e3779b9
   return Uint8Array.from({ length }, () => {

@@ -1,11 +1,11 @@
-// What reaches for the world outside: WASI that is not given, handles that are nobody's, and names that want to become JavaScript.
+// Access to the outside: WASI that is not granted, unknown handles, and names meant to become JavaScript.
 import { escaped, host_imports, watPlugin, withMore } from '../wat-plugin.ts'
 import type { HostileCase } from './hostile-case.ts'
 import { imported, importing } from './imported.ts'
 
 const done = '(i32.const 64)'
 const ok = { answered: '{"ok":true}' }
-/** A list that was written to `at` is empty, or it traps. */
+/** Traps unless the list written to `at` is empty. */
 const is_empty = (at: number) => `(if (i32.load offset=4 (i32.const ${at})) (then unreachable))`
 const unlisted = (name: string): HostileCase => ({
   name: `an import of ${name}`,
@@ -13,7 +13,7 @@ const unlisted = (name: string): HostileCase => ({
   fate: { refused: /which no plugin is given/ },
 })
 
-/** JavaScript that takes whatever it can get; between quotes it is only a name. */
+/** JavaScript that does whatever it can; between quotes it is only a name. */
 const loot = `globalThis.process?.kill?.(process.ppid)`
 const code_names: Readonly<Record<string, string>> = {
   'a quote': `'+(${loot})+'`,
@@ -125,7 +125,7 @@ export const reaching: readonly HostileCase[] = [
         invoke: `(local $s i32) (local.set $s (call $stdin)) (call $drop (local.get $s))
           (call $read (local.get $s) (i64.const 9) (i32.const 2048)) ${done}`,
       }),
-    // The translator makes an empty thing of a number it does not know: behind ours there is nothing either.
+    // The translator makes an empty object of an unknown number: ours is empty as well.
     fate: [{ trapped: /./ }, ok],
   },
   {

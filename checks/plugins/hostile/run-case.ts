@@ -1,4 +1,4 @@
-// What becomes of a hostile plugin: translated, started and called once, as the engine does it.
+// Runs a hostile plugin as the engine does: translated, started and called once.
 import { open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,21 +9,21 @@ import { type PluginCode, translate, Unloadable } from '@svc/adapters/plugins/tr
 import { type Files, translateComponent } from '@svc/adapters/plugins/translator/component'
 import type { Fate, HostileCase } from './hostile-case.ts'
 
-/** For those that never end; the others have all the time a busy machine may take. */
+/** For those that never end; the others have as long as a busy machine may need. */
 export const deadline_ms = 250
 const patient_ms = 30_000
 
-/** What was seen, in the words of `Fate`. */
+/** The observed outcome, in terms of `Fate`. */
 export interface Seen {
   readonly how: 'refused' | 'unstarted' | 'trapped' | 'died' | 'late' | 'answered' | 'says_no'
   readonly what: string
-  /** From the call to its answer, where it was killed for being late. */
+  /** From the call to its answer, if it was killed at the deadline. */
   readonly took_ms?: number
 }
 
 const { memory_bytes_max } = sandbox_limits
 
-/** Says yes to everything, and keeps nothing. */
+/** Accepts everything, and stores nothing. */
 export const quiet_host: CallHost = {
   call: async () => ({ ok: '{}' }),
   audit: async () => ({ ok: '' }),
@@ -69,14 +69,14 @@ async function runCode(code: PluginCode, { wasi = [], start_ms_max, fate }: Host
   return 'trapped' in answer ? { how: 'trapped', what: answer.trapped } : { how: 'died', what: answer.died }
 }
 
-/** As the translator's own process does it, without starting one for each: the corpus is long. */
+/** Like the translator's own process, without starting one for each: the corpus is long. */
 export async function translateHere(component: Uint8Array): Promise<PluginCode> {
   const translated = await translateComponent(component, memory_bytes_max)
   if ('fault' in translated) throw new Unloadable(translated.fault)
   return codeOf(translated.files)
 }
 
-/** `plugin.js` and modules, in a file without a name. */
+/** `plugin.js` and modules, in an unnamed file. */
 export async function codeOf(files: Files): Promise<PluginCode> {
   const path = join(tmpdir(), `svc-hostile-${system_clock.uuid()}`)
   const file = await open(path, 'wx+', 0o600)
