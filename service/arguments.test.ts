@@ -13,11 +13,11 @@ test('a value may begin with a dash, as one key in sixty-four does', () => {
     assert.deepEqual(read('--key', value, 'file', '-j').values, { __proto__: null, key: [value], json: true })
 })
 
-test('a flag is no value', () => {
+test('a flag is not a value', () => {
   for (const flag of ['-j', '--json', '--key=x']) assert.throws(() => read('--key', flag), /ambiguous/)
   assert.throws(() => read('--key'), /argument missing/)
 })
 
-test('what stands after two dashes is no flag', () => {
+test('what follows two dashes is not a flag', () => {
   assert.deepEqual(read('--', '--key', '-abc').positionals, ['--key', '-abc'])
 })

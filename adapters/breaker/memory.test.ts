@@ -296,7 +296,7 @@ test('an endpoint in this process is never listed: its circuit is kept while it 
   assert.deepEqual(opened.breaker.states(), [])
 })
 
-test('circuits are bounded in number; beyond it endpoints are let through unjudged', async () => {
+test('circuits are bounded in number; beyond it endpoints are admitted unjudged', async () => {
   const opened = open()
   for (let i = 0; i < 3_000; i++) opened.breaker.succeeded('TRY', `e${i}`)
   assert.equal(opened.breaker.states().length, 2_000)

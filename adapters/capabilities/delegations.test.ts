@@ -189,7 +189,7 @@ test('ended delegations are listed with the reason', async () => {
   assert.deepEqual((await grantsTo(c)).excluded, [{ name: 'svc.mind.a', why: 'revoked' }])
 })
 
-test('the node is asked once a minute, also for identities without delegations; a hit is a value', async () => {
+test('the node is queried once a minute, also for identities without delegations; a hit is a plain value', async () => {
   const { node, clock, source } = open()
   node.kept.set(b.did, [linkOf(a, b)])
   for (const holder of [b, c]) {
@@ -238,7 +238,7 @@ test('a read that began before a change is not cached, nor used for later reques
   assert.deepEqual(await grantsTo(b), nothing)
 })
 
-test('while the node is away, what is known counts for its minute, then it is unknown; that is said once', async () => {
+test('while the node is away, cached delegations count for their minute, then are unknown; that is logged once', async () => {
   for (const broken of [() => Promise.reject(new Error('gone')), async () => ({ tokens: 'many' })]) {
     const { node, clock, said, grantsTo } = open()
     node.kept.set(b.did, [linkOf(a, b)])
@@ -278,7 +278,7 @@ test('a node that hangs delays nobody for more than a second, and a late answer 
   )
 })
 
-test('a delegation is unknown, not void, where nobody can say who delegated; it is found out with the next call', async () => {
+test('a delegation is unknown, not void, if its delegator cannot be determined; the next call resolves it', async () => {
   const { node, source, grantsTo, unknown } = open()
   const first = linkOf(a, b)
   node.kept.set(c.did, [first, linkOf(b, c, {}, first)])

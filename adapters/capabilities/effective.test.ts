@@ -15,7 +15,7 @@ test('declared capabilities come before those of the key, each with its source',
   ])
 })
 
-test('a revoked identity holds nothing, not even the capabilities of its key', async () => {
+test('a revoked identity has no capabilities, not even those of its key', async () => {
   const { held } = await no_capabilities.effective(
     { ...caller, revoked: true },
     credentialOf('svc.*.*'),

@@ -42,12 +42,12 @@ async function publishAt(status: number): Promise<{ sent: Record<string, unknown
   }
 }
 
-test('a document is handed to the node', async () => {
+test('a document is sent to the node', async () => {
   const { sent, why } = await publishAt(200)
   assert.deepEqual([sent.operation, sent.payload, why], ['publish', { document }, undefined])
 })
 
-test('a node that takes no documents, or is missing, gives a short reason', async () => {
+test('a node that accepts no documents, or is missing, gives a short reason', async () => {
   assert.equal((await publishAt(404)).why, 'service failed')
   assert.equal(await publishThrough(undefined, context, signal, log)(document), 'no identity node is bound')
 })

@@ -61,7 +61,7 @@ test('a caller who gives up does not wait', async () => {
   await assert.rejects(ask('silence', AbortSignal.timeout(200)), { name: 'TimeoutError' })
 })
 
-test('a busy endpoint is asked once more, after the time it names', async () => {
+test('a busy endpoint is retried once, after the time it names', async () => {
   const busy = { status: 429, retry_after_ms: 1 }
   const { proposed, asked } = await ask(busy, undefined, { value: { answer: 2 } })
   assert.deepEqual(proposed.value, { answer: 2 })

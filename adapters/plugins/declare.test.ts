@@ -49,7 +49,7 @@ test('in one of our slots it has our name and plane, and is as strict as ours', 
   assert.equal(operations.walk?.effect, 'write')
 })
 
-test('a Protocol names its slot; an Extension without one stands under its name', () => {
+test('a Protocol names its slot; an Extension without one is registered under its name', () => {
   const nameless = packageOf({ name: 'my-plugin-2' })
   const { protocol: _, ...plugin } = nameless.manifest.plugin
   const as = (plugin_type: 'Protocol' | 'Extension') => ({

@@ -28,7 +28,7 @@ const put = (folder: string, plugin: WrittenPlugin = {}) => writePlugin(join(sce
 const say = (name: string, enabled: boolean) =>
   enablePlugin(store.store.engine, { name, version: undefined, enabled, allow_downgrade: false })
 
-test('a disabled plugin does not serve, whatever its folder holds, and serves again when enabled', async () => {
+test('a disabled plugin does not serve, whatever its folder contains, and serves again when enabled', async () => {
   put('greeting')
   await scene.later()
   await say('greeting', false)
@@ -183,7 +183,7 @@ test('a plugin that breaks while it serves is unloaded, in Error with its reason
   assert.deepEqual(scene.routed(), [])
 })
 
-test('without auto_discover nothing serves before the operator says so; versions that wait may stand side by side', async () => {
+test('without auto_discover nothing serves before the operator enables it; waiting versions may coexist', async () => {
   await scene.close()
   scene = openTestLoader(store.store.engine, { config: { auto_discover: false } })
   put('a', { version: '1.0.0' })
@@ -206,7 +206,7 @@ test('without auto_discover nothing serves before the operator says so; versions
   assert.deepEqual(scene.routed(), ['GREET v1.0.0', 'GREET v1.1.0'])
 })
 
-test('what the operator tells a plugin is told anew when it changes; what cannot be read changes nothing', {
+test('a changed configuration is passed to the plugin again; an unreadable one changes nothing', {
   timeout: 180_000,
 }, async () => {
   const file = join(scene.directory, 'greeting.json')
@@ -231,7 +231,7 @@ test('what the operator tells a plugin is told anew when it changes; what cannot
   assert.equal(scene.loader.problem, undefined)
 })
 
-test("a folder that cannot be read is the loader's problem; what serves goes on", async () => {
+test("a folder that cannot be read is the loader's problem; serving plugins go on", async () => {
   put('greeting')
   await scene.later()
   rmSync(scene.directory, { recursive: true })

@@ -87,7 +87,7 @@ test('a folder that is being copied in is not rejected halfway', async () => {
   assert.deepEqual([await scene.states(), scene.rejected], [{ 'greeting@1.0.0': 'Registered' }, []])
 })
 
-test('a loaded plugin serves on while its folder is swapped, broken, or holds something unacceptable', async () => {
+test('a loaded plugin serves on while its folder is swapped, broken, or has unacceptable content', async () => {
   put('greeting')
   await scene.later()
   renameSync(join(scene.directory, 'greeting'), join(scene.directory, '.old'))
@@ -182,7 +182,7 @@ test('of two folders with the same plugin the one that served goes on; the other
   assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
 })
 
-test('a version that another serves is not taken, until it is free', async () => {
+test('a version that another plugin serves is refused until it is free', async () => {
   put('one', { name: 'one' })
   await scene.settle()
   put('two', { name: 'two' })

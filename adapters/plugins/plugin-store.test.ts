@@ -56,7 +56,7 @@ test('what served last is remembered through all later states', async () => {
   )
 })
 
-test('removed, it is known but not here; and the word on a downgrade is used up', async () => {
+test('removed, it is known but not here; and a permitted downgrade is used up', async () => {
   await keep()
   await enablePlugin(scene.store.engine, {
     name: 'greeting',

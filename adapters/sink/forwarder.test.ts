@@ -165,7 +165,7 @@ test('for any failure at any time: no record is missing, and the first copies ar
   await fc.assert(property, { numRuns: 3, seed: 7 })
 })
 
-test('one of two hands on; when it hangs the other takes over, and its late send harms nothing', async (t) => {
+test('one of two forwards; when it hangs the other takes over, and its late send harms nothing', async (t) => {
   await write('e-two', 20)
   const hung = Promise.withResolvers<void>()
   const first = new Topic()

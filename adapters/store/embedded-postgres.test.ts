@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', () => {
     assert.deepEqual([server.takeover, server.port, await countRows()], [false, port, 1])
   })
 
-  test('takes another port when its last one is taken', async () => {
+  test('uses another port when its last one is in use', async () => {
     await server.stop()
     const other = await listen(server.port)
     try {

@@ -45,7 +45,7 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>[]
 }
 
 describe('the migrations of the service', () => {
-  test('apply to an empty database, and then have nothing left to do', async () => {
+  test('apply to an empty database, and then there is nothing left to do', async () => {
     const url = await emptyDatabase()
     assert.deepEqual(await migrate(url, migrations), names)
     assert.deepEqual(await migrate(url, migrations), [])
@@ -137,7 +137,7 @@ describe('migrate', () => {
     await assert.rejects(migrate(url, [table, table]), /Two migrations are called/)
   })
 
-  test('says what is missing when the user may not create roles or tables', async () => {
+  test('says what is missing if the user may not create roles or tables', async () => {
     const url = new URL(await emptyDatabase())
     const user = `svc_weak_${randomBytes(4).toString('hex')}`
     await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'weak'`)

@@ -287,7 +287,7 @@ describe('the pool', () => {
       return open === idle && waiting === 0
     }, settle_ms_max)
 
-  test('is not leaked by a hundred failing transactions', async () => {
+  test('has no leak after a hundred failing transactions', async () => {
     const failures = Array.from({ length: 100 }, async (_, n) => {
       const transaction = store.transaction('acme')
       try {

@@ -35,7 +35,7 @@ test('work under the lock never overlaps, and returns its value or error', async
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('the lock names its holder while it is held', async () => {
+test('the lock names its holder while it is locked', async () => {
   await withStartLock(path, async () => {
     const started = (await inspectProcess(process.pid))?.started
     assert.equal(await readFile(path, 'utf8'), `${process.pid} ${started}`)

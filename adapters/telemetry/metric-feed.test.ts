@@ -43,7 +43,7 @@ function open(own_points_max?: number) {
   return { clock, gathered, registers, kept: point_batches, feed, call, emit, points, fail }
 }
 
-test('calls are counted and timed by tenant, and taken once', async () => {
+test('calls are counted and timed by tenant, and read once', async () => {
   const { feed, call, points, kept } = open()
   call()
   call()

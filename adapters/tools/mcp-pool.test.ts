@@ -133,7 +133,7 @@ test('one connection serves a limited number of calls, and the rest are refused'
   assert.equal((await call(busy)).content[0]!.text, 'said')
 })
 
-test('a tenant has so many connections; the one used longest ago makes room, and says good-bye', async (t) => {
+test("a tenant's connections are limited; the least recently used one makes room, and is closed cleanly", async (t) => {
   for (let n = 0; n < 9; n++) {
     clock.advance(10)
     await call(server(`many-${n}`))

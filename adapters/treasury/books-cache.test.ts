@@ -18,7 +18,7 @@ function openCache() {
   return { cache, clock, reads }
 }
 
-test('concurrent callers share one read of the books, and then get a value', async () => {
+test('concurrent callers share one read of the books, and then get a plain value', async () => {
   const { cache, reads } = openCache()
   const reads_of_books = [cache.of('acme'), cache.of('acme'), cache.of('rival')]
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('concurrent callers share one read of the books, and then get a value', asy
   assert.equal((cache.of('rival') as Books).paid_in_micro_usd, 2n)
 })
 
-test('possibly outdated books are read again beside the calls, and apply for a minute more while they cannot be read', async () => {
+test('possibly outdated books are read again in the background, and apply for a minute more while they cannot be read', async () => {
   const { cache, reads, clock } = openCache()
   const first = cache.of('acme')
   reads[0]!.answer(paid(1n))
@@ -103,7 +103,7 @@ test('a failed read is reported to those who waited, and the next caller reads a
   )
 })
 
-test('a read beside the calls replaces the cached books', async () => {
+test('a background read replaces the cached books', async () => {
   const { cache, reads, clock } = openCache()
   const first = cache.of('acme')
   reads[0]!.answer(paid(3n))

@@ -20,7 +20,7 @@ function openCache() {
   return { cache: treatyCache({ find: async () => treaty, between }, clock), clock, reads }
 }
 
-test('a pair is read once, whichever of the two calls, and is then a value', async () => {
+test('a pair is read once, whichever of the two calls, and is then a plain value', async () => {
   const { cache, reads } = openCache()
   const lookups = [cache.between('acme', 'globex'), cache.between('globex', 'acme')]
   assert.equal(reads.length, 1)

@@ -96,7 +96,7 @@ suite('the list of tools', () => {
       assert.equal(pageOf(all, cursor), undefined, cursor)
   })
 
-  test('shows schemas, hints, category and capability of every operation of the catalogue', () => {
+  test('has schemas, hints, category and capability of every operation of the catalogue', () => {
     const whoami = catalogue_tools.map(({ protocol, operation, name }) => ({
       protocol,
       operation,

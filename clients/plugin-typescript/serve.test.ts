@@ -80,7 +80,7 @@ const plugin = definePlugin({
   },
 })
 
-test('a refusal arrives as it was said', async () => {
+test('a refusal arrives unchanged', async () => {
   await assert.rejects(testHost(plugin).run('refuses', {}), {
     name: 'PluginRefusal',
     code: 'not_found',
@@ -90,7 +90,7 @@ test('a refusal arrives as it was said', async () => {
   })
 })
 
-test('a bug is told to the log, and to the caller only that there was one', async () => {
+test('a bug is logged, and the caller learns only that there was one', async () => {
   const host = testHost(plugin)
   await assert.rejects(host.run('breaks', {}), (error: PluginRefusal) => {
     assert.equal(error.code, 'protocol_error')
@@ -103,7 +103,7 @@ test('a bug is told to the log, and to the caller only that there was one', asyn
   )
 })
 
-test('what cannot be said at the border is a bug of the plugin, and not the end of its instance', async () => {
+test('a value that cannot cross the boundary is a bug of the plugin, and does not end its instance', async () => {
   for (const [name, cause] of [
     ['mute', /returned a function/],
     ['miscodes', /bogus is not a refusal code/],
@@ -115,7 +115,7 @@ test('what cannot be said at the border is a bug of the plugin, and not the end 
   }
 })
 
-test('every code of the world can be said', () => {
+test('every code of the world can be returned', () => {
   const wit = readFileSync(join(import.meta.dirname, 'wit/svc-plugin.wit'), 'utf8')
   const codes = /enum code \{([^}]+)\}/.exec(wit)![1]!.match(/[a-z-]+/g)!
   assert.equal(codes.length, 21)
@@ -123,7 +123,7 @@ test('every code of the world can be said', () => {
     assert.equal(toWit(new PluginRefusal(code.replaceAll('-', '_'), 'No.')).code, code)
 })
 
-test('an event is kept or refused as the engine would', async () => {
+test('an event is accepted or refused as in the engine', async () => {
   const run = (event_type: string, meta: unknown) => testHost(plugin).run('records', { event_type, meta })
   assert.deepEqual(await run('custom.greeting.remembered', { a: 1 }), {})
   for (const [event_type, meta] of [
@@ -135,12 +135,12 @@ test('an event is kept or refused as the engine would', async () => {
     await assert.rejects(run(event_type, meta), { code: 'invalid_payload' })
 })
 
-test('an operation it has not is refused, also one that every object has', async () => {
+test('an unknown operation is refused, also a member of Object', async () => {
   for (const name of ['nothing', 'toString', '__proto__'])
     await assert.rejects(testHost(plugin).run(name, {}), { code: 'unknown_operation' })
 })
 
-test('a call is answered, and a call that is refused can be caught', async () => {
+test('a call is answered, and a refused call can be caught', async () => {
   const calls = { 'MIND.recall_memory': ({ limit }: { limit: number }) => ({ memories: limit }) }
   assert.deepEqual(await testHost(plugin, { calls }).run('asks', {}), { answer: { memories: 1 } })
   const refusing = {
@@ -154,12 +154,12 @@ test('a call is answered, and a call that is refused can be caught', async () =>
   })
 })
 
-test('an output that breaks its schema, and an event that is not custom, are found', async () => {
+test('an output that violates its schema, and an event that is not custom, are detected', async () => {
   await assert.rejects(testHost(plugin).run('mistakes', {}), /The output: \/count/)
   await assert.rejects(testHost(plugin).run('leaves', {}), { code: 'invalid_payload' })
 })
 
-test('a handler sees the call and its configuration', async () => {
+test('a handler gets the call and its configuration', async () => {
   const host = testHost(plugin, { config: { language: 'de' }, context: { tenant_id: 'acme' } })
   assert.deepEqual(await host.run('sees', {}), {
     tenant_id: 'acme',
@@ -168,7 +168,7 @@ test('a handler sees the call and its configuration', async () => {
   })
 })
 
-test('operations.json holds the facts and schemas, and no code', () => {
+test('operations.json has the facts and schemas, and no code', () => {
   const descriptions = JSON.parse(operationsText(plugin))
   assert.deepEqual(Object.keys(descriptions), Object.keys(plugin.operations))
   assert.deepEqual(descriptions.mistakes.output, {

@@ -240,7 +240,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a header that cannot be sent is named without its value, and nothing is sent', async () => {
+test('an invalid header is named without its value, and nothing is sent', async () => {
   for (const options of [{ idempotencyKey: 'sécret' }, { traceparent: 'secret\n' }]) {
     const error = await failure(newClient().max.audit_query({}, options))
     assert.equal(error.code, 'invalid_request')

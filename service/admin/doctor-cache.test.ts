@@ -24,7 +24,7 @@ async function look(url: string): Promise<string> {
   return `${finding!.status}: ${finding!.seen}`
 }
 
-test('a real Redis: with and without a password, full, and not there', async () => {
+test('a real Redis: with and without a password, full, and absent', async () => {
   assert.match(await look(redis.url), /^ok: Redis answers at 127/)
   await redis.command('CONFIG SET maxmemory 1')
   assert.match(await look(redis.url), /^warn: .* refuses writes: -OOM/)
@@ -39,7 +39,7 @@ test('a real Redis: with and without a password, full, and not there', async () 
   assert.match(await look('http://127.0.0.1'), /^fail: SVC_REDIS_URL must be an address/)
 })
 
-test('a Redis behind TLS is believed where its certificate is, by the doctor and by the limiter', async (t) => {
+test('a Redis behind TLS is trusted by its certificate, by the doctor and by the limiter', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-redis-tls-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const authority = makeCertificate({ name: 'authority of the test' })

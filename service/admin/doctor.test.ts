@@ -73,7 +73,7 @@ async function fault(check: string, more: Environment = {}, clock?: Clock): Prom
   return `${fault_found.status}: ${fault_found.seen}; ${fault_found.advice}`
 }
 
-test('a sound installation has nothing to complain of, and no secret is shown', async () => {
+test('a sound installation has no findings, and no secret is shown', async () => {
   const { findings, text } = await look()
   assert.deepEqual(
     findings.map(({ check, status }) => `${status} ${check}`.replace(/\d+$/, 'N')),
@@ -98,7 +98,7 @@ test('a sound installation has nothing to complain of, and no secret is shown', 
   assert.ok(!text.includes(env.SVC_MASTER_KEY!) && !text.includes(new URL(database.url).password))
 })
 
-test('missing and senseless settings are named', async () => {
+test('missing and invalid settings are named', async () => {
   assert.match(await fault('settings', { SVC_MASTER_KEY: undefined }), /fail: .*SVC_MASTER_KEY/)
   assert.match(await fault('keys', { SVC_MASTER_KEY: undefined }), /fail: .*master key/)
   assert.match(await fault('keys', { SVC_MASTER_KEY: 'abc' }), /fail: .*32 bytes/)
@@ -146,7 +146,7 @@ test('an open table, an open policy and a missing migration are found', async ()
   await undone(newer, older, 'migrations', /fail: 1 are of a newer version/)
 })
 
-test('a backlog is measured against what the journal may hold', async () => {
+test("a backlog is compared with the journal's limit", async () => {
   const dir = await mkdtemp(join(folder, 'full-'))
   await writeFile(join(dir, 'id'), '00000000-0000-4000-8000-000000000000\n')
   await writeFile(join(dir, '0000000001.journal'), Buffer.alloc(999))
@@ -158,7 +158,7 @@ test('a backlog is measured against what the journal may hold', async () => {
   assert.match(await fault('journal', { SVC_AUDIT_BUFFER_DIR: dir }), /fail: .*changes are refused/)
 })
 
-test('a folder that takes no file, or is none, is found', async () => {
+test('a folder that is not writable, or is none, is found', async () => {
   assert.match(
     await fault('disk', { SVC_AUDIT_BUFFER_DIR: '/proc/svc-audit' }),
     /fail: cannot write to \/proc/,
@@ -187,7 +187,7 @@ async function listen(t: TestContext, talk: (socket: Socket) => void): Promise<n
   return (server.address() as { port: number }).port
 }
 
-test('a port somebody else has is told from one svc has, and who says nothing keeps nobody waiting', async (t) => {
+test('a port in use by another program is distinguished from one of svc, and a silent one causes no wait', async (t) => {
   const silent = await listen(t, () => {})
   const other = await listen(t, (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'))
   const health = '{"status":"ok","version":"0.1.0","uptime_seconds":3}'
@@ -221,7 +221,7 @@ test('a database that is away, hangs or refuses is a sentence without its passwo
   }
 })
 
-test('Redis is asked where it is configured', async (t) => {
+test('Redis is checked if it is configured', async (t) => {
   const secret = 'redis-secret'
   const talk = (answer: string) => (socket: Socket) => socket.on('data', () => socket.write(answer))
   const good = await listen(t, talk('+OK\r\n+PONG\r\n'))

@@ -33,7 +33,7 @@ after(async () => {
 
 const provision = () => provisionDeveloper(store, Buffer.alloc(32, 7), data_dir)
 
-test('what was printed stays; a key that was revoked is replaced for the same agent and login', async () => {
+test('printed credentials stay; a revoked key is replaced for the same agent and login', async () => {
   const first = await provision()
   assert.deepEqual(await provision(), first)
   const { key_id } = parseApiKey(first.api_key)!
@@ -43,7 +43,7 @@ test('what was printed stays; a key that was revoked is replaced for the same ag
   assert.deepEqual(second, { ...first, api_key: second.api_key })
 })
 
-test('however often a start is killed before it has kept the login, the next one makes another', async () => {
+test('however often a start is killed before it has stored the login, the next one creates another', async () => {
   const { console_login: _, console_password: __, ...caller } = JSON.parse(readFileSync(file, 'utf8'))
   const logins = new Set<string>()
   for (let i = 0; i < 3; i++) {

@@ -35,7 +35,7 @@ async function documentOf(did: string): Promise<IdentityDocument> {
 
 const now = () => new Date(system_clock.now_ms()).toISOString()
 
-test('a person, an agent of theirs and an instance of it: each with a document, and descent that holds', async () => {
+test('a person, their agent and its instance: each with a document, and a valid lineage', async () => {
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: 'Ada' })
   const agent = await makeIdentity(home, { ...ours, entity_kind: 'Agent', parent_did: root.did })
   const instance = await makeIdentity(home, { ...ours, entity_kind: 'AgentInstance', parent_did: agent.did })
@@ -53,7 +53,7 @@ test('a person, an agent of theirs and an instance of it: each with a document, 
   }
 })
 
-test('the same parent and label give the same identity, and its document stays as it is', async () => {
+test('the same parent and label give the same identity, and its document is unchanged', async () => {
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot' })
   const request = { ...ours, entity_kind: 'Agent', parent_did: root.did, label: 'clerk' }
   const first = await makeIdentity(home, request)
@@ -63,7 +63,7 @@ test('the same parent and label give the same identity, and its document stays a
   assert.notEqual((await makeIdentity(home, { ...request, label: 'other' })).did, first.did)
 })
 
-test('a key the client keeps is handed over and kept nowhere', async () => {
+test('a key kept by the client is returned and not stored', async () => {
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot' })
   const request = {
     tenant_id: 'acme',
@@ -78,7 +78,7 @@ test('a key the client keeps is handed over and kept nowhere', async () => {
   assert.equal(verifyLineage(did, lineage, { now: now() }).verified, true)
 })
 
-test('nobody descends from nobody, nor from a key that is not here', async () => {
+test('an identity needs a parent, whose key is in custody', async () => {
   const { did } = await makeIdentity(home, { tenant_id: 'acme', entity_kind: 'HumanRoot', custody: 'client' })
   await assert.rejects(makeIdentity(home, { ...ours, entity_kind: 'Agent' }), /needs a parent/)
   for (const custody of ['engine', 'client'] as const) {

@@ -11,7 +11,7 @@ function open(level = 'trace') {
 
 const canary = 'canary-3f9c1d'
 
-test('what is secret by its name is cut out at any depth, and what is content as well', () => {
+test('secrets are redacted by name at any depth, and so is content', () => {
   const { log, lines, last } = open()
   const names = ['authorization', 'Cookie', 'set-cookie', 'X-SVC-CSRF', 'api_key', 'apiKey', 'master_key', 'password', 'token', 'refresh_token', 'private_key', 'client_secret', 'code_verifier', 'input', 'output', 'payload'] // biome-ignore format: one thought
   for (const name of names) {
@@ -22,7 +22,7 @@ test('what is secret by its name is cut out at any depth, and what is content as
   assert.ok(!lines.join().includes(canary))
 })
 
-test('a secret in a sentence or in an error is known by its form', () => {
+test('a secret in a sentence or in an error is recognized by its format', () => {
   const { log, lines } = open()
   const key = formatApiKey('live', 'abcdefgh', 's'.repeat(43))
   const token = `eyJhbGciOiJFZERTQSJ9.${'p'.repeat(40)}.${'q'.repeat(40)}`
@@ -41,7 +41,7 @@ test('a secret in a sentence or in an error is known by its form', () => {
   assert.equal(lines.length, secrets.length)
 })
 
-test('what the database says of data it was given does not repeat the data', () => {
+test('database messages about data do not repeat the data', () => {
   const { log, last, lines } = open()
   const error = Object.assign(new Error(`invalid input syntax for type uuid: "${canary}"`), {
     code: '22P02',
@@ -68,7 +68,7 @@ test('what the database says of data it was given does not repeat the data', () 
   assert.ok(!lines.join().includes(canary))
 })
 
-test('the level can change while it runs', () => {
+test('the level can change at runtime', () => {
   const { log, lines } = open('warn')
   log.info({}, 'unheard')
   log.level = 'info'

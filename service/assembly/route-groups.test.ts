@@ -24,7 +24,7 @@ function registered(more: Partial<Registration> = {}): Registration {
   }
 }
 
-test('services of one version stand together, in any letter case, with the longest of their times', () => {
+test('services of one version form a group, in any letter case, with their longest timeout', () => {
   const rows = [
     registered(),
     registered({ name: 'try', timeout_ms: 9_000 }),
@@ -47,7 +47,7 @@ test('services of one version stand together, in any letter case, with the longe
   )
 })
 
-test('what is turned off, what is an adapter’s and what no command would have written is not routed', () => {
+test("disabled entries, adapters' entries and invalid entries are not routed", () => {
   const adapter = { ...own_protocol, id: 'OAS', estate: 'adapter' } as const
   const rows = [
     registered({ enabled: false }),

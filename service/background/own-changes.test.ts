@@ -35,7 +35,7 @@ function forgottenAfter(...events: AuditEntry[]): string[] {
   return forgotten
 }
 
-test('what this engine committed is in force in it with the next call, whatever it binds', () => {
+test('what this engine committed is in force in it with the next call, whatever it affects', () => {
   const both = ['books acme', 'policies acme']
   const cases: [EventType, string[]][] = [
     ['PolicyAuthored', both],
@@ -53,7 +53,7 @@ test('what this engine committed is in force in it with the next call, whatever 
     assert.deepEqual(forgottenAfter(eventOf(event_type)), expected, event_type)
 })
 
-test('a treaty is forgotten for the two whose logs it is written to', () => {
+test('a treaty is dropped from the cache for the two tenants whose logs record it', () => {
   assert.deepEqual(forgottenAfter(eventOf('TreatySigned'), eventOf('TreatySigned', 'globex')), [
     'treaties acme|globex',
   ])

@@ -52,7 +52,7 @@ async function ask(caller: Addresses, operation: string, input: object) {
   return body.output
 }
 
-test('what is registered is asked after, and whoever is well comes first', async () => {
+test('registered endpoints are probed, and healthy ones come first', async () => {
   const [well, ill] = [await kept(), await kept()]
   const facts = { name: 'Probed', entity_kind: 'Agent', capabilities: ['svc.motet.emit'] }
   const external = (address: string) => ({ kind: 'external', url: address, protocols: [] })

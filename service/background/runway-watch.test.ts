@@ -5,7 +5,7 @@ import type { Database } from '@svc/contract/database'
 import type { BudgetCounters } from '@svc/engine/ports'
 import { watchRunways } from './runway-watch.ts'
 
-test('who could not be looked at is looked at again, though nothing more is spent', async () => {
+test('a failed check is repeated, even without more spending', async () => {
   const looked: string[] = []
   const budget_counters = { settle() {} } as unknown as BudgetCounters
   const watch = watchRunways(budget_counters, {

@@ -10,7 +10,7 @@ const complete = {
   SVC_RATE_LIMIT_BACKEND: 'memory',
 }
 
-test('serve takes a complete environment', () => {
+test('serve accepts a complete environment', () => {
   assert.equal(readServeConfig(complete).port, 8080)
   assert.equal(readServeConfig(complete).message_bytes_max, 5_242_880)
   assert.doesNotThrow(() => readServeConfig({ ...complete, SVC_AUDIT_SINK: 'production' }))
@@ -38,7 +38,7 @@ test('serve refuses what it would otherwise ignore, in one sentence that says wh
   }
 })
 
-test('everything missing is named at once', () => {
+test('all missing settings are named at once', () => {
   assert.throws(
     () => readServeConfig({}),
     /needs SVC_DB_URL, SVC_MASTER_KEY, SVC_TENANT_ID, SVC_AGENT_DID, SVC_REDIS_URL;/,

@@ -4,7 +4,7 @@ import { readConsoleSettings } from './console-settings.ts'
 
 const api = { SVC_API_URL: 'http://127.0.0.1:8080' }
 
-test('an engine is all a console needs; the rest has its defaults', () => {
+test('a console needs only an engine; the rest has defaults', () => {
   const { host, port, api_url, path_prefix, ca } = readConsoleSettings(api)
   assert.deepEqual(
     [host, port, api_url.href, path_prefix, ca],
@@ -13,7 +13,7 @@ test('an engine is all a console needs; the rest has its defaults', () => {
   assert.equal(readConsoleSettings({ ...api, SVC_CONSOLE_PATH: '/ops/svc/' }).path_prefix, '/ops/svc')
 })
 
-test('what cannot be used is named in a sentence', () => {
+test('invalid settings are named in a sentence', () => {
   for (const [more, sentence] of [
     [{ SVC_API_URL: undefined }, /console needs SVC_API_URL; set it/],
     [{ SVC_API_URL: 'ftp://x' }, /SVC_API_URL names ftp:\/\/x;/],

@@ -5,7 +5,7 @@ import { reader } from './reader.ts'
 
 const read = (env: Record<string, string>) => readMqttSettings(reader(env, 'up'))
 
-test('no broker unless one is named; a port for one of our own', () => {
+test('no broker unless one is named; a port for our own', () => {
   assert.equal(read({}), undefined)
   assert.deepEqual(read({ SVC_MQTT_PORT: '0' }), { port: 0 })
   const outside = read({
@@ -22,7 +22,7 @@ test('no broker unless one is named; a port for one of our own', () => {
   assert.ok(read({ SVC_MQTT_URL: 'mqtt://127.0.0.1:1883' }))
 })
 
-test('what would be wrong later is said at once, without what may be secret', () => {
+test('later errors are reported at once, without possible secrets', () => {
   const wrong: [Record<string, string>, RegExp][] = [
     [{ SVC_MQTT_PORT: '70000' }, /SVC_MQTT_PORT is 70000/],
     [{ SVC_MQTT_URL: 'http://b.example' }, /must be an address/],

@@ -48,7 +48,7 @@ function pemOf(kind: 'ed25519' | 'x25519'): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
 }
 
-test('what is missing is named in one sentence, all of it', () => {
+test('all missing settings are named in one sentence', () => {
   assert.throws(() => readGatewayConfig({}), {
     message:
       'svc-engine gateway needs SVC_API_URL, SVC_ENGINE_DID, SVC_GATEWAY_KEY, SVC_DB_URL, SVC_TENANT_ID, ' +
@@ -73,7 +73,7 @@ test('plain HTTP is for this machine only', () => {
   assert.throws(() => readGatewayConfig({ ...good, SVC_GATEWAY_PLAIN: 'yes' }), /it must be one of loopback/)
 })
 
-test('settings that make no sense are refused with what to write, and no secret is repeated', () => {
+test('invalid settings are refused with what to write, and no secret is repeated', () => {
   const wrong: [Record<string, string>, RegExp][] = [
     [{ SVC_API_URL: 'engine:8080' }, /^SVC_API_URL names engine:8080; it must be addresses of engines/],
     [{ SVC_API_URL: 'https://engine/v1' }, /^SVC_API_URL names/],
@@ -101,7 +101,7 @@ test('settings that make no sense are refused with what to write, and no secret 
   }
 })
 
-test('an engine trusts the gateways it is told of, by DID, and demands one only where there is one', () => {
+test('an engine trusts the configured gateways, by DID, and requires one only if there is one', () => {
   const dids = [newIdentity('operator', 'service').did, newIdentity('operator', 'service').did]
   const SVC_TRUSTED_GATEWAYS = ` ${dids.join(' , ')},`
   assert.deepEqual(readSettings(reader({ SVC_TRUSTED_GATEWAYS }, 'up')).trusted_gateways, dids)
@@ -133,7 +133,7 @@ test('a new key is written once, for its owner only, and its DID is the one the 
   assert.throws(() => makeGatewayKey(join(folder, 'other'), {}), /set SVC_TENANT_ID/)
 })
 
-test('a certificate and its key are taken only as a pair that is valid now', () => {
+test('a certificate and its key are accepted only as a pair that is valid now', () => {
   const now_ms = Date.parse('2027-01-02T03:04:05Z')
   const day_ms = 86_400_000
   const valid = { from_ms: now_ms - day_ms, to_ms: now_ms + day_ms }

@@ -12,7 +12,7 @@ function read(env: Record<string, string>) {
   return { agent_key: readAgentKey(settings), ...readTrust(settings) }
 }
 
-test('an engine that was told nothing has no key, no nodes, and insists on signatures', () => {
+test('an engine without settings has no key, no nodes, and requires signatures', () => {
   assert.deepEqual(read({}), {
     agent_key: undefined,
     node_urls: {},
@@ -22,14 +22,14 @@ test('an engine that was told nothing has no key, no nodes, and insists on signa
   })
 })
 
-test('the key of the engine is read in hex or base64', () => {
+test("the engine's key is read in hex or base64", () => {
   for (const form of ['hex', 'base64', 'base64url'] as const) {
     const { agent_key } = read({ SVC_AGENT_DID: engine.did, SVC_AGENT_KEY: seed.toString(form) })
     assert.deepEqual([agent_key?.did, agent_key?.public_key], [engine.did, engine.public_key])
   }
 })
 
-test('nodes, issuers and publishers are read as they are written', () => {
+test('nodes, issuers and publishers are read as written', () => {
   const [a, b] = [newSubject('Agent').did, newSubject('HumanRoot').did]
   const settings = read({
     SVC_OAS_URL: 'https://node.example/oas/',
@@ -58,7 +58,7 @@ const wrong: [Record<string, string>, RegExp][] = [
   [{ SVC_REQUIRE_SIGNATURES: 'maybe' }, /^SVC_REQUIRE_SIGNATURES is maybe/],
 ]
 
-test('what makes no sense is said in one sentence, without the secret', () => {
+test('invalid values are reported in one sentence, without the secret', () => {
   for (const [env, sentence] of wrong) {
     const namesSetting = (error: Error) => {
       assert.ok(error instanceof ConfigError)

@@ -6,11 +6,11 @@ import { reader } from './reader.ts'
 
 const read = (env: Record<string, string>) => readLoginSettings(reader(env, 'up'))
 
-test('nothing set: the listening address, no proxy, no issuer', () => {
+test('defaults: the listening address, no proxy, no issuer', () => {
   assert.deepEqual(read({}), { public_url: undefined, proxy_hops: 0, upstream: undefined })
 })
 
-test('what is set is read', () => {
+test('set values are read', () => {
   const env = {
     SVC_PUBLIC_URL: 'https://svc.example',
     SVC_PROXY_HOPS: '2',
@@ -28,7 +28,7 @@ test('what is set is read', () => {
     assert.equal(read({ SVC_PUBLIC_URL: url }).public_url, url)
 })
 
-test('what would send secrets in the clear, or makes no sense, is refused', () => {
+test('settings that would send secrets in plain text, or are invalid, are refused', () => {
   const faulty: Record<string, string>[] = [
     { SVC_PUBLIC_URL: 'http://svc.example' },
     { SVC_PUBLIC_URL: 'svc.example' },
@@ -47,7 +47,7 @@ function readMcp(env: Record<string, string>, otherwise?: number) {
   return readMcpSettings(reader(env, 'up'), otherwise)
 }
 
-test('8601 unless told; off is none; up takes its own', () => {
+test('8601 by default; off is none; up uses its own', () => {
   assert.equal(readMcp({}).mcp_port, 8601)
   assert.equal(readMcp({}, 9002).mcp_port, 9002)
   assert.equal(readMcp({ SVC_MCP_PORT: '7000' }, 9002).mcp_port, 7000)
@@ -59,7 +59,7 @@ test('8601 unless told; off is none; up takes its own', () => {
     )
 })
 
-test('tokens travel there: https, or http on this machine, and an address clients can build on', () => {
+test('tokens are sent there: https, or http on this machine, and a usable base address', () => {
   const good = ['https://svc.example/mcp', 'https://svc.example/a/b/mcp', 'http://127.0.0.1:8601/mcp']
   for (const url of good) assert.equal(readMcp({ SVC_MCP_URL: url }).mcp_public_url, url)
   assert.equal(readMcp({ SVC_MCP_URL: 'HTTPS://SVC.example/mcp' }).mcp_public_url, 'https://svc.example/mcp')

@@ -6,7 +6,7 @@ import { reader } from './reader.ts'
 
 const read = (env: Record<string, string> = {}) => readPluginSettings(reader(env, 'up'))
 
-test('where nothing is said: every feature, signatures required, a look every five seconds', () => {
+test('defaults: every feature, signatures required, a scan every five seconds', () => {
   assert.deepEqual(read(), {
     features: ['native-adapter', 'wasm-adapter'],
     plugins: {
@@ -21,7 +21,7 @@ test('where nothing is said: every feature, signatures required, a look every fi
   })
 })
 
-test('what is said counts, in any order and with any spaces', () => {
+test('set values count, in any order and with any spaces', () => {
   const { features, plugins } = read({
     SVC_FEATURES: ' wasm-adapter , native-adapter',
     SVC_PLUGIN_SOURCES: 'none',
@@ -44,7 +44,7 @@ test('what is said counts, in any order and with any spaces', () => {
   })
 })
 
-test('anything else is refused in a sentence that names the setting; no doubt weakens a check', () => {
+test('anything else is refused in a sentence that names the setting; no ambiguity weakens a check', () => {
   for (const [name, value] of [
     ['SVC_FEATURES', 'wasm'],
     ['SVC_PLUGIN_SOURCES', 'oci'],

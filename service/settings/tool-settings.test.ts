@@ -28,7 +28,7 @@ test('a command has its own environment, a search path, and nothing else', () =>
   assert.equal(findCommand(commands, 'mine', 'rival'), undefined)
 })
 
-test('the table may stand in a file', (t) => {
+test('the table may be in a file', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-settings-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'commands.json')
@@ -37,7 +37,7 @@ test('the table may stand in a file', (t) => {
   assert.throws(() => read({ SVC_COMMANDS: `@${path}.not` }), /names .*\.not, which cannot be read/)
 })
 
-test('hosts and secrets are read, and a secret names where it may go', () => {
+test('hosts and secrets are read, and a secret names where it may be sent', () => {
   const token = { headers: { Authorization: 'Bearer x' }, hosts: ['MCP.example'] }
   const { tool_hosts, tool_secrets } = read({
     SVC_TOOL_HOSTS: ' MCP.example, 127.0.0.1:3001,[::1]:3001 ',
@@ -47,7 +47,7 @@ test('hosts and secrets are read, and a secret names where it may go', () => {
   assert.deepEqual(tool_secrets.get('token'), { ...token, hosts: ['mcp.example'] })
 })
 
-test('what is wrong is named in one sentence, and a secret is not repeated', () => {
+test('faults are named in one sentence, and a secret is not repeated', () => {
   const wrong: [string, unknown, RegExp][] = [
     ['SVC_COMMANDS', 'no json', /must be a JSON object/],
     ['SVC_COMMANDS', [], /must be a JSON object/],

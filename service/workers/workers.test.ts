@@ -18,7 +18,7 @@ const env = {
   SVC_REDIS_URL: 'redis://cache:6379',
 }
 
-test('how many workers: a number, or as many as there are cores', () => {
+test('the number of workers: a number, or the number of cores', () => {
   assert.deepEqual([workerCount('1'), workerCount('64')], [1, 64])
   assert.equal(workerCount('auto'), Math.min(64, availableParallelism()))
   for (const text of ['0', '65', '-1', '1.5', 'many', '', '1e1', ' 2'])
@@ -50,7 +50,7 @@ function worker(calls: number, pending: number, state: number) {
   return measure(meters)
 }
 
-test('figures of workers are summed, states shown at their worst, and what was counted outlives a worker', async () => {
+test("workers' metrics are summed, states shown at their worst, and counts outlive a worker", async () => {
   const [first, second] = [await worker(2, 10, 0), await worker(3, 20, 2)]
   const shown = (page: string, name: string) =>
     Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(page)?.[1])
@@ -75,7 +75,7 @@ test('figures of workers are summed, states shown at their worst, and what was c
   )
 })
 
-test('journals nobody writes are found: of workers that are not there now, and of an engine that ran alone', (t) => {
+test('orphaned journals are found: of workers that are gone, and of an engine that ran alone', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-left-'))
   t.after(() => rmSync(dir, { recursive: true }))
   assert.deepEqual(findOrphaned(join(dir, 'not there'), new Set()), [])

@@ -41,7 +41,7 @@ const refused: Explanation = {
   consistent: true,
 }
 
-test('a refusal names its rule, its stage, what was not reached, the way out and the appeal', () => {
+test('a refusal names its rule, its stage, what was not reached, the remedy and the appeal', () => {
   const page = explainPage(refused, [recordOf()], terminal)
   assert.match(page, /^REFUSED {2}MIND store_memory\nAt 10 did:oas:dev:agent:aaaaaaaaaaaa… was refused\.\n/)
   assert.match(page, /through +mcp\n/)

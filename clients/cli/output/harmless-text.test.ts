@@ -24,7 +24,7 @@ test('letters of any script are unchanged', () => {
   for (const text of ['Grüße', '日本語', 'नमस्ते', 'می‌خواهم', '👩‍🚀']) assert.equal(harmless(text), text)
 })
 
-test('JSON made harmless is the same JSON', () => {
+test('sanitized JSON is the same JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)

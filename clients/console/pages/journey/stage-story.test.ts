@@ -50,7 +50,7 @@ test('a refusal is at its stage: earlier stages passed, later ones were not reac
   assert.ok(storyOf(record('success', {})).every(({ verdict }) => verdict === 'passed'))
 })
 
-test('of several records the call’s own says how it ended', () => {
+test('of several records the call’s own shows how it ended', () => {
   const own = record('success', {})
   const check = record('success', {}, 'AuthorizationCheck')
   const refused = record('refused', {}, 'SecurityViolation')
