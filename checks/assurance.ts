@@ -19,8 +19,7 @@ const long_economy = [
   'checks/conformance/{market-race,meal}.test.ts',
 ]
 /**
- * Governance: treaties whatever their parties do, dissolutions that crash at every step, and the lifecycle of
- * two organizations.
+ * Governance: treaties in any order of acts, dissolutions that crash at every step, two organizations' lives.
  */
 const long_law = [
   'protocols/governance/mausoleum/dissolution-sweep.test.ts',
@@ -60,10 +59,7 @@ export async function runCheck(file: string, folder: string, print: (text: strin
   return { check: file, ...figuresOf(output), result: resultOf(output, code), seconds }
 }
 
-/**
- * A check prints `N=<number>` or starts a line with its number, and `seed <number>`; one without random
- * choices has no seed.
- */
+/** A check prints `N=<number>` or starts a line with its number, and `seed <number>` if it has one. */
 export function figuresOf(output: string): Pick<Row, 'N' | 'seed'> {
   const all = (pattern: RegExp) => {
     const matches = [...output.matchAll(pattern)].map((match) => match.slice(1).find(Boolean))

@@ -21,7 +21,7 @@ test('only a line feed ends a line: separators inside a string are part of it', 
   assert.deepEqual(await linesOf(`${record}\n{}\n`), [record, '{}'])
   assert.deepEqual(await linesOf(`{}\r\n${record}`), ['{}', record])
   assert.deepEqual(await linesOf(''), [])
-  // Longer than what is read at once, and cut in the middle of a sign.
+  // Longer than one read, and split in the middle of a character.
   const long = JSON.stringify('ä'.repeat(100_000))
   assert.deepEqual(await linesOf(`${long}\n${long}\n`), [long, long])
 })

@@ -45,10 +45,10 @@ function linkOf(
 }
 
 interface Node {
-  /** What the node says is delegated to whom. */
+  /** The node's delegations by recipient. */
   readonly kept: Map<string, DelegationLink[]>
   readonly policies: DelegationPolicy[]
-  /** Set to make it fail, answer otherwise, or wait. */
+  /** Makes it fail, answer otherwise, or wait. */
   answer?: () => Promise<unknown>
   asked: number
 }

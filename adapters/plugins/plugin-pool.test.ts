@@ -46,7 +46,7 @@ const counting: WatPlugin = {
   invoke: `(global.set $n (i32.add (global.get $n) (i32.const 1)))
     (i32.store8 (i32.const 256) (global.get $n)) (i32.const 64)`,
 }
-/** Asks its host, and so stays busy until that answers. */
+/** Calls its host, and so stays busy until that answers. */
 const waiting: WatPlugin = {
   imports: host_imports.call,
   invoke: `(call $call (i32.const 192) (i32.const 3) (i32.const 192) (i32.const 3)

@@ -5,7 +5,7 @@ import { is_long } from '../../checks/faults/scene/chance.ts'
 import { testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { type FanOutConfig, FanOutLink } from './fan-out-link.ts'
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const brokers = ['127.0.0.1:1']
 
 function listen() {

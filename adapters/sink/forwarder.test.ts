@@ -185,7 +185,7 @@ test('one of two forwards; when it hangs the other takes over, and its late send
   hung.resolve()
   await t.waitFor(() => assert.equal(first.chainOf('e-two').length, 20), patience)
   await write('e-two', 20)
-  // Until the first engine has noticed that its lease is over, either may send: what counts is that nothing is
+  // Until the first engine notices that its lease is over, either may send: what counts is that nothing is
   // missing.
   const seqs = () => new Set([...first.chainOf('e-two'), ...second.chainOf('e-two')].map(({ seq }) => seq))
   await t.waitFor(() => assert.equal(seqs().size, 40), patience)

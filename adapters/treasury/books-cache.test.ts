@@ -6,7 +6,7 @@ import { booksCache } from './books-cache.ts'
 
 const paid = (paid_in_micro_usd: bigint): Books => ({ ...empty_books, paid_in_micro_usd })
 
-/** Books that are read when the test says so. */
+/** Books that are read on the test's command. */
 function openCache() {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const reads: { tenant_id: string; answer(books: Books): void; fail(error: Error): void }[] = []

@@ -8,7 +8,7 @@ import { treatyCache } from './treaty-cache.ts'
 const party = (tenant: string) => ({ tenant, did: `did:oas:${tenant}:agent:${'a'.repeat(64)}` })
 const treaty = testTreaty([party('acme'), party('globex')], [{ to: 'acme', capability: 'svc.mind.*' }])
 
-/** Treaties that are read when the test says so. */
+/** Treaties that are read on the test's command. */
 function openCache() {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const reads: { answer(standing_treaties: StandingTreaty[]): void; fail(error: Error): void }[] = []

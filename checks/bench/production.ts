@@ -34,10 +34,7 @@ export async function measureProduction({ rounds, seconds, connections }: Rounds
   }
 }
 
-/**
- * All are up all the time; one at a time is called. Limits are counted in Redis, and high enough to refuse
- * nobody.
- */
+/** All are up all the time; one at a time is called. Limits in Redis are high enough to refuse nobody. */
 async function openTargets(production: Production) {
   const limits = join(production.dir, 'limits.json')
   const wide = { capacity: 1e9, refill_per_s: 1e9 }

@@ -241,9 +241,7 @@ test('a kept checkpoint reveals a truncated tail', async () => {
   assert.equal((await svc(caller, ['audit', 'verify', '-', '--checkpoint', fileOf('no.note')])).code, 1)
 })
 
-/**
- * An engine that withholds the newest records: it claims that its audit log ends at an earlier checkpoint.
- */
+/** An engine that withholds the newest records: it claims that its log ends at an earlier checkpoint. */
 function forgetful(size: number, note: string): typeof fetch {
   return async (...args) => {
     const body = (await (await fetch(...args)).json()) as Changeable

@@ -58,10 +58,7 @@ async function signedIn(change: Partial<Record<keyof Stored, string | undefined>
   return { at, whole: whole as Stored }
 }
 
-/**
- * Counts requests to the token endpoint. The server there uses the real clock, so ours follows it for its
- * tokens.
- */
+/** Counts token requests. The server there uses the real clock, so ours follows it for its tokens. */
 function counting() {
   let refreshes = 0
   const counted: typeof fetch = (input, init) => {

@@ -9,10 +9,7 @@ import { after, before, test } from 'node:test'
 import { freePorts } from '../engines/running-engine.ts'
 
 export const root = join(import.meta.dirname, '../..')
-/**
- * Only to detect hangs. The first build of a plugin compiles a JavaScript engine, which takes minutes on a
- * busy machine.
- */
+/** Only to detect hangs. The first plugin build compiles a JavaScript engine: minutes on a busy machine. */
 const start_ms_max = 600_000
 const block_ms_max = 900_000
 /** They would run this very test, or the engine it has already started. */

@@ -126,8 +126,7 @@ async function assertOverflow(engine: RunningEngine, ready_status = 200): Promis
 }
 
 /**
- * Most reads and refusals are answered. State changes may get through when space is freed; the audit log
- * decides.
+ * Most reads and refusals are answered. State changes may pass when space is freed; the audit log decides.
  */
 function assertFlowing(meanwhile: readonly Answered[]): void {
   for (const [kind, expected] of [

@@ -204,8 +204,7 @@ function heal(): void {
 }
 
 /**
- * The first good probe admits nobody, the second everybody. Probes end only on command, since the service's
- * ticker runs them, too.
+ * The first good probe admits nobody, the second everybody. Probes, also the ticker's, end only on command.
  */
 async function comeBack(): Promise<void> {
   const { length } = probes

@@ -76,10 +76,7 @@ async function isForwarded(db_url: string): Promise<void> {
   )
 }
 
-/**
- * Reads the topic as a consumer would: drops duplicates by seq, then compares with the export's keys and
- * notes.
- */
+/** Reads the topic as a consumer would: drops duplicates by seq, then compares with the export. */
 async function assertChain(
   db_url: string,
   tenant_id: string,

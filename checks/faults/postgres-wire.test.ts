@@ -100,9 +100,7 @@ async function recover(stage: Stage): Promise<void> {
   })
 }
 
-/**
- * F6: the journal stands between the answer and the database, so database latency does not affect answers.
- */
+/** F6: the journal stands between answer and database, so database latency does not affect answers. */
 async function slowDown(t: TestContext, stage: Stage): Promise<void> {
   await measure(stage)
   const near = await measure(stage)

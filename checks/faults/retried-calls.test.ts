@@ -104,10 +104,7 @@ async function start({ bench, proxy, up }: Run, name: string): Promise<void> {
   up.set(name, await bench.start(name, { db_url: db_url.href }))
 }
 
-/**
- * One client: call after call, each until answered; many are sent twice at once, many again after their
- * answer.
- */
+/** One client: each call until answered; many are sent twice at once, many again after their answer. */
 async function work(run: Run, queue: Iterable<string>): Promise<void> {
   for (const name of queue) {
     const at_once = run.chance.below(4) === 0 ? 2 : 1
@@ -159,10 +156,7 @@ async function killNowAndThen(run: Run): Promise<void> {
   }
 }
 
-/**
- * The commit is in the database but its confirmation still on the slow wire: the replica dies before it can
- * answer.
- */
+/** The commit is in the database, its confirmation on the slow wire: the replica dies before answering. */
 async function killAfterCommit(run: Run, name: string): Promise<void> {
   const { bench, proxy, up, unanswered } = run
   proxy.set({ delay_ms: 50 })
@@ -197,9 +191,7 @@ async function readEffects({ bench, up }: Run): Promise<Effects> {
   return new Map(rows.map(({ name, ids }) => [name, ids]))
 }
 
-/**
- * Each call has one effect and equal answers, of which only one is not a replay; there are no other effects.
- */
+/** Each call has one effect and equal answers, all but one of them replays; there are no other effects. */
 function findFaults(names: readonly string[], answers: readonly Answer[], effects: Effects): string[] {
   const sent = new Set(names)
   const outputs = new Map<string, string>()

@@ -54,10 +54,7 @@ function cookieJar() {
   }
 }
 
-/**
- * `also` are other sites it follows to, `always` headers it sends everywhere; it stops before the path
- * `stop_at`.
- */
+/** `also` are other sites to follow, `always` headers for every request; it stops before `stop_at`. */
 export function formBrowser(
   site: string,
   also: readonly string[] = [],

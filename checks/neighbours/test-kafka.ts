@@ -23,10 +23,7 @@ const java = process.env.SVC_TEST_JAVA ?? 'java'
 const maven = process.env.SVC_TEST_MAVEN ?? 'mvn'
 const start_ms_max = 120_000
 const download_ms_max = 540_000
-/**
- * Kept between runs: 46 MB of Java archives, and an archive that makes the broker start in a third of the
- * time.
- */
+/** Kept between runs: 46 MB of Java archives, and one that makes the broker start in a third of the time. */
 const cache = join(tmpdir(), `svc-test-kafka-${process.getuid?.() ?? 0}`, version)
 const jars = join(cache, 'jars')
 const formatted = join(cache, 'formatted')

@@ -87,10 +87,7 @@ async function ownToolchain(target: RustTarget): Promise<Toolchain | undefined> 
   return isThere() ? { args: [], env: {}, rustflags: [] } : undefined
 }
 
-/**
- * Debian's compiler knows the targets and builds for them from its sources; only the linkers come from
- * rustup.
- */
+/** Debian's compiler builds for the targets from its own sources; only the linkers come from rustup. */
 async function debianToolchain(target: RustTarget): Promise<Toolchain> {
   await installDebian()
   const linkers = await linkersOfRustup()

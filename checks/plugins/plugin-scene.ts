@@ -40,10 +40,7 @@ export async function runPlugin(args: string[], env: Record<string, string> = {}
 
 export const greeting = join(root, 'examples/plugins/greeting')
 
-/**
- * The unsigned output of `build` for a source folder, copied to `into`; built at most once for the same
- * source.
- */
+/** The unsigned output of `build` for a source folder, copied to `into`; the same source is built once. */
 export async function buildOnce(source: string, into: string): Promise<string> {
   const cache = join(tmpdir(), `svc-built-plugin-${hashOf(source)}`)
   mkdirSync(cache, { recursive: true })

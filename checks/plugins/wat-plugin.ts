@@ -62,10 +62,7 @@ export function moduleText({
       (result i32) ${invoke}))`
 }
 
-/**
- * The list that `operations` points to, followed by its names; `run` is also on its own, to be passed to the
- * host.
- */
+/** The list that `operations` points to, followed by its names; `run` is also separate, for the host. */
 function listed(names: readonly string[]): string {
   const first = places.operations + 8
   const texts = first + names.length * 8

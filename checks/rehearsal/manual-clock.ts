@@ -8,10 +8,7 @@ export interface ManualClock extends Clock {
 
 let unseeded = 0
 
-/**
- * Without a seed each has its own, the same in every run: several engines on one database must not generate
- * the same ids.
- */
+/** Each default seed differs but is stable: engines on one database must not generate the same ids. */
 export function manualClock(start: string, seed = `clock ${unseeded++}`): ManualClock {
   let now_ms = Date.parse(start)
   const begun_ms = now_ms

@@ -17,7 +17,7 @@ export interface KeyedParty extends Party {
   readonly key: SigningKey
 }
 
-/** Every identity resolves as a local administrator; those in `lesser` only at conformance level L1, those in `poor` without capabilities. */
+/** Every identity resolves as a local administrator; `lesser` only at L1, `poor` without capabilities. */
 export function administrators({ lesser, poor }: Lacking = {}): Pick<Ports, 'identity' | 'capabilities'> {
   const identity: IdentityResolver = {
     resolve: (did) => ({

@@ -27,10 +27,7 @@ import { openTestStore, type TestStore } from './test-store.ts'
 
 export interface Rehearsal extends TestStore {
   readonly ports: TestPorts
-  /**
-   * An operation of the first protocol, unless prefixed: `MACE.convene`. Returns the output, or throws the
-   * refusal after a rollback.
-   */
+  /** Of the first protocol, or prefixed: `MACE.convene`. Returns the output, or throws the refusal. */
   run(operation: string, input: unknown, as?: Caller): Promise<Output>
   /** A tenant's records so far. */
   records(tenant_id?: string): readonly AuditRecord[]

@@ -66,10 +66,7 @@ async function findCluster(): Promise<string> {
   return server
 }
 
-/**
- * In memory if there is plenty: each file creates and drops a database of a thousand files, which takes some
- * disks half a second.
- */
+/** In memory if there is plenty: a database is a thousand files, which takes some disks half a second. */
 async function placeForServer(): Promise<string> {
   const stats = await statfs(in_memory).catch(() => undefined)
   const room = stats ? stats.bavail * stats.bsize : 0

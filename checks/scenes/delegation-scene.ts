@@ -130,9 +130,7 @@ export interface DelegationAsked {
   readonly more?: Record<string, unknown>
 }
 
-/**
- * Like a client with its own key: the refusal names what to sign, and the second call brings the signature.
- */
+/** Like a client with its own key: the refusal names what to sign, the second call has the signature. */
 export async function askDelegation(
   from: Member,
   { to, capabilities, more = {} }: DelegationAsked,

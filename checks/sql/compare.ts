@@ -2,10 +2,7 @@
 import ts from 'typescript-compiler-api'
 import { type Column, type PgType, readAs } from './describe.ts'
 
-/**
- * The kinds of values a type allows: `string`, `Date`, `bytes`, `object`, `any`, `null`, and `string[]` for a
- * list of them.
- */
+/** The kinds of values a type allows: `string`, `Date`, `bytes`, `object`, `any`, `null`, `string[]`. */
 function kindsOf(type: ts.Type, checker: ts.TypeChecker): ReadonlySet<string> {
   if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return new Set(['any'])
   if (type.isUnion()) return union(type.types.map((one) => kindsOf(one, checker)))

@@ -48,10 +48,7 @@ async function write(): Promise<void> {
 
 const exports = () => Promise.all(tenants.map((tenant_id) => exportLines(database.url, tenant_id)))
 
-/**
- * What must not change: rows, columns, checks, keys, indexes, privileges, policies and triggers of both
- * tables.
- */
+/** What must not change: rows, columns, constraints, indexes, privileges, policies and triggers. */
 async function facts(client: Client): Promise<unknown[]> {
   const questions = [
     'SELECT tenant_id, seq, record_hash, body FROM audit_records ORDER BY tenant_id, seq',

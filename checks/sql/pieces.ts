@@ -40,7 +40,7 @@ export function choice(of: readonly (readonly Piece[])[]): Piece[] {
 
 /**
  * Every branch is in at least one variant. All choices take the same branch, so that two with one condition
- * match; not every combination is tried.
+ * match; not all combinations are tried.
  */
 export function variantsOf(pieces: readonly Piece[]): Variant[] {
   const count = Math.min(countOf(pieces), variants_max)

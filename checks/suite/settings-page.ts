@@ -62,10 +62,7 @@ function defaultText({ default: otherwise, required = [] }: Setting): string {
   return texts.join(', ') || 'none'
 }
 
-/**
- * The chart's `environment` accepts only these names, for all engines; PATH and the address belong to the
- * image.
- */
+/** The chart's `environment` accepts only these names; PATH and the address belong to the image. */
 function renderSchema(): string {
   const path = join(root, schema_file)
   const rows = Object.entries<Setting>(settings).filter(

@@ -83,7 +83,7 @@ const twins: readonly Twin[] = [
 ]
 
 /**
- * The same meaning in other bytes. Not every text allows every twin, so one that changes it is searched for.
+ * The same meaning in other bytes. Not every twin applies to every text, so one that does is searched for.
  */
 export function twinOf(text: string, random: Random): { text: string; how: string } {
   const first = random.below(twins.length)
@@ -99,10 +99,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/**
- * White space after a comma between members; inside a string it would change the meaning, which is as good a
- * forgery.
- */
+/** White space after a comma between members; inside a string it is a change, which is as good a forgery. */
 function spaced(text: string, random: Random, space: string): string {
   const places = [...text.matchAll(/,"/g)].map((match) => match.index + 1)
   const at = random.pick(places)

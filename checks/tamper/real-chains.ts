@@ -31,9 +31,7 @@ export interface RealChain {
 const batches_max = 8
 const receipts_per_chain = 6
 
-/**
- * One tenant and one chain per size, each committed in several batches so that it has several checkpoints.
- */
+/** One tenant and chain per size, committed in several batches so that it has several checkpoints. */
 export async function writeChains(sizes: readonly number[], random: Random): Promise<RealChain[]> {
   const database = await testDatabase()
   const dir = await newFolder()

@@ -18,10 +18,7 @@ import { heldAround, olderState, rewriteWithStolenKey, signed_mutations } from '
 const is_long = process.env.SVC_ASSURANCE !== undefined
 const mutations_per_class = is_long ? 10_000 : 100
 const clean_exports = is_long ? 2_000 : 40
-/**
- * Small audit logs, with the fewest places to hide a forgery, are mutated most: they are also the fastest to
- * verify.
- */
+/** Small audit logs hide a forgery least and verify fastest: they are mutated most. */
 const small_sizes = [1, 2, 3, 5, 8, 13, 21, 34]
 const large_sizes = [64, 100, 257, 400, 600]
 const large_share = 0.02

@@ -50,10 +50,7 @@ function proofIn({ records }: ExportedAuditLog, from: number, to: number): strin
   }).map((node) => node.toString('hex'))
 }
 
-/**
- * Submits the first `count` notes of an honest audit log; returns the last cosigned size and each line by its
- * size.
- */
+/** Submits the first `count` notes of an honest log; returns the last cosigned size and each line by size. */
 export async function showHonest(witness: Witness, audit_log: ExportedAuditLog, count: number) {
   const lines = new Map<number, string>()
   let held_size = 0

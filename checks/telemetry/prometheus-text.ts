@@ -21,10 +21,7 @@ const sample_line = new RegExp(`^(${name_form})(?:\\{(.*)\\})? (\\S+)$`)
 const label_form = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)/y
 const value_form = /^(?:[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|Inf)|Nan|NaN)$/
 
-/**
- * Throws on an invalid page: each family once, its type before its samples, no duplicate line, complete
- * histograms.
- */
+/** Throws on an invalid page: duplicate families or lines, a missing type, incomplete histograms. */
 export function readMetricsPage(text: string): ReadonlyMap<string, Family> {
   assert.ok(text.endsWith('\n'), 'the last line ends')
   const families = new Map<string, Family>()

@@ -38,10 +38,7 @@ const timer_exceptions: Readonly<Record<string, string>> = {
   'gateway/dispatch/stream.ts': 'keeps an idle stream alive',
 }
 
-/**
- * Here all randomness and time comes from the Clock port; exceptions have their reason. An unnecessary entry
- * is a finding.
- */
+/** Here randomness and time come from the Clock port; exceptions have a reason, and must be necessary. */
 const seeded = [
   ...['engine/', 'protocols/', 'gateway/', 'contract/', 'database/'],
   ...['audit/', 'adapters/', 'nodes/', 'service/'],
@@ -208,10 +205,7 @@ function isBareDate(node: Node): boolean {
   return isCallExpression(node) && isNamed(node.expression, 'Date')
 }
 
-/**
- * Imported from node:crypto by name, or a member of anything called crypto; and the clock that measures
- * durations.
- */
+/** Imported from node:crypto by name, or a member of anything called crypto; and the clock of durations. */
 function isChance(node: Node, { tree }: Source): boolean {
   if (isImportDeclaration(node))
     return (

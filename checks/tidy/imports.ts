@@ -48,10 +48,7 @@ const client_arrows: Readonly<Record<string, readonly string[]>> = {
   'clients/plugin-typescript/template': ['clients/plugin-typescript'],
 }
 
-/**
- * Tests may also use the test database, the real adapters and the list of migrations, except those of the
- * contract and the clients.
- */
+/** Tests, except of the contract and the clients, may also use the test database, adapters and migrations. */
 const tests_may_also = ['checks', 'adapters', 'service', 'engine']
 const tests_stay_alone = ['contract', 'clients']
 

@@ -8,9 +8,7 @@ export interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>
 }
 
-/**
- * Packages of package-lock.json that `npm ci --omit=dev` may install, including those for other platforms.
- */
+/** Packages of package-lock.json that `npm ci --omit=dev` may install on any platform. */
 function countProductionPackages({ packages }: Lock): number {
   const entries = Object.entries(packages)
   return entries.filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link).length

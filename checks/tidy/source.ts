@@ -22,9 +22,7 @@ export interface Finding {
 
 const not_ours = ['node_modules', 'generated', 'dist', '.svc', '.git']
 
-/**
- * Reads every .ts and .tsx file below the root that a tsconfig.json covers, and lists those that none covers.
- */
+/** Reads every .ts and .tsx file that a tsconfig.json covers, and lists those that none covers. */
 export function readSources(root: string): { sources: Source[]; uncovered: string[] } {
   const configs = findFiles(root, '**/tsconfig.json').map((path) => join(root, path))
   const api = new API({ cwd: root })

@@ -21,7 +21,7 @@ import { readable } from './say.ts'
 import { chooseTarget } from './target.ts'
 
 const master_key = randomBytes(32)
-/** Every check has a limit of its own: one that hangs would take for ever. */
+/** Every check has its own limit; this only detects hangs. */
 const whole_ms_max = 180_000
 let database: TestDatabase
 let folder: string
@@ -65,7 +65,7 @@ async function look(more: Environment = {}, clock: Clock = system_clock) {
   return { findings, text: readable(output) }
 }
 
-/** The one finding of a check, which must be bad and say what to do. */
+/** The only finding of a check, which must be bad and say what to do. */
 async function fault(check: string, more: Environment = {}, clock?: Clock): Promise<string> {
   const { findings, text } = await look(more, clock)
   const fault_found = findings.find((finding) => finding.check === check && finding.status !== 'ok')
@@ -170,7 +170,7 @@ test('a folder that is not writable, or is none, is found', async () => {
   assert.match(await fault('disk', much), /warn: .*MiB free; the journal may take/)
 })
 
-/** Somebody else's server on a port of this machine. */
+/** Another program's server on a local port. */
 async function listen(t: TestContext, talk: (socket: Socket) => void): Promise<number> {
   const sockets: Socket[] = []
   const server: Server = createServer((socket) => {

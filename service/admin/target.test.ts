@@ -50,7 +50,7 @@ test('while the engine is stopped its own PostgreSQL is started for one command,
   assert.equal(await run('tenant', 'create', 'acme', ...where), '{"tenant_id":"acme","tier":"sandbox"}\n')
   assert.equal(await embeddedUrl(postgres_dir), undefined, 'the server was left running')
   assert.equal(JSON.parse(await run('tenant', 'show', 'acme', ...where)).tenant_id, 'acme')
-  // As an engine that starts right now would hold it.
+  // As an engine that is just starting would lock it.
   const unlock = await lockDirectory(data_dir)
   await assert.rejects(run('tenant', 'list', ...where), {
     name: 'ConfigError',

@@ -18,7 +18,7 @@ function eventOf(event_type: EventType, tenant_id = 'acme'): AuditEntry {
   }
 }
 
-/** What was forgotten, in order. */
+/** What was dropped from caches, in order. */
 function forgottenAfter(...events: AuditEntry[]): string[] {
   const forgotten: string[] = []
   const noting = (cache: string) => ({

@@ -32,7 +32,7 @@ after(async () => {
   await service.stop()
 })
 
-/** An agent whose key the engine keeps. */
+/** An agent in the engine's custody. */
 async function kept(): Promise<Addresses> {
   const { engine } = service.service.store
   const { did, private_key } = newIdentity('dev', 'agent')
@@ -70,7 +70,7 @@ test('registered endpoints are probed, and healthy ones come first', async () =>
   }
   const { store } = service.service
   const probes = () => probeRegistered({ store, clock, loopback_tenant: 'dev', log })
-  // The engine under test takes turns of its own meanwhile; together they take each only once.
+  // The engine under test probes meanwhile; together they probe each only once.
   const together = await Promise.all([probes(), probes()])
   assert.ok(together[0] + together[1] <= 4)
   for (let turn = 0; turn < 8; turn++) {

@@ -66,7 +66,7 @@ test("workers' metrics are summed, states shown at their worst, and counts outli
     [5, 5, 30, 2, 2],
   )
   assert.match(both.type, /^text\/plain/)
-  // Over the same channel as in life, where only JSON passes.
+  // As over the real channel, which carries only JSON.
   const gone = foldCounters(foldCounters([], JSON.parse(JSON.stringify(second))), await worker(10, 5, 1))
   const after = await metricsPage([gone, first])
   assert.deepEqual(

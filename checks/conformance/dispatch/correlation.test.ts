@@ -31,9 +31,7 @@ after(async () => {
   await engine?.stop()
 })
 
-/**
- * One echo through a surface: the id in the header, the id in the invoke context, and the id in the answer.
- */
+/** One echo through a surface: the ids in the header, in the invoke context and in the answer. */
 type Surface = (header?: string, inside?: string) => Promise<string>
 
 const headerOf = (id?: string): Record<string, string> => (id === undefined ? {} : { 'x-correlation-id': id })

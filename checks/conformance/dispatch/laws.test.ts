@@ -153,10 +153,7 @@ for (const subject of subjects) {
   }
 }
 
-/**
- * The audit log grows with every call, and so do usage and spending; keys and memories store their last use.
- * Measurements change with time, too.
- */
+/** Every call changes the audit log, usage, spending and times of last use. Measurements change with time. */
 const always_changing = [
   'mind_cell',
   'meter_events',
@@ -180,8 +177,7 @@ const always_changing = [
 ]
 
 /**
- * A digest of every other table, whoever owns it: one statement, planned once, because it runs hundreds of
- * times.
+ * A digest of every other table, whoever owns it: one prepared statement, since it runs hundreds of times.
  */
 async function tableDigests(): Promise<Record<string, string>> {
   await service.service.audit_log.flush()

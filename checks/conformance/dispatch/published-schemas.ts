@@ -20,9 +20,7 @@ const { Ajv2020 } = of_compiler('ajv/dist/2020') as { Ajv2020: new (options: obj
 /** Shared: it compiles the meta-schema at first use. */
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
 
-/**
- * Fails if the schema is not valid JSON Schema 2020-12; then returns a value's faults, none if it is valid.
- */
+/** Fails unless the schema is valid JSON Schema 2020-12; then returns a value's faults. */
 export function newValidator(schema: object): (value: unknown) => string[] {
   assert.equal((schema as { $schema?: string }).$schema, 'https://json-schema.org/draft/2020-12/schema')
   assert.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors))

@@ -1,8 +1,8 @@
 // The specification's tables of settings as data: variables, ports, limits that an operator can set.
 
 /**
- * "Runtime configuration variables". `unset` is absent by default, `required` is what serve does not start
- * without. SVC_API_URL, which only relays read, and SVC_TLS_CA, which names a file, have their own tests.
+ * "Runtime configuration variables". `unset` is absent by default, `required` is what serve needs to start.
+ * SVC_API_URL and SVC_TLS_CA have their own tests.
  */
 export const variables = [
   { name: 'RUST_LOG', otherwise: 'info', setting: 'log_level', set: 'debug', reads: 'debug' },

@@ -28,10 +28,7 @@ export const planes: Readonly<Record<string, readonly string[]>> = {
   awareness: ['MAX', 'MOTIF', 'MOMENT', 'MOTET', 'MARS', 'MAZE', 'MARI', 'MIM'],
 }
 
-/**
- * "Service kinds (estates)": the examples. MEAL and MOOT are in two rows; the second (Hybrid) counts, which
- * includes the first.
- */
+/** "Service kinds (estates)": the examples. MEAL and MOOT are in two rows; the second (Hybrid) counts. */
 export const estates: Readonly<Record<string, readonly string[]>> = {
   protocol: ['MAX', 'MARS', 'MOMENT', 'MOTET', 'MIM', 'MAT', 'MAXIM', 'MOAT', 'MADE'],
   agent: ['MARC', 'MAVEN', 'MACE', 'MARI', 'MAESTRO', 'MIMESIS', 'MAGE', 'MAGI', 'MANTIC'],
@@ -174,10 +171,7 @@ export const patterns = [
   { held: 'svc.*', wanted: 'svc.mind.store_memory', grants: false },
   { held: 'svc.*.read', wanted: 'svc.mind.read', grants: false },
 ] as const
-/**
- * "Special capabilities named". No wildcard covers the one outside the naming scheme
- * (docs/decisions/0033-holes.md).
- */
+/** "Special capabilities named". No wildcard covers the one outside the naming scheme (decision 0033). */
 export const special_capabilities = [
   { name: 'svc.meal.admin', wildcard: true },
   { name: 'svc.admin.observability', wildcard: true },

@@ -5,9 +5,7 @@ import type { Addresses } from '../../engines/running-engine.ts'
 import { type Chance, is_long } from './chance.ts'
 
 const failures_in_a_row_max = 3
-/**
- * Most of the time is spent waiting for a fault: in the short form callers do not fill both cores meanwhile.
- */
+/** Callers mostly wait for a fault: in the short form they do not fill both cores meanwhile. */
 const usual_pause_ms = is_long ? 0 : 10
 
 export interface Asked {

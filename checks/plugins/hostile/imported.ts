@@ -120,8 +120,7 @@ export function imported(what: keyof typeof interfaces, plugin: WatPlugin): Prom
 }
 
 /**
- * Imports one function without arguments of an interface nobody provides:
- * `namespace:package/interface@version`.
+ * Imports one function without arguments of an interface nobody provides: `namespace:package/name@version`.
  */
 export function importing(name: string, named = 'go'): Promise<Uint8Array> {
   const [path = '', version = ''] = name.split('@')

@@ -74,10 +74,7 @@ async function assertAlarmed(answer: Answer, reason: string, asker = service, al
   )
 }
 
-/**
- * A call without a connection was not judged, and is retried: a hundred at once are too many for a slow
- * machine.
- */
+/** A call without a connection was not judged, and is retried: a slow machine has fewer than a hundred. */
 async function judged(...args: Parameters<typeof verify>): Promise<Answer> {
   for (let asks = 1; ; asks++) {
     const answer = await verify(...args)

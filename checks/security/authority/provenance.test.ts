@@ -41,10 +41,7 @@ function leaksIn(record: AuditRecord): string[] {
   return faults.map((place) => `${record.event_type} ${record.protocol}.${record.operation} ${place}`)
 }
 
-/**
- * What is metered for the attacker must match its own calls, and nothing may be metered or recorded for
- * others.
- */
+/** What is metered for the attacker must match its calls; nothing may be metered or recorded for others. */
 async function assertUntouched(): Promise<void> {
   const records = await service.records('tena')
   assert.deepEqual([...new Set(records.flatMap(leaksIn))].sort(), [])

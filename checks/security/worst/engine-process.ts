@@ -25,10 +25,7 @@ function mainThreadMs(): number {
   return (user + system) / 1_000
 }
 
-/**
- * Fixed work: its time shows how slow this machine is now, since neighbours also increase a thread's CPU
- * time.
- */
+/** Fixed work that shows how slow this machine is now: neighbours also increase a thread's CPU time. */
 const yardstick = JSON.stringify(
   Array.from({ length: 12_000 }, (_, i) => ({ name: `n${i}`, list: [i, i + 1], i })),
 )

@@ -9,7 +9,7 @@ const samples_max = 64
 const grown_max = 8 * 1024 * 1024
 
 /**
- * How a value is grown: lists, texts or both; from which piece; all equal or all different; by which variant.
+ * How a value grows: lists, texts or both; from which piece; all equal or all different; by which variant.
  */
 export interface Style {
   readonly grows: 'lists' | 'texts' | 'both' | 'least'

@@ -5,15 +5,10 @@ import fc from 'fast-check'
 const lengths = [20, 24, 200, 2_000, 5_000, 50_000] as const
 const compared = { from: 5_000, to: 50_000 }
 const growth_max = 20
-/**
- * The square of the longest text takes seconds, so less than this is noise of the machine, not the pattern.
- */
+/** The square of the longest text takes seconds, so less than this is noise of the machine. */
 const noise_ms = 25
 const short_ms_max = 25
-/**
- * Even at cubic cost ten times the text is a thousand times this, which is noise: the longest need not be
- * tried.
- */
+/** Even at cubic cost ten times the text stays within the noise: the longest need not be tried. */
 const settled_ms = noise_ms / 1_000
 const tries = 3
 const is_long = process.env.SVC_ASSURANCE !== undefined
@@ -24,10 +19,7 @@ const pumps_per_sample = process.env.SVC_ASSURANCE ? 6 : 3
 
 const repeats = /[*+]|\{\d+,\}|\)\{/
 
-/**
- * It reads a fixed number of characters: from its beginning, or from each place if it counts and repeats
- * nothing.
- */
+/** It reads a fixed number of characters: from its beginning, or from each place if it repeats nothing. */
 function isBounded({ source }: RegExp): boolean {
   const bare = source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, 'c')
   if (!/[*+{]/.test(bare)) return true
@@ -66,10 +58,7 @@ function growsTooFast(pattern: RegExp, write: Write): string | undefined {
   return undefined
 }
 
-/**
- * The thread's CPU time, so that waiting for a core is not counted; the minimum of a few. One fast or one
- * hopeless try ends it.
- */
+/** The minimum thread CPU time of a few tries, without waits for a core. A fast or hopeless try ends it. */
 function leastTime(pattern: RegExp, text: string): number {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < tries && least > noise_ms && (i === 0 || least < 4 * short_ms_max); i++) {
@@ -80,10 +69,7 @@ function leastTime(pattern: RegExp, text: string): number {
   return least
 }
 
-/**
- * One repeated character, and matching texts with a repeated piece; each also with an end that breaks the
- * match.
- */
+/** One repeated character, and matches with a repeated piece; each also with an end that breaks the match. */
 function* hostileStrings(pattern: RegExp, seed: number): Generator<Write> {
   for (const ending of endings) {
     for (const character of alphabetOf(pattern)) yield (length) => character.repeat(length) + ending
@@ -104,10 +90,7 @@ function alphabetOf(pattern: RegExp): Set<string> {
   return new Set([...named, ...'aZ0_-./: \t\n"é[](){}<>\\^$|+*?'])
 }
 
-/**
- * Unicode categories are thousands of ranges and take minutes to draw from; they repeat nothing, so nothing
- * is missed.
- */
+/** Drawing from Unicode categories takes minutes; they repeat nothing, so nothing is missed. */
 const categories = /\\[pP]\{/
 
 function matchesOf(pattern: RegExp, seed: number): string[] {

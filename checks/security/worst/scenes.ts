@@ -145,10 +145,7 @@ function drafts(): Tried[] {
   ]
 }
 
-/**
- * By what their input must match: patterns short to write and slow to evaluate. New ones each time, since
- * earlier ones are cached.
- */
+/** Input patterns that are short to write and slow to evaluate. New ones each time, since they are cached. */
 function manifests(): Tried[] {
   let made = 0
   const patterns = (count: number, pattern: (i: number) => string) => () => ({

@@ -12,13 +12,11 @@ const input_bytes_default = 1024 * 1024
 const envelope_bytes = 512
 const quarterings_max = 12
 /**
- * Only the long form, which has the machine to itself, holds a request to 50 ms: on a busy machine the CPU
- * time of the same work varies severalfold. What exceeds the short form's limit blocks any machine.
+ * Only the long form has the machine to itself and enforces 50 ms: on a busy machine the same work takes
+ * several times the CPU. The short form's limit blocks any machine.
  */
 export const limits = { cpu_ms: is_long ? 50 : 500, bytes: 128 * 1024 * 1024 }
-/**
- * Garbage collection, compilation and neighbours affect some runs, not all: the minimum of a few is the cost.
- */
+/** Garbage collection, compilation and neighbours affect some runs: the minimum of a few is the cost. */
 const runs_max = 12
 const large_share = 4
 const weighed_max = 2
