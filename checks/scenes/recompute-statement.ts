@@ -1,4 +1,4 @@
-// Recomputes a MEAL statement from an exported chain alone, as an independent check: it imports nothing of ours.
+// Recomputes a MEAL statement from an exported chain alone. Independent: it imports nothing of ours.
 // node checks/scenes/recompute-statement.ts chain.jsonl 2026-11-01T00:00:00Z 2026-12-01T00:00:00Z
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -208,7 +208,7 @@ test("the live feed follows the tenant's calls, and no other's", async (t) => {
   assert.equal(opened.filter(({ meta }) => meta.gate === may_watch).length, 1)
 })
 
-test('the operator sees the load of its engine, and costs are updated', async (t) => {
+test('the operator sees the load of its engine, and its runway follows', async (t) => {
   const { tenant_id } = service.operator
   const feed = await openLiveFeed(await service.newCaller({ tenant_id, capabilities: [may_watch] }))
   t.after(() => feed.close())

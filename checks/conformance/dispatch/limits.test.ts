@@ -145,7 +145,7 @@ test('overflow: state-changing operations refused at Stage 3 with RateLimited; r
   }
 })
 
-test('calls that cost no tokens are counted: dry runs, and refusals of what is never limited', async (t) => {
+test('calls that take nothing from a bucket are counted: dry runs, and refusals of what is never limited', async (t) => {
   const sent = 60
   const floods = {
     'a dry run': (caller: Addresses, n: number) =>

@@ -144,7 +144,7 @@ test("another tenant's ids are answered like ids that never existed", async (t) 
   t.diagnostic(`${calls} ids in ${everyOperation().length} operations`)
 })
 
-/** Free text takes an id of every kind: outside the long form two per field, in rotation, are enough. */
+/** Free text takes an id of every kind: outside the long form one per field, in rotation, is enough. */
 const letter_length = 1_001
 const kinds_of_text_max = is_long ? Number.POSITIVE_INFINITY : 1
 
