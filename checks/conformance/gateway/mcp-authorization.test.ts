@@ -94,7 +94,7 @@ test('1. The server publishes RFC 9728 metadata that names at least one authoriz
   assert.notEqual((await fetch(`${well_known}/other`)).status, 200)
 })
 
-test('2. A 401 says where that metadata is and which scope to ask for', async () => {
+test('2. A 401 names the address of that metadata and the scope to request', async () => {
   const answer = await list({})
   assert.equal(answer.status, 401)
   const { resource_metadata, scope, error } = challengeOf(answer)
@@ -147,7 +147,7 @@ test('5. Authorization responses name their issuer, errors too', async () => {
   )
 })
 
-test('6. The resource parameter binds the token: this server takes its own, the engine does not, and the other way round', async () => {
+test('6. The resource parameter binds the token: this server and the engine each accept only their own', async () => {
   assert.equal((await list(bearer(token))).status, 200)
   const as_engine = { authorization: `Bearer ${token}`, 'x-agent-did': undefined }
   const at_engine = await dispatch(
@@ -166,7 +166,7 @@ test('6. The resource parameter binds the token: this server takes its own, the 
   assert.equal((await read(foreign)).error.data.reason, 'token audience')
 })
 
-test('7. A resource is what it names: other case and a slash are the same, anything else is refused, and none is exchanged for another', async () => {
+test('7. A resource may differ in case and a trailing slash, anything else is refused, and none is exchanged for another', async () => {
   const upper = engine.mcp_url.replace('http://', 'HTTP://')
   for (const resource of [upper, `${engine.mcp_url}/`, engine.sse_url])
     assert.equal((await list(bearer(await tokenFor({ resource })))).status, 200, resource)
@@ -203,7 +203,7 @@ test('7. A resource is what it names: other case and a slash are the same, anyth
   assert.deepEqual([refused.status, (await read(refused)).error], [400, 'invalid_target'])
 })
 
-test('8. What is no valid token is a 401: none, garbled, changed, unsigned, revoked', async (t) => {
+test('8. An invalid token is a 401: missing, garbled, changed, unsigned, revoked', async (t) => {
   const [head, body, signature] = token.split('.') as [string, string, string]
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
   const broken = [
@@ -232,14 +232,14 @@ test('8. What is no valid token is a 401: none, garbled, changed, unsigned, revo
   assert.deepEqual([revoked.status, (await read(revoked)).error.data.reason], [401, 'token revoked'])
 })
 
-test('9. Authorization is in every request: a connection that was let in once is asked again', async () => {
+test('9. Authorization is in every request: an accepted connection is checked again', async () => {
   const client = await connect(engine.mcp_url, { headers: bearer(token) })
   assert.equal((await list({})).status, 401)
   assert.ok((await client.listTools()).tools.length > 1)
   await client.close()
 })
 
-test('10. A token in the address opens nothing, and neither does a cookie', async () => {
+test('10. A token in the address is not accepted, and neither is a cookie', async () => {
   assert.equal((await list({}, `${engine.mcp_url}?access_token=${token}`)).status, 401)
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(`${engine.api_url}/oauth/sign-in`)
@@ -266,7 +266,7 @@ test('12. No token of this server carries more than this server needs', async ()
   assert.deepEqual([claims.aud, claims.scope], [engine.mcp_url, 'svc.call'])
 })
 
-test('13. Refresh tokens of public clients rotate, keep their audience, and a used one ends them all', async () => {
+test('13. Refresh tokens of public clients rotate, keep their audience, and reuse revokes them all', async () => {
   const { client, tokens } = await signIn({ resource: engine.mcp_url })
   const renewed = await refreshTokenGrant(client, tokens.refresh_token!)
   assert.notEqual(renewed.refresh_token, tokens.refresh_token)
@@ -279,7 +279,7 @@ test('13. Refresh tokens of public clients rotate, keep their audience, and a us
   )
 })
 
-test('14. Redirect addresses are https or this machine, registered before, and compared whole', async () => {
+test('14. Redirect addresses are https or local, registered before, and compared exactly', async () => {
   const register = (redirect_uris: string[]) =>
     fetch(`${engine.api_url}/oauth/register`, {
       method: 'POST',
@@ -296,13 +296,13 @@ test('14. Redirect addresses are https or this machine, registered before, and c
   }
 })
 
-test('15. A malformed authorization request is a 400, and nobody is sent anywhere', async () => {
+test('15. A malformed authorization request is a 400 without a redirect', async () => {
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(`${engine.api_url}/oauth/auth?client_id=nobody`)
   assert.deepEqual([page.status, page.left_to], [400, undefined])
 })
 
-test('16. Every registered client asks the person for itself, and says where the answer goes', async () => {
+test('16. Every registered client needs its own consent, which shows where the answer goes', async () => {
   const answer = await fetch(`${engine.api_url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -321,7 +321,7 @@ test('16. Every registered client asks the person for itself, and says where the
 for (const transport of ['mcp', 'sse'] as const) {
   for (const era of ['legacy', 'modern'] as const) {
     if (transport === 'sse' && era === 'modern') continue
-    test(`17. The official client, refused, finds its way by itself: ${transport}, ${era}`, async () => {
+    test(`17. The official client, when refused, discovers the authorization server: ${transport}, ${era}`, async () => {
       const url = transport === 'mcp' ? engine.mcp_url : engine.sse_url
       const provider = rememberingProvider()
       const first = transportTo(url, { provider })
@@ -345,7 +345,7 @@ for (const transport of ['mcp', 'sse'] as const) {
   }
 }
 
-test('18. What was refused here is in the audit log, said to come by MCP, and holds no credential', async () => {
+test('18. Refusals are in the audit log with the origin MCP and without credentials', async () => {
   const before = (await engine.records(engine.tenant_id)).length
   const wrong = { ...keyOf(engine), 'x-agent-did': ann.did }
   const answer = await list(wrong)
