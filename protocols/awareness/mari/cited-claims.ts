@@ -1,4 +1,4 @@
-// The claims among what is cited, and which of them attack each other.
+// The claims among the cited sources, and the attacks between them.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import {
@@ -34,7 +34,7 @@ export async function claimsAmong(
   return { rows, attacks: between }
 }
 
-/** One that is too large to be decided is also too large to be told. */
+/** A dispute too large to decide is also too large to report. */
 async function disputeOf(
   context: OperationContext,
   ids: readonly string[],

@@ -1,5 +1,5 @@
-// Inquiries and findings as they are kept: where something was found and what was made of it. Words of sources are not
-// kept a second time, so that what is redacted there is gone here, too.
+// Stores inquiries and findings: locations and conclusions. The text of sources is not copied, so that
+// redacting it there removes it here, too.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { keepContent, linkContent, readContents, type StoredContent } from '../../cognition/content/api.ts'
@@ -14,7 +14,7 @@ export interface StoredFinding {
   readonly stance: Stance
   readonly citations: readonly Cited[]
   readonly relevance: number
-  /** Findings it cannot be true together with. */
+  /** Findings it contradicts. */
   readonly against: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export interface ReadInquiries {
   readonly findings: readonly ReadFinding[]
 }
 
-/** The findings asked for, or all of an inquiry, in the order they were found, and the inquiries they belong to. */
+/** The requested findings, or all of an inquiry, in the order found, with their inquiries. */
 export async function readFindings(
   context: OperationContext<'vault'>,
   request: { readonly inquiry_ref?: string | undefined; readonly findings?: readonly string[] | undefined },

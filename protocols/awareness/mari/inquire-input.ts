@@ -1,4 +1,4 @@
-// What an inquiry is asked, and how it answers.
+// Input and output of an inquiry.
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'

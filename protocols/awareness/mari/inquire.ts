@@ -1,4 +1,4 @@
-// Find out, with sources: what is asked in parts, looked for in all that is kept, and told with where it stands.
+// Answers a question with sources: splits it, searches all stored content, and cites each finding.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { newTimeOrderedId } from '../../cognition/knowledge/api.ts'
 import { releaseDue } from '../../truth/claims/api.ts'
@@ -27,7 +27,7 @@ export async function inquireInto(
   const spent: Spent = { tokens_in: 0, tokens_out: 0 }
   const subquestions = await divide(context, input.question, spent)
   const { refs: testimony_refs, unreachable } = await gatherTestimony(context, input, subquestions)
-  // What was under embargo until now is found, and argues, like any other claim.
+  // Claims whose embargo has just ended are found and argue like any other.
   if (!input.sources || input.sources.includes('maven')) await releaseDue(context)
   const gathered = await gatherCandidates(context, input, subquestions, testimony_refs)
   const judged = await judge(context, gathered, subquestions, {

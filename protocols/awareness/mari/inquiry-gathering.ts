@@ -1,4 +1,4 @@
-// All that may answer, question by question; deeper inquiries ask about those that were found as well.
+// Collects candidate passages per subquestion; deeper inquiries follow the names found in them.
 import { cosine } from '@svc/contract/needs/embedding'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { InquireInput } from './inquire-input.ts'
@@ -10,14 +10,14 @@ import { type Candidate, relevanceOf } from './passage-choice.ts'
 import { passage_job, type RankedPassage, compute as rankPassages } from './passage-job.ts'
 import { vectorsOf } from './passage-vectors.ts'
 
-/** So much is read in no time; more goes to a thread. */
+/** Up to this size is read inline; more runs in a worker thread. */
 const read_here_max = 20_000
 const reading_ms_max = 30_000
 const names_max = 4
-/** Names are taken from the best of what was found. */
+/** Names are taken from the best candidates only. */
 const leaders_max = 10
 const leader_share = 0.6
-/** Whoever is named where hardly anything is said of the question leads away from it. */
+/** Names in passages below this relevance lead away from the question. */
 const leader_min = 0.4
 const further_divisor = 2.2
 
@@ -25,7 +25,7 @@ export interface Gathered {
   /** By subquestion. */
   readonly candidates: readonly (readonly Candidate[])[]
   readonly attacks: Sources['attacks']
-  /** Passages looked at. */
+  /** Number of passages examined. */
   readonly work: number
 }
 
@@ -64,7 +64,7 @@ export async function gatherCandidates(
   return { candidates: gathered, attacks, work }
 }
 
-/** A question, or the same on a detour to somebody who was found. */
+/** A question, or the same question about a name found on the way. */
 interface Asked {
   readonly subquestion: string
   readonly name?: string
@@ -96,7 +96,7 @@ async function readSources(
   return pairs.map(({ source, passage }, place) => {
     const [vector, reading] = [vectors[place]!, readings[place]!]
     const direct = relevanceOf(weightOf(weights, reading), cosine(question_vector!, vector))
-    // What was found on a detour has to do with the question as well, only less.
+    // A passage found through such a name is relevant, but less.
     const relevance =
       name === subquestion
         ? direct
@@ -105,7 +105,7 @@ async function readSources(
   })
 }
 
-/** A word that stands in all of them tells less than one that stands in few. */
+/** A word that occurs in every passage weighs less than a rare one. */
 function weighWords(words: ReadonlySet<string>, readings: readonly Reading[]): Map<string, number> {
   const weights = [...words].map((word): [string, number] => {
     const having = readings.reduce((sum, reading) => sum + Number(reading.words.has(word)), 0)
@@ -123,7 +123,7 @@ function weightOf(weights: ReadonlyMap<string, number>, { words }: Reading): num
   return all === 0 ? 0 : shared / all
 }
 
-/** A fact or a record is one passage; everything else is read sentence by sentence. */
+/** A fact or a record is one passage; other sources are split into sentences. */
 async function passagesOf(
   context: OperationContext<'compute'>,
   question: string,
@@ -140,7 +140,7 @@ async function passagesOf(
     : rankPassages(wish)
 }
 
-/** Whom the best of it names that nobody asked about yet, the most often named first. */
+/** Names in the best candidates that were not searched yet, most frequent first. */
 function furtherNames(candidates: readonly Candidate[], searched: readonly string[]): string[] {
   const searched_text = searched.join(' ').toLowerCase()
   const ordered = candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, leaders_max)

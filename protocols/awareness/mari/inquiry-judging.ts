@@ -1,4 +1,4 @@
-// What was found becomes findings: the most telling of each question, how sure they are, who speaks against whom, what is missing.
+// Turns candidates into findings: the best per question, their confidence, contradictions, and gaps.
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Cited, InquireOutput, Stance } from './inquire-input.ts'
 import type { Gathered } from './inquiry-gathering.ts'
@@ -14,7 +14,7 @@ import {
 import { readPassage, shareOf } from './passage.ts'
 import { type Candidate, type Chosen, choice_job, compute as chooseHere } from './passage-choice.ts'
 
-/** So many are compared in no time; more go to a thread. */
+/** Up to this many pairs are compared inline; more in a worker thread. */
 const pairs_here_max = 4_000
 const voices_here_max = 50
 const choosing_ms_max = 30_000
@@ -98,12 +98,12 @@ function weigh(chosen: Chosen, subquestion: number, reliabilityOf: Reliabilities
     const reliability = reliabilityOf(source)
     return { reliability, confidence: confidenceIn(source, reliability) }
   })
-  // Of several who say the same, whoever is to be believed most counts.
+  // Of several sources that say the same, the most credible counts.
   const best = voices.reduce((one, other) => (other.confidence > one.confidence ? other : one))
   return { subquestion, chosen, ...best }
 }
 
-/** What answers several questions stands with the one it answers best. */
+/** A passage that answers several questions is assigned to the one it answers best. */
 function whereTheyFit(lists: readonly (readonly Picked[])[]): Picked[][] {
   const best = new Map<string, Picked>()
   for (const one of lists.flat()) {
@@ -117,7 +117,7 @@ function nameOf({ chosen: { source, passage } }: Picked): string {
   return `${source.ref} ${passage.start}`
 }
 
-/** The best of each question, then the second of each: no question takes the place of another. */
+/** Round robin: the best of each question, then the second of each, so that none displaces another. */
 function takeInTurn(lists: readonly (readonly Picked[])[], findings_max: number): Picked[] {
   const longest = Math.max(...lists.map(({ length }) => length))
   const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? []))
@@ -180,7 +180,7 @@ function gapsOf(
     if (chosen.length === 0) return [{ subquestion, why: 'nothing found' }]
     if (sure[subquestion]!.length === 0) return [{ subquestion, why: 'below min_confidence' }]
     if (own.length > 0) return [{ subquestion, why: 'nothing that stands' }]
-    // What answers it may stand among the findings of another question already.
+    // Its answer may already be a finding of another question.
     const shown = new Set(picked.map((one) => one.chosen.source.ref))
     const is_shown = sure[subquestion]!.some((one) => shown.has(one.chosen.source.ref))
     return is_shown ? [] : [{ subquestion, why: 'max_findings reached' }]

@@ -1,4 +1,4 @@
-// A question in parts that can be looked for one by one: by its conjunctions and question words, or as a model proposes.
+// Splits a question into searchable parts: by conjunctions and question words, or as a model proposes.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 
@@ -17,7 +17,7 @@ const comparison = /\b(?:compare|differences?\s+between)\s+(.+?)\s+(?:and|with|t
 const reference = /\b(?:it|its|they|their|them|he|his|him|she|her|there|this|that|these|those)\b/i
 const name_form = /(?<=\S\s+)\p{Lu}[\p{L}\p{N}&.-]*(?:\s+(?:\p{Lu}[\p{L}\p{N}&.-]*|\d+))*/gu
 
-/** In the order they stand; what says "it" carries along the names of what came before. */
+/** In order of appearance; a part with a pronoun inherits the names of the part before. */
 export function divideQuestion(question: string): string[] {
   const compared = comparison.exec(question)
   const parts = compared
@@ -38,12 +38,12 @@ export function divideQuestion(question: string): string[] {
   })
 }
 
-/** What is written large within a sentence. */
+/** Capitalized words within a sentence. */
 export function namesIn(text: string): string[] {
   return Array.from(text.matchAll(name_form), ([name]) => name.replace(/[.-]$/, ''))
 }
 
-/** A statement, or a question whose answer is yes or no: something that can be supported or refuted. */
+/** A statement or a yes/no question: something that can be supported or refuted. */
 export function isProposition(question: string): boolean {
   return !new RegExp(`^\\W*(?:\\w+\\s+){0,2}?(?:${wh})\\b`, 'i').test(question) && !comparison.test(question)
 }
@@ -64,7 +64,7 @@ export interface Spent {
   tokens_out: number
 }
 
-/** As the model divides it where there is one and its answer can be used; otherwise by the rules. */
+/** As the model proposes, if there is one and its answer is usable; otherwise by the rules. */
 export async function divide(
   context: OperationContext<'model' | 'tokens'>,
   question: string,
@@ -96,7 +96,7 @@ async function propose(
     spent.tokens_out += tokens_out
     return usable((value as { subquestions?: unknown }).subquestions)
   } catch (error) {
-    // The rules answer as well: only a budget or a deadline ends it here.
+    // The rules are the fallback: only a budget or a deadline ends the inquiry here.
     if (!(error instanceof Refusal) || error.code !== 'adapter_error') throw error
     return undefined
   }

@@ -1,13 +1,13 @@
-// How far sources were to be believed before, on what they speak of.
+// How reliable sources have been on their topics.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { any_topic, judgeTopic } from '../../truth/opinions/api.ts'
 import type { InquirySource, SourceStatus } from './inquiry-source.ts'
 
-/** Of those nobody knows anything about. */
+/** Of sources without history. */
 const unknown_reliability = 0.8
-/** Where an inquiry goes over more, the rest is judged by what is known altogether. */
+/** Beyond this, topics use the overall reliability. */
 const topics_max = 16
-/** What is left of a statement's confidence when it is disputed, or no longer holds. */
+/** Factor on a statement's confidence if it is disputed or no longer holds. */
 const standing: Readonly<Record<SourceStatus, number>> = {
   valid: 1,
   contested: 0.5,
@@ -32,7 +32,7 @@ export async function judgeSpeakers(
     const { known, judged } = await judgeTopic(context, topic, issuers)
     if (!known && topic !== any_topic) continue
     const learned = [...judged.values()].filter(({ n, is_manual }) => n > 0 && !is_manual)
-    // Shares of one, put so that the best of them counts like an unknown one.
+    // Weights are shares of one, scaled so that the best counts like an unknown source.
     const best = Math.max(1 / judged.size, ...learned.map(({ weight }) => weight))
     const reliabilities = issuers.map((did): [string, number] => {
       const { weight, n, is_manual } = judged.get(did)!
@@ -44,7 +44,7 @@ export async function judgeSpeakers(
   return ({ issuer_did, topic }) => (by_topic.get(topic) ?? by_topic.get(any_topic)!).get(issuer_did)!
 }
 
-/** What whoever said it was sure of, less where it is disputed or its source has been wrong before. */
+/** The stated confidence, reduced if it is disputed or its source has been wrong before. */
 export function confidenceIn(
   { stated, status }: Pick<InquirySource, 'stated' | 'status'>,
   reliability: number,

@@ -9,7 +9,7 @@ import type { InquireInput } from './inquire-input.ts'
 import { type InquirySource, type Sources, sourceOfRecord, sourcesAt } from './inquiry-source.ts'
 import { readPassage, shareOf } from './passage.ts'
 
-/** Of memories and of claims; more where more findings are wanted. */
+/** Of memories and of claims; more if more findings are requested. */
 const found_min = 30
 const entities_max = 5
 const facts_max = 20
@@ -17,7 +17,7 @@ const records_read_max = 500
 const records_max = 10
 const record_share_min = 0.3
 
-/** Everything found for one question, and what tools have said to it. */
+/** Everything found for one question, with the answers of tools. */
 export async function findSources(
   context: OperationContext<'audit_log' | 'authority' | 'embedder' | 'engine' | 'vault'>,
   { sources = ['mind', 'maven', 'mage'], scope = {}, max_findings = found_min }: InquireInput,
@@ -68,13 +68,13 @@ async function findMemories(
   return refs
 }
 
-/** What is known of those the question names, as it held at the end of the time asked about. */
+/** Facts about the names in the question, as of the end of the period asked about. */
 async function findFacts(
   context: OperationContext<'vault'>,
   text: string,
   scope: Scope,
 ): Promise<SlicedFact[]> {
-  // A namespace is one of memories, and no fact stands in one.
+  // Namespaces apply to memories only; facts have none.
   if (scope.namespace !== undefined) return []
   const as_of = momentOf(context, scope)
   const sliced_facts: SlicedFact[] = []
@@ -86,7 +86,7 @@ async function findFacts(
   return sliced_facts
 }
 
-/** When what is asked about shall hold. */
+/** The time at which facts must hold. */
 export function momentOf({ now }: Pick<OperationContext, 'now'>, { to }: Scope = {}): string {
   return to !== undefined && Date.parse(to) < Date.parse(now) ? to : now
 }
@@ -101,7 +101,7 @@ function isInScope(source: InquirySource, { topics, from, to }: Scope): boolean 
   return to === undefined || at_ms < Date.parse(to)
 }
 
-/** By what happened and what it was done to: the words of events, operations and refs. */
+/** Searches by event type, operation and refs. */
 async function findInAuditLog(
   { db, tenant_id, audit_log }: OperationContext<'audit_log'>,
   text: string,

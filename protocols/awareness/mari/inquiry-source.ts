@@ -1,4 +1,4 @@
-// What may be cited, as it stands now: memories, facts, claims and records, each with its words and whether they still hold.
+// Citable sources in their current state: memories, facts, claims and records, with text and validity.
 import { replayRecord } from '@svc/audit/query/replay'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -33,20 +33,20 @@ export const source_statuses = [
 ] as const
 export type SourceStatus = (typeof source_statuses)[number]
 
-/** What a tool outside says is somebody's word, and nobody answers for it. */
+/** A statement of an external tool, for which nobody is accountable. */
 const testimony_weight = 0.3
 
-/** What can still be said; the others only with what became of them. */
+/** Can still be cited as valid; all others only together with their status. */
 export function doesStand(status: SourceStatus): boolean {
   return status === 'valid' || status === 'contested'
 }
 
-/** A fact, with what it is compared by. */
+/** A fact, with its comparison keys. */
 export interface Said extends Pick<Triple, 'subject' | 'predicate' | 'object'> {
-  /** The same for whoever speaks of the same side of the same thing. */
+  /** Equal for all statements about the same side of the same matter. */
   readonly matter: string
   readonly value: string
-  /** Whether only one value can be right. */
+  /** Whether only one value can be correct. */
   readonly is_single: boolean
 }
 
@@ -57,34 +57,34 @@ export interface InquirySource {
   readonly content_hash: string
   readonly issuer_did: string
   readonly topic: string
-  /** How sure whoever said it was. */
+  /** The confidence stated by its author. */
   readonly stated: number
   readonly status: SourceStatus
-  /** Null where it was redacted. */
+  /** Null if it was redacted. */
   readonly text: string | null
   readonly occurred_at: string
-  /** Where it says one thing about another. */
+  /** Set if it states a fact. */
   readonly said?: Said
-  /** The place of a record in its chain. */
+  /** The record's position in its chain. */
   readonly seq?: number
-  /** Where a memory is kept. */
+  /** The namespace of a memory. */
   readonly namespace?: string
 }
 
 export interface Sources {
   readonly by_ref: ReadonlyMap<string, InquirySource>
-  /** Pairs of claims of which one speaks against the other. */
+  /** Pairs of claims that contradict each other. */
   readonly attacks: readonly RefPair[]
 }
 
 export interface Looking {
-  /** When facts must hold: now where it is not said. */
+  /** When facts must hold: now if omitted. */
   readonly as_of?: string | undefined
-  /** Facts whose standing is known already. */
+  /** Facts whose status is already known. */
   readonly facts?: ReadonlyMap<string, SlicedFact>
 }
 
-/** Those of these that this caller may see. */
+/** Those of these that the caller may see. */
 export async function sourcesAt(
   context: OperationContext<'authority' | 'vault'>,
   refs: readonly string[],
@@ -144,7 +144,7 @@ function basicsOf(content: StoredContent) {
   }
 }
 
-/** Also an artifact: only that can be superseded as a whole. */
+/** Also artifacts: only these can be superseded as a whole. */
 function ofMemory(
   content: StoredContent,
   cell: ReadCell | undefined,
@@ -191,7 +191,7 @@ async function revokedAmong(
   return revoked
 }
 
-/** By what is said of its subject now: a fact that is not among it was overtaken. */
+/** Compares with the current facts of its subject: a fact not among them was superseded. */
 async function ofFact(
   context: OperationContext<'vault'>,
   content: StoredContent,
@@ -259,7 +259,7 @@ export function sourceOfRecord(
     topic: any_topic,
     stated: 1,
     status: 'valid',
-    // As a citation of it reads.
+    // The text of its citation.
     text: `${event_type}${call_name} ${outcome} at ${timestamp}`,
     occurred_at: timestamp,
     seq,

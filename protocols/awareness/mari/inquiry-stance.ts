@@ -1,4 +1,4 @@
-// Who speaks for and who against: by the attacks among claims, by values that exclude each other, by denials and by numbers.
+// Support and contradiction: by attacks between claims, exclusive values, negation and numbers.
 import { computation } from '@svc/contract/needs/computation'
 import type { Stance } from './inquire-input.ts'
 import { isProposition } from './inquiry-question.ts'
@@ -29,7 +29,7 @@ export interface QuarrelWish {
 
 export const quarrel_job = computation<QuarrelWish, FoundQuarrel[]>(new URL(import.meta.url))
 
-/** Every pair that cannot be true together, by their places. */
+/** Every contradicting pair, by index. */
 export function compute({ voices, attacks }: QuarrelWish): FoundQuarrel[] {
   const quarrels: FoundQuarrel[] = []
   for (let one = 0; one < voices.length; one++)
@@ -41,18 +41,18 @@ export function compute({ voices, attacks }: QuarrelWish): FoundQuarrel[] {
   return quarrels
 }
 
-/** Pairs of refs, either way. */
+/** Pairs of refs, in both directions. */
 export function pairsOf(attacks: readonly { readonly from: string; readonly to: string }[]): Set<string> {
   return new Set(attacks.flatMap(({ from, to }) => [`${from} ${to}`, `${to} ${from}`]))
 }
 
-/** Undefined where they can both be true, as far as can be told. */
+/** Undefined if both can be true, as far as can be determined. */
 export function quarrelOf(one: Voice, other: Voice, attacks: ReadonlySet<string>): Quarrel | undefined {
   const [a, b] = [one.source, other.source]
   if (a.ref === b.ref) return undefined
   if (attacks.has(`${a.ref} ${b.ref}`)) return 'attack'
   if (isOtherValue(a, b)) return 'value'
-  // Whoever states facts differs by their values, not by the words between them.
+  // Two facts differ by their values, not by their wording.
   if (a.said && b.said) return undefined
   if (a.kind === 'record' || b.kind === 'record' || areOtherTimes(a, b)) return undefined
   if (doesDeny(one.reading, other.reading)) return 'negation'
@@ -67,13 +67,13 @@ function isOtherValue(
   return one.is_single || other.is_single || (status === 'contested' && also === 'contested')
 }
 
-/** What happened on different days may well be different. */
+/** Events on different days may differ without contradiction. */
 function areOtherTimes(a: Voice['source'], b: Voice['source']): boolean {
   const are_events = a.kind === 'episodic' && b.kind === 'episodic'
   return are_events && a.occurred_at.slice(0, day_length) !== b.occurred_at.slice(0, day_length)
 }
 
-/** Toward the statement asked about; for a question without one, toward the first of the voices. */
+/** Relative to the statement asked about; for an open question, relative to the first voice. */
 export function stancesOf(
   question: string,
   voices: readonly Voice[],
@@ -84,7 +84,7 @@ export function stancesOf(
   if (!isProposition(question)) return voices.map((voice) => stanceToward(first, voice, attacks))
   const passage = readPassage(question)
   const direct = voices.map((voice) => stanceOn(passage, voice.reading))
-  // Whoever quarrels with one that supports the statement speaks against it, and the other way round.
+  // A voice that contradicts a supporter of the statement opposes it, and vice versa.
   return voices.map((voice, place) => {
     if (direct[place] !== 'neutral') return direct[place]!
     const against = voices.findIndex(
@@ -107,7 +107,7 @@ function stanceOn(reading: Reading, statement: Reading): Stance {
   if (!is_about) return 'neutral'
   if (reading.negated !== statement.negated) return 'refutes'
   if (reading.numbers.size === 0 || reading.numbers.isSubsetOf(statement.numbers)) {
-    // Only what has all that was asked can be said to support it.
+    // Only a passage with nearly all of the statement's words counts as support.
     return shareOf(reading.words, statement.words) >= 0.8 ? 'supports' : 'neutral'
   }
   return statement.numbers.size > 0 ? 'refutes' : 'neutral'

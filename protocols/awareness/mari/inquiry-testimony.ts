@@ -1,4 +1,4 @@
-// What tools outside say to a question: kept as somebody's words, cited like any other source, and believed little.
+// Answers of external tools: stored as testimony, cited like other sources, with low confidence.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
@@ -9,7 +9,7 @@ import type { InquireInput } from './inquire-input.ts'
 
 const prefix = 'mat:'
 const text_length_max = 128 * 1024
-/** Tools that could not be asked now; any other refusal is the caller's to know. */
+/** The tool is unavailable; any other refusal is returned to the caller. */
 const away: ReadonlySet<RefusalCode> = new Set([
   'adapter_error',
   'timeout',
@@ -20,11 +20,11 @@ const away: ReadonlySet<RefusalCode> = new Set([
 export interface Testimony {
   /** By subquestion. */
   readonly refs: readonly (readonly string[])[]
-  /** Tools that gave no answer to one at least. */
+  /** Tools that failed to answer at least one subquestion. */
   readonly unreachable: readonly string[]
 }
 
-/** All tools are asked all subquestions, before anything is looked for: no rows are held while they think. */
+/** All tools are called for all subquestions before the search, so that no locks are held meanwhile. */
 export async function gatherTestimony(
   context: OperationContext<'embedder' | 'served' | 'vault'>,
   { sources = [] }: InquireInput,
@@ -68,7 +68,7 @@ function requireAskable(context: OperationContext<'served'>, tool_id: string): v
   )
 }
 
-/** Undefined where it cannot be reached; empty where it has nothing to say. */
+/** Undefined if the tool is unreachable; empty if it has no answer. */
 async function tryTool(
   context: OperationContext<'served' | 'vault'>,
   tool_id: string,
@@ -82,7 +82,7 @@ async function tryTool(
   }
 }
 
-/** The same words of the same tool are one testimony. */
+/** The same text from the same tool is stored once. */
 async function keepTestimony(
   context: OperationContext<'embedder' | 'vault'>,
   body: { readonly tool_id: string; readonly text: string },

@@ -25,7 +25,7 @@ interface Party {
 
 let model: TestModel
 let stage: Rehearsal
-/** What the model says next; a failure has the built-in path answer. */
+/** The model's next reply; a failure selects the built-in path. */
 let say: () => Reply = () => ({ status: 400 })
 
 before(async () => {
@@ -51,7 +51,7 @@ const remember = (text: string, who: Party, more: Fields = {}) =>
 const attest = (claim: unknown, who: Party, more: Fields = {}) =>
   done(who, 'MAVEN.attest', { claim, evidence: [{ content: `Seen: ${JSON.stringify(claim)}` }], ...more })
 
-/** Every citation leads to the very words it stands for. */
+/** Every citation resolves to the exact text it cites. */
 async function assertCited(cited: Fields, text: string, who: Party): Promise<Fields> {
   const { ref, version, locator } = cited
   const source = await done(who, 'MAVEN.cite', { source_ref: ref, version, locator })

@@ -1,13 +1,13 @@
-// Which passages tell most: near to the question, and far from one another (maximal marginal relevance).
+// Selects passages: close to the question and different from each other (maximal marginal relevance).
 import { computation } from '@svc/contract/needs/computation'
 import { cosine } from '@svc/contract/needs/embedding'
 import type { InquirySource } from './inquiry-source.ts'
 import { type Passage, type Reading, shareOf } from './passage.ts'
 
 const lambda = 0.7
-/** Passages this near say the same. */
+/** Passages at least this similar say the same. */
 const same_min = 0.97
-/** Of no relation: neither words nor meaning are shared, or far less than with the best. */
+/** Below this, a passage is unrelated: it shares no words or meaning, or far less than the best. */
 const relevance_min = 0.2
 const relative_min = 0.45
 const alike_min = 0.8
@@ -23,7 +23,7 @@ export interface Candidate {
   readonly relevance: number
 }
 
-/** A passage that was chosen, with others that say just the same. */
+/** A selected passage, with others that say the same. */
 export interface Chosen extends Candidate {
   readonly also: readonly Candidate[]
 }
@@ -44,7 +44,7 @@ export function compute({ candidates, chosen_max }: ChoiceWish): Chosen[][] {
   return candidates.map((group) => chooseDiverse(group, chosen_max))
 }
 
-/** The order in which they tell most. Those that say the same as one before are put to it. */
+/** Best first. Passages that repeat an earlier one are attached to it. */
 export function chooseDiverse(candidates: readonly Candidate[], chosen_max: number): Chosen[] {
   const best_of_all = candidates.reduce((most, { relevance }) => Math.max(most, relevance), 0)
   const floor = Math.max(relevance_min, relative_min * best_of_all)
@@ -85,7 +85,7 @@ function nearness(one: Candidate, other: Candidate): number {
   return one.passage.text === other.passage.text ? 1 : Math.max(0, cosine(one.vector, other.vector))
 }
 
-/** Near in meaning is not the same where a number, a name or a denial differs, or one of them no longer stands. */
+/** Similar passages differ if a number, a name, a negation or their validity differs. */
 function isAlike(one: Candidate, other: Candidate): boolean {
   const [a, b] = [one.reading, other.reading]
   return (

@@ -1,4 +1,4 @@
-// The passages of many texts that have most to do with a question, by their words alone.
+// The passages of many texts that match a question best, by words only.
 import { computation } from '@svc/contract/needs/computation'
 import { type Passage, readPassage, shareOf, splitPassages } from './passage.ts'
 
@@ -6,18 +6,18 @@ const per_text_max = 3
 
 export interface PassageWish {
   readonly question: string
-  /** Those that are whole are one passage, however many sentences they have. */
+  /** A whole text is one passage, regardless of its sentences. */
   readonly texts: readonly { readonly text: string; readonly is_whole: boolean }[]
 }
 
 export interface RankedPassage extends Passage {
-  /** Which share of the question's words it has. */
+  /** The share of the question's words it contains. */
   readonly share: number
 }
 
 export const passage_job = computation<PassageWish, RankedPassage[][]>(new URL(import.meta.url))
 
-/** For each text the best few, in the order of their share; a text of one passage has that one. */
+/** The best few of each text, by share; a text of one passage keeps that one. */
 export function compute({ question, texts }: PassageWish): RankedPassage[][] {
   const { words } = readPassage(question)
   return texts.map(({ text, is_whole }) =>

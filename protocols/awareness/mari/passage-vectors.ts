@@ -1,6 +1,6 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 
-/** Where the embedder is away the words still tell: then all are without direction, and near to nothing. */
+/** If the embedder is unavailable all vectors are zero, and only words count. */
 export async function vectorsOf(
   { embedder, signal }: Pick<OperationContext<'embedder'>, 'embedder' | 'signal'>,
   texts: readonly string[],

@@ -1,6 +1,6 @@
-// What a passage says, as far as it can be told without understanding it: its words, its numbers, its names, and whether it denies.
+// What a passage says, without semantic analysis: its words, numbers, names, and whether it negates.
 
-/** A part of a text, by the places of its characters. */
+/** A part of a text, by character offsets. */
 export interface Passage {
   readonly start: number
   readonly end: number
@@ -8,10 +8,10 @@ export interface Passage {
 }
 
 export interface Reading {
-  /** Stems of the words that carry meaning. */
+  /** Stems of content words. */
   readonly words: ReadonlySet<string>
   readonly numbers: ReadonlySet<string>
-  /** Names written large within the sentence, and what is numbered, such as Pump 7. */
+  /** Capitalized names within the sentence, and numbered things such as Pump 7. */
   readonly names: ReadonlySet<string>
   readonly labels: ReadonlySet<string>
   readonly negated: boolean
@@ -20,9 +20,9 @@ export interface Reading {
 const text_length_max = 32_768
 const passages_max = 2_000
 const passage_length_max = 320
-/** Of a sentence's words, so many must stand in the passage it rests on. */
+/** Minimum share of a sentence's words that its source passage must contain. */
 const support_min = 0.6
-/** Two that share so many of their words speak of the same thing. */
+/** Two passages that share this many words are about the same matter. */
 const same_matter_min = 0.6
 
 // biome-ignore format: a list of words
@@ -46,11 +46,11 @@ const number_words: ReadonlyMap<string, string> = new Map(
     (word, value) => [word, String(value)],
   ),
 )
-/** After these a number measures something; elsewhere it may only tell one thing from another. */
+/** A number before one of these is a measurement; otherwise it may be only an identifier. */
 const unit_form =
   /^\s*(?:%|°|[$€£]|bar|rpm|[kmg]?[gmwvlb]\b|km|days?|hours?|minutes?|years?|million|billion|percent|usd|eur)/i
 
-/** Sentence by sentence; one that is very long in parts. Every part is a slice of the text. */
+/** Splits into sentences; very long ones further. Every part is a slice of the text. */
 export function splitPassages(text: string): Passage[] {
   const passages: Passage[] = []
   const read = text.slice(0, text_length_max)
@@ -77,7 +77,7 @@ function partsOf(segment: string, index: number): Passage[] {
   return parts
 }
 
-/** At a space where there is one, and never within a character. */
+/** At a space if there is one, and never within a character. */
 function endOf(segment: string, from: number): number {
   const most = from + passage_length_max
   if (most >= segment.length) return segment.length
@@ -122,7 +122,7 @@ function numberOf(token: string): string {
   return Number.isFinite(Number(plain)) ? String(Number(plain)) : plain
 }
 
-/** The same for most forms of a word; that it is often no word does not matter. */
+/** Equal for most forms of a word; need not be a real word. */
 function stemOf(word: string): string {
   let stem = word.replace(/'s?$|'\p{L}+$/u, '').replaceAll('_', ' ')
   if (stem.length > 4) stem = stem.replace(/ies$/, 'y').replace(/sses$/, 'ss')
@@ -132,19 +132,19 @@ function stemOf(word: string): string {
   return stem.length > 3 ? stem.replace(/e$/, '') : stem
 }
 
-/** Which share of these words stands among those; 0 where there are none. */
+/** The share of these words found among the others; 0 if there are none. */
 export function shareOf(words: ReadonlySet<string>, among: ReadonlySet<string>): number {
   return words.size === 0 ? 0 : countShared(words, among) / words.size
 }
 
-/** Counted, not collected: it is asked of every pair. */
+/** Counts without building a set: called for every pair. */
 function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0
   for (const word of one) if (other.has(word)) shared++
   return shared
 }
 
-/** May this sentence rest on that passage? Words, numbers, names and denial agree; what it means nobody checks. */
+/** Whether a passage supports a sentence: words, numbers, names, negation. Meaning is not checked. */
 export function isSupported(sentence: Reading, passage: Reading): boolean {
   if (sentence.words.size === 0 || sentence.negated !== passage.negated) return false
   return (
@@ -155,7 +155,7 @@ export function isSupported(sentence: Reading, passage: Reading): boolean {
   )
 }
 
-/** Whether both speak of the same matter, in the same or in opposite terms. Asked of every pair, so what is cheap comes first. */
+/** Whether both are about the same matter, agreeing or not. Called for every pair, so cheap checks first. */
 export function isSameMatter(one: Reading, other: Reading): boolean {
   if (one.labels.size !== other.labels.size || !one.labels.isSubsetOf(other.labels)) return false
   const [few, many] = one.words.size < other.words.size ? [one.words, other.words] : [other.words, one.words]
@@ -168,7 +168,7 @@ export function doesDeny(one: Reading, other: Reading): boolean {
   return one.negated !== other.negated && isSameMatter(one, other)
 }
 
-/** Other numbers for the same matter; one that only tells more numbers does not differ. */
+/** Different numbers for the same matter; additional numbers do not count as a difference. */
 export function doesMismatch(one: Reading, other: Reading): boolean {
   if (one.negated !== other.negated || one.numbers.size === 0 || other.numbers.size === 0) return false
   if (one.numbers.isSubsetOf(other.numbers) || other.numbers.isSubsetOf(one.numbers)) return false

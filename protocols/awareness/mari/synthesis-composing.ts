@@ -1,4 +1,4 @@
-// The sentences of a synthesis: worded by a model where one is at hand and its words hold, otherwise by the sources themselves.
+// The sentences of a synthesis: by a model if its text is supported, otherwise quoted from the sources.
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Stance } from './inquire-input.ts'
 import type { Spent } from './inquiry-question.ts'
@@ -17,7 +17,7 @@ import {
 import { type Wording, wordByModel } from './synthesis-model.ts'
 import type { Looked, ReadStatement, Reread } from './synthesis-reading.ts'
 
-/** So many are compared in no time; more go to a thread. */
+/** Up to this many are compared inline; more in a worker thread. */
 const statements_here_max = 50
 const comparing_ms_max = 30_000
 
@@ -81,7 +81,7 @@ export async function composeSynthesis(
   }
 }
 
-/** The weaker side of a quarrel is told, and does not make the whole less certain. */
+/** The weaker side of a contradiction is included without lowering the overall confidence. */
 type Told = Draft & { readonly is_required: boolean }
 
 function extractive(points: readonly Point[]): [Told[], readonly Point[]] {
@@ -105,7 +105,7 @@ function citationsOf(support: Side['support']): Looked[] {
   )
 }
 
-/** What the model worded, and every quarrel of which it has not told both sides. */
+/** The model's text, plus every contradiction it did not report from both sides. */
 function besides(
   worded: readonly Wording[],
   points: readonly Point[],
@@ -118,7 +118,7 @@ function besides(
   const missing = quarrels.filter(({ side, other }) => !isTold(side) || !isTold(other!))
   const words = sentences.reduce((sum, { text }) => sum + countWords(text), 0)
   const added = fitPoints(missing, Math.max(0, max_words - words))
-  // A side that cannot be told with the other is not told alone.
+  // One side of a contradiction is not included without the other.
   const lost = new Set(missing.filter((point) => !added.includes(point)).flatMap(refsOf))
   const remaining = sentences.filter(({ refs }) => !refs.some((ref) => lost.has(ref)))
   const all = [...remaining.map(({ refs: _, ...draft }) => draft), ...added.flatMap(sentencesOf)]
@@ -156,7 +156,7 @@ function dissentOf(points: readonly Point[], overruled: readonly ReadStatement[]
       text: centre.text,
       citations: citationsOf(support),
       confidence,
-      // That both can be looked up does not mean that both are right.
+      // That both have sources does not mean that both are right.
       status: 'contested' as const,
     })),
     ...overruled.map(({ text, citations, speakers }) => ({

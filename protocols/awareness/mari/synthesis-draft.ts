@@ -1,4 +1,4 @@
-// A synthesis as a draft: the answer becomes something that can be revised and published, and says what it rests on.
+// Stores a synthesis as a draft that can be revised and published, with its sources.
 import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -6,7 +6,7 @@ import { inputs_max, type SavedDraft, saveDraft, title_length_max } from '../../
 
 const capability = 'svc.mage.draft'
 
-/** Before any work: whoever may not draft by himself does not by asking for research. */
+/** Checked before any work: research must not be a way around the right to draft. */
 export async function requireDrafting(context: OperationContext<'authority' | 'served'>): Promise<void> {
   if (!context.served.find('MAGE', 'draft'))
     throw refuse(
@@ -25,7 +25,7 @@ export async function requireDrafting(context: OperationContext<'authority' | 's
 export interface Answered {
   readonly answer: string
   readonly questions: readonly string[]
-  /** The synthesis and all that it cites: whoever redacts one of them learns of the draft. */
+  /** The synthesis and all it cites, so that a redaction of any of them finds the draft. */
   readonly sources: readonly string[]
   readonly method: 'extractive' | 'model'
 }

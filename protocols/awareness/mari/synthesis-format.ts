@@ -1,4 +1,4 @@
-// A synthesis as a text: a paragraph, a report, a table, or a list of claims. Each sentence carries the numbers of its sources.
+// Formats a synthesis as paragraph, report, table or list of claims. Each sentence has its source numbers.
 import type { Format, Sentence, SynthesizeOutput } from './synthesize-input.ts'
 
 export interface Told {
@@ -23,7 +23,7 @@ function withNumbers({ text, citations }: Cited): string {
   return `${asSentence(text)} ${marks(citations)}`
 }
 
-/** On one line, with an end. */
+/** On one line, ending with punctuation. */
 function asSentence(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim()
   return /[.!?…]["'”’)\]]?$/u.test(line) ? line : `${line}.`

@@ -1,4 +1,4 @@
-// A model may word the answer. Every sentence it writes is held against each passage it names; what these do not support is removed.
+// A model may word the answer. Sentences that the cited passages do not support are removed.
 import type { Model } from '@svc/contract/needs/model'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
@@ -55,7 +55,7 @@ export interface WordingWish {
   readonly require_support: number
 }
 
-/** Undefined where no model is at hand, it fails, or it costs more than is left: then the sources speak for themselves. */
+/** Undefined if there is no model, it fails, or it exceeds the budget: then sources are quoted. */
 export async function wordByModel(
   context: OperationContext<'model' | 'tokens'>,
   wish: WordingWish,
@@ -93,7 +93,7 @@ async function propose(
   }
 }
 
-/** Kept in their order, as far as the words allow. */
+/** In order, up to the word limit. */
 export function checkSentences(
   proposed: readonly unknown[],
   { statements, require_support, max_words }: WordingWish,
@@ -133,7 +133,7 @@ function checkSentence(
   return isWellFounded(text, cited) ? { text, support: cited } : undefined
 }
 
-/** Whoever says more than one thing at once is held to each passage with all of it. */
+/** A sentence with several statements is checked as a whole against each passage. */
 function isWellFounded(text: string, support: readonly ReadStatement[]): boolean {
   const reading = readPassage(text)
   return support.every((statement) => isSupported(reading, statement.reading))

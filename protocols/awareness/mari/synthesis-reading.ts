@@ -1,4 +1,4 @@
-// The words of findings, read again where they were found: what was changed, overruled or redacted since is not told as if it stood.
+// Re-reads the text of findings at its source: changed, overruled or redacted text is not presented as valid.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { readContent } from '../../cognition/content/api.ts'
 import type { ReadFinding, ReadInquiries } from './finding-store.ts'
@@ -10,7 +10,7 @@ import { readPassage } from './passage.ts'
 import { vectorsOf } from './passage-vectors.ts'
 import type { Statement } from './synthesis.ts'
 
-/** What is cited, as it stands now; the words only where they are still those that were cited. */
+/** A cited source in its current state; its text only if unchanged since it was cited. */
 export interface Looked extends Cited {
   readonly status: SourceStatus
   readonly source: InquirySource
@@ -23,7 +23,7 @@ export interface ReadStatement extends Statement {
 
 export interface Reread {
   readonly statements: readonly ReadStatement[]
-  /** Of claims that were overruled, for those who want to know. */
+  /** Overruled claims, on request. */
   readonly overruled: readonly ReadStatement[]
   readonly looked: readonly Looked[]
   /** Titles of the sections. */
@@ -65,7 +65,7 @@ export async function rereadFindings(
   }
 }
 
-/** Of an earlier version the words can be read, but they are not what it says now. */
+/** The text of an earlier version is readable, but is not the current statement. */
 async function look(
   context: OperationContext<'vault'>,
   cited: Cited,
@@ -86,7 +86,7 @@ function textAt(text: string, { locator }: Cited): string | null {
   return end <= text.length ? text.slice(start, end).toWellFormed() : null
 }
 
-/** One for what stands of it, or, where nothing does, one for what was overruled. */
+/** One statement for what is still valid; if nothing is, one for what was overruled. */
 function statementsOf(
   { ref, citations, relevance, stance, against }: ReadFinding,
   looked: ReadonlyMap<Cited, Looked>,
@@ -110,7 +110,7 @@ function statementsOf(
   return [{ ref, section, text, reading, source, relevance, stance, against, speakers, citations: shown }]
 }
 
-/** In the order the inquiries were named, each with its subquestions. */
+/** In the order the inquiries were given, each with its subquestions. */
 function sectionsOf(inquiries: ReadInquiries['inquiries'], findings: readonly ReadFinding[]) {
   const titles: string[] = []
   const starts = new Map<string, number>()
@@ -128,7 +128,7 @@ function sectionsOf(inquiries: ReadInquiries['inquiries'], findings: readonly Re
   }
 }
 
-/** What was brought against them since. */
+/** Adds attacks made since. */
 function withAttacks<T extends Pick<ReadStatement, 'ref' | 'citations' | 'against'>>(
   read: readonly T[],
   attacks: readonly { readonly from: string; readonly to: string }[],

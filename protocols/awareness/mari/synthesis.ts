@@ -1,5 +1,5 @@
-// Findings drawn together without a word of its own: those that speak of the same are one point, which its middle stands for,
-// and where they quarrel both sides are told.
+// Combines findings without adding text: findings on the same matter form one point, represented by the most
+// central one; contradictions show both sides.
 import { computation } from '@svc/contract/needs/computation'
 import { cosine } from '@svc/contract/needs/embedding'
 import { normalise, poolLog } from '../../truth/opinions/api.ts'
@@ -8,10 +8,10 @@ import { quarrelOf, type Voice } from './inquiry-stance.ts'
 import { isSameMatter, isSupported } from './passage.ts'
 
 const cluster_min = 0.85
-/** Those are among `against`. */
+/** Attacks are already in `against`. */
 const no_attacks: ReadonlySet<string> = new Set()
 
-/** Who said it: one opinion for each. */
+/** The author: each counts as one opinion. */
 export interface Speaker {
   readonly ref: string
   readonly issuer_did: string
@@ -19,7 +19,7 @@ export interface Speaker {
   readonly reliability: number
 }
 
-/** A finding with its words, as they stand now. */
+/** A finding with its current text. */
 export interface Statement extends Voice {
   readonly ref: string
   /** By inquiry and subquestion. */
@@ -29,14 +29,14 @@ export interface Statement extends Voice {
   readonly relevance: number
   readonly stance: Stance
   readonly speakers: readonly Speaker[]
-  /** Refs of findings that cannot be true together with it. */
+  /** Refs of findings that contradict it. */
   readonly against: readonly string[]
 }
 
 export interface Side {
-  /** What stands for it, word by word. */
+  /** The statement quoted for this side. */
   readonly centre: Statement
-  /** All that support just that. */
+  /** All statements that support it. */
   readonly support: readonly Statement[]
   readonly confidence: number
   readonly stance: Stance
@@ -46,7 +46,7 @@ export interface Point {
   readonly section: number
   readonly strength: number
   readonly side: Side
-  /** Who says otherwise. */
+  /** The opposing side. */
   readonly other?: Side
 }
 
@@ -56,7 +56,7 @@ function strengthOf({ relevance, speakers }: Pick<Statement, 'relevance' | 'spea
 
 export const points_job = computation<readonly Statement[], Point[]>(new URL(import.meta.url))
 
-/** The strongest first. The same for every order of statements. */
+/** Strongest first. Independent of the order of the statements. */
 export function compute(statements: readonly Statement[]): Point[] {
   const ordered = statements.toSorted((a, b) => strengthOf(b) - strengthOf(a) || (a.ref < b.ref ? -1 : 1))
   const clusters: Statement[][] = []
@@ -100,7 +100,7 @@ function sideOf(own: readonly Statement[], others: readonly Statement[], stance:
   return { centre, support, confidence: poolConfidence(support, others), stance }
 }
 
-/** Whoever is nearest to all others; the stronger of equals. */
+/** The statement closest to all others; the stronger one on a tie. */
 function centreOf(statements: readonly Statement[]): Statement {
   const nearness = (one: Statement) =>
     statements.reduce((sum, other) => sum + (one === other ? 1 : cosine(one.vector, other.vector)), 0)
@@ -108,7 +108,7 @@ function centreOf(statements: readonly Statement[]): Statement {
   return measured.reduce((best, next) => (next.near > best.near + 1e-9 ? next : best)).one
 }
 
-/** A log pool of who says so and who says otherwise, each issuer once, weighed by how far each was to be believed. */
+/** Log-pools supporters and opponents, each issuer once, weighted by reliability. */
 export function poolConfidence(
   support: readonly Pick<Statement, 'speakers'>[],
   against: readonly Pick<Statement, 'speakers'>[],
@@ -141,7 +141,7 @@ export function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0
 }
 
-/** As many as the words allow, each section in its turn; a quarrel is told with both sides or not at all. */
+/** As many as fit the limit, sections in turn; a contradiction comes with both sides or not at all. */
 export function fitPoints(points: readonly Point[], words_max: number): Point[] {
   const sections = [...new Set(points.map(({ section }) => section))].sort((a, b) => a - b)
   const queues = sections.map((section) => points.filter((point) => point.section === section))

@@ -1,4 +1,4 @@
-// What a synthesis is made from, and how it reads.
+// Input and output of a synthesis.
 import { refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

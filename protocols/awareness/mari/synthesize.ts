@@ -1,4 +1,4 @@
-// Write the answer with a citation for every sentence, from findings as they stand now.
+// Writes an answer with a citation for every sentence, from findings in their current state.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { commitTo, keepContent } from '../../cognition/content/api.ts'
@@ -72,7 +72,7 @@ export async function writeSynthesis(
   }
 }
 
-/** The rows wait while a model writes. */
+/** Locks the rows while a model writes. */
 async function holdRows(
   { budget }: SynthesizeInput,
   { db, model }: OperationContext<'model'>,
@@ -82,7 +82,7 @@ async function holdRows(
   await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(db)
 }
 
-/** What is told first, in its order, then what no longer stands and is only named. */
+/** Sources of the sentences in order, then those that are no longer valid and only listed. */
 function bibliographyOf({ sentences, dissent }: Composed, looked: readonly Looked[]): Looked[] {
   const cited = [...sentences, ...dissent].flatMap(({ citations }) => citations)
   const gone = looked.filter(({ text }) => text === null)
@@ -143,7 +143,7 @@ function tellSynthesis(
   }
 }
 
-/** Where each sentence came from and a commitment to it, but not its words: those are the sources' own, to be forgotten with them. */
+/** Stores each sentence's sources and a commitment, not its text, which expires with the sources. */
 async function keepSynthesis(
   context: OperationContext<'embedder' | 'vault'>,
   ref: string,

@@ -1,4 +1,4 @@
-// What an agent may say of itself, and who may say it.
+// What an agent may register about itself, and who may register it.
 import { covers } from '@svc/contract/authority/capability'
 import { parseDid } from '@svc/contract/identity/did'
 import { AgentEntityKind, meetsLevel } from '@svc/contract/identity/identity'
@@ -14,7 +14,7 @@ import { urlFault } from './endpoint-url.ts'
 
 const ttl_seconds_default = 86_400
 
-// Names are read by people: nothing in them may be invisible or turn the reading direction.
+// People read names: no invisible characters and no change of reading direction.
 const Name = Text(128, {
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]+$',
 })
@@ -40,7 +40,7 @@ export const AgentInput = Closed({
 })
 export type AgentInput = Static<typeof AgentInput>
 
-/** The statement that is hashed and signed: what was said, with what was left out filled in. */
+/** The statement to be hashed and signed: the input with its defaults filled in. */
 export function agentStatement(input: AgentInput, subject: string): Omit<Statement, 'tenant_id'> {
   const { name, summary, entity_kind, capabilities, service_endpoints, tags = [] } = input
   return {
@@ -59,7 +59,7 @@ export function agentStatement(input: AgentInput, subject: string): Omit<Stateme
   }
 }
 
-/** What the agent may do, once it is sure that the caller may speak about it. */
+/** Returns the agent's authority after checking that the caller may register it. */
 export async function requireRightToRegister(
   did: string,
   context: OperationContext<'authority' | 'charter'>,
@@ -99,7 +99,7 @@ export function requireFitting(
   requireUrls(input.service_endpoints)
   requireLevelFor(input.visibility ?? 'tenant', context)
   for (const capability of input.capabilities) {
-    // Caveats narrow an offer but do not undo it: what may be used only in the morning may be advertised all day.
+    // Caveats do not prevent advertising: a capability usable only in the morning may be listed all day.
     if (authority.held.some((grant) => covers(grant.name, capability) && !isExpired(grant, context.now)))
       continue
     throw refuse(
@@ -110,7 +110,7 @@ export function requireFitting(
   }
 }
 
-/** The kind is part of the DID; a listing must not say another. */
+/** The kind is part of the DID; the listing must match it. */
 function requireOwnKind(entity_kind: string, did: string): void {
   const segment = parseDid(did)?.entity_kind
   if (kindSegment(entity_kind) === segment || entity_kind === `Unknown(${segment})`) return

@@ -1,4 +1,4 @@
-// Whether the caller could use a candidate now, and what stands in the way where it could not.
+// Whether the caller could use a candidate now, and what prevents it if not.
 import { covers, type HeldCapability } from '@svc/contract/authority/capability'
 import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -13,7 +13,7 @@ export interface Callable {
 
 export type AskCallable = (tenant_id: string, did: string, capability: string) => Promise<Callable>
 
-/** One question per tenant and capability, however many of its agents are candidates. */
+/** One query per tenant and capability, for any number of candidate agents. */
 export function callableBy(
   context: OperationContext<'authority'>,
   capabilities: readonly HeldCapability[],
@@ -28,7 +28,7 @@ export function callableBy(
   }
 }
 
-/** As stage 4 would judge it now. What depends on the call's own input cannot be judged before there is one. */
+/** As stage 4 would decide now. Caveats on the call's input cannot be checked before the call. */
 async function isUsable(grant: HeldCapability, context: OperationContext<'authority'>): Promise<boolean> {
   if (isExpired(grant, context.now)) return false
   const caveats = grant.caveats.filter((caveat) => !caveat.startsWith('action_kind:'))
@@ -74,7 +74,7 @@ async function treatyAnswer(
   did: string,
   capability: string,
 ): Promise<Callable> {
-  // Asked without the right to ask, the question itself would be recorded as a violation of the caller.
+  // Asking without the capability would be recorded as a violation by the caller.
   const asking = capabilities.filter(({ name }) => covers(name, treaty_question))
   if (!(await someUsable(asking, context)))
     return { callable_now: false, why_not: `treaties not asked: ${treaty_question} not held` }

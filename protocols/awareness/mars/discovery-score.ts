@@ -1,13 +1,13 @@
-// How candidates are ordered: whole numbers from 0 to 10000, so that the same facts give the same order everywhere.
+// How candidates are ranked: integers from 0 to 10000, so that equal facts give the same order everywhere.
 export interface Measured {
   readonly did: string
-  /** Of each endpoint that was ever probed, 0 to 10000. */
+  /** Of each probed endpoint, 0 to 10000. */
   readonly health_bps: readonly number[]
-  /** Reputation, 0 to 10000; undefined where nobody has any. */
+  /** Reputation, 0 to 10000; undefined if there is none. */
   readonly merit_bps?: number
-  /** Of the quickest endpoint; undefined where none was measured. */
+  /** Of the fastest endpoint; undefined if none was measured. */
   readonly latency_p50_ms?: number
-  /** How well the words fit, in any unit; undefined where no words were asked for. */
+  /** Text relevance, in any unit; undefined without search text. */
   readonly text_rank?: number
 }
 
@@ -21,7 +21,7 @@ export interface ScoreParts {
 export type Scored<M extends Measured> = M & { readonly score: number; readonly score_parts: ScoreParts }
 
 const full = 10_000
-/** What is not known counts neither for nor against. */
+/** An unknown value counts neither for nor against. */
 const neutral = 5_000
 const percents: ScoreParts = { health: 40, merit: 30, latency: 20, text: 10 }
 
@@ -46,13 +46,13 @@ function weigh(parts: ScoreParts): number {
   return Math.floor(names.reduce((sum, name) => sum + parts[name] * percents[name], 0) / 100)
 }
 
-/** The mean: an agent with one dead endpoint of two is half well. */
+/** The mean: an agent with one of two endpoints down is half healthy. */
 function healthOf(health_bps: readonly number[]): number {
   if (health_bps.length === 0) return neutral
   return Math.floor(health_bps.reduce((sum, bps) => sum + bps, 0) / health_bps.length)
 }
 
-/** By rank and not by milliseconds: the quickest has all, the slowest none, equals share a place. */
+/** By rank, not by milliseconds: the fastest gets all, the slowest none, ties share a rank. */
 function latencyRanks(candidates: readonly Measured[]): (latency_ms: number | undefined) => number {
   const latencies = candidates.flatMap(({ latency_p50_ms }) => latency_p50_ms ?? [])
   const places = [...new Set(latencies)].sort((a, b) => a - b)

@@ -1,4 +1,4 @@
-// Who can do this for me: everything visible that covers it, ordered by how well it is, with what it would take to call it.
+// Finds agents for a capability: all visible ones that cover it, ranked, with what is needed to call them.
 import { covers } from '@svc/contract/authority/capability'
 import { AgentEntityKind, type AgentServiceEndpoint, meetsLevel } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -18,9 +18,9 @@ import { type EntryHealth, type FoundEntry, findCandidates } from '../registry/a
 import { type AskCallable, type Callable, callableBy } from './callable.ts'
 import { type Measured, rankCandidates, type Scored } from './discovery-score.ts'
 
-/** Of the caller's own tenant and of all others, each; beyond it a narrower question finds more. */
+/** Each for the own tenant and for all others; a narrower query finds more. */
 const candidates_max = 500
-/** How far down the list identities are looked up until enough of them stand. */
+/** How many identities are checked, in order of rank, to find enough valid ones. */
 const identities_asked_max = 200
 const matches_asked_max = 8
 
@@ -97,7 +97,7 @@ function requireQuestion({ capability, need }: Question): void {
   })
 }
 
-/** Only what is alive: an agent that no longer says it is there is found by query_registry, not recommended. */
+/** Live entries only: an agent without heartbeats is listed by query_registry but not recommended. */
 function filterOf({ capability, need, include_foreign = true }: Question, now: string) {
   return {
     kind: 'agent',
@@ -124,7 +124,7 @@ function measure(entry: FoundEntry, has_words: boolean): Measurable {
   }
 }
 
-/** Not revoked, and as well proven as was asked for. */
+/** Not revoked, and at least at the requested identity level. */
 async function stands(did: string, { min_level = 'L0' }: Question, context: OperationContext<'authority'>) {
   const { identity } = await context.authority.of(did)
   return !identity.revoked && meetsLevel(identity, min_level)
@@ -150,7 +150,7 @@ async function describe(
   }
 }
 
-/** The advertised capability that answers the question. Words alone fit any, so there the first one callable is taken. */
+/** The advertised capability that matches. Text alone matches any, so the first callable one is used. */
 async function matchOf(
   advertised: readonly string[],
   tenant_id: string,
@@ -162,7 +162,7 @@ async function matchOf(
     capability === undefined ? advertised : advertised.filter((name) => covers(name, capability)).slice(0, 1)
   const [capability_match] = matches
   if (capability_match === undefined) return { callable_now: false, why_not: 'no capability advertised' }
-  // Nobody publishes prices yet, and what has no price is not within one.
+  // No agent publishes prices yet, and an entry without a price matches no price limit.
   if (max_price !== undefined)
     return { capability_match, callable_now: false, why_not: 'price not published' }
   const first = { capability_match, ...(await ask(tenant_id, did, capability ?? capability_match)) }

@@ -1,14 +1,14 @@
-// How well published endpoints are: what a probe teaches, and whose turn it is next. The probing itself is the adapter's.
+// Health of published endpoints: the effect of a probe and the schedule. The adapter sends the probes.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { probed_kind } from './endpoint-url.ts'
 
 const probe_every_ms = 10_000
-/** An entry that is no longer live is looked at again this seldom; its next sign of life brings it back at once. */
+/** Probe interval of an entry that is no longer live; its next heartbeat makes it due at once. */
 const rest_ms = 600_000
 const jitter = 0.1
 const latencies_kept_max = 15
-/** So that one tenant's slow endpoints do not take every turn. */
+/** So that one tenant's slow endpoints do not use every slot. */
 const per_tenant_max = 8
 const fault_chars_max = 120
 
@@ -30,7 +30,7 @@ export interface DueProbe extends Health {
   readonly url: string
 }
 
-/** Health is a moving average of an eighth per probe: one lost packet is not an outage, three are. */
+/** Health is a moving average with weight 1/8 per probe: one lost packet is no outage, three are. */
 export function afterProbe(health: Health, { healthy, latency_ms }: ProbeResult) {
   const now_bps = healthy ? 10_000 : 0
   const latencies_ms = healthy
@@ -51,8 +51,8 @@ function medianOf(values: readonly number[]): number | null {
 }
 
 /**
- * Takes what is due, for this engine alone: whoever takes a probe moves it to its next turn in the same statement.
- * `chance` in [0, 1) spreads the turns, so that engines started together do not stay together.
+ * Claims due probes for this engine: the same statement moves each to its next turn. `chance` in [0, 1)
+ * spreads the turns, so that engines started together do not stay in step.
  */
 export async function takeDueProbes(
   db: Database,
@@ -81,7 +81,7 @@ export async function takeDueProbes(
   return rows.filter(({ live }) => live)
 }
 
-/** An endpoint that was replaced meanwhile has no row any more, and nothing is noted. */
+/** An endpoint that was replaced meanwhile has no row, and nothing is stored. */
 export async function noteProbe(db: Database, due: DueProbe, result: ProbeResult, at: Date): Promise<void> {
   const { healthy, health_bps, latencies_ms, latency_p50_ms, failures } = afterProbe(due, result)
   const fault = healthy ? null : (result.fault ?? 'unhealthy').slice(0, fault_chars_max)
@@ -98,7 +98,7 @@ interface Published {
   readonly endpoints: readonly { readonly kind: string; readonly url: string }[]
 }
 
-/** What is known of an address stays known when its owner publishes a new version. */
+/** Health of an address is kept when its owner publishes a new version. */
 export async function watchEndpoints(db: Database, published: Published, now: Date): Promise<void> {
   const { tenant_id, entry, previous } = published
   const urls = [
@@ -121,7 +121,7 @@ export async function forgetEndpoints(db: Database, entry: string): Promise<void
   await sql`DELETE FROM endpoints_health WHERE entry = ${entry}`.execute(db)
 }
 
-/** A sign of life: what rested because nobody had heard of it is due again. */
+/** A heartbeat: endpoints that rested because the entry was not live are due again. */
 export async function wakeEndpoints(db: Database, entry: string, now: Date): Promise<void> {
   const soon = new Date(now.getTime() + 2 * probe_every_ms)
   await sql`

@@ -1,7 +1,7 @@
-// Which addresses an agent may publish. Whether one is ever connected to is judged again, on the address itself, by whoever connects.
+// Which addresses an agent may publish. Whoever connects checks the resolved address again.
 import { BlockList, isIP } from 'node:net'
 
-/** The kind whose health the engine asks for. */
+/** The kind of endpoint the engine probes. */
 export const probed_kind = 'external'
 
 const loopback = new BlockList()
@@ -25,7 +25,7 @@ for (const [net, prefix] of [
 ] as const)
   inside.addSubnet(net, prefix, 'ipv6')
 
-/** What is wrong with an endpoint's address; undefined where nothing is. The parser has already undone decimal and octal spellings. */
+/** What is wrong with an endpoint's address, if anything. Decimal and octal forms are already normalized. */
 export function urlFault({ kind, url }: { readonly kind: string; readonly url: string }): string | undefined {
   const address = URL.parse(url)
   if (!address) return 'is no url'
@@ -37,7 +37,7 @@ export function urlFault({ kind, url }: { readonly kind: string; readonly url: s
   const is_loopback = is_literal && loopback.check(host, family)
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && is_loopback))
     return 'must be https; http is for loopback addresses only'
-  // A mapped address is an IPv4 one in disguise; whoever means it writes it plainly.
+  // An IPv4-mapped address must be written as plain IPv4.
   const is_inside = is_literal && (inside.check(host, family) || host.startsWith('::ffff:'))
   if (kind === probed_kind && is_inside && !is_loopback) return 'is an address the engine never connects to'
   return undefined

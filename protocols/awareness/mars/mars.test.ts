@@ -66,7 +66,7 @@ async function refused(call: Promise<Fields>, reason: string, code: RefusalCode)
 }
 const facts = { name: 'Translator', entity_kind: 'Agent', capabilities: [], service_endpoints: [] }
 
-/** Signs what the first answer says is to be signed, and asks again. */
+/** Signs the text that the first answer asks for, and calls again. */
 async function register(agent: Agent, more: Fields = {}): Promise<Fields> {
   const input = { ...facts, ...more }
   const first = await ask(agent, 'register_agent', input).catch((error) => error)

@@ -169,7 +169,7 @@ function requireSelector(input: Partial<Record<(typeof selectors)[number], unkno
   throw refuse('invalid_payload', `Name at least one of ${selectors.join(', ')}.`, { reason: 'no_selector' })
 }
 
-/** By its address, and as history, an entry is found in every state; otherwise only what is in force. */
+/** By address, or as history, entries in every state are found; otherwise only those in force. */
 function versionsOf(
   as_of: string | undefined,
   history: boolean,

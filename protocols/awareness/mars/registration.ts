@@ -1,4 +1,4 @@
-// Putting something into the registry: signed, one version after the other, the same thing twice being a sign of life.
+// Adds signed, versioned entries to the registry; registering the same content again is a heartbeat.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -35,11 +35,11 @@ export interface Registered {
   readonly previous: string | null
   readonly state: EntryState
   readonly expires_at: Date | null
-  /** It was there already, in the same words. */
+  /** The same content was already registered. */
   readonly unchanged: boolean
 }
 
-/** The one way into the registry, for every kind; commits or rolls back with the operation that asks. */
+/** The only way into the registry, for every kind; part of the calling operation's transaction. */
 export async function registerEntry(
   context: OperationContext<'audit_log' | 'custody'>,
   entry: Omit<Statement, 'tenant_id'>,
@@ -80,7 +80,7 @@ export async function withdrawEntry(
   return { ...answerOf(newest), state: 'WITHDRAWN', unchanged: false }
 }
 
-/** The stored signature already covers these words, so only a new one that does not is refused. */
+/** The stored signature already covers this content, so only an invalid new signature is refused. */
 async function keepAlive(
   context: OperationContext<'custody'>,
   newest: NewestEntry,
@@ -131,7 +131,7 @@ function answerOf({ hash, version, previous, expires_at }: NewestEntry) {
   return { entry: hash, version, previous, expires_at }
 }
 
-/** Strictly after the version before, whatever the clocks of two replicas say: at each moment one version is in force. */
+/** Strictly after the previous version, whatever replicas' clocks say: one is in force at any time. */
 function momentAfter(newest: NewestEntry | undefined, now: string): Date {
   const now_ms = Date.parse(now)
   return new Date(newest ? Math.max(now_ms, newest.registered_at.getTime() + 1) : now_ms)

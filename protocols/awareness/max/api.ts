@@ -1,4 +1,4 @@
-// MAX: querying, explaining and proving what the audit log holds.
+// MAX: queries, explains and proves the content of the audit log.
 
 // The records of a request, and its retained inputs.
 export { inputsOf, recordsOf } from './audit-log-access.ts'

@@ -1,4 +1,4 @@
-// Who may write to the audit log, and who may read what of it.
+// Who may write to the audit log, and which records each caller may read.
 
 import { findRecords, headOf, type RecordFilter } from '@svc/audit/query/records'
 import { replayRecords } from '@svc/audit/query/replay'
@@ -34,7 +34,7 @@ export function requireSmallMeta(meta: Record<string, unknown>): void {
   )
 }
 
-/** Anything that narrows the question; asking for everything is refused, not answered slowly. */
+/** At least one selector is required; an unfiltered query is refused. */
 const selectors = [
   'correlation_id',
   'correlation_ids',
@@ -65,7 +65,7 @@ export function requireMoments(moments: { from?: string; to?: string }, pointer 
   }
 }
 
-/** One's own calls are free to ask about; another agent's need a verified identity. */
+/** Callers may query their own calls freely; another agent's calls require a verified identity. */
 export function requireRightToAsk(caller_did: string, context: OperationContext): void {
   if (caller_did === context.caller.did) return
   requireLineage("Explaining another agent's call", context)
@@ -83,20 +83,20 @@ export async function recordsOf(
   return records
 }
 
-/** Records of another tenant's log are verified as they are read, so a page of it holds fewer. */
+/** Records of another tenant's log are verified one by one while reading, so its pages are smaller. */
 const shared_records_max = 200
 
 interface Page {
   readonly records: readonly AuditRecord[]
-  /** Where more may follow. */
+  /** Set if more records may follow. */
   readonly next_after_seq?: number | undefined
-  /** The same where the newest come first. */
+  /** The same for newest-first order. */
   readonly next_before_seq?: number | undefined
-  /** Set for another tenant's log: the records between are hidden, so each record is verified while it is read. */
+  /** Set for another tenant's log: records between are hidden, so each one is verified while reading. */
   readonly verified?: { readonly ok: boolean; readonly first_bad_seq?: number }
 }
 
-/** What row-level security shows: all of one's own log; of another's what both took part in, or what was opened. */
+/** Row-level security decides: all of the own log; of another's, shared calls and what was disclosed. */
 export async function readAuditLog(
   owner: string,
   filter: RecordFilter,
@@ -124,14 +124,14 @@ function pageOf(records: readonly AuditRecord[], { limit, newest_first }: Record
   return { records, [newest_first ? 'next_before_seq' : 'next_after_seq']: next }
 }
 
-/** Of each chain that was read from. */
+/** The head of each chain that was read. */
 export async function headsOf(tenants: readonly string[], { db }: Pick<OperationContext, 'db'>) {
   const heads: Record<string, string> = {}
   for (const tenant_id of new Set(tenants)) heads[tenant_id] = (await headOf(db, tenant_id)).hash
   return heads
 }
 
-/** The same for a tenant that is not there: nothing tells the two apart. */
+/** The same answer for a tenant that does not exist, so that the two cannot be distinguished. */
 function unnamed() {
   return refuse(
     'invalid_payload',
@@ -145,7 +145,7 @@ function unnamed() {
 
 const partners_max = 8
 
-/** What other organizations keep of the same request, as far as they let this one see it. */
+/** Records of the same request in other organizations' logs, as far as they disclose them. */
 export async function partnersRecordsOf(
   correlation_id: string,
   own: readonly AuditRecord[],
@@ -167,7 +167,7 @@ export async function partnersRecordsOf(
   return shared_records
 }
 
-/** Retained inputs of the caller's own calls; for a charter member those of the organization. Never those in another tenant's log. */
+/** Retained inputs: one's own; for a charter member the organization's. Never of another tenant's log. */
 export async function inputsOf(
   records: readonly AuditRecord[],
   context: OperationContext<'audit_log' | 'charter'>,

@@ -38,7 +38,7 @@ async function found(caller: Addresses, input: object): Promise<Found> {
   return assertSuccess(await query(caller, input)).output as unknown as Found
 }
 
-/** Records in several batches, under as many keys as there are parts. */
+/** Writes records in several batches, each part under its own key. */
 async function tenantWithAuditLog(tenant_id: string, parts: readonly number[]): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id })
   const { audit_log } = service.service
@@ -54,7 +54,7 @@ async function tenantWithAuditLog(tenant_id: string, parts: readonly number[]): 
   return caller
 }
 
-/** As a client does it: pages to the newest checkpoint known at the beginning, then the notes. */
+/** Works like a client: pages up to the newest checkpoint known at the start, then the notes. */
 async function assemble(caller: Addresses, from_seq: number, limit: number): Promise<string[]> {
   const query = { limit, include_checkpoints: true }
   const first = await found(caller, { ...query, after_seq: from_seq - 1 })

@@ -1,4 +1,4 @@
-// What an answer about records carries so that its reader needs not believe it: keys, signed notes, paths to what was signed.
+// Evidence attached to query results so that readers can verify them: keys, signed notes and inclusion paths.
 import { queryOf } from '@svc/audit/query/query'
 import { newestCheckpoint, publicKeys } from '@svc/audit/query/records'
 import { notesCovering, notesOfSizes } from '@svc/audit/tree/signed-notes'
@@ -24,7 +24,7 @@ export const SignedNote = Closed({
 })
 type SignedNote = Static<typeof SignedNote>
 
-/** As in the header of an export: each key takes over where the one before it ends. */
+/** As in the header of an export: each key starts where the previous one ends. */
 export const ChainKey = Closed({
   key_id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
   public_key: PublicKey,
@@ -38,7 +38,7 @@ export interface EvidenceWish {
   readonly proof_report?: string
 }
 
-/** What lets a reader check the records without us: keys, signed notes, and paths to them or to a report's root. */
+/** Lets a reader verify the records offline: keys, signed notes, and paths to them or to a report's root. */
 export async function evidenceFor(records: readonly AuditRecord[], wish: EvidenceWish, context: AuditLog) {
   const { include_checkpoints, include_proofs, proof_report } = wish
   if (proof_report !== undefined) {
@@ -54,7 +54,7 @@ export async function evidenceFor(records: readonly AuditRecord[], wish: Evidenc
   return { ...shown, proofs: covered.proofs, checkpoints }
 }
 
-/** The keys are read last: whatever signed a note that was found is among them. */
+/** Keys are read last, so that they include the signer of every note found. */
 async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: AuditLog) {
   const checkpoints = await notesOfSizes(
     queryOf(db),
@@ -66,7 +66,7 @@ async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: Audi
   return { keys, checkpoints, newest_checkpoint: newest && { size: newest.size, note: newest.note } }
 }
 
-/** Each record's path to the first signed note that covers it. A record without one can no longer be proved. */
+/** Each record's path to the first signed note that covers it. A record without one cannot be proved. */
 async function proofsToNotes(records: readonly AuditRecord[], { db, tenant_id }: AuditLog) {
   requireProvable(records)
   const query = queryOf(db)

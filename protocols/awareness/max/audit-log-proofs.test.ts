@@ -76,7 +76,7 @@ test('verify names the record after one that was deleted', async () => {
   await writeOver(service, 'deleted', caller.tenant_id, target_seq)
   const { verified } = await max(caller, 'audit_query', { after_seq: 0, verify: true })
   assert.deepEqual(verified, { ok: false, first_bad_seq: target_seq + 1 })
-  // Records that shared a batch with it can no longer be proved; that is a finding, not a failure of the service.
+  // Records of the same batch can no longer be proved; this is reported and is not a service failure.
   const before = await max(caller, 'audit_query', { after_seq: target_seq - 2, limit: 1, verify: true })
   assert.equal(before.verified.ok === true || before.verified.first_bad_seq === target_seq - 1, true)
 })

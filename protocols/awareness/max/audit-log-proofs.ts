@@ -1,4 +1,4 @@
-// Proofs for the records of a query: against the signed audit log, or against the tree a report was signed over.
+// Proofs for the records of a query: against the signed audit log, or against the signed tree of a report.
 import { proveRecord } from '@svc/audit/query/audit-log-reads'
 import { queryOf } from '@svc/audit/query/query'
 import { findRecords, publicKeys } from '@svc/audit/query/records'
@@ -12,15 +12,15 @@ import { treeSizeOfReport } from './report-store.ts'
 
 const proven_max = 200
 
-/** Whose audit log, as far as this transaction sees it. */
+/** A tenant's audit log, as visible in this transaction. */
 export type AuditLog = Pick<OperationContext, 'db' | 'tenant_id'>
 
-/** Recomputes each record's hash, its link, its place in the tree and the signature over that tree. */
+/** Recomputes each record's hash, link and tree position, and verifies the signature over the tree. */
 export async function verifyRecords(records: readonly AuditRecord[], context: AuditLog) {
   requireProvable(records)
   const { db, tenant_id } = context
   const seqs = records.map(({ seq }) => seq)
-  // Hashes first: one wrong leaf spoils the proofs of records around it that are in order.
+  // Hashes first: one wrong leaf also breaks the proofs of intact records around it.
   const unsound = await firstUnsound(db, tenant_id, seqs)
   if (unsound !== undefined) return { ok: false, first_bad_seq: unsound }
   const isSigned = await signatureCheck(context)
@@ -28,14 +28,14 @@ export async function verifyRecords(records: readonly AuditRecord[], context: Au
   return { ok: true }
 }
 
-/** The first record of a span that no signature covers any more. Proofs fail from a rewritten record on, so halving finds it. */
+/** The first record of a span that no signature covers. Proofs fail from there on, so bisection finds it. */
 export async function firstUnsigned(span: Span, context: OperationContext): Promise<number | undefined> {
   const isSigned = await signatureCheck(context)
   const isSignedAt = async (seq: number) => {
     const [record] = await findRecords(context.db, context.tenant_id, { after_seq: seq - 1, limit: 1 })
     return record !== undefined && (await isSigned(record))
   }
-  // The last record's hash stands for all before it: where it is signed, nothing before it was rewritten.
+  // The last record's hash covers all before it: if it is signed, nothing before it was rewritten.
   if (await isSignedAt(span.last_seq)) return undefined
   let [from, to] = [span.first_seq, span.last_seq]
   while (from < to) {
@@ -55,7 +55,7 @@ async function signatureCheck({ db, tenant_id }: AuditLog) {
   }
 }
 
-/** Inclusion paths against the tree of a compliance report; records younger than it have none. */
+/** Inclusion paths against the tree of a compliance report; records newer than the report have none. */
 export async function proofsAgainst(report_id: string, records: readonly AuditRecord[], context: AuditLog) {
   requireProvable(records)
   const tree_size = await treeSizeOfReport(context.db, context.tenant_id, report_id)
@@ -69,7 +69,7 @@ export async function proofsAgainst(report_id: string, records: readonly AuditRe
   return proofs
 }
 
-/** A missing leaf or checkpoint leaves nothing to prove with; a failing database is another matter. */
+/** A missing leaf or checkpoint means there is no proof; a database failure is still thrown. */
 export async function provable<Proof>(prove: () => Promise<Proof>): Promise<Proof | undefined> {
   try {
     return await prove()

@@ -23,14 +23,14 @@ async function max(caller: Addresses, operation: string, input: object): Promise
   return assertSuccess(await ask(caller, operation, input, {}, { protocol: 'MAX' })).output
 }
 
-/** A tenant with ten records: five of its own, and the calls that wrote them. */
+/** A tenant with ten records: five written through MAX, and the calls that wrote them. */
 async function tenantWithAuditLog(): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id: `reports-${tenants++}` })
   for (let i = 0; i < 5; i++) await max(caller, 'audit_log_entry', { event_type: 'custom.x', meta: { i } })
   return caller
 }
 
-/** The signed statement, checked as any JWS library would: compact form, EdDSA, by a key of the tenant's audit log. */
+/** Verifies the statement as a JWS library would: compact form, EdDSA, a key of the tenant's audit log. */
 async function openAttestation(attestation: string, tenant_id: string): Promise<Record<string, unknown>> {
   const [header_text = '', payload_text = '', signature = ''] = attestation.split('.')
   const [header, payload] = [header_text, payload_text].map((part) =>
@@ -125,7 +125,7 @@ for (const way of Object.keys(ways) as Way[]) {
     await writeOver(service, way, caller.tenant_id, target_seq)
     const report = await max(caller, 'compliance_report', { period })
     assert.deepEqual([report.chain_verified, report.gaps], [false, []])
-    // Where every later hash was made to fit, only the signatures tell, and they cover whole batches.
+    // If all later hashes were recomputed, only the signatures show it, and they cover whole batches.
     if (way.includes('everything after')) assert.ok(report.first_bad_seq <= target_seq)
     else assert.equal(report.first_bad_seq, target_seq)
     const signed = await openAttestation(report.attestation, caller.tenant_id)

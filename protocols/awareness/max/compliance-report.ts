@@ -1,4 +1,4 @@
-// A signed statement of what the audit log holds over a period. A broken chain yields a signed report that says so, never a refusal.
+// A signed report on a period of the audit log. If the chain is broken, the report is signed and says so.
 import { authoritiesUsed } from '@svc/audit/query/control-query'
 import { newestCheckpoint, publicKeys } from '@svc/audit/query/records'
 import { countSpan, type Span, type SpanVerdict, spanOf, verifySpan } from '@svc/audit/query/span'
@@ -13,7 +13,7 @@ import { firstUnsigned } from './audit-log-proofs.ts'
 import { type ControlVerdict, type Framework, judgeControls } from './compliance.ts'
 import { keepReport } from './report-store.ts'
 
-/** The most used are listed; where there are more, the report says so. */
+/** Only the most used are listed; the report says if there are more. */
 const authorities_max = 100
 
 export const ComplianceReport = Closed({
@@ -109,11 +109,11 @@ export async function issueReport(
     last_seq: body.last_seq,
   })
   const { tenant_id: _tenant, period: _period, framework: _framework, issued_at: _issued, ...answer } = body
-  // The registry does not exist here yet, so a report is not in it; null says so.
+  // Reports are not yet entered in the registry, hence null.
   return { report_id, attestation, ...answer, mars_ref: null }
 }
 
-/** Every hash first; then whether what they add up to is what was signed, since hashes alone anybody can recompute. */
+/** First every hash, then the signature over their tree: anyone can recompute the hashes alone. */
 async function judgeSpan(span: Span | undefined, context: OperationContext): Promise<SpanVerdict> {
   if (!span) return { ok: true, gaps: [] }
   const verdict = await verifySpan(context.db, context.tenant_id, span, context.signal)
@@ -127,7 +127,7 @@ async function countsOf(span: Span | undefined, { db, tenant_id }: OperationCont
   let record_count = 0
   for (const { outcome, event_type, count } of span ? await countSpan(db, tenant_id, span) : []) {
     record_count += count
-    // Only a row somebody wrote over has another outcome; it is counted, and the chain does not verify.
+    // Only a tampered row has any other outcome; it is counted, and the chain does not verify.
     if (isOutcome(outcome)) counts[outcome] += count
     counts.by_event[event_type] = (counts.by_event[event_type] ?? 0) + count
   }
@@ -151,7 +151,7 @@ async function controlsOf(span: Span, framework: Framework, { db, tenant_id }: O
   return verdicts.map((verdict: ControlVerdict) => ({ ...verdict, evidence: [...verdict.evidence] }))
 }
 
-/** JWS in compact form over the canonical report, by the tenant's audit key. */
+/** Compact JWS over the canonical report, signed with the tenant's audit key. */
 async function attest(report: object, context: OperationContext<'audit_log'>): Promise<string> {
   const [current] = await publicKeys(context.db, context.tenant_id)
   const header = { alg: 'EdDSA', typ: 'svc-report+jws', kid: current?.key_id }

@@ -30,7 +30,7 @@ after(async () => {
   await rm(dirname(folder), { recursive: true })
 })
 
-/** The verdicts on an audit log of exactly these records, by control id, and the hashes of the records. */
+/** The verdicts by control id for an audit log of exactly these records, and the records' hashes. */
 async function judge(entries: Partial<AuditEntry>[], framework: Framework = 'core') {
   const tenant_id = `controls-${tenants++}`
   await audit_log.ready(tenant_id)
@@ -53,7 +53,7 @@ interface Case {
   readonly id: string
   readonly kept: Partial<AuditEntry>
   readonly broken: Partial<AuditEntry>
-  /** Near, but none of the control's business. */
+  /** Similar, but not covered by the control. */
   readonly other: Partial<AuditEntry>
 }
 

@@ -1,4 +1,4 @@
-// Controls are named questions about a span of the audit log. A control without evidence says so; it never claims to be met.
+// Controls are named queries over a span of the audit log. Without evidence, none is reported as met.
 
 import { countMatching } from '@svc/audit/query/control-query'
 import type { Span } from '@svc/audit/query/span'
@@ -17,9 +17,9 @@ export interface ControlVerdict {
 interface Control {
   readonly id: string
   readonly statement: string
-  /** The clause of each framework that this control answers to. */
+  /** The matching clause in each framework. */
   readonly clauses: Partial<Record<Framework, string>>
-  /** `subject` = records the control speaks of; `breach` = those of them that break it. */
+  /** `subject`: records the control applies to; `breach`: those of them that violate it. */
   readonly query: keyof typeof questions
 }
 

@@ -1,4 +1,4 @@
-// The council behind a decision: the verdict that was shown for it, and who dissented from that.
+// The council behind a decision: its verdict and who dissented.
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { findPage } from '../registry/api.ts'
@@ -11,7 +11,7 @@ export interface Council {
   readonly dissent: readonly unknown[]
 }
 
-/** Undefined where no council was asked for. */
+/** Undefined if no council was required. */
 export async function councilOf(
   records: readonly AuditRecord[],
   context: OperationContext<'telemetry'>,
@@ -27,7 +27,7 @@ export async function councilOf(
   }
 }
 
-/** The council that enacted the rule which said no, as the refusal tells of it. */
+/** The council that enacted the denying rule, as named in the refusal. */
 function enactingCouncil(records: readonly AuditRecord[]): Council | undefined {
   for (const record of records) {
     const { denying_policy, verdict, dissent } = record.meta
@@ -38,7 +38,7 @@ function enactingCouncil(records: readonly AuditRecord[]): Council | undefined {
   return undefined
 }
 
-/** As the registry keeps the verdict; what a charter of one decided has none. */
+/** As stored in the registry; a decision of a one-member charter has no verdict. */
 async function dissentOf(
   ref: string | null,
   context: OperationContext<'telemetry'>,

@@ -1,4 +1,4 @@
-// Explains a request from the audit log, the policies of that time and the council behind it, to those who may know.
+// Explains a request from the audit log, the policies in force then and the council, to authorized readers.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
@@ -55,7 +55,7 @@ async function judgedBy(record: AuditRecord, context: OperationContext<'policies
   return judgeAgain(record, tenant_id, await context.policies.named(digest), context.policies.cedar)
 }
 
-/** A subject learns what concerns it, not who else there is. */
+/** A subject sees its own DID only, no other agent's. */
 function hideOthers<T>(answer: T, own_did: string): T {
   const text = JSON.stringify(answer).replace(every_did, (did) => (did === own_did ? did : 'another agent'))
   return JSON.parse(text) as T

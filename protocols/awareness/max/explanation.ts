@@ -1,4 +1,4 @@
-// Why was this allowed or refused? A pure function of the records, so asking twice gives the same answer.
+// Why a call was allowed or refused. A pure function of the records, so the answer is reproducible.
 import { type AuditRecord, endsCall } from '@svc/contract/audit/audit-record'
 import { covers } from '@svc/contract/authority/capability'
 
@@ -7,7 +7,7 @@ export interface Explanation {
   readonly stage: number
   readonly code?: string
   readonly reason: string
-  /** `ref` is the delegation, treaty or envelope behind it; `credential` the key, token or session that was presented. */
+  /** `ref`: the delegation, treaty or envelope used; `credential`: the key, token or session presented. */
   readonly capability: {
     requested?: string
     matched?: string
@@ -19,11 +19,11 @@ export interface Explanation {
   readonly counterfactuals: readonly { change: string; result: string }[]
   readonly appeal_path?: string
   readonly narrative: string
-  /** False where the record contradicts the rules it says were applied. */
+  /** False if the record contradicts the rules it claims were applied. */
   readonly consistent: boolean
 }
 
-/** The dispatch's own record: the outermost of those that end one. Another organization chooses its correlation ids freely: its calls come last. */
+/** The record ending the outermost dispatch. Others choose correlation ids freely: their calls sort last. */
 export function terminalRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
   const ends = records.filter(endsCall).sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)
   return ends.find(({ meta }) => meta.caller_tenant === undefined) ?? ends[0]
@@ -45,7 +45,7 @@ export function explain(record: AuditRecord): Explanation {
     text('code'),
   ]
   const decision = decisions[record.outcome]
-  // Without a stage: a success came through all of them, a refusal by the gateway passed none.
+  // Without a stage: a success passed all of them, a refusal by the gateway passed none.
   const stage = typeof meta.stage === 'number' ? meta.stage : record.outcome === 'success' ? 8 : 0
   const reason = text('reason') ?? (matched ? `${matched} grants ${requested}` : 'no rule said no')
   const retry_after_ms = typeof meta.retry_after_ms === 'number' ? meta.retry_after_ms : undefined
@@ -63,7 +63,7 @@ export function explain(record: AuditRecord): Explanation {
   }
 }
 
-/** Re-runs the capability match of the time: what passed stage 4 must have been covered, what failed there must not. */
+/** Repeats the capability match: what passed stage 4 must have been covered, what failed there must not. */
 function isConsistent(
   record: AuditRecord,
   requested: string | undefined,

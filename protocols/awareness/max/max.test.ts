@@ -49,7 +49,7 @@ async function refused(operation: string, input: object, expected: Partial<Expec
     ...expected,
   })
 }
-/** A tenant whose audit log is empty. */
+/** A tenant with an empty audit log. */
 function freshTenant(tenant_id: string): Promise<Addresses> {
   return service.newCaller({ tenant_id, capabilities: ['svc.*.*'] })
 }
@@ -174,7 +174,7 @@ test('audit_query: every selector narrows, alone and together', async () => {
   ]
   for (const [input, holds] of cases) {
     const { records } = await max('audit_query', input, caller)
-    // The questions themselves are recorded, too.
+    // The queries themselves are recorded, too.
     const visible = records.filter(({ seq }: AuditRecord) => seq <= all.length)
     assert.deepEqual(visible, all.filter(holds), JSON.stringify(input))
   }
@@ -299,7 +299,7 @@ test('a story without its end says what is missing', async () => {
   await max('audit_log_entry', { event_type: 'Error', correlation_id, meta })
   const { complete, missing, nodes } = await max('traceability_graph', { correlation_id })
   assert.deepEqual([complete, missing], [false, ['the record that ends the request']])
-  // What the record's author says of stages and grants is its content, not the service's word.
+  // What the author of a record claims about stages and grants is content, not a statement of the service.
   assert.deepEqual(nodes.map(({ type }: { type: string }) => type).sort(), ['agent', 'record', 'request'])
   await refused(
     'explainability_request',

@@ -78,7 +78,7 @@ export const max = protocol({
         const { event_type, outcome, correlation_id, meta, ...named } = input
         const is_known = isKnownEvent(event_type)
         if (!is_known) context.telemetry.count('audit_unknown_event')
-        // Nothing of it stands beside what the engine says: nobody can write what reads like a decision of the service.
+        // Kept apart from the engine's own fields, so that nobody can forge a decision of the service.
         const supplied = { ...meta, ...named, ...(is_known ? {} : { original_event_type: event_type }) }
         const stored = is_known ? (event_type as EventType) : 'Error'
         return { pending: context.audit(stored, {}, { supplied, outcome, correlation_id }) }
@@ -272,7 +272,7 @@ export const max = protocol({
   },
 })
 
-/** What its module said, and what a service outside said to it. */
+/** Metadata reported by the module and by an external service it called. */
 function moduleMetadata(
   terminal: Pick<Static<typeof AuditRecord>, 'meta'> | undefined,
 ): Record<string, unknown> {

@@ -1,4 +1,4 @@
-// Compliance reports, kept so that a proof can be asked against the very tree a report was signed over.
+// Stores compliance reports, so that later proofs can refer to the exact tree a report was signed over.
 
 import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/database/migration'

@@ -115,7 +115,7 @@ function isAcyclic({ nodes, edges }: Graph): boolean {
   return left.length === 0
 }
 
-/** What PROV-JSON calls the two ends of each relation. */
+/** The names of both ends of each relation in PROV-JSON. */
 const prov_ends: Record<string, [string, string]> = {
   wasGeneratedBy: ['prov:entity', 'prov:activity'],
   wasAssociatedWith: ['prov:activity', 'prov:agent'],

@@ -1,4 +1,4 @@
-// The story of a request as a graph, rebuilt only from its records. W3C PROV-DM terms; acyclic because effects point at causes.
+// A request as a graph built from its records only. W3C PROV-DM terms; acyclic: effects point at causes.
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import { stages } from '@svc/contract/stage'
 
@@ -27,7 +27,7 @@ export interface Graph {
   readonly edges: readonly Edge[]
 }
 
-/** The whole graph, cut to what is at most `depth` steps from the request. */
+/** The whole graph, cut at `depth` steps from the request. */
 export function traceGraph(correlation_id: string, records: readonly AuditRecord[], depth: number): Graph {
   const nodes = new Map<string, Node>()
   const edges: Edge[] = []
@@ -88,7 +88,7 @@ function addRecord(record: AuditRecord, request: string, nodes: Map<string, Node
   }
 }
 
-/** What two organizations keep of one call: each chain's record names the other's hash. */
+/** Two organizations record one call: each chain's record names the other's hash. */
 function addCounterpart(record: AuditRecord, nodes: Map<string, Node>, edges: Edge[]): void {
   const { counterpart } = record.meta as { counterpart?: { record_hash?: unknown } }
   const to = `record:${String(counterpart?.record_hash)}`
@@ -113,7 +113,7 @@ function within(depth: number, start: string, nodes: Map<string, Node>, edges: r
   }
 }
 
-/** The same graph as PROV-JSON, for tools that read that. */
+/** The same graph as PROV-JSON. */
 export function asProv({ nodes, edges }: Graph): Record<string, unknown> {
   const kind = {
     request: 'activity',
@@ -131,7 +131,7 @@ export function asProv({ nodes, edges }: Graph): Record<string, unknown> {
   }
   for (const node of nodes) document[kind[node.type]]![`svc:${node.id}`] = { 'prov:label': node.label }
   edges.forEach(({ from, to, rel }, index) => {
-    // PROV has no word for a grant or a refusal, and informs activities only: all are influences, told apart by their role.
+    // PROV has no relation for a grant or a refusal: these are influences, distinguished by their role.
     const relation = rel === 'wasGeneratedBy' || rel === 'wasAssociatedWith' ? rel : 'wasInfluencedBy'
     document[relation] ??= {}
     document[relation][`_:e${index}`] = {

@@ -1,4 +1,4 @@
-// A queue that hands out the cheapest of what is in it: a binary heap.
+// A priority queue, cheapest first: a binary heap.
 
 export interface Entry<T> {
   readonly cost: number

@@ -85,7 +85,7 @@ function isOperator({ tenant_id, engine: { operator_tenant_id } }: OperationCont
 async function pageOfPlugins(input: ListInput, context: OperationContext<'engine' | 'membership'>) {
   const all = isOperator(context)
   const installed_plugins = await context.membership.plugins()
-  // What does not serve is the operator's business alone.
+  // Only the operator sees plugins that are not serving.
   const visible = installed_plugins.filter(({ state }) => all || state === 'Registered')
   const { items: plugins, ...next } = await pageOfRows(input, context, visible, {
     placeOf: ({ since, name, version }) => ({ at: since, id: shortId(`${name}@${version}`) }),
@@ -134,7 +134,7 @@ async function pageOfEndpoints(
   return { endpoints: items, ...next }
 }
 
-/** What the operator registered, and the nodes that adapters speak to, which nobody registers. */
+/** Endpoints the operator registered, and the nodes behind adapters, which nobody registers. */
 export function endpointsOf(
   registered: readonly RegisteredEndpoint[],
   places: readonly ServedPlace[],
@@ -182,7 +182,7 @@ function withoutAddress(row: Endpoint): Endpoint {
   return shown
 }
 
-/** Names are as long as their makers like: in a cursor a part of their hash stands for them. */
+/** Names can be long: a cursor holds a part of their hash instead. */
 function shortId(name: string): string {
   return hash('sha256', name).slice(0, 16)
 }
@@ -192,7 +192,7 @@ interface Listed {
   readonly protocol: string | null
 }
 
-/** There are few of them, and all are at hand: newest first. */
+/** There are few rows, all in memory: newest first. */
 function pageOfRows<Row extends Listed, Item extends object>(
   input: ListInput,
   context: OperationContext,

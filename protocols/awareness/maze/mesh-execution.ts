@@ -1,4 +1,4 @@
-// What an organization acts with: its tools, devices and workflows, as far as execution tells of them.
+// An organization's tools, devices and workflows, from the execution plane.
 
 import { findServers, findTools } from '../../execution/mat/api.ts'
 import { type ListedWorkflow, listWorkflows } from '../../execution/moon/api.ts'
@@ -11,7 +11,7 @@ function hosts(from: string, to: string): MeshEdge {
   return { from, to, kind: 'hosts', weight: 1 }
 }
 
-/** Servers and what was decided of their tools; when that was is not kept, so the past has none. */
+/** Servers and decisions on their tools; decisions have no time, so the past shows none. */
 export async function gatherTools({ context, is_past, limit }: MeshScene): Promise<Mesh> {
   if (is_past) return { nodes: [], edges: [] }
   const servers = await findServers(context)

@@ -1,4 +1,4 @@
-// One small gatherer for each kind of thing on the map.
+// One gatherer for each kind of node on the map.
 
 import { hash } from 'node:crypto'
 import { callEdges } from '@svc/audit/query/call-edges'
@@ -25,7 +25,7 @@ export const endpointId = ({
 }: Pick<ServedPlace, 'protocol' | 'version' | 'endpoint'>) =>
   `endpoint:${protocol}@${version}:${hash('sha256', endpoint).slice(0, 12)}`
 
-/** Where everything hangs: the organization, and the engine that serves it. */
+/** The root: the organization and the engine that serves it. */
 export function gatherHome({ context }: MeshScene): Mesh {
   const {
     tenant_id,
@@ -43,7 +43,7 @@ export function gatherHome({ context }: MeshScene): Mesh {
 
 const breaker_health = { CLOSED: 1, HALF_OPEN: 0.5, OPEN: 0 } as const
 
-/** What is served now, and who called it in the day before; of the past only what was called is known. */
+/** What is served now and who called it in the last 24 hours; for the past only the calls are known. */
 export async function gatherProtocols(scene: MeshScene): Promise<Mesh> {
   const { context, is_past } = scene
   const calls = await gatherCalls(scene)
@@ -79,7 +79,7 @@ function placeHealth({ healthy, breaker }: ServedPlace): number {
 async function gatherCalls(scene: MeshScene): Promise<Mesh> {
   const { context, at } = scene
   const from = new Date(Date.parse(at) - day_ms).toISOString()
-  // A call of this very moment has ended by now, however its end is rounded.
+  // Includes calls that end in this moment, whatever the rounding.
   const to = scene.is_past ? at : new Date(Date.parse(at) + day_ms).toISOString()
   const { edges, complete } = await callEdges(queryOf(context.db), context.tenant_id, { from, to })
   const nodes: MeshNode[] = []
@@ -88,7 +88,7 @@ async function gatherCalls(scene: MeshScene): Promise<Mesh> {
     const tenant_id = shownTenant(caller_did, scene)
     if (tenant_id === undefined) continue
     const is_own = tenant_id === context.tenant_id
-    // Of another organization only the organization is shown, not who of it called.
+    // Of another organization only the organization is shown, not the calling agent.
     const caller = is_own ? caller_did : organizationId(tenant_id)
     const id = protocolId(protocol)
     if (is_own)
@@ -102,7 +102,7 @@ async function gatherCalls(scene: MeshScene): Promise<Mesh> {
   return { nodes, edges: [...calls.values(), ...owned], truncated: !complete }
 }
 
-/** Calls of several agents of one organization: sums and shares are exact, the middle is that of the busiest. */
+/** Merges calls of one organization's agents: sums and shares are exact, the median is the busiest one's. */
 function joined(one: MeshEdge, other: MeshEdge): MeshEdge {
   const calls_24h = one.calls_24h! + other.calls_24h!
   const failed = one.calls_24h! * one.error_rate! + other.calls_24h! * other.error_rate!
@@ -114,7 +114,7 @@ function hostedBy(tenant_id: string, id: string): MeshEdge {
   return { from: organizationId(tenant_id), to: id, kind: 'hosts', weight: 1 }
 }
 
-/** Where protocols run, and what agents offer. Addresses of services behind the engine are the operator's to see. */
+/** Where protocols run, and what agents offer. Only the operator sees the addresses of external services. */
 export async function gatherEndpoints(scene: MeshScene): Promise<Mesh> {
   const offered = await gatherOffered(scene)
   if (scene.is_past) return offered
@@ -246,7 +246,7 @@ export function gatherTreaties({ context, partners, partners_truncated }: MeshSc
   }
 }
 
-/** What publishers registered, and what this engine has loaded; of the past only the former is known. */
+/** Registered plugins, and those loaded by this engine; for the past only the former are known. */
 export async function gatherPlugins(scene: MeshScene): Promise<Mesh> {
   const registered = await gatherRegisteredPlugins(scene)
   if (scene.is_past) return registered

@@ -20,7 +20,7 @@ const graphs = fc.integer({ min: 1, max: 9 }).chain((count) => {
   })
 })
 
-/** Distances by trying every edge again until nothing gets shorter. */
+/** Shortest distances by relaxing every edge until nothing changes (Bellman-Ford). */
 function distances(nodes: readonly string[], edges: readonly GraphEdge[], from: string): Map<string, number> {
   const hops = new Map(nodes.map((node) => [node, node === from ? 0 : Infinity]))
   for (const _ of nodes)

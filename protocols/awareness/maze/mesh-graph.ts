@@ -1,4 +1,4 @@
-// What graph theory says of the mesh: paths, parts that hang together, and nodes without which they fall apart. Pure.
+// Graph analysis of the mesh: paths, components and articulation points. Pure.
 import { openQueue } from './cheapest-first.ts'
 
 export interface GraphEdge {
@@ -7,10 +7,10 @@ export interface GraphEdge {
   readonly cost: number
 }
 
-/** Of each node those beside it, with the cost of the step. */
+/** The neighbours of each node, with the cost of the step. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/** Whichever way edges point; of several between two nodes the cheapest counts. */
+/** Undirected; of parallel edges the cheapest counts. */
 function graphOf(nodes: readonly string[], edges: readonly GraphEdge[]): Graph {
   const graph = new Map(nodes.map((node) => [node, new Map<string, number>()]))
   const beside = (node: string) => graph.get(node) ?? graph.set(node, new Map()).get(node)!
@@ -27,7 +27,7 @@ export interface FoundPath {
   readonly cost: number
 }
 
-/** Undefined where no way leads there. */
+/** Undefined if there is no path. */
 export function cheapestPath(
   nodes: readonly string[],
   edges: readonly GraphEdge[],
@@ -42,7 +42,7 @@ export function cheapestPath(
   queue.push(0, from)
   for (let next = queue.pop(); next && next.value !== to; next = queue.pop()) {
     const { cost, value: node } = next
-    // An entry of before a cheaper way was found.
+    // Outdated: a cheaper path was found since.
     if (done.has(node)) continue
     done.add(node)
     for (const [other, step] of graph.get(node) ?? []) {
@@ -66,7 +66,7 @@ export function componentsOf(nodes: readonly string[], edges: readonly GraphEdge
   const reached = new Set<string>()
   for (const start of graph.keys()) {
     if (reached.has(start)) continue
-    // A set goes on over what is added while it is walked.
+    // Iterating a set includes items added meanwhile.
     const component = new Set([start])
     for (const node of component) for (const other of graph.get(node)!.keys()) component.add(other)
     for (const node of component) reached.add(node)
@@ -83,7 +83,7 @@ interface Visit {
   children: number
 }
 
-/** Nodes whose loss would cut some of the others off from each other. Without recursion: a mesh may be one long line. */
+/** Nodes whose removal disconnects others. Iterative: the mesh may be one long line. */
 export function articulationPoints(nodes: readonly string[], edges: readonly GraphEdge[]): string[] {
   const graph = graphOf(nodes, edges)
   const entered = new Map<string, number>()
@@ -122,7 +122,7 @@ export interface Score {
   readonly score: number
 }
 
-/** How much of all shortest ways between others leads over each node, 0 to 1. From some of the nodes only where `sources` are fewer. */
+/** The share of shortest paths through each node, 0 to 1; estimated if `sources` are only some nodes. */
 export function betweennessOf(
   nodes: readonly string[],
   edges: readonly GraphEdge[],
@@ -147,7 +147,7 @@ export function betweennessOf(
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
-/** Nodes in the order of their distance; of each how many shortest ways lead there, and over whom (Brandes, 2001). */
+/** Nodes by distance; for each, the number of shortest paths and its predecessors (Brandes, 2001). */
 function shortestWays(graph: Graph, source: string) {
   const visited = [source]
   const distance = new Map([[source, 0]])
@@ -170,14 +170,14 @@ function shortestWays(graph: Graph, source: string) {
   return { visited, before, ways }
 }
 
-/** What can be reached from a node the way edges point, with the steps it takes. */
+/** Nodes reachable along the edges' direction, with the number of steps. */
 export function reachableFrom(
   edges: readonly { readonly from: string; readonly to: string }[],
   start: string,
 ): { id: string; hops: number }[] {
   const onward = Map.groupBy(edges, ({ from }) => from)
   const hops_to = new Map([[start, 0]])
-  // A map goes on over what is added while it is walked.
+  // Iterating a map includes items added meanwhile.
   for (const [id, hops] of hops_to)
     for (const { to } of onward.get(id) ?? []) if (!hops_to.has(to)) hops_to.set(to, hops + 1)
   return [...hops_to].map(([id, hops]) => ({ id, hops }))

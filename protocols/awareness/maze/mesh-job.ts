@@ -1,4 +1,4 @@
-// The analysis of a mesh, for a thread of its own.
+// The analysis of a mesh, run in a worker thread.
 import { hash } from 'node:crypto'
 import {
   articulationPoints,
@@ -14,7 +14,7 @@ import {
 export const analyses = ['components', 'articulation', 'betweenness', 'reachability'] as const
 export type Analysis = (typeof analyses)[number]
 
-/** Shortest ways from all nodes take minutes in a large mesh; from this many they take a moment. */
+/** Shortest paths from all nodes take minutes in a large mesh; from this many they are fast. */
 const sources_max = 400
 const scores_max = 100
 
@@ -38,7 +38,7 @@ export interface AnalysisResult {
   components?: string[][]
   articulation?: string[]
   betweenness?: Score[]
-  /** The scores rest on ways from some nodes only. */
+  /** The scores are based on paths from some of the nodes. */
   betweenness_estimated?: boolean
   reachability?: { id: string; hops: number }[]
 }
@@ -59,14 +59,14 @@ export function compute(task: PathTask | AnalysisTask): AnalysisResult & { path?
   return result
 }
 
-/** The same nodes for the same mesh, and no others for their names: by the hash of each. */
+/** Deterministic for the same mesh, and independent of names: ordered by each node's hash. */
 function sourcesOf(nodes: readonly string[]): readonly string[] {
   if (nodes.length <= sources_max) return nodes
   const drawn = nodes.map((id) => ({ id, draw: hash('sha256', id) }))
   return drawn.sort((a, b) => (a.draw < b.draw ? -1 : 1)).slice(0, sources_max).map(({ id }) => id) // biome-ignore format: one thought
 }
 
-/** A treaty binds both, and mirrors mirror each other. */
+/** Treaties and mirrors count in both directions. */
 function bothWaysWhereAgreed(edges: AnalysisTask['edges']) {
   const agreed = edges.filter(({ kind }) => kind === 'treaty' || kind === 'mirrors')
   return [...edges, ...agreed.map(({ from, to }) => ({ from: to, to: from }))]

@@ -1,4 +1,4 @@
-// What every part of the map is gathered by: whose, when, how much, and which other organizations may appear in it.
+// The input of every gatherer: tenant, time, limit, and the other organizations that may be shown.
 
 import type { StandingTreaty, TreatyState } from '@svc/contract/authority/treaty'
 import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
@@ -19,19 +19,19 @@ export interface StandingPartner {
 }
 
 interface Partners {
-  /** By tenant; empty where none is to be shown. */
+  /** By tenant; empty if none is to be shown. */
   readonly partners: ReadonlyMap<string, StandingPartner>
   readonly partners_truncated: boolean
 }
 
 export interface MeshScene extends Partners {
   readonly context: OperationContext<'engine' | 'served' | 'telemetry' | 'treaties' | 'vault'>
-  /** The moment the map is of. */
+  /** The time the map describes. */
   readonly at: string
-  /** False for how it is now: only then are breakers and engines known. */
+  /** False for the current state: only then are breakers and engines known. */
   readonly is_past: boolean
   readonly limit: number
-  /** Looked up once, however many ask. */
+  /** Fetched once and shared. */
   agents(): Promise<EntriesAt>
 }
 
@@ -54,7 +54,7 @@ export async function openScene(
   }
 }
 
-/** One's own, and those that partners let one see. */
+/** The own entries, and those that partners disclose. */
 async function agentEntries(place: Place, partners: readonly string[]): Promise<EntriesAt> {
   const own = await entriesAt(place, { kind: 'agent', own_only: true })
   const entries = [...own.entries]
@@ -85,7 +85,7 @@ export interface EntriesAt {
   readonly truncated: boolean
 }
 
-/** Registry entries as they stood, page by page up to the limit. */
+/** Registry entries as of that time, page by page up to the limit. */
 export async function entriesAt(
   scene: Place,
   filter: {
@@ -101,7 +101,7 @@ export async function entriesAt(
   for (let page = 0; page < pages_max && entries.length < limit; page++) {
     const page_filter = { ...filter, versions, ...(after ? { after } : {}) } as const
     const found_page = await findPage(scene.context, page_filter, limit - entries.length)
-    // How endpoints answered is kept as of now, so of the past nothing is known.
+    // Endpoint health is stored for now only, so it is unknown for the past.
     entries.push(...found_page.entries.map((entry) => (scene.is_past ? { ...entry, health: {} } : entry)))
     after = found_page.next
     if (!after) break
@@ -109,10 +109,10 @@ export async function entriesAt(
   return { entries, truncated: after !== undefined }
 }
 
-/** What counts of several treaties with one partner: the one that lets most happen. */
+/** Of several treaties with one partner, the most permissive state counts. */
 const state_order: readonly TreatyState[] = ['ACTIVE', 'SUSPENDED', 'SIGNED', 'PARTIALLY_SIGNED', 'PROPOSED']
 
-/** Organizations that a treaty names beside this one, and that is not over. */
+/** Partners in treaties of this organization that have not ended. */
 async function partnersAt(scene: Place): Promise<Partners> {
   const { context, at } = scene
   const { entries, truncated } = await entriesAt(scene, { kind: 'treaty' }, treaties_max)
@@ -139,7 +139,7 @@ function partnerOf(treaty: StandingTreaty, own: string, at_ms: number): Standing
   return { tenant_id: other.tenant, state, grants: treaty.grants.length }
 }
 
-/** The tenant of a DID where it may be shown: one's own, or a partner's. */
+/** The tenant of a DID if it may be shown: the own one, or a partner. */
 export function shownTenant(did: string, { context, partners }: MeshScene): string | undefined {
   const tenant_id = parseDid(did)?.namespace
   if (tenant_id === undefined) return undefined

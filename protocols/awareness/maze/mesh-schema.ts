@@ -1,4 +1,4 @@
-// What MAZE topology is asked and answers.
+// Input and output of MAZE topology.
 import { Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { edge_kinds, node_kinds } from './mesh.ts'

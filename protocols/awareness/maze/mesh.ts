@@ -1,4 +1,4 @@
-// The mesh as nodes and edges, and the part of it that is seen from one node. Pure.
+// The mesh as nodes and edges, and the part visible from one node. Pure.
 
 export const node_kinds = [
   'organization',
@@ -18,7 +18,7 @@ export interface MeshNode {
   readonly kind: (typeof node_kinds)[number]
   readonly label: string
   readonly state: string
-  /** 0 to 1; null where nobody knows. */
+  /** 0 to 1; null if unknown. */
   readonly health: number | null
 }
 
@@ -36,11 +36,11 @@ export interface MeshEdge {
 export interface Mesh {
   readonly nodes: readonly MeshNode[]
   readonly edges: readonly MeshEdge[]
-  /** Something was left out. */
+  /** Set if nodes or edges were omitted. */
   readonly truncated?: boolean
 }
 
-/** In order of their ids, so that the same mesh always reads the same. What was said first of a node stays; edges need both ends. */
+/** Sorted by id, so output is stable. The first entry for a node wins; edges need both ends. */
 export function mergeMesh(parts: readonly Mesh[]): Mesh {
   const nodes = new Map<string, MeshNode>()
   for (const part of parts) for (const node of part.nodes) if (!nodes.has(node.id)) nodes.set(node.id, node)
@@ -66,11 +66,11 @@ export interface Sight {
   readonly root: string
   readonly depth: number
   readonly limit: number
-  /** Seen whatever their distance, such as those of a path. */
+  /** Shown at any distance, such as the nodes of a path. */
   readonly also: readonly string[]
 }
 
-/** What lies within so many steps of the root, whichever way the edges point; the nearest first where there is too much. */
+/** Nodes within this many steps of the root, in any edge direction; the nearest if there are too many. */
 export function seenFrom(mesh: Mesh, { root, depth, limit, also }: Sight): Mesh {
   const beside = neighbours(mesh.edges)
   const visited = new Set([root])
@@ -103,7 +103,7 @@ function neighbours(edges: readonly MeshEdge[]): Map<string, string[]> {
   return beside
 }
 
-/** Where nothing at all is measured. */
+/** Used if nothing is measured. */
 const unmeasured_ms = 1
 const breaker_trust: Readonly<Record<string, number>> = { OPEN: 0.01, HALF_OPEN: 0.3 }
 const trust_by_kind: Readonly<Record<MeshEdge['kind'], number>> = {
@@ -116,7 +116,7 @@ const trust_by_kind: Readonly<Record<MeshEdge['kind'], number>> = {
 
 export type PathMeasure = 'hops' | 'latency' | 'trust'
 
-/** What a step along each edge costs; a path is the cheaper the smaller the sum. What nobody measured counts as the slowest that is. */
+/** The cost of each edge; a path minimizes the sum. An unmeasured edge counts as the slowest measured one. */
 export function stepCosts(edges: readonly MeshEdge[], by: PathMeasure): number[] {
   if (by === 'hops') return edges.map(() => 1)
   if (by === 'trust') return edges.map((edge) => -Math.log(trustOf(edge)))
@@ -124,7 +124,7 @@ export function stepCosts(edges: readonly MeshEdge[], by: PathMeasure): number[]
   return edges.map(({ p50_ms = slowest_ms }) => Math.max(p50_ms, 0.001))
 }
 
-/** In (0, 1): of calls the share that did not fail, smoothed, so that one good call is not yet perfect trust. */
+/** In (0, 1): the smoothed share of successful calls, so that one good call is not full trust. */
 export function trustOf({ kind, calls_24h, error_rate = 0, breaker }: MeshEdge): number {
   const by_breaker = breaker === undefined ? undefined : breaker_trust[breaker]
   if (by_breaker !== undefined) return by_breaker

@@ -1,4 +1,4 @@
-// MAZE prove: that a record is in the log, that a log only grew, and which hashes stand in a row.
+// MAZE prove: inclusion of a record, append-only growth of a log, and the hashes of a segment.
 
 import type { Query } from '@svc/audit/query/client-query'
 import { queryOf } from '@svc/audit/query/query'
@@ -20,7 +20,7 @@ import { readNote } from '@svc/sdk/verify/note'
 import { recordsOf, terminalRecord } from '../max/api.ts'
 import { type ProofInput, type ProofOutput, segment_records_max } from './proof-schema.ts'
 
-/** One proof, as soon as the nodes around these places are known. */
+/** A proof, built once the nodes at these places are loaded. */
 interface Plan {
   readonly tree_size: number
   readonly places: readonly number[]
@@ -78,7 +78,7 @@ async function planInclusion(
   }
 }
 
-/** A request has several records; what is proved is the one that says how it ended. Others are asked for by their hash. */
+/** Of a request's records, the one that ends it is proved. Others are requested by hash. */
 async function seqOf(
   input: ProofInput,
   query: Query,
@@ -124,7 +124,7 @@ async function planSegment(
     throw outOfRange('to_seq', `a segment has at most ${segment_records_max} records; ask for the rest apart`, 'too_large') // biome-ignore format: one thought
   const [before, ...leaves] = await leavesFrom(from_seq, to_seq, query, context)
   watchLeaves(leaves, context)
-  // The record before them is part of the row, so that its hash is proved as well.
+  // Starts one record early, so that the preceding hash is proved, too.
   const first = Math.max(0, from_seq - 2)
   return {
     tree_size: size,
@@ -138,7 +138,7 @@ async function planSegment(
   }
 }
 
-/** The record before them comes first, for its hash is part of the first link. */
+/** Starts with the preceding record, whose hash is part of the first link. */
 async function leavesFrom(from_seq: number, to_seq: number, query: Query, context: OperationContext) {
   const leaves = await leavesOf(query, context.tenant_id, from_seq - 1, to_seq)
   const start = { seq: 0, record_hash: genesis_hash, canonical_commitment: genesis_hash }
@@ -169,7 +169,7 @@ async function carryOut(
       proof: base64(path),
       ...found,
       checkpoint: note?.note,
-      // An empty tree is the beginning of every other: there is nothing to show.
+      // An empty tree is a prefix of every tree, so the proof is empty.
       checkpoint_proof:
         note && note.size > tree_size && tree_size > 0
           ? base64(consistencyPath(tree_size, note.size, nodeOf))
@@ -179,7 +179,7 @@ async function carryOut(
   })
 }
 
-/** What is missing of the tree leaves nothing to prove with, and is no accident. */
+/** If parts of the tree are missing there is no proof; this is an expected case. */
 function whole(context: OperationContext, work: () => ProofOutput): ProofOutput {
   try {
     return work()
@@ -188,14 +188,14 @@ function whole(context: OperationContext, work: () => ProofOutput): ProofOutput 
   }
 }
 
-/** Answered all the same: what does not verify is the evidence. */
+/** Returned anyway: a proof that does not verify is the evidence. */
 function watchRoot(note: { size: number; note: string }, nodeOf: NodeOf, context: OperationContext): void {
   const root = rootAtSize(note.size, nodeOf).toString('hex')
   if (readNote(note.note)?.root === root) return
   context.alarm('tree differs from its checkpoint', { size: note.size, root })
 }
 
-/** One alarm however many they are, or every look at a rewritten chain would fill it. */
+/** One alarm for all of them, so that reading a rewritten chain does not flood it. */
 function watchLeaves(leaves: readonly Leaf[], context: OperationContext): void {
   const altered = leaves.filter(
     ({ record_hash, canonical_commitment }) => record_hash !== canonical_commitment,
@@ -215,7 +215,7 @@ function base64(nodes: readonly Buffer[]): string[] {
 
 type Field = Exclude<keyof ProofInput, 'kind'>
 
-/** What each kind needs, and may have beside it. */
+/** Required and optional fields of each kind. */
 const fields: Readonly<Record<ProofInput['kind'], { needs: readonly Field[]; may: readonly Field[] }>> = {
   inclusion: { needs: [], may: ['record_hash', 'correlation_id', 'tree_size'] },
   consistency: { needs: ['first'], may: ['second'] },

@@ -1,4 +1,4 @@
-// What MAZE prove is asked and answers: enough for a reader who has this answer, a public key and nothing else.
+// Input and output of MAZE prove: the answer and a public key suffice to verify it.
 import { Closed, HexHash, ListOf, OneOf, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 

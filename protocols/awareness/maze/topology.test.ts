@@ -12,7 +12,7 @@ test('whose lineage is not verified is shown no other organization where it asks
 })
 
 test('a large map is estimated from some of its nodes, the same each time, and comes near the truth', () => {
-  // A star of stars: the middle lies on nearly every way, its neighbours on those to their own leaves.
+  // A star of stars: the centre is on nearly every path, its neighbours on those to their own leaves.
   const arms = Array.from({ length: 20 }, (_, i) => `arm ${i}`)
   const leaves = arms.flatMap((arm) =>
     Array.from({ length: 20 }, (_, i) => ({ arm, id: `${arm} leaf ${i}` })),

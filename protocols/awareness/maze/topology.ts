@@ -1,4 +1,4 @@
-// MAZE topology: the map is put together from what others keep, cut to what was asked for, and looked at by graph theory.
+// MAZE topology: gathers the map from other protocols, cuts it to the request, and analyses the graph.
 
 import { meetsLevel } from '@svc/contract/identity/identity'
 import { computation } from '@svc/contract/needs/computation'
@@ -28,7 +28,7 @@ const job = computation<
   AnalysisResult & { path?: { nodes: string[]; cost: number } }
 >(new URL('./mesh-job.ts', import.meta.url))
 
-/** In this order: what is registered is said before what was only seen. */
+/** The order matters: registered data takes precedence over observed data. */
 const gatherers: Readonly<Record<Part, Gatherer>> = {
   treaties: gatherTreaties,
   agents: gatherAgents,
@@ -51,7 +51,7 @@ export async function showTopology(
   await context.audit_log.settled()
   const scene = await openScene(context, { at: input.at, limit, with_partners })
   const gathered: Mesh[] = [gatherHome(scene)]
-  // One after the other: they share the connection of this operation.
+  // Sequential: they share this operation's database connection.
   for (const [part, gather] of Object.entries(gatherers))
     if (include.has(part as Part)) gathered.push(await gather(scene))
   const mesh = mergeMesh(gathered)
@@ -69,7 +69,7 @@ export async function showTopology(
   }
 }
 
-/** Other organizations are shown to those whose lineage is verified; others see their own unless they ask for more. */
+/** Other organizations are shown by default only to callers with a verified lineage. */
 function partsFor(include: readonly Part[] | undefined, { caller }: OperationContext) {
   const may_see_others = meetsLevel(caller, 'L1')
   const included = new Set(include ?? parts)

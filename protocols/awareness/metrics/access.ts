@@ -1,4 +1,4 @@
-// Whose measurements a caller sees: its own organization's; everybody's only for who runs the engine and may observe it.
+// Whose metrics a caller may read: its own organization's; all only for an operator allowed to observe.
 import { covers } from '@svc/contract/authority/capability'
 import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -12,7 +12,7 @@ export const AllTenants = Type.Boolean({
   description: `Every organization's; for the operator's own agents that hold ${observer_capability}.`,
 })
 
-/** The tenant to read, or undefined for all of them. The database shows nobody but the operator more than its own. */
+/** The tenant to read, or undefined for all. The database also limits everyone but the operator. */
 export async function tenantSeen(
   { all_tenants = false }: { readonly all_tenants?: boolean },
   context: OperationContext<'authority' | 'engine'>,

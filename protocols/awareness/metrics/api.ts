@@ -1,4 +1,4 @@
-// Measured series: storing points, and reading them by window.
+// Metrics: storing points, and reading them by window.
 
 // Whose measurements a caller may read.
 export { AllTenants, tenantSeen } from './access.ts'

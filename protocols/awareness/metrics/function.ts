@@ -1,4 +1,4 @@
-// What is asked of a series, from what its points hold. A window is [t, t + step): what was counted in it counts there, and nowhere else.
+// Functions over a series. A window is [t, t + step): each point counts in exactly one window.
 
 import type { MetricKind } from '@svc/contract/needs/measurement'
 import { refuse } from '@svc/contract/refusal'
@@ -6,7 +6,7 @@ import { refuse } from '@svc/contract/refusal'
 export const metric_functions = ['raw', 'rate', 'increase', 'avg', 'max', 'p50', 'p95', 'p99'] as const
 export type MetricFunction = (typeof metric_functions)[number]
 
-/** All points of one series in one window, added up. */
+/** The sum of all points of one series in one window. */
 export interface WindowSum {
   readonly value: number
   readonly count: number
@@ -41,8 +41,8 @@ export function requireFunction(metric_function: MetricFunction, kind: MetricKin
 }
 
 /**
- * `increase` is what was really counted in the window, with no guess about its edges, so that neighbouring windows add up;
- * `rate` is that by the second. Of a histogram both are about how often something was observed.
+ * `increase` is what was counted in the window, without extrapolation, so that neighbouring windows add up;
+ * `rate` is that per second. For a histogram both refer to the number of observations.
  */
 export function windowValue(
   metric_function: MetricFunction,
@@ -69,8 +69,8 @@ export function windowValue(
 }
 
 /**
- * As Prometheus' histogram_quantile: evenly spread within a bucket; the first begins at 0 unless its bound is not above it, and in
- * the last, which is open, the highest bound is all that can be said.
+ * As Prometheus' histogram_quantile: linear within a bucket; the first starts at 0 unless its bound is not
+ * positive, and the open last bucket yields the highest bound.
  */
 export function quantileOf(
   quantile: number,
@@ -91,7 +91,7 @@ export function quantileOf(
   return within === 0 ? upper : lower + ((upper - lower) * (rank - before)) / within
 }
 
-/** How many were not above a value; evenly spread within the bucket it falls in. */
+/** The number of values up to this one; linear within its bucket. */
 export function countUpTo(value: number, buckets: readonly number[], bounds: readonly number[]): number {
   let counted = 0
   for (const [place, count] of buckets.entries()) {

@@ -1,4 +1,4 @@
-// The tables of measured series. Only the engine writes them; a tenant reads its own, the operator's organization everybody's.
+// The metric tables. Only the engine writes; a tenant reads its own rows, the operator's organization all.
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const is_operator = '(SELECT svc_is_operator())'

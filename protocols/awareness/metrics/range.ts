@@ -1,4 +1,4 @@
-// Which points answer a question about a stretch of time: how long each resolution is kept, and which is fine enough.
+// Which resolution answers a time range: how long each is retained, and which is fine enough.
 
 import { isMoment } from '@svc/contract/moment'
 import { point_ms } from '@svc/contract/needs/measurement'
@@ -11,7 +11,7 @@ export interface Resolution {
   readonly kept_ms: number
 }
 
-/** From the finest, which is also the one things are measured in. */
+/** Finest first, which is also the resolution of measurement. */
 export const resolutions: readonly Resolution[] = [
   { seconds: point_ms / 1000, kept_ms: day_ms },
   { seconds: 300, kept_ms: 30 * day_ms },
@@ -23,7 +23,7 @@ export interface Range {
   readonly to_ms: number
 }
 
-/** Half-open. A moment that does not exist, or an end before the beginning, is refused. */
+/** Half-open. An invalid time, or an end before the start, is refused. */
 export function rangeOf(from: string, to: string): Range {
   for (const [name, moment] of Object.entries({ from, to }))
     if (!isMoment(moment))
@@ -43,17 +43,17 @@ export function rangeOf(from: string, to: string): Range {
   })
 }
 
-/** The finest that still reaches back to the beginning; the coarsest where none does. */
+/** The finest that reaches back to the start; the coarsest if none does. */
 export function resolutionFor(from_ms: number, now_ms: number): Resolution {
   return resolutions.find(({ kept_ms }) => from_ms >= now_ms - kept_ms) ?? resolutions.at(-1)!
 }
 
-/** Coarser rows give the very same sums where the windows lie on their edges: then fewer are read. */
+/** Coarser rows give the same sums if the windows align with them, and fewer rows are read. */
 export function coarsestFor(range: Range, step_ms: number, now_ms: number): Resolution {
   const finest = resolutionFor(range.from_ms, now_ms)
   const fits = ({ seconds }: Resolution) =>
     seconds > finest.seconds && step_ms % (seconds * 1000) === 0 && range.from_ms % (seconds * 1000) === 0
-  // What goes on now is cut at the end of the range, not at the end of a coarse row.
+  // Current data is cut at the end of the range, not at the end of a coarse row.
   const ends = ({ seconds }: Resolution) => range.to_ms % (seconds * 1000) === 0
   return resolutions.findLast((resolution) => fits(resolution) && ends(resolution)) ?? finest
 }

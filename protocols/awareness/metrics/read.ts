@@ -1,4 +1,4 @@
-// Reads series and their points, added up to the windows that were asked for. Row-level security stands behind every line.
+// Reads series and their points, summed per requested window. Row-level security applies throughout.
 
 import type { Database } from '@svc/contract/database'
 import type { MetricKind, MetricLabels } from '@svc/contract/needs/measurement'
@@ -17,11 +17,11 @@ export interface FoundSeries {
 export interface SeriesQuestion {
   readonly metric: string
   readonly labels: MetricLabels
-  /** Undefined for all that may be seen. */
+  /** Undefined for all visible tenants. */
   readonly tenant_id: string | undefined
 }
 
-/** Those whose labels include all that were named. */
+/** Series whose labels include all the given ones. */
 export async function findSeries(
   db: Database,
   { metric, labels, tenant_id }: SeriesQuestion,
@@ -42,11 +42,11 @@ export interface Windows {
 
 export interface SummedWindow extends WindowSum {
   readonly series_id: string
-  /** Counted from the beginning of the range. */
+  /** Index from the start of the range. */
   readonly slot: number
 }
 
-/** In order of series and time; windows nothing was measured in are left out. */
+/** By series and time; windows without points are omitted. */
 export async function readWindows(
   db: Database,
   series: readonly FoundSeries[],
@@ -68,7 +68,7 @@ export async function readWindows(
   return rows.map((row) => ({ ...row, buckets: buckets.get(`${row.series_id} ${row.slot}`) ?? null }))
 }
 
-/** All series as if they were one. */
+/** All series summed into one. */
 export async function readTogether(
   db: Database,
   series: readonly FoundSeries[],
@@ -79,12 +79,12 @@ export async function readTogether(
     FROM ${pointsOf(series, windows)} GROUP BY 1 ORDER BY 1`.all(db)
 }
 
-/** What all series of a name come to in a stretch of time, for each combination of some labels. */
+/** The total over all series of a name in a time range, per combination of some labels. */
 export interface Totals {
   readonly labels: MetricLabels
   readonly value: number
   readonly count: number
-  /** Of histograms; their bounds are those of the engine, the same for all. */
+  /** For histograms; all use the engine's bounds. */
   readonly buckets: readonly number[] | null
   readonly bounds: readonly number[] | null
 }

@@ -37,7 +37,7 @@ function tell(
   return keepPoints(test_store.store.engine, { source: engines[engine]!, number, now_ms, points })
 }
 
-/** Windows of one series, as its tenant sees them. */
+/** Windows of one series, as its tenant reads them. */
 function read(
   name: string,
   from_s: number,
@@ -112,7 +112,7 @@ test('gauges keep mean, highest and newest; histograms what fell into each bucke
   const gauge = (value: number, second: number) =>
     counted(value, second, { name: 'load', kind: 'gauge', max: value, last: value })
   await tell([gauge(4, 2), gauge(2, 9), gauge(9, 5)])
-  // Earlier in time, told later.
+  // An earlier time, reported later.
   await tell([gauge(1, 1)], 1)
   const [load] = await read('load', 0, 10, 10)
   assert.deepEqual([load!.value, load!.count, load!.max, load!.last], [16, 4, 9, 2])
@@ -156,7 +156,7 @@ test('each resolution is forgotten in its own time', async () => {
 
 test('however many points are past their time, one sweep forgets them all', async () => {
   const { engine } = test_store.store
-  // More than one step of it takes: a hundred busy organizations write so many in half a minute.
+  // More than one batch: a hundred busy organizations write this many in half a minute.
   await sql`INSERT INTO metric_point (tenant_id, series_id, resolution, at, value, count, last, last_at)
     SELECT 'busy', i, 10, ${new Date(start_ms)}, 1, 1, 1, ${new Date(start_ms)}
     FROM generate_series(1, 45000) AS i`.execute(engine)

@@ -1,4 +1,4 @@
-// Keeps what engines measured. Rows hold what was added, not what was shown: several engines add to one row, and a restart is no reset.
+// Stores metrics. Rows hold increments: several engines add to one row, and a restart is no reset.
 import { createHash } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
 import type { MeasuredPoint } from '@svc/contract/needs/measurement'
@@ -7,7 +7,7 @@ import { sql } from '@svc/database/sql'
 import { resolutions } from './range.ts'
 
 const own_series_max = 2_000
-/** A series nobody has fed for so long leaves its place to another. */
+/** A series without points for this long gives up its slot. */
 const own_series_live_ms = 86_400_000
 const deleted_at_once_max = 20_000
 const sweep_rounds_max = 100
@@ -31,7 +31,7 @@ interface StoredSeries {
   readonly is_new: boolean
 }
 
-/** All of a telling or nothing, and once however often it is told. Answers how many points found no place. */
+/** Atomic and idempotent per report. Returns the number of points rejected for lack of slots. */
 export function keepPoints(db: Database, telling: Telling): Promise<number> {
   return db.transaction(async (transaction) => {
     if (!(await isChange(transaction, telling))) return 0
@@ -59,7 +59,7 @@ async function isChange(db: Database, { source, number, now_ms }: Telling): Prom
     RETURNING 1 AS told`.exists(db)
 }
 
-/** In the order everybody locks them in. */
+/** In the common lock order. */
 function seriesIn(points: readonly MeasuredPoint[]): Series[] {
   const by_name = new Map<string, Series>()
   for (const point of points) {
@@ -78,7 +78,7 @@ function nameOf({ tenant_id, key }: Pick<Series, 'tenant_id' | 'key'>): string {
   return `${tenant_id} ${key}`
 }
 
-/** Adds what is not there yet, as far as its tenant has room. */
+/** Adds missing series, up to the tenant's limit. */
 async function addSeries(db: Database, series: readonly Series[], now_ms: number): Promise<Set<string>> {
   const present = await sql<{ tenant_id: string; key: string }>`
     SELECT s.tenant_id, encode(s.key, 'hex') AS key FROM metric_series s
@@ -101,7 +101,7 @@ async function addSeries(db: Database, series: readonly Series[], now_ms: number
   return new Set(rows.map(nameOf))
 }
 
-/** One at a time counts and adds for a tenant, or two engines would both see room for the last. */
+/** Serialized per tenant, or two engines could both take the last slot. */
 async function admit(db: Database, missing: readonly Series[], now_ms: number): Promise<Series[]> {
   const own = missing.filter(({ points }) => points[0]!.own)
   const tenants = [...new Set(own.map(({ tenant_id }) => tenant_id))].sort()
@@ -156,7 +156,7 @@ interface PointRow {
   buckets: number[] | undefined
 }
 
-/** Into a row of each resolution, so that none has to be made of another later, and late points find theirs. */
+/** Writes a row per resolution, so that no later rollup is needed and late points land correctly. */
 function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, series: StoredSeries): void {
   let is_first = series.is_new
   for (const point of points.toSorted((a, b) => a.at_ms - b.at_ms)) {
@@ -183,8 +183,8 @@ function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, ser
 }
 
 /**
- * What a point adds, and where its series stands then. A tenant's running total never goes back: one that is lower was seen by
- * another engine, earlier, and adds nothing. Its very first value says nothing about growth.
+ * The increment of a point, and the new state of its series. A tenant's running total never decreases: a
+ * lower one is an older reading of another engine and adds nothing. A first value says nothing about growth.
  */
 function advance(series: StoredSeries, { kind, own, value, count, last }: MeasuredPoint, is_first: boolean) {
   if (kind === 'gauge') return { value, last }
@@ -236,11 +236,11 @@ function arrayText(numbers: readonly number[] | undefined): string | null {
   return numbers ? `{${numbers.join(',')}}` : null
 }
 
-/** Forgets what is older than its resolution is kept, some rows at a time until none is left: more come in than one step takes. */
+/** Deletes points past their retention, in batches until none is left: one batch is less than arrives. */
 export async function forgetOldPoints(db: Database, now_ms: number): Promise<void> {
   for (const { seconds, kept_ms } of resolutions)
     for (let round = 0; round < sweep_rounds_max; round++) {
-      // What another engine forgets just now is not waited for.
+      // Rows another engine is deleting are skipped.
       const { numAffectedRows = 0n } = await sql`
         DELETE FROM metric_point WHERE ctid IN (
           SELECT ctid FROM metric_point WHERE resolution = ${seconds} AND at < ${new Date(now_ms - kept_ms)}

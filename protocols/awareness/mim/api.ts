@@ -1,4 +1,4 @@
-// MIM: mailboxes, and sending and receiving messages.
+// MIM: mailboxes, sending and receiving messages.
 
 // Counts the mailboxes and messages of a tenant.
 export { countMail } from './mail-figures.ts'

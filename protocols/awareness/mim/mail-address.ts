@@ -1,4 +1,4 @@
-// Who a message is for: an identity, whose mailbox is its own, or a mailbox with a name in this organization.
+// Resolves a recipient: an identity, which has its own mailbox, or a named mailbox of this organization.
 import { did_pattern, parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -14,13 +14,13 @@ export const Address = Type.String({
 export interface Mailbox {
   readonly tenant_id: string
   readonly mailbox: string
-  /** Who owns it where it is opened now; null where the caller may not open one. */
+  /** The owner if the mailbox is created now; null if the caller may not create one. */
   readonly owner_did: string | null
 }
 
 type Caller = Pick<OperationContext<'treaties'>, 'tenant_id' | 'caller' | 'treaties' | 'now'>
 
-/** Where a message goes. In another organization only identities have mailboxes, and only a treaty opens them. */
+/** Resolves where to send. In another organization only identities have mailboxes, and only by treaty. */
 export async function destinationOf(context: Caller, address: string): Promise<Mailbox> {
   const named = parseDid(address)
   if (!named) return ownNamed(context, address)
@@ -29,7 +29,7 @@ export async function destinationOf(context: Caller, address: string): Promise<M
   return { tenant_id, mailbox: address, owner_did: address }
 }
 
-/** What is received from lies here: another organization's mailbox is as good as none. */
+/** Receiving is local only: another organization's mailbox is treated as missing. */
 export function sourceOf(context: Caller, address: string): Mailbox {
   const named = parseDid(address)
   if (!named) return ownNamed(context, address)
@@ -37,7 +37,7 @@ export function sourceOf(context: Caller, address: string): Mailbox {
   return { tenant_id: context.tenant_id, mailbox: address, owner_did: address }
 }
 
-/** The first of the organization to use a name owns it; a guest owns nothing here. */
+/** The first member to use a name owns the mailbox; a guest cannot own one. */
 function ownNamed({ tenant_id, caller }: Caller, mailbox: string): Mailbox {
   return { tenant_id, mailbox, owner_did: isGuest(caller.did, tenant_id) ? null : caller.did }
 }
@@ -61,7 +61,7 @@ async function requireTreaty(context: Caller, to_tenant: string): Promise<void> 
   if (!active) throw noTreaty(from_tenant, reason ?? 'no active treaty', treaty?.id)
 }
 
-/** Whoever is here as a guest writes from home to anybody else, and to its own. */
+/** A guest sends to others, and to its own organization, from its home tenant. */
 function asGuest(from_tenant: string, host_tenant: string): Refusal {
   return refuse(
     'capability_denied',
@@ -70,7 +70,7 @@ function asGuest(from_tenant: string, host_tenant: string): Refusal {
   )
 }
 
-/** Says nothing of whether there is such an organization, or such an identity in it. */
+/** Does not reveal whether the organization or the identity exists. */
 export function noTreaty(from_tenant: string, reason: string, denying_policy?: string): Refusal {
   const none = reason === 'no active treaty'
   return refuse(

@@ -1,4 +1,4 @@
-// Calls come in another order than they began, engines believe old treaties, others send what they like.
+// Calls finish out of order, engines hold stale treaties, and others send arbitrary input.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-audit-log'
@@ -24,18 +24,18 @@ test('an ack that began before a send, and came after it, leaves nothing of that
     const letter = { to, ordering_key: 'k' }
     await scene.send(who, { ...letter, body: 1 })
     const [first] = (await scene.receive(who, { mailbox: to })).messages
-    // The engine that takes it is that much ahead.
+    // The receiving engine's clock is this far ahead.
     await scene.send(who, { ...letter, body: 2 }, mail_start_ms + later_ms)
     await scene.send(who, { ...letter, body: 3, deliver_after_ms: 5_000 })
     const ack = { mailbox: to, mode: 'peek' as const, ack: [first!.receipt!] }
     assert.equal((await scene.receive(who, ack)).acked.length, 1)
     const [second] = (await scene.receive(who, { mailbox: to })).messages
     assert.equal(second?.body, 2)
-    // What waits for its delay is still not visible.
+    // A delayed message is not visible yet.
     const none = await scene.receive(who, { mailbox: to, ack: [second!.receipt!] }, mail_start_ms + 4_999)
     assert.deepEqual(none.messages, [])
     const [third] = (await scene.receive(who, { mailbox: to }, mail_start_ms + 5_000)).messages
-    // Put off beyond its end it is not handed out either.
+    // A message delayed beyond its expiry is not delivered either.
     const nack = [{ receipt: third!.receipt!, delay_ms: 12 * 3_600_000 }]
     await rows(
       `UPDATE mail_messages SET expires_at = expires_at - interval '6.8 days' WHERE mailbox = '${to}'`,
@@ -99,7 +99,7 @@ test('a partner that makes up identities takes neither names nor mailboxes from 
   await fill(10_001, 20_000)
   await assert.rejects(scene.send(bill!, { to: milton!, body: 'made up?' }), full)
   await assert.rejects(scene.receive(bill!, { mailbox: 'mailbox:other' }), full)
-  // Who asks for its own mail is somebody, and is reached from then on.
+  // A known caller that asks for its own mail can be reached from then on.
   assert.deepEqual((await scene.receive(milton!, {})).messages, [])
   await scene.send(who, { to: milton!, body: 'hello' })
   assert.equal((await scene.receive(milton!, {})).messages.length, 1)

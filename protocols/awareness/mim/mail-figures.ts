@@ -1,4 +1,4 @@
-// Counts the mail of an organization without opening any of it.
+// Counts an organization's mail without decrypting it.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
@@ -37,14 +37,14 @@ export interface ListedMailbox {
 
 export interface MailboxQuestion extends Bounds {
   readonly mailbox?: string | undefined
-  /** Those with something that waits, or with dead letters. */
+  /** Only mailboxes with waiting messages or with dead letters. */
   readonly holding?: 'waiting' | 'dead' | undefined
-  /** Those alone that this identity may receive from; undefined for all. */
+  /** Only mailboxes this identity may receive from; undefined for all. */
   readonly reader_did?: string | undefined
   readonly now: string
 }
 
-/** The last opened first. What was handed out and whose time is over counts as waiting, whether or not it was put back yet. */
+/** Newest first. A delivery past its visibility timeout counts as waiting, even if not yet requeued. */
 export async function listMailboxes(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// What happens in a mailbox, as functions of the database: one round trip for a send and one for a receive.
+// Mailbox logic as database functions: one round trip for a send, one for a receive.
 import { engine_role } from '@svc/database/migration'
 import {
   dedupe_days,
@@ -12,9 +12,9 @@ import {
 import { mail_receiving } from './mail-receiving.ts'
 import { me, path, retention } from './mail-sql.ts'
 
-/** Raised where an organization would have too many mailboxes. */
+/** Raised if an organization would have too many mailboxes. */
 export const mailboxes_full_code = 'SVM01'
-/** Raised where no treaty stands with whom a message is for; the engine may not have heard of its end yet. */
+/** Raised if no treaty with the recipient is in force; the engine may not know of its end yet. */
 export const no_treaty_code = 'SVM02'
 
 const time = `

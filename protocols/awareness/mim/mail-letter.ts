@@ -1,4 +1,4 @@
-// What a message says and how large it is, before anybody seals it. Pure.
+// The content and size of a message before sealing. Pure.
 
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Text } from '@svc/contract/schema'
@@ -27,7 +27,7 @@ export const Encrypted = Closed(
   { description: 'The body as only the recipient can read it; then there is no body beside it.' },
 )
 
-/** What goes with a body, and counts with it. */
+/** Headers are sent with the body and count toward its size. */
 export const headers = {
   content_type: Type.Optional(ContentType),
   ordering_key: Type.Optional(
@@ -54,9 +54,9 @@ export const Written = Closed({
 export type Written = Static<typeof Written>
 
 export interface Letter {
-  /** JCS of what was written: this is what is sealed. */
+  /** The JCS text of the message, which is sealed. */
   readonly text: string
-  /** Bytes of JCS(body), or of jwe and recipient_key, and of names and values of the headers that were given. */
+  /** Bytes of JCS(body), or of jwe and recipient_key, plus the names and values of the headers present. */
   readonly size: number
 }
 
@@ -71,7 +71,7 @@ export function writeLetter(written: Written, bytes_max: number): Letter {
   return { text: encrypted ? canonicalJson(written) : withBody(content, written), size }
 }
 
-/** The canonical text of all of it. Of megabytes of body it is written once: its name comes first in the alphabet. */
+/** The canonical text. A large body is serialized only once: its name sorts first. */
 function withBody(body_text: string, { body: _, ...headers }: Written): string {
   const rest = canonicalJson(headers).slice(1)
   return `{"body":${body_text}${rest === '}' ? '' : ','}${rest}`
@@ -103,7 +103,7 @@ function requireOneContent({ body, encrypted }: Written): void {
   )
 }
 
-/** Ours is only to see that it is one: nobody here has the key. */
+/** Checks the form only: the service has no key for it. */
 function requireJwe(jwe: string): void {
   try {
     const { alg, enc } = JSON.parse(Buffer.from(jwe.slice(0, jwe.indexOf('.')), 'base64url').toString())

@@ -1,4 +1,4 @@
-// MIM.list: mailboxes and how full they are, without their content.
+// MIM.list: mailboxes and their fill levels, without content.
 
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
@@ -48,7 +48,7 @@ export async function listMail(
 ) {
   requireAtHome(context, 'mailboxes')
   const { db, tenant_id, caller, now } = context
-  // Who may not receive from a mailbox does not learn how full it is, but for who answers for the organization.
+  // Only those who may receive from a mailbox see its fill level, except members of the charter.
   const reader_did = (await context.charter.has(caller.did)) ? undefined : caller.did
   return listing(asked, context, {
     id_form: mailbox_form,

@@ -1,4 +1,4 @@
-// The tables of mailboxes and messages. Every change locks the row of its mailbox, so counts are exact and order is kept.
+// The tables of mailboxes and messages. Every change locks the mailbox row: counts are exact, order holds.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 import { mail_functions } from './mail-functions.ts'
 import { deliveries_max, mail_states } from './mail-limits.ts'
@@ -33,7 +33,7 @@ const mailboxes = `
   ${isolateByTenant('mail_streams', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT', 'INSERT', 'UPDATE'])}
 `
 
-// What a sender wrote is in the sealed box; keys here are blinded, only to be compared.
+// What a sender wrote is sealed; keys here are blinded and only compared.
 const messages = `
   CREATE TABLE mail_messages (
     tenant_id text COLLATE "C" NOT NULL,
@@ -89,7 +89,7 @@ export const mail_migrations: readonly Migration[] = [
   { name: '2026-11-18-10-mail', sql: `${mailboxes}${messages}` },
   { name: '2026-11-18-11-mail-functions', sql: mail_functions },
   {
-    // Lists begin with the last opened, and what is handed out is counted without a look at all that waits.
+    // Lists start with the newest; delivered messages are counted without scanning all that wait.
     name: '2026-11-20-21-mail-lists',
     sql: `
       CREATE INDEX mailboxes_of_tenant ON mailboxes (tenant_id, opened_at, mailbox);

@@ -1,4 +1,4 @@
-// A receipt names one hand-out of one message. Nobody can guess one, and nothing has to be kept to know it again.
+// A receipt identifies one delivery of one message. It cannot be guessed and needs no stored state.
 import { timingSafeEqual } from 'node:crypto'
 import type { Vault } from '@svc/contract/needs/vault'
 import { Type } from 'typebox'
@@ -17,7 +17,7 @@ export function receiptFor(vault: Vault, { message_id, attempt }: HandedOut): st
   return `${message_id}.${attempt}.${vault.blind(`mail receipt ${message_id} ${attempt}`)}`
 }
 
-/** Undefined where it was not made here, for this tenant. */
+/** Undefined if it was not issued here for this tenant. */
 export function readReceipt(vault: Vault, receipt: string): HandedOut | undefined {
   const [message_id = '', attempt = ''] = receipt.split('.')
   const handed = { message_id, attempt: Number(attempt) }

@@ -1,4 +1,4 @@
-// What may be asked of a mailbox, and what it answers.
+// Input and output of receiving.
 import { Closed, Did, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Address } from './mail-address.ts'

@@ -1,4 +1,4 @@
-// MIM message_receive: answers are taken and messages handed out in one transaction; who waits holds none.
+// MIM message_receive: applies answers and delivers messages in one transaction; holds none while waiting.
 
 import type { Vault } from '@svc/contract/needs/vault'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -11,7 +11,7 @@ import { type Answered, type MessageRow, type Taken, type Taking, takeMessages }
 
 const max_default = 10
 const visibility_ms_default = 30_000
-/** Change notifications may be lost, so nobody waits for them alone. */
+/** Change notifications may be lost, so waiting also polls. */
 const look_again_ms = 5_000
 const looks_max = 10_000
 const salt_chars = 22
@@ -54,7 +54,7 @@ interface Answers {
   readonly valid: readonly Answered[]
 }
 
-/** In the order they count in: what was acked may be released by the same call. */
+/** In the order they apply: one call may ack a message and then release it. */
 function answersOf(
   { ack = [], release = [], nack = [] }: ReceiveInput,
   { vault, now }: OperationContext<'vault'>,
@@ -122,14 +122,14 @@ function atTime(taking: Timeless, now_ms: number): Taking {
   return { ...taking, at: new Date(now_ms), until: new Date(now_ms + taking.visibility_ms) }
 }
 
-/** With the answer that is kept for a retry, in the transaction that is open for it already: so nothing is waited for. */
+/** Runs in the transaction already open for the idempotent answer, so it must not wait. */
 async function takeOnce(context: OperationContext<'change_notifications'>, taking: Timeless): Promise<Taken> {
   const taken = requireAllowed(await takeMessages(context.db, atTime(taking, taking.now_ms)), taking)
   context.afterCommit(async () => tellOthers(context, taking))
   return taken
 }
 
-/** Each look is a transaction of its own: answers stand before anything is waited for. */
+/** Each attempt is its own transaction: answers are committed before any waiting. */
 async function takeOrWait(
   wait_ms: number,
   context: OperationContext<'mail' | 'change_notifications'>,
@@ -153,7 +153,7 @@ async function takeOrWait(
       const waited_ms = listening.elapsed_ms()
       if (waited_ms >= wait_ms) break
       await listening.heard(pauseFor(last, wait_ms - waited_ms, taking.now_ms + waited_ms), context.signal)
-      // Nobody is there to be handed anything.
+      // The caller has gone.
       if (context.signal.aborted) break
       last = await look(again, taking.now_ms + Math.floor(listening.elapsed_ms()))
     }
@@ -169,7 +169,7 @@ function pauseFor({ next_at }: Taken, left_ms: number, now_ms: number): number {
   return Math.min(left_ms, look_again_ms, due_ms)
 }
 
-/** What was answered may let somebody else have the next one. */
+/** An answer may unblock the next message for another receiver. */
 function tellOthers(
   { change_notifications }: OperationContext<'change_notifications'>,
   { answers, tenant_id, mailbox }: Timeless,
@@ -179,7 +179,7 @@ function tellOthers(
 
 function requireAllowed(taken: Taken, { tenant_id, mailbox, caller_did, delegates }: Timeless): Taken {
   if (!taken.refused) return taken
-  // A guest does not learn which mailboxes there are.
+  // A guest does not learn which mailboxes exist.
   if (taken.refused === 'unknown' || isGuest(caller_did, tenant_id)) throw notFound('mailbox', mailbox)
   throw notYours(mailbox, caller_did, delegates !== null)
 }

@@ -1,4 +1,4 @@
-// What happens in a mailbox when somebody answers and asks for more, in one round trip.
+// Applies answers and delivers the next messages, in one round trip.
 import { deliveries_max } from './mail-limits.ts'
 import { me, path, retention } from './mail-sql.ts'
 

@@ -1,4 +1,4 @@
-// MIM message_send: a sealed copy for each recipient, in its own organization's rows; all of them or none.
+// MIM message_send: a sealed copy per recipient, in its own organization's rows; all or none.
 import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -87,7 +87,7 @@ export async function sendMessage(
   const mailboxes = await Promise.all(addresses.map((address) => destinationOf(context, address)))
   const salt = context.vault.salt()
   const common = { ...timesOf(input, context), letter, dedupe_id, salt: salt.toString('base64url') }
-  // Mailboxes are held in one order by everybody, so nobody waits in a ring.
+  // Mailboxes are always locked in the same order, to avoid deadlocks.
   const deliveries = new Map<string, Delivery>()
   for (const mailbox of mailboxes.toSorted(byName)) {
     const posted = await post(input, context, mailbox, common)
@@ -149,7 +149,7 @@ function timesOf(
 interface Common extends Times {
   readonly letter: Letter
   readonly dedupe_id: string | undefined
-  /** With it, whoever opens the message can verify its record in the audit log. */
+  /** Lets the reader of the message verify its record in the audit log. */
   readonly salt: string
 }
 
@@ -181,7 +181,7 @@ function post(
 
 type MailKey = 'order' | 'dedupe' | 'thread' | 'type'
 
-/** What a header is blinded as: found again by who asks for the same words, and read by nobody. */
+/** The blinded form of a header: equal values match, and nobody can read them. */
 export function mailKey(kind: MailKey, word: string): string {
   return `mail ${kind} ${word}`
 }
@@ -190,7 +190,7 @@ export function boxName(message_id: string): string {
   return `mail/${message_id}`
 }
 
-/** Each organization learns of its own messages alone. */
+/** Each organization's record covers its own messages only. */
 function record(
   context: OperationContext<'change_notifications'>,
   mailboxes: readonly Mailbox[],

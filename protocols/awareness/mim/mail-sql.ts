@@ -1,4 +1,4 @@
-// What the functions of mail have in common.
+// SQL shared by the mail functions.
 import { tenant_setting } from '@svc/database/migration'
 import { kept_days } from './mail-limits.ts'
 

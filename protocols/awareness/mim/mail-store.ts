@@ -30,7 +30,7 @@ export interface Posted {
   readonly kept_seq: number
 }
 
-/** Whatever comes of it but `sent` has written nothing. */
+/** Nothing is written unless the result is `sent`. */
 export async function postMessage(db: Database, p: Posting): Promise<Posted> {
   const { rows } = await opening(
     sql<Omit<Posted, 'kept_seq'> & { kept_seq: string }>`
@@ -47,7 +47,7 @@ export async function postMessage(db: Database, p: Posting): Promise<Posted> {
   return { ...posted, kept_seq: Number(posted.kept_seq) }
 }
 
-/** What is said of a message that was handed out; `n` says which answer it was. */
+/** An answer to a delivered message; `n` is its number among the answers. */
 export interface Answered {
   readonly n: number
   readonly kind: 'ack' | 'release' | 'nack'
@@ -101,15 +101,15 @@ interface TakenRow extends MessageRow {
 }
 
 export interface Taken {
-  /** Undefined where there is a mailbox and the caller may use it. */
+  /** Undefined if the mailbox exists and the caller may use it. */
   readonly refused?: 'unknown' | 'denied'
   readonly messages: readonly MessageRow[]
   readonly unreleased: readonly MessageRow[]
-  /** By the numbers of the answers. */
+  /** By number of the answer. */
   readonly answered: ReadonlyMap<number, string>
   readonly live: number
   readonly dead: number
-  /** When time next changes something in this mailbox. */
+  /** When this mailbox next changes by time. */
   readonly next_at: Date | null
 }
 

@@ -1,4 +1,4 @@
-// Settles messages that are due, and destroys those whose retention is over.
+// Settles messages that are due, and destroys those whose retention has ended.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { settled_at_once_max } from './mail-limits.ts'
@@ -7,7 +7,7 @@ const mailboxes_at_once = 100
 const forgotten_at_once = 1_000
 const rounds_max = 100
 
-/** Runs as the engine, over all tenants. A mailbox somebody holds just now settles itself. */
+/** Runs as the engine, over all tenants. Locked mailboxes are skipped: their holder settles them. */
 export async function settleMail(db: Database, now: Date): Promise<void> {
   for (let round = 0; round < rounds_max; round++) {
     const rows = await sql<{ settled: number }>`
@@ -21,7 +21,7 @@ export async function settleMail(db: Database, now: Date): Promise<void> {
   }
 }
 
-/** Without its key a body is nothing; the row stays, and says that there was a message. */
+/** Deleting the key makes the body unreadable; the row stays as proof that the message existed. */
 export async function forgetMail(db: Database, now: Date): Promise<void> {
   for (let round = 0; round < rounds_max; round++) {
     const { numAffectedRows = 0n } = await sql`

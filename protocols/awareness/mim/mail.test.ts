@@ -1,4 +1,4 @@
-// Any interleaving of sends, receives, answers and time, against a model that knows no index, no flag and no lock.
+// Any interleaving of sends, receives, answers and time, against a model without index, flag or lock.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-audit-log'
@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface History {
   readonly mailbox: string
   readonly model: MailModel
-  /** What was handed out with a receipt: the first few, so that they are answered again and again. */
+  /** The first few deliveries with a receipt, so that they are answered repeatedly. */
   readonly handed: Handed[]
   now_ms: number
 }
@@ -88,7 +88,7 @@ interface Handed {
 const who = mailDid('a')
 let boxes = 0
 
-/** One history in a mailbox of its own, step by step beside the model; answers must be the same to the last id. */
+/** Runs one history in its own mailbox, step by step with the model; results must match to the last id. */
 async function live(steps: readonly Step[]): Promise<void> {
   const history: History = {
     mailbox: `mailbox:model-${++boxes}`,
@@ -224,7 +224,7 @@ test('a mailbox takes so many messages and so many bytes, and an organization so
   await setTo('live = 99999')
   await scene.send(who, { to, body: 2 })
   await assert.rejects(scene.send(who, { to: [to, 'mailbox:beside'], body: 3 }), isFull('mailbox full'))
-  // One has expired meanwhile: there is room for one.
+  // One has expired meanwhile, so one more fits.
   await scene.send(who, { to, body: 4 }, mail_start_ms + 1_000)
   await assert.rejects(scene.send(who, { to, body: 5 }, mail_start_ms + 1_000), isFull('mailbox full'))
   await setTo(`live = 2, bytes = ${1024 ** 3 - 1}`)

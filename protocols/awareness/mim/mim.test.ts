@@ -67,7 +67,7 @@ test('consumers crash: QoS 0 at most once, QoS 1 at least once, QoS 2 exactly on
       const who = round % 2 ? cy : ann
       const { messages } = await receive(who, { mailbox, max: 100, visibility_timeout_ms: 1000 })
       handed.push(...messages.map(({ body }: Fields) => body))
-      // Every third consumer dies with what it was handed; those after it wait until it is visible again.
+      // Every third consumer dies with its messages; the following ones wait until they are visible again.
       if (round % 3 === 2 || qos === 0) stage.ports.clock.advance(1500)
       else {
         const { acked, stale } = await receive(who, { mailbox, mode: 'peek', ack: receipts(messages) })
@@ -91,7 +91,7 @@ test('consumers crash: QoS 0 at most once, QoS 1 at least once, QoS 2 exactly on
     const { unreleased, backlog } = await receive(ann, { mailbox, max: 100 })
     assert.equal(unreleased.length, qos === 2 ? sent_each : 0)
     assert.deepEqual(backlog, { live: unreleased.length, dead: 0 })
-    // Whoever crashed between the two finishes by releasing; saying it again changes nothing.
+    // A consumer that crashed between the two steps releases on restart; repeating it changes nothing.
     for (let twice = 0; twice < 2; twice++) {
       const { released, stale, backlog: left } = await receive(cy, { mailbox, release: receipts(unreleased) })
       assert.deepEqual([released.length, stale.length, left.live], [unreleased.length, 0, 0])
@@ -150,7 +150,7 @@ test('a mailbox is its owner’s and the delegates’; others of the organizatio
   const taking_over = { mailbox, delegates: [] }
   await refused(ask(cy, 'message_receive', taking_over), 'not the owner of the mailbox', 'policy_denied')
   await refused(ask(cy, 'message_receive', { mailbox: bob.did }), 'not_found')
-  // Another organization has a mailbox of the same name, and nothing of this one.
+  // Another organization has a mailbox of the same name, without these messages.
   assert.deepEqual((await receive(bob, { mailbox })).messages, [])
   assert.deepEqual((await receive(bob, { mailbox, ack: receipts(messages) })).stale, receipts(messages))
   const forged = messages[0].receipt.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))

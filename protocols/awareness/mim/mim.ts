@@ -23,7 +23,7 @@ export const mim = protocol({
       meters: ['seconds'],
       deadline_ms,
       input_bytes_max: 8 * 1024 * 1024,
-      // What is written is sealed for its reader: a second copy would outlive it.
+      // Messages are sealed for their reader: a retained copy would outlive them.
       keep_input: false,
       needs: ['mail', 'change_notifications', 'treaties', 'vault'],
       input: SendInput,
@@ -57,7 +57,7 @@ export const mim = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
-      // Whoever runs an organization sees it also when it has nothing left to spend.
+      // Operators can still use it when the budget is exhausted.
       essential: true,
       needs: ['charter'],
       input: ListInput,

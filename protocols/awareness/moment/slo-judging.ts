@@ -94,7 +94,7 @@ function requireThreshold({ kind, threshold_ms }: Objective): void {
   })
 }
 
-/** An answer that came too late, and one that never came, both break a promise about latency. */
+/** A late answer and a missing one both violate a latency objective. */
 async function storedIn(
   window: SloWindow,
   { protocol, operation: operation_name, kind, threshold_ms = 0 }: Objective,
@@ -105,7 +105,7 @@ async function storedIn(
   const from_ms = now_ms - slo_windows[window] * 60_000
   const resolution = resolutionFor(from_ms, now_ms)
   const span_ms = resolution.seconds * 1000
-  // What has begun within the window, and all that was measured until now.
+  // Windows that start within the range, including the current one.
   const range: Range = { from_ms, to_ms: Math.ceil(now_ms / span_ms) * span_ms + span_ms }
   const labels = {
     ...(protocol && { protocol: idOf(protocol, context) }),
@@ -121,7 +121,7 @@ async function storedIn(
   return { good: Math.min(soon, total), total }
 }
 
-/** As it is written in the catalogue; whoever asks may write it in any letter case. */
+/** The id as in the catalogue; callers may use any letter case. */
 function idOf(name: string, context: OperationContext<'served'>): string {
   const upper_name = name.toUpperCase()
   return (

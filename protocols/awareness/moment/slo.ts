@@ -1,6 +1,6 @@
-// Promises about service, and how fast what they allow to fail is being used up.
+// Service level objectives, and how fast their error budget is consumed.
 
-/** Each with its length; those an alert looks at, and a month for the promise itself. */
+/** In minutes; the alert windows, and 30 days for the objective itself. */
 export const slo_windows = { '5m': 5, '30m': 30, '1h': 60, '6h': 360, '3d': 4_320, '30d': 43_200 } as const
 export type SloWindow = keyof typeof slo_windows
 export const alert_windows: readonly SloWindow[] = ['5m', '30m', '1h', '6h', '3d']
@@ -12,24 +12,24 @@ export interface Stored {
 
 export type Alert = 'none' | 'ticket' | 'page'
 
-/** 1 where nothing was asked: nothing was broken. */
+/** 1 without requests: nothing failed. */
 export function sliOf({ good, total }: Stored): number {
   return total > 0 ? good / total : 1
 }
 
-/** 1 uses up exactly what the target allows, over whatever time the target is about. */
+/** 1 consumes exactly the error budget over the objective's period. */
 export function burnRate(stored: Stored, target: number): number {
   return (1 - sliOf(stored)) / (1 - target)
 }
 
-/** What is left of what may fail; below 0 where more did. */
+/** The remaining error budget; negative if exceeded. */
 export function budgetLeft(stored: Stored, target: number): number {
   return 1 - burnRate(stored, target)
 }
 
-/** A long window shows that it matters, a short one that it still goes on: both must burn. */
+/** The long window shows significance, the short one that it is ongoing: both must exceed the rate. */
 const alert_rules: readonly { alert: Alert; long: SloWindow; short: SloWindow; above: number }[] = [
-  // Two hundredths of a month's budget within an hour; five within six; a tenth within three days.
+  // 2 % of a month's budget in one hour; 5 % in six hours; 10 % in three days.
   { alert: 'page', long: '1h', short: '5m', above: 14.4 },
   { alert: 'page', long: '6h', short: '30m', above: 6 },
   { alert: 'ticket', long: '3d', short: '6h', above: 1 },

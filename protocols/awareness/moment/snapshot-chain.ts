@@ -1,4 +1,4 @@
-// Where a chain stood at a moment: its head, the size of its tree, and the note that was signed over both.
+// The state of a chain at a given time: head, tree size, and the note signed over both.
 import { queryOf } from '@svc/audit/query/query'
 import { findRecords, headOf, newestCheckpoint } from '@svc/audit/query/records'
 import { notesCovering } from '@svc/audit/tree/signed-notes'
@@ -8,7 +8,7 @@ import type { Database } from '@svc/contract/database'
 export interface ChainMoment {
   readonly chain_head: string
   readonly tree_size: number
-  /** C2SP signed note; undefined while nothing was ever written. */
+  /** C2SP signed note; undefined if the log is empty. */
   readonly checkpoint: string | undefined
 }
 
@@ -21,7 +21,7 @@ export async function chainNow(db: Database, tenant_id: string): Promise<ChainMo
     : nothing_written
 }
 
-/** The first signed note over the last record of that moment. Records stand in the order they were committed, which is nearly that of their times. */
+/** The first signed note covering the last record of that time. Commit order is nearly the order of times. */
 export async function chainAt(db: Database, tenant_id: string, at: string): Promise<ChainMoment> {
   const seq = await lastSeqAt(db, tenant_id, Date.parse(at))
   const note = seq > 0 ? (await notesCovering(queryOf(db), tenant_id, [seq])).get(seq) : undefined
@@ -30,7 +30,7 @@ export async function chainAt(db: Database, tenant_id: string, at: string): Prom
   return { chain_head: last?.record_hash ?? genesis_hash, tree_size: note.size, checkpoint: note.note }
 }
 
-/** By halves: each look is one step down the chain's own index, however long the chain. */
+/** Binary search: each step is one index lookup, whatever the chain's length. */
 async function lastSeqAt(db: Database, tenant_id: string, at_ms: number): Promise<number> {
   let [low, high] = [0, (await headOf(db, tenant_id)).seq]
   while (low < high) {

@@ -1,4 +1,4 @@
-// What a snapshot can tell, section by section. One that has no past says so instead of guessing.
+// The sections of a snapshot. A section without history says so instead of guessing.
 
 import { tiers } from '@svc/contract/authority/tier'
 import { runway_counter } from '@svc/contract/money/budget-counter'
@@ -26,7 +26,7 @@ export type SectionName = (typeof section_names)[number]
 export interface SnapshotQuestion {
   readonly context: OperationContext<'budgets' | 'engine' | 'served' | 'tenants' | 'health'>
   readonly at: string
-  /** Undefined for all that may be seen. */
+  /** Undefined for all visible tenants. */
   readonly tenant_id: string | undefined
   readonly chain: ChainMoment
   readonly is_past: boolean
@@ -35,7 +35,7 @@ export interface SnapshotQuestion {
 type Values = Readonly<Record<string, unknown>>
 
 interface Section {
-  /** Whether it can be told of a moment that is over. */
+  /** Whether it is available for a past time. */
   readonly has_past: boolean
   gather(question: SnapshotQuestion): Promise<Values> | Values
 }
@@ -62,7 +62,7 @@ export const sections: Readonly<Record<SectionName, Section>> = {
 
 const looked_back_ms = 300_000
 
-/** The last five minutes before the moment; of the far past the hour it lies in, for nothing finer is kept. */
+/** The five minutes before the given time; for the distant past its hour, the finest that is retained. */
 function stretchBefore({ at, context }: SnapshotQuestion) {
   const at_ms = Date.parse(at)
   const resolution = resolutionFor(at_ms - looked_back_ms, Date.parse(context.now))
@@ -86,7 +86,7 @@ async function gatherCalls(question: SnapshotQuestion): Promise<Values> {
     refused: sumOf(rows.filter(({ labels }) => labels.outcome === 'refused')),
     failed: sumOf(rows.filter(({ labels }) => !isKept(labels.code ?? ''))),
   }))
-  // How busy the whole engine is concerns who runs it.
+  // Only the operator sees the load of the whole engine.
   const shows_load = !is_past && context.tenant_id === context.engine.operator_tenant_id
   return {
     from,
@@ -110,7 +110,7 @@ async function gatherLatency(question: SnapshotQuestion): Promise<Values> {
   return { from, protocols }
 }
 
-/** Addresses of services outside are for the eyes of who runs this engine. */
+/** Only the operator sees the addresses of external services. */
 function gatherBreakers({ context }: SnapshotQuestion): Values {
   const is_operator = context.tenant_id === context.engine.operator_tenant_id
   const all = context.served.places()

@@ -9,7 +9,7 @@ import { AllTenants, resolutions, tenantSeen } from '../metrics/api.ts'
 import { chainAt, chainNow } from './snapshot-chain.ts'
 import { type SectionName, section_names, sections } from './snapshot-sections.ts'
 
-/** The key is named in what is signed, so it must be known before: a rotation in between is tried again. */
+/** The signed content names the key, so it is read first: retried if the key rotates in between. */
 const rotations_max = 3
 
 export const SnapshotInput = Closed({
@@ -85,14 +85,14 @@ function requireKept(at: string, now: string): void {
 }
 
 /**
- * All of the answer but its proof is what is signed, with the key of the audit log: whoever has the answer checks it with eddsa-jcs-2022,
- * finds the same key among those of an export, and the head it names in the checkpoint beside it.
+ * Everything but the proof is signed with the audit log's key: a reader verifies it with eddsa-jcs-2022,
+ * finds that key in an export, and the named head in the accompanying checkpoint.
  */
 async function sign(
   picture: Omit<SnapshotOutput, 'signed' | 'proof'>,
   context: OperationContext<'audit_log' | 'budgets'>,
 ): Promise<SnapshotOutput> {
-  // A sealed audit log has no key left to sign with.
+  // A sealed audit log has no signing key.
   const { standing } = await context.budgets.rules()
   if (standing === 'sealed') return { ...picture, signed: false }
   const document = { ...picture, signed: true }

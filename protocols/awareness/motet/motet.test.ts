@@ -17,7 +17,7 @@ interface Answer {
   series_created: number
 }
 
-/** Emits as a handler is called: only what fits the schema, as one tenant, at one moment. */
+/** Emits as a handler is called: valid input only, as one tenant, at one time. */
 function send(
   signals: unknown[],
   metric: (signal: Signal) => { rejected?: string; created: boolean } = () => ({ created: true }),

@@ -54,7 +54,7 @@ export const motet = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
-      // Signals are the tenant's own telemetry, exported as such; the record keeps a commitment to them, not a copy.
+      // Signals are the tenant's own telemetry and are exported; the record holds a commitment, not a copy.
       keep_input: false,
       needs: ['telemetry'],
       input: Closed({ signals: ListOf(AnySignal, 1, 1000) }),
@@ -108,7 +108,7 @@ function skew(at: string, now: string): string | undefined {
   return off_ms > skew_ms_max ? 'its time is more than an hour from now' : undefined
 }
 
-/** Times with their fraction filled up to nanoseconds compare as text; as they are written, 10:00:00Z comes after 10:00:00.5Z. */
+/** Padded to nanoseconds, times compare as text; unpadded, 10:00:00Z sorts after 10:00:00.5Z. */
 function sortable(at: string): string {
   return `${at.slice(0, 19)}.${at.slice(20, -1).padEnd(9, '0')}`
 }

@@ -1,4 +1,4 @@
-// Logs and spans under their OTLP/JSON names, brought to ours. Metrics are not here: OTLP nests their points, which ours do not.
+// Maps logs and spans from OTLP/JSON names to ours. Not metrics: OTLP nests their points, ours are flat.
 import { Closed, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
@@ -47,7 +47,7 @@ export function spanOf(span: Static<typeof OtlpSpan>) {
   }
 }
 
-/** RFC 3339 with all nine places, so that nothing is lost. */
+/** RFC 3339 with nine decimals, so that no precision is lost. */
 function timeOf(nanos: string): string {
   const [seconds, rest] = [BigInt(nanos) / 1_000_000_000n, BigInt(nanos) % 1_000_000_000n]
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${String(rest).padStart(9, '0')}Z`

@@ -1,7 +1,7 @@
-// Points that are not what they should be: far from season and level, by the median absolute deviation of the rest.
+// Outliers: points far from season and level, measured by the median absolute deviation of the rest.
 import { medianOf, runningMedian, seasonOf } from './metric-season.ts'
 
-/** Deviations, made comparable to standard ones; of points that are merely noise, two in a thousand million lie beyond. */
+/** In units comparable to standard deviations; of pure noise, two in 10^9 points exceed it. */
 const score_min = 6
 const anomalies_max = 100
 const mad_to_deviation = 1.4826
@@ -13,7 +13,7 @@ export interface Anomaly {
   readonly expected: number
 }
 
-/** The worst first. Of neighbours that all stand out only the worst is named. */
+/** Worst first. Of adjacent outliers only the worst is reported. */
 export function anomaliesIn(values: Float64Array, period: number | undefined, window: number): Anomaly[] {
   const season = seasonOf(values, period)
   const rest = values.map((value, i) => value - season[i]!)
@@ -36,7 +36,7 @@ export function anomaliesIn(values: Float64Array, period: number | undefined, wi
   return anomalies.sort((a, b) => b.score - a.score || a.at - b.at).slice(0, anomalies_max)
 }
 
-/** More than half of the points may be exactly as expected; then the mean tells how far the others stray. */
+/** If more than half of the points match exactly, the mean deviation is used instead. */
 function deviationOf(off: Float64Array): number {
   const distances = off.map(Math.abs)
   const mad = medianOf(distances) * mad_to_deviation

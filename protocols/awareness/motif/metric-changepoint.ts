@@ -1,11 +1,11 @@
-// Where the mean of a series moved for good: PELT over squared error, with the penalty of the Bayesian information criterion.
+// Lasting changes of the mean: PELT over squared error, with the BIC penalty.
 import { medianOf, runningMedian } from './metric-season.ts'
 
-/** The median absolute difference of neighbours, as a standard deviation of the points themselves. */
+/** Converts the median absolute difference of neighbours to the points' standard deviation. */
 const difference_to_deviation = 1.4826 / Math.SQRT2
 const changes_max = 100
 const mad_to_deviation = 1.4826
-/** A point further off than so many deviations is an accident, not a level; it counts as if it were at their edge. */
+/** Points beyond this many deviations are outliers and are clamped to it. */
 const deviations_max = 3
 
 export interface Changepoint {
@@ -13,11 +13,11 @@ export interface Changepoint {
   readonly at: number
   readonly before: number
   readonly after: number
-  /** How likely means as far apart as these are where nothing changed. */
+  /** The probability of such a difference in means without a change. */
   readonly p: number
 }
 
-/** Means of neighbouring stretches; missing points belong to none. */
+/** Compares the means of adjacent segments; missing points are ignored. */
 export function changepointsIn(values: Float64Array, length_min: number): Changepoint[] {
   const places = [...values.keys()].filter((i) => !Number.isNaN(values[i]!))
   const measured = Float64Array.from(places, (i) => values[i]!)
@@ -43,7 +43,7 @@ export function changepointsIn(values: Float64Array, length_min: number): Change
     .sort((a, b) => a.at - b.at)
 }
 
-/** Neighbours differ by noise alone but for the few that a change lies between; noise that drags on shows in how far points stray. */
+/** Neighbours differ by noise, except at changes; correlated noise shows in the spread of the points. */
 function noiseOf(values: Float64Array, level: Float64Array): number {
   const steps = values.subarray(1).map((value, i) => Math.abs(value - values[i]!))
   const strays = values.map((value, i) => Math.abs(value - level[i]!))
@@ -55,7 +55,7 @@ function noiseOf(values: Float64Array, level: Float64Array): number {
 
 function squaredErrors(values: Float64Array) {
   const [sums, squares] = [new Float64Array(values.length + 1), new Float64Array(values.length + 1)]
-  // Around the first value, so that a high level does not eat the digits.
+  // Relative to the first value, to keep precision at a high level.
   const base = values[0] ?? 0
   values.forEach((value, i) => {
     sums[i + 1] = sums[i]! + (value - base)
@@ -68,7 +68,7 @@ function squaredErrors(values: Float64Array) {
   }
 }
 
-/** The starts of all stretches but the first: those that make error plus penalty least of all. */
+/** The starts of all segments but the first, minimizing error plus penalty. */
 export function bestCuts(values: Float64Array, penalty: number, length_min: number): number[] {
   const n = values.length
   if (n < 2 * length_min) return []
@@ -88,7 +88,7 @@ export function bestCuts(values: Float64Array, penalty: number, length_min: numb
         cut_before[end] = start
       }
     }
-    // A start that does worse than cutting here never does better again; but a cut here may only be used from so many points on.
+    // A start that is worse than cutting here stays worse; this cut itself needs `length_min` points.
     for (const start of open)
       if (least[start]! + errorOf(start, end) > least[end]!) hopeless_from[start] = Math.min(hopeless_from[start]!, end + length_min) // biome-ignore format: one thought
     open = open.filter((start) => hopeless_from[start]! > end + 1)
@@ -98,7 +98,7 @@ export function bestCuts(values: Float64Array, penalty: number, length_min: numb
   return cuts.reverse()
 }
 
-/** By a Chebyshev fit whose relative error is below 1.2e-7 everywhere. */
+/** Chebyshev fit with a relative error below 1.2e-7 everywhere. */
 export function complementaryError(z: number): number {
   const t = 1 / (1 + z / 2)
   const fitted = [

@@ -1,4 +1,4 @@
-// All that is looked for in one series, for a thread of its own. Places are points of the series; its caller knows their times.
+// All detections for one series, in a worker thread. Positions are indexes; the caller knows their times.
 import { type Anomaly, anomaliesIn } from './metric-anomaly.ts'
 import { type Changepoint, changepointsIn } from './metric-changepoint.ts'
 import { matrixProfile, type ProfilePair, topDiscord, topMotif } from './metric-profile.ts'
@@ -8,7 +8,7 @@ export const detection_kinds = ['motif', 'anomaly', 'changepoint', 'season'] as 
 export type DetectionKind = (typeof detection_kinds)[number]
 
 export interface DetectionTask {
-  /** NaN where nothing was measured. */
+  /** NaN if nothing was measured. */
   readonly values: Float64Array
   readonly window: number
   readonly kinds: readonly DetectionKind[]
@@ -22,7 +22,7 @@ export interface Detected {
   readonly period: number | undefined
 }
 
-/** A gap this short is bridged by a straight line, or one lost point would cost a whole window on either side. */
+/** Gaps up to this length are interpolated, or one lost point would cost a whole window on either side. */
 const bridged_points_max = 2
 
 export function compute({ values, window, kinds }: DetectionTask): Detected {
@@ -40,7 +40,7 @@ export function compute({ values, window, kinds }: DetectionTask): Detected {
   }
 }
 
-/** A season is no change: levels are told apart once it is taken away, and said with it. */
+/** A season is not a change: levels are detected without the season, and reported with it. */
 function changesBeyond(values: Float64Array, season: Float64Array, window: number): Changepoint[] {
   const mean = season.reduce((sum, value) => sum + value, 0) / Math.max(1, season.length)
   const rest = values.map((value, i) => value - season[i]! + mean)

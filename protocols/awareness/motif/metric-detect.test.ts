@@ -9,7 +9,7 @@ import { medianOf, periodOf, runningMedian } from './metric-season.ts'
 
 const few = { numRuns: 60 }
 
-/** The same noise every time: a linear congruential generator, roughly normal by adding four. */
+/** Reproducible noise: a linear congruential generator, roughly normal by adding four values. */
 function noise(length: number, seed = 1): Float64Array {
   let state = seed
   const next = () => {
@@ -25,7 +25,7 @@ const point = fc.oneof(
 )
 const gappy = fc.oneof({ weight: 9, arbitrary: point }, { weight: 1, arbitrary: fc.constant(NaN) })
 
-/** By the definition: z-normalise both windows, take the distance, try all. */
+/** By definition: z-normalise both windows and compute the distance, for all pairs. */
 function profileByDefinition(values: Float64Array, window: number): number[] {
   const shape = (from: number) => {
     const part = [...values.subarray(from, from + window)]
@@ -61,7 +61,7 @@ test('the matrix profile is that of the definition, also over flat windows and g
       const values = Float64Array.from(points)
       const { distances, nearest } = matrixProfile(values, window)
       profileByDefinition(values, window).forEach((expected, i) => {
-        // The square root makes a rounding of 1e-15 in the correlation one of 1e-7 in a distance near 0.
+        // Near 0, the square root turns a rounding error of 1e-15 in the correlation into 1e-7.
         if (Number.isNaN(expected)) assert.ok(Number.isNaN(distances[i]!) && nearest[i] === -1)
         else assert.ok(Math.abs(distances[i]! - expected) < 1e-4, `${i}: ${distances[i]} is not ${expected}`)
       })

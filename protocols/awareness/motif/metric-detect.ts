@@ -125,7 +125,7 @@ interface Grid {
   readonly step_ms: number
 }
 
-/** Evenly spaced as the points mostly are, from the first to the last. A counter that did not grow was 0; else nothing was measured. */
+/** Evenly spaced, first to last point. A missing point is 0 for a counter, and not measured otherwise. */
 async function gridOf(
   context: OperationContext,
   series: readonly FoundSeries[],

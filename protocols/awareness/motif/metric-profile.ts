@@ -1,4 +1,4 @@
-// The matrix profile of a series: for each window the window elsewhere that is most like it, once both are z-normalised.
+// The matrix profile: for each window, the most similar other window after z-normalisation.
 
 export interface ProfilePair {
   readonly a: number
@@ -7,31 +7,31 @@ export interface ProfilePair {
 }
 
 export interface Profile {
-  /** Distance to the nearest window; NaN where a window has a missing point, or nothing to be compared with. */
+  /** Distance to the nearest window; NaN if the window has a missing point or there is none to compare. */
   readonly distances: Float64Array
   readonly nearest: Int32Array
 }
 
-/** Spread this small against the level is rounding, not shape. */
+/** A spread this small relative to the level is rounding noise. */
 const flat_share = 1e-10
 
-/** Windows that overlap by half or more are one and the same. */
+/** Windows that overlap by half or more count as the same. */
 export function exclusionOf(window: number): number {
   return Math.ceil(window / 2)
 }
 
 interface Windows {
   readonly means: Float64Array
-  /** One over the norm of the centred window; NaN for one that has no shape to compare: flat, or with a missing point. */
+  /** 1 / norm of the centred window; NaN if it is flat or has a missing point. */
   readonly scales: Float64Array
-  /** Places of windows without missing points, in order: those with a shape, and those without. */
+  /** Positions of windows without missing points, in order: with a shape, and flat. */
   readonly shaped: readonly number[]
   readonly flat: readonly number[]
 }
 
 /**
- * STOMP's products, walked along the diagonals and kept as covariances: the same numbers, and no cancellation where the level is
- * high. Two flat windows are alike (0); a flat one and one with a shape are as far as strangers (√window).
+ * STOMP, computed along the diagonals on covariances: the same result, without cancellation at high levels.
+ * Two flat windows have distance 0; a flat and a shaped one √window, as if uncorrelated.
  */
 export function matrixProfile(values: Float64Array, window: number): Profile {
   const count = Math.max(0, values.length - window + 1)
@@ -44,7 +44,7 @@ export function matrixProfile(values: Float64Array, window: number): Profile {
   for (let lag = exclusionOf(window); lag < count; lag++) {
     let covariance = firstCovariance(filled, means, window, lag)
     for (let i = 0, j = lag; j < count; i++, j++) {
-      // The first step of both is 0. What has no shape is NaN, and so never the best.
+      // Both differences start at 0. A window without shape is NaN, so it is never the best.
       covariance += half_steps[i]! * sums[j]! + half_steps[j]! * sums[i]!
       const alike = covariance * scales[i]! * scales[j]!
       if (alike > best[i]!) {
@@ -64,7 +64,7 @@ export function matrixProfile(values: Float64Array, window: number): Profile {
   return { distances, nearest }
 }
 
-/** What is far enough from a place to be compared with it is the first or the last of its kind, where any is. */
+/** If any window is far enough away to be compared, the first or the last of its kind is. */
 function compareFlat(
   { shaped, flat }: Windows,
   apart: number,
@@ -106,7 +106,7 @@ function windowsOf(values: Float64Array, filled: Float64Array, window: number, c
   return { means, scales, shaped, flat }
 }
 
-/** The length of a window around its mean; 0 where nothing but rounding tells it from a flat one. */
+/** The norm of a centred window; 0 if it differs from a flat one only by rounding. */
 function normOf(values: Float64Array, from: number, window: number, mean: number): number {
   let squares = 0
   for (let k = from; k < from + window; k++) squares += (values[k]! - mean) ** 2
@@ -120,7 +120,7 @@ function firstCovariance(filled: Float64Array, means: Float64Array, window: numb
   return covariance
 }
 
-/** What a covariance changes by when both windows move on by one. */
+/** The change of a covariance when both windows move on by one. */
 function differencesOf(filled: Float64Array, means: Float64Array, window: number, count: number) {
   const half_steps = new Float64Array(count)
   const sums = new Float64Array(count)
@@ -131,7 +131,7 @@ function differencesOf(filled: Float64Array, means: Float64Array, window: number
   return [half_steps, sums] as const
 }
 
-/** The two windows most alike. Flat ones are left out: that nothing happens twice is no pattern. */
+/** The two most similar windows. Flat ones are excluded: they are not a pattern. */
 export function topMotif(
   { distances, nearest }: Profile,
   values: Float64Array,
@@ -147,7 +147,7 @@ export function topMotif(
   return best
 }
 
-/** The window least like any other. */
+/** The window least similar to any other. */
 export function topDiscord({ distances }: Profile): { at: number; distance: number } | undefined {
   let best: { at: number; distance: number } | undefined
   distances.forEach((distance, at) => {

@@ -103,7 +103,7 @@ export async function queryMetric(
   }
 }
 
-/** A window shorter than what is kept would only be empty most of the time. */
+/** A window shorter than the stored resolution would be empty most of the time. */
 function windowsOf(range: Range, asked_ms: number, now_ms: number): Windows {
   const resolution = coarsestFor(range, asked_ms, now_ms)
   const windows = { range, resolution, step_ms: Math.max(asked_ms, resolution.seconds * 1000) }

@@ -1,15 +1,15 @@
-// How often a series repeats itself, and what it usually is at each place of its period.
+// The period of a series, and its usual value at each position of the period.
 
-/** Below this a series only seems to repeat. */
+/** Below this autocorrelation a series does not count as periodic. */
 const likeness_min = 0.3
-/** So many standard errors: of few pairs some are alike by chance. */
+/** In standard errors: with few pairs, correlation arises by chance. */
 const errors_min = 4
-/** A multiple of the period is as like as the period itself: the first that comes so near to the best is taken. */
+/** Multiples of the period correlate equally well: the first lag this close to the best is used. */
 const near_best = 0.9
 const period_min = 2
 const cycles_min = 3
 
-/** The period in points, where the series holds at least two of them. Missing points are left out, pair by pair. */
+/** The period in points, if the series holds at least two. Pairs with missing points are skipped. */
 export function periodOf(values: Float64Array): number | undefined {
   const level = withoutTrend(values)
   const lags_max = Math.floor(values.length / 2)
@@ -17,7 +17,7 @@ export function periodOf(values: Float64Array): number | undefined {
   const power = meanProduct(level, 0)
   if (!(power > 0)) return undefined
   for (let lag = 0; lag <= lags_max; lag++) likeness[lag] = meanProduct(level, lag) / power
-  // Near lag 0 every smooth series is like itself: what counts begins where it first stops being so.
+  // Every smooth series correlates near lag 0: the search starts where this first ends.
   const begin = likeness.findIndex((value) => value <= 0)
   if (begin < 0) return undefined
   let best = 0
@@ -39,7 +39,7 @@ function firstPeak(likeness: Float64Array, from: number, at_least: number): numb
   return undefined
 }
 
-/** Noise puts small peaks on the slope of the real one. */
+/** Noise adds small peaks to the slope of the real one. */
 function highestNear(likeness: Float64Array, lag: number): number {
   let highest = lag
   const until = Math.min(likeness.length - 1, Math.floor(lag * 1.25))
@@ -59,7 +59,7 @@ function meanProduct(level: Float64Array, lag: number): number {
   return pairs === 0 ? 0 : sum / pairs
 }
 
-/** A straight slope is like itself at every lag; it is taken away by least squares. */
+/** A linear trend correlates at every lag, so it is removed by least squares. */
 function withoutTrend(values: Float64Array): Float64Array {
   let [n, sx, sy, sxx, sxy] = [0, 0, 0, 0, 0]
   values.forEach((y, x) => {
@@ -76,7 +76,7 @@ function withoutTrend(values: Float64Array): Float64Array {
   return values.map((y, x) => y - level - slope * x)
 }
 
-/** What each place of the period adds to the level around it; 0 everywhere where too few cycles are there to tell. */
+/** The offset of each position of the period from the local level; 0 if there are too few cycles. */
 export function seasonOf(values: Float64Array, period: number | undefined): Float64Array {
   const season = new Float64Array(values.length)
   if (period === undefined || values.length < cycles_min * period) return season
@@ -91,7 +91,7 @@ export function seasonOf(values: Float64Array, period: number | undefined): Floa
   return season
 }
 
-/** 0 for nothing. */
+/** 0 for an empty list. */
 export function medianOf(values: readonly number[] | Float64Array): number {
   const sorted = Float64Array.from(values).sort()
   const { length } = sorted
@@ -99,7 +99,7 @@ export function medianOf(values: readonly number[] | Float64Array): number {
   return (sorted[(length - 1) >> 1]! + sorted[length >> 1]!) / 2
 }
 
-/** The median of the points around each; at the ends of the same number of points, on one side. */
+/** The median of the surrounding points; at the ends the window is shifted, not shortened. */
 export function runningMedian(values: Float64Array, width: number): Float64Array {
   const size = Math.min(width, values.length)
   const window: number[] = []
@@ -115,7 +115,7 @@ export function runningMedian(values: Float64Array, width: number): Float64Array
   return medians
 }
 
-/** The first place whose value is not smaller. */
+/** The first index whose value is not smaller. */
 function placeOf(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

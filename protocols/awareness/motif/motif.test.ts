@@ -1,4 +1,4 @@
-// The rules of reading series: windows, who may read them, and which questions are refused.
+// The rules of reading series: windows, access, and refused queries.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'

@@ -1,4 +1,4 @@
-// What the registry holds, without where it is kept: bodies that are their own address, each naming the one before it.
+// Registry entries without storage: content-addressed bodies, each naming its predecessor.
 
 import { namesThatGrant } from '@svc/contract/authority/capability'
 import { Closed, OneOf, PublicKey, Signature } from '@svc/contract/schema'
@@ -35,18 +35,18 @@ export const EntrySignature = Closed({
 })
 export type EntrySignature = Static<typeof EntrySignature>
 
-/** What is said, before it has a place among the versions of its subject. */
+/** The content, before it has a version. */
 export interface Statement {
   readonly kind: EntryKind
   readonly subject: string
   readonly tenant_id: string
   readonly visibility: Visibility
-  /** Null for what stays true until it is replaced. */
+  /** Null if it does not expire. */
   readonly ttl_seconds: number | null
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** Version and predecessor are part of what is hashed and signed, so a history cannot be rearranged afterwards. */
+/** Version and predecessor are hashed and signed, so a history cannot be rearranged later. */
 export interface EntryBody extends Statement {
   readonly v: 1
   readonly version: number
@@ -62,7 +62,7 @@ export function bodyAt(statement: Statement, { version, previous }: Place): Entr
   return { v: 1, ...statement, version, previous }
 }
 
-/** The place behind the newest version; the first where there is none. */
+/** The version after the newest; the first if there is none. */
 export function placeAfter(newest: { readonly version: number; readonly hash: string } | undefined): Place {
   return newest ? { version: newest.version + 1, previous: newest.hash } : { version: 1, previous: null }
 }
@@ -71,7 +71,7 @@ export function bodyText(body: EntryBody): string {
   return canonicalJson(body)
 }
 
-/** The body kept under this address, or undefined where it is not what the address says. */
+/** The stored body, or undefined if it does not match its address. */
 export function intactBody(hash: string, text: string): EntryBody | undefined {
   try {
     const body = JSON.parse(text) as EntryBody
@@ -81,12 +81,12 @@ export function intactBody(hash: string, text: string): EntryBody | undefined {
   }
 }
 
-/** The exact text a registration is signed over. */
+/** The exact text that a registration signs. */
 export function registrationInput(body: EntryBody): string {
   return signingInput('svc-registry-v1', body)
 }
 
-/** The exact text a withdrawal is signed over. */
+/** The exact text that a withdrawal signs. */
 export function withdrawalInput(hash: string): string {
   return signingInput('svc-registry-v1', { withdraw: hash })
 }
@@ -97,18 +97,18 @@ export interface Life {
   readonly expires_at: Date | null
 }
 
-/** Judged by a moment and not by a sweeper, so no late sweep can change an answer. */
+/** Computed from a timestamp, so the answer does not depend on when a sweep runs. */
 export function stateAt({ state, ended_at, expires_at }: Life, at: Date): EntryState {
   if (ended_at && ended_at <= at) return state
   return expires_at && expires_at <= at ? 'STALE' : 'LIVE'
 }
 
-/** What has ended has ended, even where the clock of another replica ended it a little later than ours. */
+/** An ended entry counts as ended, even if another replica's clock set a slightly later time. */
 export function stateNow(life: Life, now: Date): EntryState {
   return life.ended_at ? life.state : stateAt(life, now)
 }
 
-/** How names are compared: without case, in one Unicode form. */
+/** Normalizes names for comparison: case and Unicode form. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
@@ -116,9 +116,9 @@ export function nameKey(name: string): string {
 export interface Findable {
   readonly name: string
   readonly summary: string
-  /** `tag:<tag>` and `cap:<capability>`: what an entry is found by exactly. */
+  /** `tag:<tag>` and `cap:<capability>`, for exact matches. */
   readonly terms: readonly string[]
-  /** The terms as words, for those who only know what they need. */
+  /** The terms as words, for free-text search. */
   readonly words: string
 }
 
@@ -137,7 +137,7 @@ export function tagTerm(tag: string): string {
   return `tag:${tag}`
 }
 
-/** Any of these says that an entry covers the capability. */
+/** An entry with any of these covers the capability. */
 export function termsCovering(capability: string): readonly string[] {
   return [...new Set(namesThatGrant(capability))].map((name) => `cap:${name}`)
 }
@@ -150,7 +150,7 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
-/** Where a page ended, in the words of an entry the reader has seen: it tells nothing about those in between. */
+/** Where a page ended, from an entry the reader has seen: reveals nothing about hidden entries. */
 export interface Position {
   /** RFC 3339 UTC. */
   readonly registered_at: string

@@ -1,4 +1,4 @@
-// The registry's tables. What other tenants may see leaves them only through two functions, so each table keeps its one rule.
+// The registry's tables. Other tenants read them only through two functions, so each table keeps one policy.
 import {
   app_role,
   engine_role,
@@ -8,7 +8,7 @@ import {
 } from '@svc/database/migration'
 import { visibilities } from './entry.ts'
 
-/** Those the table was made with; a kind that comes later has a migration of its own. */
+/** The kinds of the first version; later kinds have their own migration. */
 const first_kinds = [
   'agent',
   'treaty',
@@ -79,8 +79,8 @@ const tables = `
   ${isolateByTenant('endpoints_health', ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], ['SELECT', 'UPDATE'])}
 `
 
-// Conditions are put together as text so that each question gets a plan of its own; values only ever arrive as $1 to $4.
-// The engine's role owns it, and sees every row: visibility is decided here, before anything is sorted or counted.
+// Conditions are concatenated as text so that each query gets its own plan; values arrive as $1 to $4 only.
+// The engine's role owns it and sees every row: visibility is decided here, before sorting or counting.
 const findEntries = (verb: Verb, is_open: string): string => `
   ${verb} FUNCTION svc_find_entries(asked jsonb, found_max integer)
   RETURNS TABLE (hash text, registered_at timestamptz, bytes integer, rank integer)
@@ -151,7 +151,7 @@ const openEntries = (verb: Verb, is_open: string): string => `
   $entries$;
 `
 
-/** For who decides anew what is open to a reader: an SQL condition on the entry `e`. Who owns the functions stays. */
+/** Redefines which entries are open to a reader, by an SQL condition on `e`. The functions' owner stays. */
 export function openEntriesBy(is_open: string): string {
   return `${findEntries('CREATE OR REPLACE', is_open)}${openEntries('CREATE OR REPLACE', is_open)}`
 }

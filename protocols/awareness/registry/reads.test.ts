@@ -31,7 +31,7 @@ interface Seen {
   readonly counted: string[]
 }
 
-/** One operation of a tenant at a moment, with the rights and keys of nobody in particular. */
+/** Runs one operation of a tenant at a given time, without special rights or keys. */
 async function as<Result>(
   tenant_id: string,
   work: (context: OperationContext<'audit_log' | 'custody' | 'telemetry'>) => Promise<Result>,

@@ -1,4 +1,4 @@
-// Reading the registry: found by what is visible to the reader, fetched again under the same rule, and hashed before it is believed.
+// Reads the registry: finds visible entries, fetches them under the same rule, and verifies their hashes.
 
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -16,7 +16,7 @@ import {
   type Visibility,
 } from './entry.ts'
 
-/** A page ends early rather than hold more than this. */
+/** A page ends early rather than exceed this. */
 const page_bytes_max = 4 * 1024 * 1024
 
 export interface EntryFilter {
@@ -26,11 +26,11 @@ export interface EntryFilter {
   readonly name_prefix?: string
   readonly tag?: string
   readonly tenant_id?: string
-  /** Covered by what the entry advertises. */
+  /** Must be covered by an advertised capability. */
   readonly capability?: string
-  /** Free text: finds by any word of it, and ranks by all. With a capability it only ranks. */
+  /** Free text: matches any word, ranks by all. With a capability it only ranks. */
   readonly need?: string
-  /** Which versions: the current ones, those in force or known at a moment, those alive at it, or all. */
+  /** The versions wanted: current, in force or known at a time, alive at a time, or all. */
   readonly versions: 'current' | 'all' | { readonly [at in 'in_force_at' | 'known_at' | 'live_at']?: string }
   readonly own_only?: boolean
   readonly after?: Position
@@ -63,11 +63,11 @@ export interface FoundEntry extends EntryRow {
 
 export interface FoundPage {
   readonly entries: FoundEntry[]
-  /** Where more may follow. */
+  /** Set if more entries may follow. */
   readonly next?: Position
 }
 
-/** Oldest first, so that what is registered while somebody reads comes after what was read. */
+/** Oldest first, so that entries registered while paging come last. */
 export async function findPage(
   context: OperationContext<'telemetry'>,
   filter: EntryFilter,
@@ -81,7 +81,7 @@ export async function findPage(
   return { entries, next: { registered_at: last.registered_at.toISOString(), hash: last.hash } }
 }
 
-/** The best of the reader's own and the best of the others', each up to the limit. */
+/** The best of the reader's own entries and the best of others', each up to the limit. */
 export async function findCandidates(
   context: OperationContext<'telemetry'>,
   filter: EntryFilter,
@@ -103,7 +103,7 @@ async function findHits(db: Database, filter: EntryFilter, found_max: number): P
     FROM svc_find_entries(${JSON.stringify(askedOf(filter))}::jsonb, ${found_max})`.all(db)
 }
 
-/** The filter as the database function reads it: a condition for each key that is there. */
+/** The filter as the database function expects it: one condition per key present. */
 function askedOf(filter: EntryFilter): Record<string, unknown> {
   const { entry, subject, kind, tenant_id, name_prefix, tag, capability, need, versions, after } = filter
   return {
@@ -131,7 +131,7 @@ function withinBytes(hits: readonly Hit[]): readonly Hit[] {
   return fitting === -1 ? hits : hits.slice(0, fitting)
 }
 
-/** In the order of the hits. What does not hash to its address is left out, alarmed and counted. */
+/** In the order of the hits. An entry that does not match its hash is omitted, alarmed and counted. */
 async function fetchIntact(
   context: OperationContext<'telemetry'>,
   hits: readonly Hit[],
@@ -153,7 +153,7 @@ async function fetchIntact(
   })
 }
 
-/** The columns beside a body are only copies: where one was changed, the row is not what was registered. */
+/** The other columns are copies: if one differs from the body, the row was altered. */
 function isOf(body: EntryBody, row: EntryRow): boolean {
   const columns = ['tenant_id', 'kind', 'subject', 'version', 'previous', 'visibility'] as const
   return columns.every((name) => body[name] === row[name])

@@ -14,7 +14,7 @@ function keyOf(seed: number) {
 }
 const [agent, parent, stranger] = [keyOf(1), keyOf(2), keyOf(3)] as const
 
-/** Asked by this caller, with these keys kept by the engine. */
+/** Requests a signature as this caller, with these keys held by the engine. */
 async function ask(
   proof: Partial<Proof>,
   {

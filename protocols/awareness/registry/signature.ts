@@ -1,4 +1,4 @@
-// Whose word an entry is: the agent's, its parent's, or that of a key the engine keeps. Entries nobody signed do not exist.
+// Who signs an entry: the agent, its parent, or a key the engine holds. There are no unsigned entries.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
@@ -6,21 +6,21 @@ import type { EntryKind, EntrySignature } from './entry.ts'
 
 export interface Proof {
   readonly signature?: string
-  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  /** Required if the engine does not hold the signer's key; the DID certifies it. */
   readonly public_key?: string
-  /** Whose signature counts, the likeliest first. */
+  /** Accepted signers, most likely first. */
   readonly signers: readonly string[]
 }
 
 interface Asked {
   readonly kind: EntryKind
-  /** The address of what is to be signed. */
+  /** The address of the content to be signed. */
   readonly names: string
-  /** What would have been signed before somebody registered a newer version. */
+  /** The text to sign before somebody registered a newer version. */
   readonly outdated?: string
 }
 
-/** The signature that came along, or else one by a key the engine keeps for the caller. */
+/** The supplied signature, or one by a key the engine holds for the caller. */
 export async function requireSignature(
   context: OperationContext<'audit_log' | 'custody'>,
   text: string,
@@ -31,7 +31,7 @@ export async function requireSignature(
   const { did } = context.caller
   const custodial = proof.signers.includes(did) ? await context.custody.sign(did, text) : undefined
   if (custodial) return { signed_by: did, ...custodial, method: 'custodial' }
-  // An agent signs for itself; what a tenant did is in its audit log, so the key of that log may sign it.
+  // An agent signs for itself; a tenant's actions are in its audit log, so that log's key may sign them.
   if (request.kind === 'agent') throw unsigned(did, text, request.names)
   const { key_id, public_key, signature } = await context.audit_log.sign(Buffer.from(text))
   return { signed_by: `book:${key_id}`, public_key, signature, method: 'book' }
@@ -79,7 +79,7 @@ async function signerOf(context: OperationContext<'custody'>, { public_key, sign
   )
 }
 
-/** The text itself stands among the faults, which are answered and never recorded. */
+/** The text is put among the faults, which are returned but never recorded. */
 function unsigned(did: string, text: string, names: string): Refusal {
   return refuse(
     'invalid_payload',

@@ -1,4 +1,4 @@
-// The registry as rows: entries are added and end, but are never changed and never leave.
+// Registry rows: entries are added and ended, never changed or deleted.
 import type { Database } from '@svc/contract/database'
 import { type NotNull, sql } from '@svc/database/sql'
 import {
@@ -24,7 +24,7 @@ interface Subject {
   readonly subject: string
 }
 
-/** One registration of a subject at a time, the first included, which has no row to lock. */
+/** Serializes registrations of a subject, including the first, which has no row to lock. */
 export async function lockSubject(db: Database, { tenant_id, kind, subject }: Subject): Promise<void> {
   const name = `registry|${tenant_id}|${kind}|${subject}`
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
@@ -76,7 +76,7 @@ export async function endByWithdrawal(
     WHERE hash = ${hash} AND ended_at IS NULL`.execute(db)
 }
 
-/** Never shortens a life: a late message of an earlier moment must not undo a newer one. */
+/** Never shortens the lifetime: a delayed older heartbeat must not undo a newer one. */
 export async function extendEntry(db: Database, hash: string, expires_at: Date): Promise<Date> {
   const row = await sql<{ expires_at: NotNull<Date> }>`
     UPDATE registry_entries SET expires_at = greatest(expires_at, ${expires_at})

@@ -1,10 +1,10 @@
-// A call as rules saw it, rebuilt from its record: so a verdict can be reproduced, and a new rule tried on what has been.
+// Rebuilds a call's policy input from its record, to reproduce a verdict or to try a new rule on past calls.
 import { type AuditRecord, endsCall } from '@svc/contract/audit/audit-record'
 import type { Scene } from '@svc/contract/authority/policy'
 
 /**
- * Kept in `meta.scene` where rules were asked: what a record does not say anyway. Amounts are decimal strings.
- * `action_kind` is what the caller said, and stands in `meta.supplied`; older logs have it here.
+ * Stored in `meta.scene` when rules were evaluated: facts the record does not hold elsewhere. Amounts are
+ * decimal strings. `action_kind` is caller input in `meta.supplied`; older logs have it here.
  */
 export interface StoredScene {
   readonly state_changing: boolean
@@ -18,7 +18,7 @@ export type SceneFact = keyof StoredScene
 
 export interface RecordedScene {
   readonly scene: Scene
-  /** What the record does not tell; `state_changing` is then false in the scene, and the others are absent. */
+  /** Facts missing from the record; `state_changing` is then false in the scene, the others are absent. */
   readonly unknown: readonly SceneFact[]
 }
 
@@ -32,7 +32,7 @@ const facts: readonly SceneFact[] = [
   'amount_micro_usd',
 ]
 
-/** Undefined where a record ends no request, or one that was stopped before its caller and its operation were known. */
+/** Undefined if the record ends no request, or the request ended before caller and operation were known. */
 export function recordedScene(record: AuditRecord): RecordedScene | undefined {
   const { meta, protocol, operation, caller_did } = record
   const level = levels[textOf(meta, 'caller_level') ?? '']
@@ -50,7 +50,7 @@ export function recordedScene(record: AuditRecord): RecordedScene | undefined {
         tenant,
         kind,
         level,
-        // Whose lineage is not verified is at L0, and nobody else.
+        // Exactly the callers without a verified lineage are at L0.
         lineage_verified: level > 0,
         human_root: scene?.human_root,
       },
@@ -72,12 +72,12 @@ export function recordedScene(record: AuditRecord): RecordedScene | undefined {
   }
 }
 
-/** The records that say how a request ended; a dry run only asked. */
+/** The records that end a request; dry runs do not count. */
 export function endsRequest(record: AuditRecord): boolean {
   return endsCall(record) && record.meta.dry_run !== true
 }
 
-/** Whether a rule of the very organization whose chain this is forbade it: the caller's rules are asked first, then the other's. */
+/** Whether a rule of this chain's organization denied it: the caller's rules run first, then the other's. */
 export function isDeniedByOwnRule({ tenant_id, meta }: AuditRecord): boolean {
   if (!textOf(meta, 'denying_policy')?.startsWith('maxim://')) return false
   const sets = typeof meta.policy_sets === 'object' ? (meta.policy_sets ?? {}) : {}

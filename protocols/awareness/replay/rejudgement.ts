@@ -1,4 +1,4 @@
-// The rules of the time, asked again: what they said of a call, whether the record agrees, and what would have changed it.
+// Re-evaluates the rules of the time: their verdict, whether the record agrees, and what would change it.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Cedar, CedarDecision, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
 import { isAuditLogRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
@@ -22,13 +22,13 @@ export interface Rejudged {
 export const not_judged: Rejudged = { policies: [], counterfactuals: [], consistent: true }
 const passes = 'stage 4 would have passed'
 
-/** The digest of the set this tenant's rules had when they judged the call; undefined where they did not. */
+/** The digest of the rule set this tenant applied to the call; undefined if it applied none. */
 export function setNamed({ meta }: AuditRecord, tenant_id: string): string | undefined {
   const digest = setsOf(meta)[tenant_id]
   return typeof digest === 'string' ? digest : undefined
 }
 
-/** `set` is the one its record names; undefined where there never was one, which no honest record does. */
+/** `set` is the one named in the record; undefined if it never existed, so the record is forged. */
 export function judgeAgain(
   record: AuditRecord,
   tenant_id: string,
@@ -51,7 +51,7 @@ export function judgeAgain(
   }
 }
 
-/** What a dry run asked was judged like any call. */
+/** A dry run was evaluated like a call. */
 function sceneOf(record: AuditRecord): Scene | undefined {
   const meta = { ...record.meta, dry_run: undefined, code: record.meta.code ?? 'ok' }
   return recordedScene({ ...record, meta })?.scene
@@ -69,18 +69,18 @@ function agrees(record: AuditRecord, tenant_id: string, scene: Scene, ruling: Po
       ruling.denying_policy === record.meta.denying_policy &&
       ruling.reason === record.meta.reason
     )
-  // Charter members may read the audit log whatever the policies say.
+  // Charter members may read the audit log regardless of policy.
   return ruling.allowed || isAuditLogRead(scene)
 }
 
-/** The caller's rules are asked first, so a denial is of whoever was asked last. */
+/** The caller's rules run first, so a denial is by whoever was evaluated last. */
 function deniedBy({ meta }: AuditRecord, { context }: Scene): string | undefined {
   const by_rule = typeof meta.denying_policy === 'string' && meta.denying_policy.startsWith('maxim://')
   if (!by_rule || meta.stage !== 4) return undefined
   return setsOf(meta)[context.target_tenant] === undefined ? context.tenant : context.target_tenant
 }
 
-/** One thing changed at a time. */
+/** Changes one fact at a time. */
 function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, cedar_decision: CedarDecision) {
   const allows = (rules: PolicySet, changed: Scene) =>
     ruleOn(rules.set_digest, cedar.decide(rules, changed), changed).allowed
@@ -100,7 +100,7 @@ function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, cedar_decision: C
   return changes
 }
 
-/** The first full hour within a week at which it would have passed; not looked for where the rules ignore the clock. */
+/** The first full hour within a week at which it would pass; skipped if the rules ignore the clock. */
 function nextAllowed(
   cedar: Cedar,
   set: PolicySet,
