@@ -5,7 +5,7 @@ import { areSeparated } from './separation.ts'
 const front_door_nodes_max = 16
 const front_door_size_max = 3
 
-/** A set to adjust for, none of which can be left out; undefined where there is no such set, empty where none is needed. */
+/** A minimal adjustment set; undefined if there is none, empty if none is needed. */
 export function findAdjustment(
   graph: CausalGraph,
   causes: ReadonlySet<number>,
@@ -13,7 +13,7 @@ export function findAdjustment(
 ): number[] | undefined {
   const between = onProperPaths(graph, causes, effects)
   const barred = descendantsOf(graph, between)
-  // What is left when the causal paths are cut at their first arrow must say nothing of the effects.
+  // With the causal paths cut at their first arrow, causes and effects must be separated.
   const cut = withoutArrows(graph, ([from, to]) => causes.has(from) && between.has(to))
   const allowed = (node: number) => !barred.has(node) && !causes.has(node) && !effects.has(node)
   const parents = [...causes].flatMap((cause) => [...graph.parents.get(cause)!])
@@ -25,7 +25,7 @@ export function findAdjustment(
   return undefined
 }
 
-/** Variables that carry the whole effect and are themselves not confounded with either end; only for one cause. */
+/** Mediators that carry the whole effect and are not confounded with either end; for a single cause only. */
 export function findFrontDoor(
   graph: CausalGraph,
   cause: number,
@@ -66,7 +66,7 @@ function onProperPaths(
   return new Set([...after].filter((node) => before.has(node) && !causes.has(node)))
 }
 
-/** Takes members out as long as the rest is enough. */
+/** Removes members while the rest still suffices. */
 function shrink(
   cut: CausalGraph,
   causes: ReadonlySet<number>,
@@ -81,7 +81,7 @@ function shrink(
   return [...left]
 }
 
-/** Small ones first. */
+/** Smallest first. */
 function subsetsOf(members: readonly number[]): number[][] {
   let grown: number[][] = [[]]
   const all: number[][] = []

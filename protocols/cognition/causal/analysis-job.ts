@@ -1,4 +1,4 @@
-// All that takes long in MARC causal_analysis, for a thread of its own. A thread remembers the models it was last asked about.
+// The computation of MARC causal_analysis, in a worker thread. A thread caches recently used models.
 import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
 import { refuse } from '@svc/contract/refusal'
@@ -8,7 +8,7 @@ import { samples } from './likelihood-weighting.ts'
 import { unpackModel } from './model-job.ts'
 import type { Network } from './network.ts'
 
-/** Numbers in all the models that a thread keeps. */
+/** Total number of parameters a thread caches. */
 const kept_parameters_max = 4_000_000
 const kept_models_max = 16
 
@@ -28,7 +28,7 @@ export interface CausalQuestion {
 
 export interface CausalTask {
   readonly sha256: string
-  /** Left out where the thread may know it. */
+  /** Omitted if the thread may have it cached. */
   readonly packed?: Uint8Array
   readonly question: CausalQuestion
 }
@@ -48,14 +48,14 @@ export interface CausalAnswer {
   readonly effect?: { ate: number; treated: number; control: number; baseline: Record<string, string> }
 }
 
-/** `needs_model` asks to be asked again, with the model. */
+/** `needs_model`: call again with the model. */
 export type CausalVerdict = Verdict<CausalAnswer> | { readonly needs_model: true }
 
 const cached_networks = new Map<string, Network>()
 
 export const analysis_job = computation<CausalTask, CausalVerdict>(new URL(import.meta.url))
 
-/** @public A thread calls it by its name. */
+/** @public Called by name from a thread. */
 export function compute({ sha256, packed, question }: CausalTask, host: ComputationHost): CausalVerdict {
   const network = cached_networks.get(sha256) ?? (packed && unpackModel(packed))
   if (!network) return { needs_model: true }
@@ -63,7 +63,7 @@ export function compute({ sha256, packed, question }: CausalTask, host: Computat
   return verdictOf(() => answerQuestion(network, question, host))
 }
 
-/** The one used longest ago makes room. */
+/** Evicts the least recently used. */
 function keep(sha256: string, network: Network): void {
   cached_networks.delete(sha256)
   cached_networks.set(sha256, network)
@@ -108,7 +108,7 @@ export function answerQuestion(
   return { ...shownOf(network, answer, question.seed), ...sharesOf(network, target, state, answer) }
 }
 
-/** The difference between two things that may be done: in the share of a state, or in the mean where states are numbers. */
+/** The difference between two interventions: in a state's probability, or in the mean of numeric states. */
 function compareEffects(
   network: Network,
   asked_question: Asked,
@@ -139,7 +139,7 @@ function compareEffects(
   }
 }
 
-/** What was not named gets the first of its states that differs from the one that is done. */
+/** A variable not named gets its first state that differs from the intervention. */
 function baselineOf(network: Network, done: States, named: Named): States {
   const states = statesOf(network, named, '/baseline')
   for (const place of states.keys())

@@ -1,4 +1,4 @@
-// Seeing, doing and what would have been, against the enumeration of every world.
+// Observation, intervention and counterfactuals, against enumeration of all worlds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
@@ -117,7 +117,7 @@ interface Question {
   readonly given: Named
 }
 
-/** A network of up to so many variables, and a question about it. */
+/** A network of up to this many variables, and a question about it. */
 function question(nodes_max: number, is_certain = false): fc.Arbitrary<Question> {
   return fc.tuple(fc.integer(), fc.integer({ min: 2, max: nodes_max })).map(([seed, nodes]) => {
     const next = numbersFrom(seed)
@@ -183,7 +183,7 @@ test('doing to a root is seeing it, and the rules of do-calculus hold where the 
       const one = { [cause]: done[cause]! }
       const observed = enumerate(content, outcome, {}, one)
       const doing = ask(intervene, network, outcome, one)
-      // Rule 2, of which a root is the plainest case: with the arrows out of the cause cut, nothing joins the two.
+      // Rule 2, most simply for a root: with the arrows out of the cause cut, the two are separated.
       if (
         observed &&
         areSeparated(
@@ -194,7 +194,7 @@ test('doing to a root is seeing it, and the rules of do-calculus hold where the 
         )
       )
         assertSame(network, outcome, doing, observed)
-      // Rule 3: with the arrows into the cause cut, nothing joins the two.
+      // Rule 3: with the arrows into the cause cut, the two are separated.
       if (areSeparated(withoutEdgesInto(graph, new Set([x])), [x], new Set([y]), new Set()))
         assertSame(network, outcome, doing, enumerate(content, outcome, {}, {})!)
     }),
@@ -279,7 +279,7 @@ test('what takes too long ends by itself, and tables that would fill the memory 
     () => answerQuestion(network, { ...question, ...limits }, { elapsed_ms: () => 11 }),
     (thrown) => thrown instanceof Refusal && thrown.code === 'timeout',
   )
-  // Eight sums, each of which leaves a table of 2^23 cells until the last.
+  // Eight sums, each leaving a table of 2^23 cells until the last.
   const cards = [...Array.from({ length: 23 }, () => 2), ...Array.from({ length: 8 }, () => 2)]
   const wide = Array.from({ length: 8 }, (_, at) => [
     ...Array.from({ length: 23 }, (_, place) => place),
@@ -295,7 +295,7 @@ test('what is very unlikely is told from what cannot be', () => {
     name: `e${place}`,
     states: ['a', 'b'],
     parents: ['cause'],
-    // Each kind of evidence speaks for the other state, so that both products leave the range of numbers.
+    // Each kind of evidence favours the other state, so that both products underflow.
     cpt: place % 2 === 0 ? [1e-13, 1 - 1e-13, 2e-13, 1 - 2e-13] : [3e-13, 1 - 3e-13, 1e-13, 1 - 1e-13],
   }))
   const cause = { name: 'cause', states: ['a', 'b'], parents: [], cpt: [0.5, 0.5] }

@@ -1,4 +1,4 @@
-// A causal question, from its names to its answer: seeing, doing, comparing what is done, and what would have been.
+// A causal query from names to result: observation, intervention, comparison and counterfactual.
 import { refuse } from '@svc/contract/refusal'
 import { findAdjustment } from './adjustment.ts'
 import { findChance, twinOf } from './counterfactual.ts'
@@ -16,7 +16,7 @@ export interface Asked {
   readonly done: States
   readonly given: States
   readonly cells_max: number
-  /** What sampling starts from, where it must be used. */
+  /** The seed for sampling, if needed. */
   readonly seed: string
   readonly spend: Spend
 }
@@ -24,7 +24,7 @@ export interface Asked {
 export interface Answered {
   readonly distribution: Float64Array
   readonly exact: boolean
-  /** Half the width of the 95 % interval per state, where worlds were drawn. */
+  /** Half-width of the 95 % interval per state, if sampled. */
   readonly margins?: Float64Array
   readonly strategy?: Strategy
   readonly adjustment_set?: readonly number[]
@@ -37,7 +37,7 @@ export function observe(network: Network, question: Asked): Answered {
   return infer(tablesOf(network), network.cards, question.target, question.given, question)
 }
 
-/** P(target | do(done), given): what is given is seen after what is done. */
+/** P(target | do(done), given): evidence is observed after the intervention. */
 export function intervene(network: Network, question: Asked): Answered {
   if (question.done.size === 0) return observe(network, question)
   if (!isWhole(network)) return estimate(network, question)
@@ -50,7 +50,7 @@ export function intervene(network: Network, question: Asked): Answered {
   return { ...answer, strategy: 'mutilation', ...(adjustment_set ? { adjustment_set } : {}) }
 }
 
-/** P(target would be, had this been done | what was seen). */
+/** P(target, had this been done | what was observed). */
 export function imagine(network: Network, question: Asked): Answered {
   const chance = isWhole(network) ? findChance(network) : 'some hidden variable'
   if (chance !== undefined)
@@ -67,7 +67,7 @@ export function imagine(network: Network, question: Asked): Answered {
     .filter(({ scope }) => !set.has(scope.at(-1)!))
     .map((table) => reduceFactor(table, set, twin.cards))
   const answer = infer(tables, twin.cards, twin.otherOf(target), given, question)
-  // A variable of the other world goes by the name it has in this one.
+  // A variable of the other world is shown under its name in this one.
   const names = new Map(network.variables.map((_, variable) => [twin.otherOf(variable), variable]))
   const order = answer.elimination_order?.map((variable) => names.get(variable) ?? variable)
   return { ...answer, ...(order ? { elimination_order: order } : {}), strategy: 'mutilation' }

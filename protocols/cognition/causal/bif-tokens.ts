@@ -1,4 +1,4 @@
-// The words of a BIF text: names may be quoted, and hold whatever is neither space nor one of the marks.
+// Tokens of a BIF text: names may be quoted, and consist of anything but space and punctuation marks.
 import { fault } from './network.ts'
 
 const marks = new Set('{}()[]|,;')
@@ -40,7 +40,7 @@ export class BifTokens {
     return word
   }
 
-  /** Words with or without commas between them, up to the mark, which stays. */
+  /** Words with or without commas between them, up to the end mark, which is not consumed. */
   list(end: string, length_max: number): string[] {
     const words: string[] = []
     while (!this.is(end)) {
@@ -51,7 +51,7 @@ export class BifTokens {
     return words
   }
 
-  /** Up to the semicolon, which is taken. */
+  /** Up to and including the semicolon. */
   numbers(length_max: number): number[] {
     const numbers: number[] = []
     while (!this.is(';')) {
@@ -66,7 +66,7 @@ export class BifTokens {
     return numbers
   }
 
-  /** A property, or whatever else ends with a semicolon: it says nothing of the distribution. */
+  /** A property or other statement ending with a semicolon: irrelevant to the distribution. */
   skipStatement(): void {
     while (!this.is(';')) {
       if (this.isAtEnd() || this.is('}') || this.is('{'))
@@ -130,7 +130,7 @@ export class BifTokens {
   }
 }
 
-/** Space, tab and line ends; also the mark some editors put first. */
+/** Space, tab and line ends; also a byte order mark. */
 function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff || code === 0xa0
 }

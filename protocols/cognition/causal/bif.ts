@@ -1,8 +1,8 @@
-// Reads the Bayesian Interchange Format (0.15), in one pass over the text: blocks of network, variable and probability.
+// Parses the Bayesian Interchange Format (0.15) in one pass: network, variable and probability blocks.
 import { BifTokens } from './bif-tokens.ts'
 import { fault, type ModelContent, parameters_max, states_max, variables_max } from './network.ts'
 
-/** Rows of published networks are rounded: this much may be missing, and is made good. */
+/** Rows of published networks are rounded: up to this error they are renormalized. */
 const rounding_max = 1e-2
 const rounding_told = 1e-9
 
@@ -77,7 +77,7 @@ function readProbability(tokens: BifTokens): Block {
   const { line } = tokens
   tokens.take('(')
   const name = tokens.word()
-  // Old writers put no bar between a variable and what it depends on.
+  // Old writers omit the bar between a variable and its parents.
   if (tokens.is('|')) tokens.take('|')
   else if (tokens.is(',')) tokens.take(',')
   const parents = tokens.list(')', variables_max)
@@ -168,7 +168,7 @@ function cptOf(
   return cpt
 }
 
-/** A table runs through the states of the variable itself slowest; some writers let it run fastest, which its sums tell. */
+/** A table varies the variable's own states slowest; with some writers fastest, which the sums reveal. */
 function fromTable(block: Block, table: readonly number[], rows: number, states: number): Float64Array {
   if (table.length !== rows * states)
     throw at(block, 'cpt_shape', `has ${table.length} numbers and needs ${rows * states}`)

@@ -1,4 +1,4 @@
-// What would have been: two worlds that share what nobody decides, one as it was seen, one in which something was done.
+// Counterfactuals by a twin network: the observed and the intervened world share their exogenous variables.
 import type { Factor } from './factor.ts'
 import { type CausalGraph, descendantsOf } from './graph.ts'
 import type { Network } from './network.ts'
@@ -8,11 +8,11 @@ const certain_within = 1e-12
 export interface TwinNetwork {
   readonly tables: readonly Factor[]
   readonly cards: readonly number[]
-  /** The variable that stands for this one in the world in which something was done. */
+  /** The counterpart of this variable in the intervened world. */
   otherOf(variable: number): number
 }
 
-/** A variable whose state does not follow from its causes; undefined where all do, so that the model says what would have been. */
+/** A variable not determined by its causes; undefined if all are, so that counterfactuals are defined. */
 export function findChance({ variables }: Network): string | undefined {
   return variables.find(
     ({ parents, table }) =>
@@ -21,7 +21,7 @@ export function findChance({ variables }: Network): string | undefined {
   )?.name
 }
 
-/** Only what follows from an intervention is there twice; the rest is the same in both worlds. */
+/** Only descendants of an intervention are duplicated; the rest is shared by both worlds. */
 export function twinOf(network: Network, graph: CausalGraph, done: Iterable<number>): TwinNetwork {
   const { variables, cards } = network
   const copied = [...descendantsOf(graph, done)].sort((a, b) => a - b)

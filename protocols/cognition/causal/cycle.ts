@@ -1,5 +1,5 @@
-// A circle among causes.
-/** Undefined where there is none; otherwise each of it is caused by the next, and the last by the first. */
+// Finds a cycle among causes.
+/** Undefined if there is none; otherwise each is caused by the next, and the last by the first. */
 export function findCycle(parents: readonly (readonly number[])[]): number[] | undefined {
   const state = new Uint8Array(parents.length)
   for (let start = 0; start < parents.length; start++) {

@@ -1,4 +1,4 @@
-// Effects told from observation alone, against the model with its hidden causes, which the algorithm never sees.
+// Effects from observational data, against the full model with hidden causes, which the algorithm never sees.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
@@ -19,7 +19,7 @@ function effectOf(network: Network, outcome: string, done: Named, evidence: Name
   return estimateEffect(network, network.places.get(outcome)!, placed(done), placed(evidence), limits)
 }
 
-/** Binary variables; `a>b` is an arrow, `a-b` a hidden cause in common. */
+/** Binary variables; `a>b` is an arrow, `a-b` a shared hidden cause. */
 function whole(drawing: string, next: () => number): { model: ModelContent; hidden: string[] } {
   const edges = drawing.split(' ')
   const names = [...new Set(edges.flatMap((edge) => edge.split(/[->]/)))]
@@ -42,7 +42,7 @@ function whole(drawing: string, next: () => number): { model: ModelContent; hidd
   return { model: { variables, bidirected: [] }, hidden }
 }
 
-/** The same as an observer would write it down: each variable given all before it, as often as it was seen. */
+/** The observed model: each variable's distribution given all before it. */
 function observed({ model, hidden }: ReturnType<typeof whole>, as_latent: boolean): ModelContent {
   const visible = model.variables.filter(({ name }) => !hidden.includes(name))
   const order = causesFirst(visible, hidden)
@@ -102,7 +102,7 @@ const known_ways = [
   ['x>y z>x z-y', 'backdoor'],
   ['x>m m>y x-y', 'frontdoor'],
   ['x>m x>n m>y n>y x-y', 'frontdoor'],
-  // The napkin, and one in which hidden causes cross.
+  // The napkin graph, and one with crossing hidden causes.
   ['w>z z>x x>y w-x w-y', 'id'],
   ['x>z z>y w>x w-z w-y x>n n>y', 'backdoor'],
   ['x>a a>b b>y x-b a-y', 'id'],
@@ -183,7 +183,7 @@ test('whatever the graph says can be told is what the hidden model does', () => 
       strategies.add(outcome_told)
       if (estimated instanceof Refusal) assert.equal(estimated.details.reason, 'not_identifiable')
       else assertTruth(scene, network, estimated, [outcome, done, evidence])
-      // The ID algorithm alone says the same of what can be told.
+      // The ID algorithm alone gives the same result.
       const graph = graphOf(network)
       const places = (named: Named) => new Set(Object.keys(named).map((name) => network.places.get(name)!))
       const target = new Set([network.places.get(outcome)!])

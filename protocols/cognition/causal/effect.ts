@@ -1,4 +1,4 @@
-// An effect where some causes are hidden: by adjustment, the front-door criterion, or the ID algorithm.
+// Effects with hidden causes: by adjustment, the front-door criterion, or the ID algorithm.
 import { refuse } from '@svc/contract/refusal'
 import { findAdjustment, findFrontDoor } from './adjustment.ts'
 import { asOne, sumOver, type Working, workOut } from './estimand.ts'
@@ -15,13 +15,13 @@ export type States = ReadonlyMap<number, number>
 export interface Found {
   readonly strategy: Strategy
   readonly adjustment_set?: readonly number[]
-  /** Undefined where what is given cannot happen under the intervention. */
+  /** Undefined if the evidence is impossible under the intervention. */
   readonly distribution: Float64Array | undefined
 }
 
 type Limits = Pick<Working, 'cells_max' | 'spend' | 'measure'>
 
-/** Refused with the hedge where no observation could tell the effect. */
+/** Refused, with the hedge, if the effect is not identifiable from observations. */
 export function estimateEffect(
   network: Network,
   target: number,
@@ -36,7 +36,7 @@ export function estimateEffect(
   const working: Working = { ...limits, cards, joint: tablesOf(network), known: evidence }
   const factors = workOut(found.estimand, working)
   const totals = sumOver(factors, found.outcomes, working)
-  // Variables the graph lets us set to anything: only where all of it is defined does the choice not matter.
+  // Variables the estimand leaves free: the choice of value must not matter where the result is defined.
   const free = scopeOf(totals)
   const cell = asOne(totals, free, working).values.findIndex((sum) => Math.abs(sum - 1) <= total_tolerance)
   if (cell < 0) throw undefinedEffect(network, done)
@@ -57,7 +57,7 @@ interface Way {
   readonly found: Identified
 }
 
-/** The most familiar way first; each computes the same. */
+/** The most familiar method first; all give the same result. */
 function findWay(graph: CausalGraph, target: number, done: States, states: States, network: Network): Way {
   const causes = new Set(done.keys())
   const effects = new Set([target, ...states.keys()])

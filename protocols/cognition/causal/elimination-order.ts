@@ -1,14 +1,14 @@
-// In which order variables are summed out decides how large the tables get. Three greedy orders are tried, and the cheapest is taken.
+// The elimination order determines the table sizes. Tries three greedy orders and takes the cheapest.
 
 import { cellsOf } from './factor.ts'
 
 export interface EliminationPlan {
   readonly order: readonly number[]
-  /** Cells of the largest table any step works through. */
+  /** Cells of the largest table of any step. */
   readonly largest: number
   /** Cells of all steps together. */
   readonly total: number
-  /** Neighbours of the variable that had most of them when it was summed out. */
+  /** The largest number of neighbours of a variable when it was eliminated. */
   readonly width: number
 }
 
@@ -19,12 +19,12 @@ const heuristics: readonly Weigh[] = [
   (graph, node) => graph.weightedFill(node),
   (graph, node) => graph.logCells(node),
 ]
-/** 256 MiB: several large tables at once would take the memory of everybody else. */
+/** 256 MiB: larger tables would starve other work of memory. */
 export const live_cells_max = 2 ** 25
-/** Steps of bit counting after which the rest is not looked at any more closely. */
+/** Work limit, after which the rest is estimated less precisely. */
 const steps_max = 400_000_000
 
-/** Undefined where each order tried needs a table of more cells than this. */
+/** Undefined if every order tried needs a table larger than this. */
 export function planElimination(
   scopes: readonly (readonly number[])[],
   removed: Iterable<number>,
@@ -37,13 +37,13 @@ export function planElimination(
     const plan = planGreedily(scopes, remaining, cards, best?.total ?? Infinity, cells_max, weigh)
     const is_better = plan !== undefined && plan.total < (best?.total ?? Infinity)
     if (is_better && peakCells(scopes, plan.order, cards) <= live_cells_max) best = plan
-    // A tree, or nearly: no order can do better by much.
+    // A tree, or nearly: no order is much better.
     if (best && best.width <= 1) break
   }
   return best
 }
 
-/** Cells of the tables that are there at once, beside those of the model. */
+/** Cells of the tables that exist at once, besides the model's own. */
 function peakCells(
   scopes: readonly (readonly number[])[],
   order: readonly number[],
@@ -64,7 +64,7 @@ function peakCells(
   return peak
 }
 
-/** An upper bound on the treewidth: what the min-fill order gives, whatever the tables weigh. */
+/** An upper bound on the treewidth: the width of the min-fill order, regardless of table sizes. */
 export function boundTreewidth(scopes: readonly (readonly number[])[], cards: readonly number[]): number {
   const all = [...new Set(scopes.flat())]
   return planGreedily(scopes, all, cards, Infinity, Infinity, heuristics[0]!)!.width
@@ -101,7 +101,7 @@ function planGreedily(
   return { order, largest, total, width }
 }
 
-/** Ties fall to the smaller table, then to the variable that was named first: the order is the same each time. */
+/** Ties go to the smaller table, then to the first variable: deterministic. */
 function lightest(graph: FillGraph, open: ReadonlySet<number>, weigh: Weigh): number {
   let best = -1
   let [weight, cells] = [Infinity, Infinity]
@@ -115,7 +115,7 @@ function lightest(graph: FillGraph, open: ReadonlySet<number>, weigh: Weigh): nu
   return best
 }
 
-/** Who meets whom in some table, as rows of bits, with the count of edges each elimination would add. */
+/** Which variables share a table, as bit rows, with the number of fill edges of each elimination. */
 class FillGraph {
   readonly variables: readonly number[]
   readonly fill: Float64Array
@@ -126,7 +126,7 @@ class FillGraph {
   readonly #log_cards: Float64Array
   readonly #log_cells: Float64Array
   readonly #gone: Uint8Array
-  /** NaN where it has to be counted again. */
+  /** NaN if it must be recomputed. */
   readonly #weighted: Float64Array
 
   constructor(scopes: readonly (readonly number[])[], cards: readonly number[]) {
@@ -153,7 +153,7 @@ class FillGraph {
   left(): number {
     return this.#gone.reduce((left, gone) => left + (gone ? 0 : 1), 0)
   }
-  /** Of the table that holds the variable and everybody it meets: the binary logarithm. */
+  /** The binary logarithm of the cells of the table with the variable and its neighbours. */
   logCells(node: number): number {
     return this.#log_cells[node]!
   }
@@ -161,7 +161,7 @@ class FillGraph {
     return this.#rows[node]!.reduce((count, word) => count + bitsOf(word), 0)
   }
 
-  /** Each edge that would be added, by the cells of the two variables it joins. */
+  /** The fill edges, weighted by the cells of the two variables. */
   weightedFill(node: number): number {
     if (this.fill[node] === 0) return 0
     if (!Number.isNaN(this.#weighted[node])) return this.#weighted[node]!
@@ -191,7 +191,7 @@ class FillGraph {
     }
   }
 
-  /** Those who meet both ends of a new edge have one gap less. */
+  /** Common neighbours of a new edge's ends have one gap less. */
   #join(one: number, other: number): void {
     const [row, other_row] = [this.#rows[one]!, this.#rows[other]!]
     for (let word = 0; word < this.#words; word++) {
@@ -236,7 +236,7 @@ class FillGraph {
       for (let word = 0; word < this.#words; word++) missing += bitsOf(row[word]! & ~other_row[word]!)
     }
     this.steps += around.length * this.#words
-    // Each gap is seen from both its ends, and everybody is missing from their own row.
+    // Each gap is counted from both ends, and every node is missing from its own row.
     return (missing - around.length) / 2
   }
 }

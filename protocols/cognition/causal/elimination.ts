@@ -1,18 +1,18 @@
-// Variable elimination: what is known is put in, what is not asked for is summed out, one variable after another.
+// Variable elimination: evidence is inserted, and other variables are summed out one by one.
 
 import { type EliminationPlan, planElimination } from './elimination-order.ts'
 import { type Factor, multiply, reduceFactor, rescale, type Spend, scopeOf, sumOf, sumOut } from './factor.ts'
 
-/** Larger tables are multiplied only once, together with their last sum. */
+/** Larger tables are multiplied only together with their last sum. */
 const merged_cells_max = 4096
 
 export interface Posterior {
-  /** Undefined where what is given cannot happen. */
+  /** Undefined if the evidence is impossible. */
   readonly distribution: Float64Array | undefined
   readonly plan: EliminationPlan
 }
 
-/** The distribution of one variable given others; undefined where the tables would grow beyond the limit. */
+/** The distribution of one variable given others; undefined if the tables would exceed the limit. */
 export function eliminate(
   tables: readonly Factor[],
   target: number,
@@ -36,7 +36,7 @@ export function eliminate(
   return { distribution, plan }
 }
 
-/** Sums variables out of a product of tables, and keeps its scale; undefined where that would grow beyond the limit. */
+/** Sums variables out of a product of tables, keeping its scale; undefined if it would exceed the limit. */
 export function marginalise(
   factors: readonly Factor[],
   removed: readonly number[],
@@ -48,7 +48,7 @@ export function marginalise(
   return plan && { factors: sumOutAll(factors, plan.order, cards, spend, false), largest: plan.largest }
 }
 
-/** Variables nobody asks for, and on which nothing asked for depends, sum to one. A table's own variable is its last. */
+/** Variables irrelevant to the targets sum to one. A table's own variable is its last. */
 export function pruneBarren(tables: readonly Factor[], targets: readonly number[]): Factor[] {
   const table_of = new Map(tables.map((table) => [table.scope.at(-1)!, table]))
   const needed = new Set<number>()
@@ -79,7 +79,7 @@ function sumOutAll(
   return scales ? merge(open, cards, spend) : open
 }
 
-/** Puts tables into small ones that cover them, and keeps each in range: a product of many small numbers would vanish. */
+/** Merges tables into small ones that cover them, and rescales each, as long products would underflow. */
 function merge(factors: readonly Factor[], cards: readonly number[], spend: Spend): Factor[] {
   const by_size = [...factors].sort((a, b) => b.values.length - a.values.length)
   const merged: Factor[] = []
@@ -99,7 +99,7 @@ function merge(factors: readonly Factor[], cards: readonly number[], spend: Spen
   return merged
 }
 
-/** Never the table itself: tables belong to the model, and what is made of them is rescaled in place. */
+/** Always a copy: tables belong to the model, and results are rescaled in place. */
 function putIn(table: Factor, evidence: ReadonlyMap<number, number>, cards: readonly number[]): Factor {
   const reduced = reduceFactor(table, evidence, cards)
   if (reduced === table) return table

@@ -1,4 +1,4 @@
-// An estimand is worked out on the observed joint distribution by multiplying, summing and dividing tables.
+// Evaluates an estimand on the observed joint distribution by multiplying, summing and dividing tables.
 import { refuse } from '@svc/contract/refusal'
 import { marginalise } from './elimination.ts'
 import { cellsOf, type Factor, multiply, reduceFactor, type Spend, scopeOf } from './factor.ts'
@@ -8,15 +8,15 @@ export interface Working {
   readonly cards: readonly number[]
   /** Tables whose product is the joint distribution. */
   readonly joint: readonly Factor[]
-  /** What the intervention sets. */
+  /** Values set by the intervention. */
   readonly known: ReadonlyMap<number, number>
   readonly cells_max: number
   readonly spend: Spend
-  /** Told how large the tables got. */
+  /** Reports the table sizes. */
   measure(cells: number): void
 }
 
-/** Tables whose product is the answer, with what the intervention sets put in. */
+/** Tables whose product is the result, with the intervention's values inserted. */
 export function workOut(estimand: Estimand, working: Working): Factor[] {
   const { known, cards } = working
   return evaluate(estimand, working).map((factor) => reduceFactor(factor, known, cards))
@@ -29,7 +29,7 @@ function evaluate(estimand: Estimand, working: Working): Factor[] {
     case 'sum':
       return sumOver(evaluate(estimand.of, working), estimand.over, working)
     case 'product':
-      // No part of a product is conditioned on again: whatever is free in it and set, has the value it was set to.
+      // No part of a product is conditioned again, so every free variable that is set has its set value.
       return estimand.of.flatMap((part) => workOut(part, working))
     case 'chain': {
       const distribution = evaluate(estimand.of, working)
@@ -50,7 +50,7 @@ export function sumOver(factors: readonly Factor[], over: readonly number[], wor
   return made.factors
 }
 
-/** The product of tables divided by its own sum over a variable; what never happens conditions nothing. */
+/** A product of tables divided by its sum over a variable; impossible conditions yield 0. */
 function conditional(factors: readonly Factor[], variable: number, working: Working): Factor {
   const { cards, spend } = working
   const scope = [...scopeOf(factors).filter((other) => other !== variable), variable]

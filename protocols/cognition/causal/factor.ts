@@ -1,15 +1,15 @@
-// Tables over discrete variables, and the two things done with them: multiply and sum out. Row-major, the last variable fastest.
+// Tables over discrete variables: multiply and sum out. Row-major, the last variable fastest.
 
-/** `cards[variable]` is the number of states of a variable, wherever it is asked for. */
+/** Throughout, `cards[variable]` is the number of states of a variable. */
 export interface Factor {
   readonly scope: readonly number[]
   readonly values: Float64Array
 }
 
-/** What a long computation tells of its progress; throws when it must end. */
+/** Reports the progress of a long computation; throws to end it. */
 export type Spend = (cells: number) => void
 
-/** Below this, products may have lost digits to underflow: the table is made again with logarithms. */
+/** Below this, products may have underflowed: the table is recomputed in logarithms. */
 const vanishing = 1e-150
 const cells_between_reports = 65_536
 
@@ -19,7 +19,7 @@ export function cellsOf(scope: Iterable<number>, cards: readonly number[]): numb
   return cells
 }
 
-/** What is left of a table where some of its variables are known. */
+/** The rest of a table with some variables fixed. */
 export function reduceFactor(
   factor: Factor,
   evidence: ReadonlyMap<number, number>,
@@ -57,7 +57,7 @@ export function sumOut(
   return { scope, values: combine(factors, [...scope, variable], true, cards, spend) }
 }
 
-/** The product of tables, laid out as the scope says; every variable of theirs must be in it. */
+/** The product of tables in the layout of the scope, which must include all their variables. */
 export function multiply(
   factors: readonly Factor[],
   scope: readonly number[],
@@ -67,7 +67,7 @@ export function multiply(
   return { scope, values: combine(factors, scope, false, cards, spend) }
 }
 
-/** Divides by the greatest value, so that long products stay in range; answers the logarithm of what was taken out. */
+/** Divides by the maximum, to avoid underflow; returns its logarithm. */
 export function rescale(factor: Factor): number {
   let greatest = 0
   for (const value of factor.values) if (value > greatest) greatest = value
@@ -82,7 +82,7 @@ export function sumOf(values: Float64Array): number {
   return sum
 }
 
-/** In ascending order, so that the same tables always give the same layout. */
+/** Ascending, so that the same tables always give the same layout. */
 export function scopeOf(factors: readonly Factor[]): number[] {
   return [...new Set(factors.flatMap(({ scope }) => scope))].sort((a, b) => a - b)
 }
@@ -107,13 +107,13 @@ function combine(
 
 interface Layout {
   readonly tables: readonly Float64Array[]
-  /** Steps of every table per place of the outer scope, and in the innermost one. */
+  /** Strides of every table per variable of the outer scope, and in the innermost one. */
   readonly steps: readonly Int32Array[]
   readonly inner_steps: Int32Array
   readonly sizes: readonly number[]
 }
 
-/** The last of the scope is the innermost loop; -1 stands for none. */
+/** The last variable of the scope is the innermost loop; -1 for none. */
 function layOut(factors: readonly Factor[], scope: readonly number[], cards: readonly number[]): Layout {
   const strides = factors.map((factor) => {
     const own = stridesOf(factor.scope, cards)
@@ -193,7 +193,7 @@ const logCell: Cell = (tables, offsets, inner_steps, inner) => {
   return greatest + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - greatest), 0))
 }
 
-/** The greatest becomes 1: only proportions are asked for where numbers are this small. */
+/** Scales the maximum to 1: only proportions matter for such small numbers. */
 function outOfLogs(logs: Float64Array): Float64Array {
   let greatest = -Infinity
   for (const log of logs) if (log > greatest) greatest = log

@@ -1,9 +1,9 @@
-// Graphs of causes: arrows, and bidirected edges for causes nobody observed (acyclic directed mixed graphs).
+// Causal graphs: arrows, and bidirected edges for hidden common causes (acyclic directed mixed graphs).
 import type { Network } from './network.ts'
 
-/** Only what is observed; `parents` and `spouses` name nodes of the graph alone. */
+/** Observed variables only; `parents` and `spouses` name nodes of the graph. */
 export interface CausalGraph {
-  /** In an order in which causes come first. */
+  /** In topological order, causes first. */
   readonly nodes: readonly number[]
   readonly parents: ReadonlyMap<number, ReadonlySet<number>>
   readonly children: ReadonlyMap<number, ReadonlySet<number>>
@@ -13,7 +13,7 @@ export interface CausalGraph {
 type Edge = readonly [number, number]
 type Edges = Map<number, Set<number>>
 
-/** The names of nobody's table are projected away: what they cause gets arrows from their causes, and shares a hidden one. */
+/** Projects out variables without a table: their effects inherit their causes and share a hidden one. */
 export function graphOf({ variables, bidirected }: Network): CausalGraph {
   const parents: Edges = new Map(variables.map((variable, place) => [place, new Set(variable.parents)]))
   const spouses: Edges = new Map(variables.map((_, place) => [place, new Set<number>()]))
@@ -47,7 +47,7 @@ export function inducedBy(graph: CausalGraph, nodes: ReadonlySet<number>): Causa
   }
 }
 
-/** Without the arrows and bidirected edges that point at these: what an intervention leaves. */
+/** Without the arrows and bidirected edges into these nodes: the graph after an intervention. */
 export function withoutEdgesInto(graph: CausalGraph, cut: ReadonlySet<number>): CausalGraph {
   return graphFrom(
     graph.nodes,
@@ -64,7 +64,7 @@ export function withoutArrows(graph: CausalGraph, isCut: (arrow: Edge) => boolea
   )
 }
 
-/** With the nodes themselves. */
+/** Including the nodes themselves. */
 export function ancestorsOf(graph: CausalGraph, of: Iterable<number>): Set<number> {
   return reach(graph.parents, of)
 }
@@ -73,7 +73,7 @@ export function descendantsOf(graph: CausalGraph, of: Iterable<number>): Set<num
   return reach(graph.children, of)
 }
 
-/** Sets of nodes connected by bidirected edges: each answers for its own part of the joint distribution. */
+/** Components connected by bidirected edges (c-components): each factor of the joint distribution. */
 export function confoundedParts(graph: CausalGraph): Set<number>[] {
   const parts: Set<number>[] = []
   const placed = new Set<number>()
@@ -135,7 +135,7 @@ function reach(edges: CausalGraph['parents'], from: Iterable<number>): Set<numbe
   return reached
 }
 
-/** Among those that may come next, the one named first. */
+/** Of several candidates the first named comes next. */
 function sortCausesFirst(nodes: readonly number[], parents: Edges, children: Edges): number[] {
   const waiting = new Map(nodes.map((node) => [node, parents.get(node)!.size]))
   const ready = nodes.filter((node) => waiting.get(node) === 0)

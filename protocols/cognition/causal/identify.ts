@@ -1,4 +1,4 @@
-// Can an effect be told from what is observed, whatever the hidden causes are? The complete algorithms ID and IDC of Shpitser and Pearl.
+// Identifies effects from observations despite hidden causes: the complete ID and IDC of Shpitser and Pearl.
 import {
   ancestorsOf,
   type CausalGraph,
@@ -9,7 +9,7 @@ import {
 } from './graph.ts'
 import { areSeparated } from './separation.ts'
 
-/** How to compute the effect from the joint distribution of what is observed. */
+/** How to compute the effect from the observed joint distribution. */
 export type Estimand =
   | { readonly kind: 'joint' }
   | { readonly kind: 'sum'; readonly over: readonly number[]; readonly of: Estimand }
@@ -22,7 +22,7 @@ export type Estimand =
       readonly links: readonly { readonly variable: number; readonly given: readonly number[] }[]
     }
 
-/** Why it cannot: two forests over the same roots, between which nothing observed can tell. */
+/** Why it is not identifiable: two forests with the same roots that observations cannot distinguish. */
 export interface Hedge {
   readonly forest: readonly number[]
   readonly inner: readonly number[]
@@ -30,9 +30,9 @@ export interface Hedge {
 
 export interface Identified {
   readonly estimand: Estimand
-  /** Of the joint distribution of these under the interventions, the answer is the conditional. */
+  /** The answer is the conditional of the joint distribution of these under the interventions. */
   readonly outcomes: readonly number[]
-  /** Given variables that the rules let us treat as if they had been set. */
+  /** Evidence that do-calculus allows to treat as an intervention. */
   readonly set: ReadonlySet<number>
 }
 
@@ -84,7 +84,7 @@ function identifyJoint(
   return identifyPart(outcomes, causes, joint, graph, parts[0]!)
 }
 
-/** What is left is one part that hidden causes hold together. */
+/** What remains is a single c-component. */
 function identifyPart(
   outcomes: Nodes,
   causes: Nodes,
@@ -100,7 +100,7 @@ function identifyPart(
   return identifyJoint(outcomes, intersection(causes, around), chain, inducedBy(graph, around))
 }
 
-/** Each member given what came before it, as far as that can matter: its own confounded part of the past, and their causes. */
+/** Each member given its relevant predecessors: its own c-component of the past, and their parents. */
 function chainOf(joint: Estimand, graph: CausalGraph, part: Nodes): Estimand {
   const links = graph.nodes.flatMap((variable, place) => {
     if (!part.has(variable)) return []
@@ -109,7 +109,7 @@ function chainOf(joint: Estimand, graph: CausalGraph, part: Nodes): Estimand {
   return { kind: 'chain', of: joint, domain: graph.nodes, links }
 }
 
-/** Of a variable among those before it: given these, nothing else before it says more. */
+/** The Markov blanket of a variable within its predecessors. */
 export function blanketOf(graph: CausalGraph, variable: number, past: Nodes): number[] {
   const near = new Set([variable])
   for (const node of near)

@@ -1,4 +1,4 @@
-// Where exact tables would be too large: worlds are drawn that agree with what is known, each weighed by how likely that was.
+// Sampling for networks too large for exact tables: worlds are drawn with the evidence fixed, and weighted.
 import { hash } from 'node:crypto'
 import type { Factor, Spend } from './factor.ts'
 
@@ -8,11 +8,11 @@ const samples_between_reports = 256
 
 export interface Sampled {
   readonly distribution: Float64Array
-  /** Half the width of the 95 % interval, per state. */
+  /** Half-width of the 95 % interval, per state. */
   readonly margins: Float64Array
 }
 
-/** The same seed gives the same answer. Undefined where no world drawn agrees with what is known. */
+/** Deterministic per seed. Undefined if no sampled world agrees with the evidence. */
 export function sample(
   tables: readonly Factor[],
   target: number,
@@ -27,7 +27,7 @@ export function sample(
   const world = new Int32Array(cards.length)
   const weights = new Float64Array(cards[target]!)
   const squares = new Float64Array(cards[target]!)
-  // Of each variable: its state where it is known, otherwise -1.
+  // Each variable's observed state, or -1.
   const fixed = Int32Array.from(ordered, ({ scope }) => evidence.get(scope.at(-1)!) ?? -1)
   for (let drawn = 0; drawn < samples; drawn++) {
     if (drawn % samples_between_reports === 0) spend(samples_between_reports * ordered.length)
@@ -56,7 +56,7 @@ function drawWorld(
     const state = fixed[place]!
     if (state >= 0) {
       weight *= values[row + state]!
-      // A world that cannot be needs no rest; its target counts for nothing.
+      // An impossible world is abandoned; its target does not count.
       if (weight === 0) return 0
       world[own] = state
     } else world[own] = draw(values, row, steps[last - 1] ?? values.length, next())
@@ -72,7 +72,7 @@ function draw(values: Float64Array, row: number, states: number, chance: number)
     left -= share
     if (left < 0) return state
   }
-  // A row sums to 1 only nearly.
+  // A row sums to 1 only approximately.
   return last_possible
 }
 

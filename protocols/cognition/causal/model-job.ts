@@ -1,4 +1,4 @@
-// All that takes long in MARC publish_model, for a thread of its own: reading, checking, hashing, packing.
+// The computation of MARC publish_model, in a worker thread: parsing, checking, hashing, packing.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { computation } from '@svc/contract/needs/computation'
 import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
@@ -35,7 +35,7 @@ export interface PackedModel {
 
 export const model_job = computation<ModelSource, Verdict<PackedModel>>(new URL(import.meta.url))
 
-/** @public A thread calls it by its name. */
+/** @public Called by name from a thread. */
 export function compute(source: ModelSource): Verdict<PackedModel> {
   return verdictOf(() => packModel(source))
 }
@@ -73,7 +73,7 @@ function plainContent(variables: NonNullable<ModelSource['variables']>): ModelCo
   return { variables: made, bidirected: [] }
 }
 
-/** What is hashed: the fields in the order of their names, so that the same model always has the same address. */
+/** The hashed content: fields sorted by name, so that the same model always has the same address. */
 function contentOf({ variables, bidirected }: Network, { variables: written }: ModelContent): ModelContent {
   const nameOf = (place: number) => variables[place]!.name
   return {
@@ -92,7 +92,7 @@ function contentOf({ variables, bidirected }: Network, { variables: written }: M
   }
 }
 
-/** Tables that depend on more than the graph has a reason for: no such causes could make this distribution. */
+/** Tables with dependencies the graph does not explain: no such causes could produce this distribution. */
 function unexplained(network: Network): string[] {
   const graph = graphOf(network)
   const before = new Set<number>()

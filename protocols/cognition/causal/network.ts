@@ -1,4 +1,4 @@
-// A published model: variables, what causes what, and how likely each state is. Nothing that breaks its own rules becomes one.
+// A published model: variables, causes and conditional probabilities. Invalid models are refused.
 import { type RefusalDetails, refuse } from '@svc/contract/refusal'
 import { findCycle } from './cycle.ts'
 import type { Factor } from './factor.ts'
@@ -8,15 +8,15 @@ export const states_max = 256
 export const parameters_max = 2 ** 24
 const row_sum_tolerance = 1e-9
 
-/** As it is kept, hashed and sent: names, not numbers. */
+/** As stored, hashed and sent: names, not indexes. */
 export interface ModelContent {
   readonly variables: readonly {
     readonly name: string
     readonly states: readonly string[]
     readonly parents: readonly string[]
-    /** What the table is conditioned on, where that is not the observed parents. */
+    /** The table's conditions, if they are not the observed parents. */
     readonly cpt_given?: readonly string[]
-    /** A row per states of what it is conditioned on, the last of them fastest. */
+    /** One row per combination of the conditions' states, the last varying fastest. */
     readonly cpt?: ArrayLike<number>
     readonly latent?: boolean
   }[]
@@ -27,19 +27,19 @@ export interface Variable {
   readonly name: string
   readonly states: readonly string[]
   readonly parents: readonly number[]
-  /** Over what it is conditioned on, itself last; none where nothing is known of a latent variable. */
+  /** Over its conditions, itself last; absent if nothing is known of a latent variable. */
   readonly table?: Factor
 }
 
 export interface Network {
   readonly variables: readonly Variable[]
   readonly cards: readonly number[]
-  /** Pairs with an unobserved cause in common. */
+  /** Pairs with a shared unobserved cause. */
   readonly bidirected: readonly (readonly [number, number])[]
   readonly places: ReadonlyMap<string, number>
 }
 
-/** Refused with what is wrong and where. */
+/** Refuses with the fault and its location. */
 export function buildNetwork(content: ModelContent): Network {
   const places = placesOf(content)
   const cards = content.variables.map(({ states }) => states.length)
@@ -69,12 +69,12 @@ export function buildNetwork(content: ModelContent): Network {
   return { variables, cards, places, bidirected: pairsOf(content, places) }
 }
 
-/** Tables of everything that has one: their product is the joint distribution of what can be observed. */
+/** All tables: their product is the joint distribution of the observable variables. */
 export function tablesOf({ variables }: Network): Factor[] {
   return variables.flatMap(({ table }) => table ?? [])
 }
 
-/** Nothing is hidden, and each table says how its causes act: every intervention can be computed on the model itself. */
+/** Nothing is hidden, and each table is causal: every intervention can be computed directly. */
 export function isWhole({ variables, bidirected }: Network): boolean {
   const follows = ({ table, parents }: Variable) =>
     table?.scope.slice(0, -1).every((parent) => parents.includes(parent)) ?? false
@@ -159,7 +159,7 @@ function tableOf(
   for (let row = 0; row < rows; row++) {
     let sum = 0
     for (let cell = row * states; cell < (row + 1) * states; cell++) {
-      // Also where it is no number at all.
+      // Also rejects NaN.
       if (!(values[cell]! >= 0 && values[cell]! <= 1))
         throw fault(
           'cpt_sum',

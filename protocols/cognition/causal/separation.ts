@@ -1,10 +1,10 @@
-// Which variables can tell nothing of which others, by the graph alone: d-separation, with bidirected edges m-separation.
+// Independence by the graph alone: d-separation, with bidirected edges m-separation.
 import { ancestorsOf, type CausalGraph } from './graph.ts'
 
-/** Arrived at a node along an edge that points at it, or against one that leaves it. */
+/** Whether a node was reached along an edge pointing at it, or against one leaving it. */
 type Heading = 'into' | 'out of'
 
-/** Whether every path from the ones to the others is blocked by what is given. */
+/** Whether the evidence blocks every path between the two sets. */
 export function areSeparated(
   graph: CausalGraph,
   ones: Iterable<number>,
@@ -23,7 +23,7 @@ export function areSeparated(
   for (let at = open.pop(); at; at = open.pop()) {
     const { node, heading } = at
     if (others.has(node) && !evidence.has(node)) return false
-    // Two arrowheads that meet let through only where they, or what they cause, are given.
+    // A collider is open only if it or a descendant is in the evidence.
     const through_heads = heading === 'out of' ? !evidence.has(node) : informed.has(node)
     if (through_heads) {
       for (const cause of graph.parents.get(node)!) visit(cause, 'out of')

@@ -1,4 +1,4 @@
-// The slow and obvious way to answer: every world there is, one after another. It shares no line with what it checks.
+// Brute force over all worlds. Shares no code with what it checks.
 import type { ModelContent } from './network.ts'
 
 type Named = Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ interface World {
   readonly probability: number
 }
 
-/** All worlds under an intervention, those that cannot be left out. */
+/** All worlds under an intervention, without impossible ones. */
 export function* worldsOf(content: ModelContent, done: Named = {}): Generator<World> {
   const order = sorted(content)
   function* extend(at: number, states: Record<string, string>, probability: number): Generator<World> {
@@ -30,7 +30,7 @@ export function* worldsOf(content: ModelContent, done: Named = {}): Generator<Wo
   yield* extend(0, {}, 1)
 }
 
-/** P(outcome = each of its states | do(done), given); undefined where what is given cannot be. */
+/** P(outcome = each of its states | do(done), given); undefined if the evidence is impossible. */
 export function enumerate(
   content: ModelContent,
   outcome: string,
@@ -44,7 +44,7 @@ export function enumerate(
   )
 }
 
-/** Every root is drawn once for both worlds; the rest follows, in each its own way. */
+/** Roots are drawn once for both worlds; the rest follows in each. */
 export function enumerateTwins(
   content: ModelContent,
   outcome: string,

@@ -1,4 +1,4 @@
-// Three small networks from the literature, as they are published: tests and benches measure by them.
+// Three small networks from the literature, as published, for tests and benchmarks.
 
 /** Lauritzen and Spiegelhalter 1988: chest clinic. */
 export const asia_bif = `network unknown {

@@ -1,15 +1,15 @@
-// Networks of any shape from a seed: what the tests compare on, and the benches measure.
+// Seeded random networks for tests and benchmarks.
 import type { ModelContent } from './network.ts'
 
 export interface Shape {
   readonly nodes: number
   readonly parents_max: number
   readonly states_max: number
-  /** Parents are among so many variables named before: small keeps tables small. */
+  /** Parents are among this many preceding variables: a small number keeps tables small. */
   readonly reach?: number
   /** Only zeros and ones below the roots. */
   readonly is_certain?: boolean
-  /** One number in so many is zero. */
+  /** One number in this many is zero. */
   readonly zero_one_in?: number
 }
 

@@ -12,7 +12,7 @@ export {
   Share,
   textOf,
 } from './cell.ts'
-// Notes which cells were read, and writes those notes in batches.
+// Counts reads of cells, and writes the counts in batches.
 export { noteAccess, writeAccesses } from './cell-access.ts'
 // Finds cells linked to others and ranks them by the graph.
 export { linkedTo, mentionsOf, rankByGraph } from './cell-edges.ts'

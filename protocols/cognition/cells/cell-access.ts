@@ -1,4 +1,4 @@
-// How often and when memories were recalled: counted in memory and written by the engine in batches, so recalling stays a read.
+// Access counts of memories: kept in memory and written in batches, so that recalling stays read-only.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 
@@ -39,7 +39,7 @@ export function noteAccess({ engine, tenant_id, now }: Reader, refs: readonly st
   }
 }
 
-/** As the engine's role. Answers how many memories were recalled since the last time. */
+/** Runs as the engine's role. Returns the number of memories recalled since the last run. */
 export async function writeAccesses(db: Database, engine_did: string): Promise<number> {
   const own = counted.get(engine_did)
   if (!own || own.size === 0) return 0

@@ -30,7 +30,7 @@ export async function rankByGraph(context: Reading, text: string): Promise<strin
     .map(([node]) => node)
 }
 
-/** Associations that hold now and touch any of these, the strongest first. */
+/** Current associations of any of these, strongest first. */
 async function edgesAt({ db, tenant_id, now }: Reading, refs: readonly string[]): Promise<GraphEdge[]> {
   return sql<GraphEdge>`
     SELECT source AS one, target AS other, weight FROM mind_edge
@@ -47,7 +47,7 @@ export interface Link {
   readonly at: string
 }
 
-/** What hangs together with something within so many steps, either way; not the thing itself. */
+/** Cells connected within this many steps, in either direction; without the start. */
 export async function linkedTo(
   { db, tenant_id }: Pick<Reading, 'db' | 'tenant_id'>,
   { linked_to, relation, hops, at }: Link,
@@ -67,7 +67,7 @@ export async function linkedTo(
   return rows.map(({ ref }) => ref)
 }
 
-/** Memories that state something about the one or the thing of this name. */
+/** Memories that state something about the entity of this name. */
 export async function mentionsOf(context: Reading, name: string): Promise<string[]> {
   const edges = await factEdges(context, await entitiesIn(context, name))
   return [...new Set(edges.map(({ source_ref }) => source_ref))]

@@ -1,4 +1,4 @@
-// Memory cells with what they hold, as they are now or as they were at another time.
+// Memory cells with their content, now or at another time.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { type ContentRow, content_columns, openRow, type StoredContent } from '../content/api.ts'
@@ -18,7 +18,7 @@ interface Moment {
   readonly known_at?: string | undefined
 }
 
-/** By reference; what is redacted, or was not there then, is left out. Content that is no memory happened when it is valid from. */
+/** By reference, without redacted or missing ones. Other content is dated by the start of its validity. */
 export async function readCells(
   context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault' | 'now'>,
   refs: readonly string[],

@@ -1,4 +1,4 @@
-// The rows of memory cells beside their sealed content: what is counted, chosen and aged by.
+// Rows of memory cells beside their sealed content: used for counting, filtering and ageing.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { type InsertedVersion, keepContentOf, noteCall, type Triple } from '../content/api.ts'
@@ -19,7 +19,7 @@ export interface NewCell {
   readonly source_ref: string | undefined
   readonly subject_did: string | undefined
   readonly triples?: readonly Triple[] | undefined
-  /** Null where the same content may be kept twice. */
+  /** Null if equal content may be stored twice. */
   readonly same_key: string | null
 }
 
@@ -28,19 +28,19 @@ export interface StoredCell {
   readonly version: number
   readonly commitment: string
   readonly duplicate_of: string | undefined
-  /** Whether its vector is there already. */
+  /** Whether its vector is already computed. */
   readonly embedded: boolean
 }
 
-/** Where the cell that has the same content has ended, a second attempt finds its place free. */
+/** If the cell with equal content has ended meanwhile, a second attempt succeeds. */
 const attempts_max = 2
 
-/** What a namespace is called in logged tables. */
+/** A namespace's keyed hash for logged tables. */
 export function namespaceKey({ vault }: Pick<OperationContext<'vault'>, 'vault'>, namespace: string): string {
   return vault.blind(`mind namespace ${namespace}`)
 }
 
-/** Content, key, index and cell in one statement. Of two that come at once, the second finds the first. */
+/** Content, key, index and cell in one statement. The second of two concurrent calls finds the first. */
 export async function keepCell(
   context: OperationContext<'embedder' | 'vault'>,
   cell: NewCell,
@@ -75,7 +75,7 @@ async function insertCell(
   )
 }
 
-/** Undefined where it can not be recalled any more: then equal content that comes now is new. */
+/** Undefined if it cannot be recalled any more: then equal content is new. */
 async function supportedCell(context: OperationContext, ref: string): Promise<StoredCell | undefined> {
   const { db, tenant_id, now } = context
   const row = await sql<{ version: number; commitment: string; embedded: boolean | null }>`
@@ -87,7 +87,7 @@ async function supportedCell(context: OperationContext, ref: string): Promise<St
       AND content.status = 'current' AND content.superseded_at IS NULL`.first(db)
   const duplicate = row
   if (duplicate) {
-    // What it was brought by a second time holds the same words: redaction must find that call, too.
+    // The repeated call's input has the same content: redaction must find it, too.
     await noteCall(context, ref)
     return { ...duplicate, embedded: duplicate.embedded ?? false, ref, duplicate_of: ref }
   }

@@ -1,4 +1,4 @@
-// A memory cell: the four kinds there are, what each may say of itself, and its name.
+// A memory cell: its four kinds, their fields, and its reference.
 import { refuse } from '@svc/contract/refusal'
 import { OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -30,7 +30,7 @@ export function memoryIdOf(ref: string): string {
   return ref.startsWith(ref_start) ? ref.slice(ref_start.length) : ref
 }
 
-/** What a payload says, for the index: its texts, in the order they stand, as far as they are read. */
+/** The text of a payload for the index: its strings in order, up to a limit. */
 export function textOf(payload: unknown): string {
   const texts: string[] = []
   let length = 0
@@ -42,11 +42,11 @@ export function textOf(payload: unknown): string {
       length += value.length + 1
     } else if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value).reverse())
   }
-  // Cut within a pair of surrogates, it would be no text that can be sealed.
+  // Cutting a surrogate pair would leave text that cannot be sealed.
   return texts.join('\n').slice(0, text_length_max).toWellFormed()
 }
 
-/** Only what says how to do something is a procedure. */
+/** A procedural memory must have steps. */
 export function refuseWithoutSteps(payload: Readonly<Record<string, unknown>>): void {
   const { steps, recipe_id } = payload
   if (Array.isArray(steps) && steps.length > 0) return

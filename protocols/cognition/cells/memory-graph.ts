@@ -1,4 +1,4 @@
-// Personalised PageRank: how near everything is to where a walk begins, over all ways at once.
+// Personalised PageRank: proximity to the seeds over all paths.
 
 export interface GraphEdge {
   readonly one: string
@@ -10,7 +10,7 @@ const damping = 0.85
 const rounds_max = 30
 const change_min = 1e-6
 
-/** Edges are walked both ways. Shares of all nodes that can be reached; they sum to one. */
+/** Undirected. Shares of all reachable nodes; they sum to one. */
 export function rankFrom(seeds: readonly string[], edges: readonly GraphEdge[]): Map<string, number> {
   const nodes = [...new Set([...seeds, ...edges.flatMap(({ one, other }) => [one, other])])].sort()
   const place_of = new Map(nodes.map((node, place) => [node, place]))
@@ -34,7 +34,7 @@ export function rankFrom(seeds: readonly string[], edges: readonly GraphEdge[]):
   return new Map(nodes.map((node, place) => [node, shares[place]!]))
 }
 
-/** Who stands where no edge leads on goes home. */
+/** From a node without edges the walk restarts at the seeds. */
 function walkOnce(
   shares: Float64Array,
   ends: readonly (readonly [number, number, number])[],

@@ -1,5 +1,5 @@
-// Memory cells and what ties them together. Words stand in none of these tables: names of namespaces and equal contents
-// are keyed hashes; what is remembered is sealed beside them as content.
+// Memory cells and their associations. These tables hold no text: namespaces and equality keys are keyed
+// hashes, and what is remembered is sealed as content.
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const cells = `
@@ -49,7 +49,7 @@ const cells = `
   ${isolateByTenant('mind_edge', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
 `
 
-/** What a search chooses by before it ranks. A cell that is active no longer has an end in the past. */
+/** Search filters applied before ranking. A cell that is no longer active has an end in the past. */
 const searching = `
   ALTER TABLE content_index
     ADD COLUMN occurred_at timestamptz,
@@ -75,7 +75,7 @@ const searching = `
   REVOKE CREATE ON SCHEMA public FROM ${engine_role};
 `
 
-/** One round trip under one lock: each statement of it sees what those before the lock have committed. */
+/** One round trip under one lock: each statement sees what was committed before the lock. */
 const pressure = `
   CREATE FUNCTION svc_evict_working(namespace text, at timestamptz, cells_max integer) RETURNS integer
   LANGUAGE plpgsql SET search_path = pg_catalog, public AS $$

@@ -39,7 +39,7 @@ export {
   requireNoHold,
   tombstonesOf,
 } from './redaction.ts'
-// Removes redacted words from database files and retained inputs.
+// Removes redacted text from database files and retained inputs.
 export { sweepRedactions } from './redaction-sweep.ts'
 // Seals and opens JSON with the tenant's keys.
 export { openJson, sealJson } from './sealed-json.ts'

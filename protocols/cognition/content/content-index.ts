@@ -1,4 +1,4 @@
-// How content is found: words, structure and a vector, in an UNLOGGED table that is a copy of what is sealed.
+// The search index: words, structure and a vector, in an UNLOGGED table derived from the sealed content.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Fragment, sql } from '@svc/database/sql'
 
@@ -6,7 +6,7 @@ export interface Indexing {
   readonly namespace: string
   readonly text: string
   readonly vector: boolean
-  /** What a search chooses by: where a later version does not say, what was said before holds. */
+  /** Search filters: a later version that omits one inherits it. */
   readonly occurred_at?: string
   readonly importance?: number
   readonly active_until?: string
@@ -22,19 +22,19 @@ export interface Indexed {
 
 type Searching = Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder' | 'signal'>
 
-/** Puts it where its words and its meaning find it, in place of an earlier version. */
+/** Indexes the words and vector, replacing an earlier version. */
 export async function indexContent(context: Searching, content: Indexed): Promise<void> {
   await indexContents(context, [content])
 }
 
-/** Puts them where their words and their meaning find them, in place of earlier versions. */
+/** Indexes the words and vectors, replacing earlier versions. */
 export async function indexContents(context: Searching, contents: readonly Indexed[]): Promise<void> {
   if (contents.length === 0) return
   const { statement } = await indexRows(context, contents)
   await statement.execute(context.db)
 }
 
-/** Rows stay as a mark that they are gone: every engine's copy must hear of it. Answers how many were there. */
+/** Rows stay as tombstones, so that every engine's copy learns of it. Returns how many were indexed. */
 export async function withdrawFromIndex(
   { db, tenant_id }: Pick<Searching, 'db' | 'tenant_id'>,
   refs: readonly string[],
@@ -46,7 +46,7 @@ export async function withdrawFromIndex(
   return Number(numAffectedRows ?? 0)
 }
 
-/** A remote embedder that is away never fails a store: the vector comes later. */
+/** An unavailable remote embedder does not fail the store: the vector is added later. */
 async function embedOrWait(
   { embedder, signal }: Searching,
   texts: readonly string[],
@@ -60,7 +60,7 @@ async function embedOrWait(
   }
 }
 
-/** The statement that does it, to be part of another; `only_if` names a row it takes to be done. */
+/** The statement as a part of another; it applies only if `only_if` has a row. */
 export async function indexRows(
   context: Searching,
   contents: readonly Indexed[],
@@ -119,13 +119,13 @@ function asRow(
 // biome-ignore format: a list of words
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
 
-/** As people write it: who asks what happened in May asks for a word that no episode of that May need have. */
+/** As people write dates: a search for "May" then also finds episodes that do not contain the word. */
 function dayOf(time: string): string {
   const day = new Date(time)
   return `${day.getUTCDate()} ${months[day.getUTCMonth()]} ${day.getUTCFullYear()}`
 }
 
-/** PostgreSQL's jsonb takes neither NUL nor half of a surrogate pair. An escaped backslash before them stays. */
+/** PostgreSQL's jsonb accepts neither NUL nor a lone surrogate. An escaped backslash before them stays. */
 function asJsonb(value: unknown): string {
   return JSON.stringify(value).replace(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g, (escaped) =>
     escaped.length === 2 ? escaped : ' ',

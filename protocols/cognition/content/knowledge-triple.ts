@@ -1,4 +1,4 @@
-// A fact as it is said: who, what about them, which value, when it holds and how sure the one who says it is.
+// A stated fact: subject, predicate, object, validity period and confidence.
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Text, Timestamp } from '@svc/contract/schema'
@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox'
 const name_length_max = 512
 const value_length_max = 8_192
 
-/** Longer texts are values, not names that something could be known by. */
+/** Longer texts are values, not entity names. */
 const entity_name_length_max = 256
 
 export const TripleValue = Type.Union([Text(value_length_max), Type.Number(), Type.Boolean()])
@@ -29,7 +29,7 @@ export const Triple = Closed({
 })
 export type Triple = Static<typeof Triple>
 
-/** Half-open, in milliseconds; without bound on a side where infinite. */
+/** Half-open, in milliseconds; infinite if unbounded. */
 export interface Span {
   readonly from: number
   readonly until: number
@@ -45,7 +45,7 @@ const functional_words: ReadonlySet<string> = new Set([
 const alias_words: readonly string[] = ['alias', 'aka', 'also_known_as', 'same_as']
 const type_words: readonly string[] = ['type', 'is_a', 'instance_of']
 
-/** The same name however it is written: letter case, width and spaces do not count. */
+/** Normalizes a name: letter case, width and spaces do not count. */
 export function normaliseName(name: string): string {
   return name
     .normalize('NFKC')
@@ -72,7 +72,7 @@ export function isFunctionalWord(predicate: string): boolean {
 
 type Blind = (text: string) => string
 
-/** Subjects and objects share one kind of key, so that the object of one fact is the subject of the next. */
+/** Subjects and objects use the same keys, so that the object of one fact can be the subject of the next. */
 export function nameKey(blind: Blind, value: Triple['object']): string {
   return entityKey(value) ?? blind(`kg name ${normaliseValue(value)}`)
 }
@@ -81,7 +81,7 @@ export function entityId(entity_key: string): string {
   return `mind://entity/${entity_key}`
 }
 
-/** Undefined where it is a name rather than an id. */
+/** Undefined if it is a name rather than an id. */
 export function entityKey(value: Triple['object']): string | undefined {
   return typeof value === 'string' ? /^mind:\/\/entity\/([0-9a-f]{32})$/.exec(value)?.[1] : undefined
 }
@@ -106,7 +106,7 @@ export function isType(predicate: string): boolean {
   return type_words.includes(normalisePredicate(predicate))
 }
 
-/** Refused where a day does not exist or nothing is left between the ends. */
+/** Refuses a date that does not exist and an empty period. */
 export function spanOf(triple: Pick<Triple, 'valid_from' | 'valid_to'>, pointer: string): Span {
   const from = boundOf(triple.valid_from, `${pointer}/valid_from`) ?? -Infinity
   const until = boundOf(triple.valid_to, `${pointer}/valid_to`) ?? Infinity

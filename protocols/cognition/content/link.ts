@@ -1,4 +1,4 @@
-// Which content rests on which: what must be looked at again when something is redacted, contradicted or superseded.
+// Dependencies between contents: what to review if something is redacted, contradicted or superseded.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 
@@ -12,7 +12,7 @@ export interface Dependent {
 
 const dependents_max = 1_000
 
-/** The same link twice is one. */
+/** Idempotent. */
 export async function linkContent(
   { db, tenant_id, now }: Linking,
   from_ref: string,
@@ -27,7 +27,7 @@ export async function linkContent(
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** What cites or uses any of these, nearest first by name. */
+/** Content that cites or uses any of these, sorted by reference. */
 export async function dependentsOf(
   { db, tenant_id }: Linking,
   refs: readonly string[],

@@ -1,5 +1,5 @@
-// Content that can be forgotten. Logged tables hold ciphertext, keyed hashes and times only; plain text lives in one
-// UNLOGGED table that is never in the WAL or in a base backup, and is made again from the ciphertext when it is lost.
+// Erasable content. Logged tables hold only ciphertext, keyed hashes and times; plain text is in one UNLOGGED
+// table, never in the WAL or a base backup, which is rebuilt from the ciphertext if lost.
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const contents = `
@@ -50,7 +50,7 @@ const contents = `
   ${isolateByTenant('content_link', ['SELECT', 'INSERT'], ['SELECT'])}
 `
 
-/** `revision` is the transaction that wrote a row: who knows all that was finished before one sees what came later. */
+/** `revision` is the writing transaction: a reader that has seen all before one finds what came later. */
 const index = `
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
   CREATE EXTENSION IF NOT EXISTS btree_gist;
@@ -82,7 +82,7 @@ const index = `
   ${isolateByTenant('content_index_epoch', ['SELECT', 'INSERT'], ['SELECT'])}
 `
 
-/** What was redacted, and that the plain text it left in the index's file is still to be scrubbed away. */
+/** Redactions, and whether their plain text still has to be scrubbed from the index file. */
 const redactions = `
   CREATE TABLE content_redaction (
     tenant_id text COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
-// Redaction work after its transaction: old row versions in files, and retained inputs that reached the audit log later.
+// Redaction after its transaction: old row versions in files, and inputs that reach the audit log later.
 import { forgetInputs } from '@svc/audit/inputs/forget-inputs'
 import { findRecords } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
@@ -6,7 +6,7 @@ import { tenant_setting } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import { callsThatBrought } from './redaction.ts'
 
-/** Rewriting holds up everybody who searches: what is large waits until it is worth it. */
+/** Rewriting blocks searches: a large table waits until enough is due. */
 const bytes_at_once_max = 64 * 1024 * 1024
 const large_wait_ms = 15 * 60_000
 const lock_ms_max = 2_000
@@ -16,15 +16,15 @@ const batch_max = 200
 const records_of_call_max = 64
 const ask_again_ms_min = 1_000
 const ask_again_ms_max = 3_600_000
-/** An engine that died with the record in its journal may come back so much later. */
+/** How late an engine that crashed with the record in its journal may return. */
 const ask_ms_max = 30 * 86_400_000
 
-/** Before it only an owner may rewrite a table: there, dead rows go when the database's own vacuum takes them. */
+/** Before this version only an owner may rewrite a table: there, autovacuum removes dead rows. */
 const version_min = 170_000
 /** Their dead rows hold words, or keys to words. */
 const scrubbed_tables = ['content_index', 'kg_entity_index', 'content_key']
 
-/** As the engine's role. Answers how many redactions it brought further. */
+/** Runs as the engine's role. Returns the number of redactions advanced. */
 export async function sweepRedactions(db: Database, now: Date): Promise<number> {
   return (await forgetLateInputs(db, now)) + (await scrubFiles(db, now))
 }
@@ -54,7 +54,7 @@ async function forgetOf(
   now: Date,
 ): Promise<void> {
   await sql`SELECT set_config(${tenant_setting}, ${tenant_id}, true)`.execute(db)
-  // Read before forgetInputs, which covers these records; read afterwards, a record written in between would be missed.
+  // Read before forgetInputs, or a record written in between would be missed.
   const correlation_ids = [...new Set(due.map(({ correlation_id }) => correlation_id))]
   const limit = correlation_ids.length * records_of_call_max
   const records = await findRecords(db, tenant_id, { correlation_ids, limit })
@@ -69,7 +69,7 @@ async function forgetOf(
   }
 }
 
-/** Every snapshot, that of a rewriting too, reaches back to the oldest transaction of the whole server, whichever database it is in. */
+/** Every snapshot, also a rewrite's, reaches back to the oldest transaction of the whole server. */
 const scrubbable = sql`scrubbed_at IS NULL AND revision < pg_snapshot_xmin(pg_current_snapshot())`
 
 async function scrubFiles(db: Database, now: Date): Promise<number> {
@@ -91,7 +91,7 @@ async function scrubFiles(db: Database, now: Date): Promise<number> {
   })
 }
 
-/** Rewriting keeps the rows that somebody under way can still see: true once all have ended who began before we asked. */
+/** A rewrite keeps rows visible to running transactions: true once all that began before have ended. */
 async function othersEnd(connection: Database): Promise<boolean> {
   const rows = await sql<{ virtualxid: string }>`SELECT virtualxid FROM pg_locks
     WHERE locktype = 'virtualxid' AND pid <> pg_backend_pid()`.all(connection)

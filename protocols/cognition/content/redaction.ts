@@ -1,4 +1,4 @@
-// Making content unreadable for ever: its keys are destroyed, and a tombstone with its commitment stays in its place.
+// Makes content permanently unreadable: its keys are destroyed; a tombstone with its commitment remains.
 import { forgetInputs, type RecordedCall } from '@svc/audit/inputs/forget-inputs'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -31,7 +31,7 @@ export interface RedactionOrder {
   readonly reason: string
 }
 
-/** What is about somebody and can still be read, by reference. */
+/** References of readable content about a person. */
 export async function contentsAbout(
   { db, tenant_id }: Keeping,
   subject_did: string,
@@ -44,7 +44,7 @@ export async function contentsAbout(
   return rows.map(({ ref }) => ref)
 }
 
-/** Every version of each, held until this transaction ends: nobody can add another one meanwhile. */
+/** Locks every version of each until the transaction ends, so that nobody can add another. */
 export async function lockVersions(context: Keeping, refs: readonly string[]): Promise<ContentVersion[]> {
   const { db, tenant_id } = context
   for (let round = 0; round < lock_rounds_max; round++) {
@@ -54,7 +54,7 @@ export async function lockVersions(context: Keeping, refs: readonly string[]): P
       FROM content WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) ORDER BY ref, version FOR UPDATE
     `.all(db)
     const newest_refs = new Set(rows.filter(({ is_newest }) => is_newest).map(({ ref }) => ref))
-    // Where an edit was faster its version came after this look began: only holding the newest keeps others out.
+    // A concurrent edit may have added a version after the query: only a lock on the newest excludes others.
     if (rows.every(({ ref }) => newest_refs.has(ref))) return rows
   }
   throw refuse('invalid_payload', 'The content to redact keeps changing; try again.', {
@@ -62,7 +62,7 @@ export async function lockVersions(context: Keeping, refs: readonly string[]): P
   })
 }
 
-/** Answers how many keys there still were. Each version leaves a tombstone; retained inputs that hold it are removed. */
+/** Returns how many keys were left. Each version leaves a tombstone; retained inputs with it are removed. */
 export async function destroyVersions(
   context: OperationContext,
   versions: readonly ContentVersion[],
@@ -81,14 +81,14 @@ export async function destroyVersions(
     FROM content WHERE tenant_id = ${tenant_id} AND (ref, version) IN (${named})`.execute(db)
   await sql`UPDATE content SET status = 'redacted'
     WHERE tenant_id = ${tenant_id} AND (ref, version) IN (${named})`.execute(db)
-  // A row that is changed leaves its old self in the file: the sweep rewrites that, too.
+  // An updated row leaves its old version in the file: the sweep rewrites that, too.
   const { numAffectedRows } = await sql`UPDATE content_key SET wrapped_key = NULL, salt = NULL
     WHERE tenant_id = ${tenant_id} AND wrapped_key IS NOT NULL AND (ref, version) IN (${named})`.execute(db)
   const inputs_forgotten = await forgetInputs(db, await callsThatBrought(context, going))
   return { keys_destroyed: Number(numAffectedRows ?? 0), inputs_forgotten }
 }
 
-/** The calls of the versions themselves, and those noted beside them. */
+/** The calls that stored the versions, and those noted later. */
 export async function callsThatBrought(
   { db, tenant_id }: Keeping,
   versions: readonly (RecordedCall & { readonly ref: string })[],
@@ -100,7 +100,7 @@ export async function callsThatBrought(
   return [...versions, ...rows].map(({ correlation_id, record_id }) => ({ correlation_id, record_id }))
 }
 
-/** This call brought words that are kept already: when they are forgotten, so is its input. */
+/** This call repeated stored content: redacting the content must remove its input, too. */
 export async function noteCall(context: OperationContext, ref: string): Promise<void> {
   const { db, tenant_id, record_id, invoke } = context
   await sql`INSERT INTO content_call (tenant_id, ref, record_id, correlation_id)
@@ -117,7 +117,7 @@ export async function tombstonesOf(
     WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) ORDER BY ref, version LIMIT ${limit}`.all(db)
 }
 
-/** Refuses where a case that is not closed rests on any of these. */
+/** Refuses if an open case depends on any of these. */
 export async function requireNoHold({ db }: Keeping, refs: readonly string[]): Promise<void> {
   const row = await sql<{ ref: string; case_id: string }>`
     SELECT ref, case_id FROM svc_on_legal_hold(${refs}) LIMIT 1`.first(db)

@@ -1,4 +1,4 @@
-// A JSON value in one column that only its tenant's key opens: the wrapped key stands before the box.
+// A JSON value sealed with the tenant's key in one column: the wrapped key precedes the box.
 
 import type { Vault } from '@svc/contract/needs/vault'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'

@@ -24,7 +24,7 @@ const custody = openKeystore(Buffer.alloc(32, 7))
 const didOf = (tenant_id: string) => `did:oas:${tenant_id}:agent:${'a'.repeat(64)}`
 const newRef = () => `mind://cell/${randomUUID()}`
 
-/** Work of a handler of this tenant, so many seconds into the day. */
+/** Runs a handler of this tenant, this many seconds into the day. */
 function as<Result>(
   second: number,
   work: (

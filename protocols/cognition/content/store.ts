@@ -1,5 +1,5 @@
-// Everything with words in it that an organization keeps: memories, facts, claims, findings. Sealed each with a key of
-// its own, versioned, and found again by a reference; what is redacted stays as a place without content.
+// An organization's text content: memories, facts, claims, findings. Each is sealed with its own key,
+// versioned and addressed by a reference; redacted content stays as an empty version.
 import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -10,19 +10,19 @@ import type { Triple } from './knowledge-triple.ts'
 
 export type ContentStatus = 'current' | 'superseded' | 'redacted'
 
-/** What is sealed: the thing itself, and how it is found, so that a lost index can be made again. */
+/** The sealed part: the content and its index terms, so that a lost index can be rebuilt. */
 export interface Sealed {
   readonly body: unknown
   readonly index?: Indexing
-  /** Why this version took the place of the one before. */
+  /** Why this version replaced the previous one. */
   readonly reason?: string | undefined
-  /** What it was said to state, also where that was known already. */
+  /** The triples it states, including already known ones. */
   readonly triples?: readonly Triple[] | undefined
 }
 
 export interface NewContent extends Sealed {
   readonly ref: string
-  /** `episodic`, `claim`, `snapshot`, …: what lists and searches choose by. */
+  /** `episodic`, `claim`, `snapshot`, …: used to filter lists and searches. */
   readonly kind: string
   readonly subject_did?: string | undefined
   readonly valid_from?: string | undefined
@@ -41,7 +41,7 @@ export interface StoredContent {
   readonly valid_from: Date
   readonly recorded_at: Date
   readonly superseded_at: Date | null
-  /** Undefined where it was redacted. */
+  /** Undefined if it was redacted. */
   readonly body: unknown
   readonly index: Indexing | undefined
   readonly reason: string | undefined
@@ -57,13 +57,13 @@ type Keeping = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>
 
 const looks_max = 8
 
-/** What `openRow` needs, of content joined with content_key. */
+/** The columns `openRow` needs, from content joined with content_key. */
 export const content_columns =
   sql.raw(`content.ref, content.version, content.kind, content.status, content.author_did,
   content.subject_did, content.commitment, content.correlation_id, content.record_id, content.valid_from,
   content.recorded_at, content.superseded_at, content.sealed, content_key.wrapped_key`)
 
-/** Where the reference is an address of the content itself, the same content twice is kept once: then `created` is false. */
+/** With a content-addressed reference, equal content is stored once: `created` is then false. */
 export async function keepContent(
   context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
@@ -74,7 +74,7 @@ export async function keepContent(
   return { created, commitment: existing!.commitment }
 }
 
-/** Many at once that are new and that nobody searches for, in one round trip. */
+/** Many new contents that are not searchable, in one round trip. */
 export async function keepUnindexed(
   context: OperationContext<'vault'>,
   contents: readonly Omit<NewContent, 'index' | 'valid_from'>[],
@@ -103,11 +103,11 @@ export interface InsertedVersion {
   readonly created: boolean
   readonly commitment: string
   readonly ref: string
-  /** Whether its vector is there already. */
+  /** Whether its vector is already computed. */
   readonly embedded: boolean
 }
 
-/** In one statement with rows of its own kind: `gate` writes those, and answers the reference under which it stands. */
+/** One statement with the caller's own rows: `gate` writes those and returns the reference. */
 export async function keepContentOf(
   context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
@@ -116,7 +116,7 @@ export async function keepContentOf(
   return await insertVersion(context, content, 1, gate)
 }
 
-/** The newest version, or the one asked for; undefined where this tenant has none. Redacted ones come without body. */
+/** The newest or the requested version; undefined if this tenant has none. Redacted ones have no body. */
 export async function readContent(
   context: Keeping,
   ref: string,
@@ -135,7 +135,7 @@ export async function readContent(
   return row && openRow(context, row)
 }
 
-/** Newest versions by reference; what this tenant has not is left out. */
+/** Newest versions by reference; missing ones are omitted. */
 export async function readContents(
   context: Keeping,
   refs: readonly string[],
@@ -153,7 +153,7 @@ export interface Replacement extends Sealed {
   readonly valid_from?: string | undefined
 }
 
-/** The next version: the one before stays as it was, and readable. Refused where somebody else was faster. */
+/** Adds the next version; the previous one stays readable. Refused on a concurrent change. */
 export async function replaceContent(
   context: OperationContext<'embedder' | 'vault'>,
   { ref, expected_version, valid_from, ...next }: Replacement,
@@ -183,7 +183,7 @@ export async function replaceContent(
   return { version, commitment }
 }
 
-/** Whoever waits for a change under way finds that row superseded, and has to look for the one after it. */
+/** After waiting for a concurrent change, the locked row is superseded and the next must be read. */
 async function lockNewest(
   { db, tenant_id }: Pick<Keeping, 'db' | 'tenant_id'>,
   ref: string,
@@ -197,7 +197,7 @@ async function lockNewest(
   return undefined
 }
 
-/** Box, key and index row in one round trip. Not created where this version is there already, or the gate names another. */
+/** Box, key and index row in one round trip. Not created if this version exists or the gate names another. */
 async function insertVersion(
   context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
@@ -232,7 +232,7 @@ function sealVersion(
   { ref, body, index, reason, triples }: Pick<NewContent, 'ref' | keyof Sealed>,
   version: number,
 ) {
-  // Much of a large content's cost is its canonical text: that of the body is written once, for the box and for its commitment.
+  // Canonical JSON of a large body is expensive: computed once, for the box and the commitment.
   const body_text = canonicalJson(body)
   const rest = canonicalJson({ index, reason, triples })
   const text = `{"body":${body_text}${rest === '{}' ? '' : ','}${rest.slice(1)}`
@@ -251,7 +251,7 @@ function commitToText(salt: Uint8Array, text: string): string {
 
 const nothing = { body: undefined, index: undefined, reason: undefined, triples: undefined }
 
-/** What a row of content and its key hold. */
+/** Decrypts a row of content and its key. */
 export function openRow(
   { vault }: Pick<Keeping, 'vault'>,
   { sealed, wrapped_key, ...row }: ContentRow,

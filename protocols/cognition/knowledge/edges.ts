@@ -22,7 +22,7 @@ export async function entitiesIn(
     for (let length = 1; length <= name_words_max && from + length <= words.length; length++) {
       const name = words.slice(from, from + length).join(' ')
       keys.add(nameKey(context.vault.blind, name))
-      // A full stop may end the sentence or belong to the name; so may the s of a genitive.
+      // A full stop may end the sentence or belong to the name; so may a genitive s.
       keys.add(nameKey(context.vault.blind, name.replace(/(?:['’]s|[.'’-])$/u, '')))
     }
   }
@@ -40,11 +40,11 @@ export interface FactEdge {
   readonly subject: string
   readonly object: string
   readonly confidence: number
-  /** The memory, claim or snapshot that says so. */
+  /** The memory, claim or snapshot that states it. */
   readonly source_ref: string
 }
 
-/** What is believed now and touches any of these, the most certain first. */
+/** Current facts that involve any of these, most certain first. */
 export async function factEdges(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   entity_keys: readonly string[],

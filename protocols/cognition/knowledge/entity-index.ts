@@ -1,4 +1,4 @@
-// The names that entities are known by, in plain: a copy of what the sealed facts say, made again from them when it is lost.
+// Entity names in plain text: derived from the sealed facts, and rebuilt from them if lost.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import {
@@ -15,7 +15,7 @@ export type EntityReading = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' |
 type Words = Pick<Triple, 'subject' | 'predicate' | 'object'>
 
 const rebuild_page = 500
-/** pg_trgm looks at so much of a name. */
+/** pg_trgm compares this much of a name. */
 const likeness_length_max = 256
 
 interface NamedEntity {
@@ -28,7 +28,7 @@ export function factRef(fact_id: string): string {
   return `mind://fact/${fact_id}`
 }
 
-/** Subjects and short objects are entities; an alias is a name of the entity it was said of. */
+/** Subjects and short objects are entities; an alias names the entity it was stated of. */
 function namesIn(facts: readonly Words[], { vault }: EntityReading): NamedEntity[] {
   const entities = new Map<string, NamedEntity>()
   for (const { subject, predicate, object } of facts) {
@@ -63,7 +63,7 @@ export async function indexNames(context: EntityReading, facts: readonly Words[]
     ON CONFLICT DO NOTHING`.execute(context.db)
 }
 
-/** After facts were forgotten: names that nothing readable says any more go, too. */
+/** After facts were deleted: removes names that no readable fact contains. */
 export async function dropNames(context: EntityReading, keys: readonly string[]): Promise<number> {
   const { db, tenant_id, vault } = context
   const alias = aliasKeys(vault.blind)
@@ -79,7 +79,7 @@ export async function dropNames(context: EntityReading, keys: readonly string[])
   return Number(numAffectedRows ?? 0)
 }
 
-/** Costs one look at a row; only after a crash of the database, and for a new organization, there is more to do. */
+/** One row lookup; more only after a database crash and for a new organization. */
 export async function requireEntityIndex(context: EntityReading): Promise<void> {
   const { db, tenant_id } = context
   if (await hasEpoch(context)) return

@@ -1,4 +1,4 @@
-// Who is meant by a name: an id, else a label, else an alias, else what is written alike; where two are as near, nobody.
+// Resolves a name: by id, else label, else alias, else similar spelling; undefined if ambiguous.
 import { sql } from '@svc/database/sql'
 import {
   entityId,
@@ -12,7 +12,7 @@ import {
 import { type EntityReading, factRef, requireEntityIndex } from './entity-index.ts'
 
 const similarity_min = 0.6
-/** Those this near to the nearest could be meant as well. */
+/** Candidates this close to the best are ambiguous. */
 const similarity_gap = 0.05
 const alike_max = 50
 const candidates_max = 20
@@ -45,7 +45,7 @@ export async function resolveEntity(context: EntityReading, name: string): Promi
     SELECT entity_key FROM kg_entity_index WHERE tenant_id = ${tenant_id} AND name_key = ${key}
     ORDER BY entity_key LIMIT ${alike_max}`.all(db)
   const others = rows.filter(({ entity_key }) => entity_key !== key)
-  // One that is only another name of somebody is that somebody; one with several such stays itself.
+  // An alias of exactly one entity resolves to it; with several it stays itself.
   if (others.length === 1) return { entity_key: others[0]!.entity_key }
   if (rows.length > others.length) return { entity_key: key }
   if (others.length > 1) return { candidates: await labelled(context, others.map(withSimilarity)) }
@@ -83,7 +83,7 @@ async function labelled(
   }))
 }
 
-/** Every key that what is said of these entities may stand under: their own and those of their other names. */
+/** Every key under which facts of these entities are stored: their own and those of their aliases. */
 export async function groupKeys(
   { db, tenant_id }: EntityReading,
   keys: readonly string[],
@@ -107,7 +107,7 @@ export async function describeEntity(context: EntityReading, entity_key: string)
   return { id: entityId(entity_key), label, type: await typeOf(context, entity_key), aliases }
 }
 
-/** As it was said last, where it was. */
+/** The type stated last, if any. */
 async function typeOf(context: EntityReading, entity_key: string): Promise<string | null> {
   const { db, tenant_id, vault } = context
   const row = await sql<{ fact_id: string }>`

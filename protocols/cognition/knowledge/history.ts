@@ -1,9 +1,9 @@
-// What a new fact does to those known before: nothing is overwritten, what was believed stays readable as believed then.
+// How a new fact affects known ones: nothing is overwritten, and past beliefs stay readable.
 import type { Span } from '../content/api.ts'
 
 export type Belief = 'current' | 'contested' | 'supporting'
 
-/** A part of an assertion that nothing has ended yet: believed, against somebody more certain, or behind somebody who says the same. */
+/** An open part of an assertion: believed, outweighed by a more certain one, or a duplicate of one. */
 export interface Standing {
   readonly row_id: string
   readonly fact_id: string
@@ -18,7 +18,7 @@ export interface Said {
   readonly o: string
   readonly valid: Span
   readonly confidence: number
-  /** Decided over all sources: it is believed whatever they were each sure of. */
+  /** Decided over all sources: believed regardless of their confidence. */
   readonly prevails: boolean
 }
 
@@ -31,15 +31,15 @@ export interface Part {
 export interface Settlement {
   /** Rows that end. */
   readonly closed: readonly Standing[]
-  /** Rows that begin: of the new fact, and what is left of those that end. */
+  /** Rows that begin: of the new fact, and the remainders of those that end. */
   readonly opened: readonly Part[]
-  /** Those of the closed that are not believed any more for some of their time. */
+  /** Closed rows that are no longer believed for part of their period. */
   readonly superseded: readonly Standing[]
-  /** The more certain ones that the new fact stands against. */
+  /** More certain facts that contradict the new one. */
   readonly against: readonly Standing[]
 }
 
-/** For predicates with one value at a time: the newer is believed unless the older was more certain. */
+/** For single-valued predicates: the newer is believed unless the older was more certain. */
 export function settleFact(statement: Said, standing: readonly Standing[]): Settlement {
   const met = standing.filter(({ valid }) => intersect(valid, statement.valid))
   const isSame = ({ o }: Standing) => o === statement.o
@@ -49,7 +49,7 @@ export function settleFact(statement: Said, standing: readonly Standing[]): Sett
   const against = believed.filter((old) => !isSame(old) && !outweighs(old))
   const open = subtract([statement.valid], spansOf(agreeing))
   const current = subtract(open, spansOf(against))
-  // Only where the new fact is believed does it change anything for the others.
+  // The new fact affects others only if it is believed.
   const ousted = met.filter((old) => overlap([old.valid], current).length > 0)
   const beaten = ousted.filter((old) => !isSame(old) && outweighs(old))
   const backing = ousted.filter((old) => isSame(old) && old.status !== 'supporting')
@@ -75,7 +75,7 @@ export interface Assertion extends Omit<Said, 'valid'> {
   readonly valid: readonly Span[]
 }
 
-/** What stands when facts are settled one after another, from the first. */
+/** The open parts after settling all facts in order. */
 export function settleAll(assertions: readonly Assertion[]): Part[] {
   let standing: Standing[] = []
   let rows = 0
@@ -103,7 +103,7 @@ export function intersect(a: Span, b: Span): Span | undefined {
   return from < until ? { from, until } : undefined
 }
 
-/** What is left of some spans without others, in order. */
+/** The difference of two sets of spans, in order. */
 export function subtract(spans: readonly Span[], others: readonly Span[]): Span[] {
   let left = [...spans]
   for (const other of others) {
@@ -121,7 +121,7 @@ function overlap(spans: readonly Span[], others: readonly Span[]): Span[] {
   return subtract(spans, subtract(spans, others))
 }
 
-/** The same moments in as few spans as there can be. */
+/** Merges adjacent and overlapping spans. */
 export function unite(spans: readonly Span[]): Span[] {
   const united: { from: number; until: number }[] = []
   for (const { from, until } of spans.toSorted((a, b) => a.from - b.from)) {

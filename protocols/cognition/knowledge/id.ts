@@ -1,7 +1,7 @@
-// Identifiers that sort by the time they were made.
+// Identifiers that sort by creation time.
 import type { CallContext } from '@svc/contract/operation-context'
 
-/** A version 7 UUID: 48 bits of the call's moment, the rest random. */
+/** A version 7 UUID: 48 bits of the call's time, the rest random. */
 export function newTimeOrderedId(context: Pick<CallContext, 'now' | 'randomBytes'>): string {
   const bytes = context.randomBytes(16)
   bytes.writeUIntBE(Date.parse(context.now), 0, 6)

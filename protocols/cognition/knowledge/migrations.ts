@@ -1,7 +1,7 @@
-// Facts as rows. What they say is sealed like all content; here stand keyed hashes, times and numbers only.
+// Facts as rows. Their text is sealed as content; these tables hold keyed hashes, times and numbers only.
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
-/** Rows are added and their `tx` ends; nothing else ever changes but a status that says the words are gone. */
+/** Rows are added and their `tx` ends; otherwise only the status changes, when the text is destroyed. */
 const facts = `
   CREATE TABLE kg_fact (
     tenant_id text COLLATE "C" NOT NULL,
@@ -37,7 +37,7 @@ const facts = `
   ${isolateByTenant('kg_predicate', ['SELECT', 'INSERT'], ['SELECT'])}
 `
 
-/** Names in plain, so that they are found by likeness: UNLOGGED, and made again from the sealed facts when lost. */
+/** Names in plain text for similarity search: UNLOGGED, rebuilt from the sealed facts if lost. */
 const entities = `
   CREATE UNLOGGED TABLE kg_entity_index (
     tenant_id text COLLATE "C" NOT NULL,
@@ -75,7 +75,7 @@ const entities = `
   REVOKE CREATE ON SCHEMA public FROM ${engine_role};
 `
 
-/** Every source keeps what it said: behind who says the same more certainly, it waits for the day that one is forgotten. */
+/** Every source keeps its statement: a duplicate applies again if the more certain one is deleted. */
 const supporting = `
   ALTER TABLE kg_fact
     -- Said no more by the source itself: it was corrected.

@@ -1,4 +1,4 @@
-// Facts that end because their source takes them back or is forgotten: what others said instead is believed again.
+// Ends facts whose source withdraws them or is deleted: what other sources stated is believed again.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Fragment, sql } from '@svc/database/sql'
 import { type Part, settleAll } from './history.ts'
@@ -13,18 +13,18 @@ import {
   type Pair,
 } from './rows.ts'
 
-/** A pair of which more was said than this keeps what is left standing, and nothing comes back. */
+/** With more rows than this the remaining state is kept, and nothing is restored. */
 const rows_replayed_max = 2_000
 
 interface Ended extends Pair {
   readonly fact_id: string
   readonly o: string
   readonly functional: boolean
-  /** Whether it still stood. */
+  /** Whether it was still open. */
   readonly stood: boolean
 }
 
-/** Of those with one value at a time. */
+/** Of single-valued predicates. */
 export async function pairsOf(
   { db, tenant_id }: OperationContext,
   which: Fragment,
@@ -33,7 +33,7 @@ export async function pairsOf(
     SELECT DISTINCT s, p FROM kg_fact WHERE tenant_id = ${tenant_id} AND functional AND ${which}`.all(db)
 }
 
-/** Ends the facts that a condition names, with a change that says why. */
+/** Ends the facts that match a condition, and records why. */
 export async function endFacts(
   context: OperationContext,
   which: Fragment,
@@ -51,7 +51,7 @@ export async function endFacts(
   return rows
 }
 
-/** As if the one that is gone had never said anything, from now on: the past stays as it was believed. */
+/** A deleted source no longer counts in new results; past results do not change. */
 async function believeAgain(context: OperationContext, pair: Pair): Promise<void> {
   const assertions = await findAssertions(context, pair, rows_replayed_max + 1)
   if (assertions.length > rows_replayed_max) return

@@ -1,4 +1,4 @@
-// The rows of facts: read for what a new one must be settled with, closed, and added.
+// Rows of facts: reading those to settle with, closing and adding.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import type { Span } from '../content/api.ts'
@@ -46,7 +46,7 @@ function oneOf(pairs: readonly Pair[]) {
     ${pairs.map(({ p }) => p)}::text[]))`
 }
 
-/** One writer at a time for each of these, so that two that learn of the same thing do not both believe. */
+/** Serializes writers per pair, so that two concurrent contradicting facts are not both believed. */
 export async function lockPairs({ db, tenant_id }: Rows, pairs: readonly Pair[]): Promise<void> {
   const names = [...new Set(pairs.map(({ s, p }) => `kg|${tenant_id}|${s}|${p}`))].sort()
   if (names.length === 0) return
@@ -54,7 +54,7 @@ export async function lockPairs({ db, tenant_id }: Rows, pairs: readonly Pair[])
     FROM (SELECT unnest(${names}::text[]) AS name ORDER BY 1) AS names`.execute(db)
 }
 
-/** What stands of these pairs now. */
+/** The open rows of these pairs. */
 export async function findStanding({ db, tenant_id }: Rows, pairs: readonly Pair[]): Promise<StandingRow[]> {
   const rows = await sql<RawRow>`
     SELECT ${columns} FROM kg_fact
@@ -65,7 +65,7 @@ export async function findStanding({ db, tenant_id }: Rows, pairs: readonly Pair
 
 export type AssertedFact = Assertion & FactFacts
 
-/** All that sources still say of a pair, believed or not, in the order they said it. */
+/** All open statements about a pair, believed or not, in order. */
 export async function findAssertions(
   { db, tenant_id }: Rows,
   { s, p }: Pair,
@@ -81,7 +81,7 @@ export async function findAssertions(
     fact.spans.push(spanOf(valid_from, valid_to))
     by_id.set(facts.fact_id, fact)
   }
-  // Later rows are parts of earlier ones: together they are what was said at first.
+  // Later rows are parts of earlier ones: together they form the original statement.
   return [...by_id.values()].map(({ spans, ...facts }) => ({
     ...facts,
     valid: unite(spans),
@@ -89,12 +89,12 @@ export async function findAssertions(
   }))
 }
 
-/** What a fusion has decided over several sources is not weighed against each of them again. */
+/** The result of a fusion is not weighed against each source again. */
 export function doesPrevail(source_ref: string): boolean {
   return source_ref.startsWith('mind://snapshot/')
 }
 
-/** The first moment after all that is written of these pairs, and not before `now`: a clock that lags must not rewrite the past. */
+/** A time after all writes to these pairs, and not before `now`: a slow clock must not alter the past. */
 export async function nextMoment(
   { db, tenant_id }: Rows,
   now: string,
@@ -107,7 +107,7 @@ export async function nextMoment(
   return new Date(Math.max(Date.parse(now), row?.last?.getTime() ?? 0))
 }
 
-/** Their end is their last change. */
+/** Ending is their last change. */
 export async function closeRows(
   { db, tenant_id }: Rows,
   row_ids: readonly string[],

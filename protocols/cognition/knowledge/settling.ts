@@ -1,4 +1,4 @@
-// How new facts meet those that stand: each is given its keys, and those that can meet are settled one after another.
+// Settles new facts with known ones: assigns keys, and settles those that can interact in order.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { isFunctionalWord, nameKey, predicateKey, type Span, spanOf, type Triple } from '../content/api.ts'
 import { type Standing, settleFact, subtract } from './history.ts'
@@ -15,11 +15,11 @@ import {
 } from './rows.ts'
 
 export interface FactDefaults {
-  /** How sure the source is where a triple does not say. */
+  /** Default for triples without a confidence. */
   readonly confidence?: number | undefined
-  /** Whom the source is about: what forgets them forgets these facts. */
+  /** The source's subject: erasing the subject erases these facts. */
   readonly subject_did?: string | undefined
-  /** Where the triples stand in the request, for sentences about them. */
+  /** The location of the triples in the request, for messages. */
   readonly pointer?: string | undefined
 }
 
@@ -64,7 +64,7 @@ export async function keyTriples(
   }))
 }
 
-/** Facts that can meet each other are settled one after another, all others at once. */
+/** Facts that can interact are settled in order, all others at once. */
 export function wavesOf(keyed: readonly Keyed[]): Keyed[][] {
   const waves: Keyed[][] = []
   const placed = new Map<string, number>()
@@ -101,7 +101,7 @@ function settleOne(keyed: Keyed, source_ref: string, standing: readonly Standing
   const own = { fact_id, s, p, o, functional, confidence, source_ref }
   const met = standing.filter((row) => row.s === s && row.p === p)
   const prevails = doesPrevail(source_ref)
-  // The same source saying the same again says nothing new; nor does what was decided over sources that said it.
+  // A repeated statement of the same source adds nothing; nor does the result of a fusion over it.
   const standing_rows = met.filter(
     (row) =>
       row.o === o &&

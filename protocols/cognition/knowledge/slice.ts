@@ -1,4 +1,4 @@
-// What was believed at one moment to hold at another, followed from fact to fact.
+// Facts as believed at one time about another (bitemporal), followed hop by hop.
 import { sql } from '@svc/database/sql'
 import { type EntityReading, factRef } from './entity-index.ts'
 import { groupKeys } from './entity-resolution.ts'
@@ -8,7 +8,7 @@ const facts_followed_max = 1_000
 export interface Slice {
   /** When it holds. */
   readonly as_of: string
-  /** As known then; as known now where absent. */
+  /** As known then; as known now if omitted. */
   readonly known_at?: string | undefined
   readonly include_superseded: boolean
   readonly min_confidence: number
@@ -67,7 +67,7 @@ async function readRound(
     : known_at === undefined
       ? sql`upper_inf(tx)`
       : sql`tx @> ${known_at}::timestamptz`
-  // An end that came after the moment asked for was not known then.
+  // An end recorded after that time was not known then.
   const ended = known_at === undefined ? sql`true` : sql`upper(tx) <= ${known_at}::timestamptz`
   return sql<Row>`
     SELECT row_id, fact_id, o AS object, lower(valid) AS valid_from, upper(valid) AS valid_to,

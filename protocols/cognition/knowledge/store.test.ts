@@ -26,7 +26,7 @@ const day = (month: number, of = 1) =>
   `2026-${String(month).padStart(2, '0')}-${String(of).padStart(2, '0')}T00:00:00Z`
 const recorded: { type: string; meta: Fields }[] = []
 
-/** Work of a handler of this tenant at this moment. */
+/** Runs a handler of this tenant at this time. */
 function at<Result>(
   now: string,
   work: (context: OperationContext<'vault'>) => Promise<Result>,

@@ -1,4 +1,4 @@
-// What an organization holds to be true, and what it held to be true before: facts that sources brought, settled with each other.
+// An organization's facts and their history: statements of sources, settled with each other.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { keepUnindexed, type Triple } from '../content/api.ts'
@@ -12,21 +12,21 @@ const fact_form = /^mind:\/\/fact\/([0-9a-f-]{36})$/
 
 export interface FactConflict {
   readonly fact_ref: string
-  /** The more certain facts that stand against it. */
+  /** The more certain facts that contradict it. */
   readonly against: readonly string[]
 }
 
 export interface AddedFacts {
-  /** How many were new: what was known as certainly adds nothing. */
+  /** The number of new facts: repeating a known one with equal confidence adds nothing. */
   readonly added: number
   /** References of those added. */
   readonly facts: readonly string[]
-  /** References of facts that are not believed any more, or not for all of their time. */
+  /** References of facts no longer believed, or not for their whole period. */
   readonly superseded: readonly string[]
   readonly conflicts: readonly FactConflict[]
 }
 
-/** Settles a source's facts against known ones; records in the audit log where it met a more certain one. */
+/** Settles a source's facts with known ones; records a conflict with a more certain one in the audit log. */
 export async function addTriples(
   context: OperationContext<'vault'>,
   source_ref: string,
@@ -67,7 +67,7 @@ export async function addTriples(
   }
 }
 
-/** What a source says now in place of what it said: for a memory that was edited. */
+/** Replaces a source's statements, after a memory was edited. */
 export async function replaceTriples(
   context: OperationContext<'vault'>,
   source_ref: string,
@@ -75,7 +75,7 @@ export async function replaceTriples(
   defaults: FactDefaults = {},
 ): Promise<AddedFacts> {
   const fragment = sql`source_ref = ${source_ref} AND NOT withdrawn AND status <> 'redacted'`
-  // Both at once: two edits that wait for each other would never end.
+  // Both locks at once, to avoid a deadlock of two edits.
   await lockPairs(context, [
     ...(await pairsOf(context, fragment)),
     ...(await keyTriples(context, triples, defaults)),
@@ -86,7 +86,7 @@ export async function replaceTriples(
   return { ...added, superseded: [...new Set([...stood, ...added.superseded])] }
 }
 
-/** Refs of the sealed facts that came from a source, also of those not believed any more. */
+/** Refs of the sealed facts from a source, including those no longer believed. */
 export async function factsOf(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   source_ref: string,
@@ -98,7 +98,7 @@ export async function factsOf(
   return refsOf(rows)
 }
 
-/** Ends them and takes the names only they knew out of the index; their content is for the caller to destroy. Answers how many names went. */
+/** Ends facts and removes names only they had; the caller destroys the content. Returns the removed names. */
 export async function forgetFacts(
   context: OperationContext<'vault'>,
   refs: readonly string[],

@@ -1,9 +1,9 @@
-// What a changed thing must still be: found by the words it has now, and no larger than it may be.
+// Checks edited content: indexed by its new words, and within the size limits.
 import { refuse } from '@svc/contract/refusal'
 import { textOf } from '../cells/api.ts'
 import type { Indexing } from '../content/api.ts'
 
-/** How the next version is found: what was said of the last one may be what was changed. */
+/** The index terms of the next version: the previous ones may be what was edited. */
 export function indexingOf(
   last: Indexing | undefined,
   body: unknown,
@@ -12,7 +12,7 @@ export function indexingOf(
   return last && { ...last, text }
 }
 
-/** Changed content must fit where the first did. */
+/** Edited content has the same limits as new content. */
 export function requireFit(body: unknown, bytes_max: number, depth_max: number, pointer: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(body))
   const message =

@@ -1,4 +1,4 @@
-// What an edit makes of content, for a thread of its own where it is large: a pure function of what was and what was asked.
+// Applies an edit to content; large ones in a worker thread. A pure function.
 import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
 import { refuse } from '@svc/contract/refusal'
 import { textOf } from '../cells/api.ts'
@@ -14,7 +14,7 @@ export interface Edit {
   readonly before: unknown
   readonly kind: string
   readonly patch: readonly PatchStep[] | Readonly<Record<string, unknown>>
-  /** What it stated before; undefined where the caller says what it states now. */
+  /** The facts stated before; undefined if the caller supplies the new ones. */
   readonly triples: readonly Triple[] | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Edited {
   readonly body: unknown
   readonly text: string
   readonly diff: readonly Pick<Difference, 'op' | 'path'>[]
-  /** Undefined where it still states what it did. */
+  /** Undefined if the stated facts did not change. */
   readonly triples: readonly Triple[] | undefined
 }
 

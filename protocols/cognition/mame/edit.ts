@@ -1,4 +1,4 @@
-// Correcting what is remembered: a new version takes its place, the one before stays readable as what was known then.
+// Edits a memory: a new version replaces it, and the previous one stays readable as history.
 
 import { isMoment } from '@svc/contract/moment'
 import { computation } from '@svc/contract/needs/computation'
@@ -61,7 +61,7 @@ export async function edit(
   const content = await readContent(context, target)
   if (!content) throw notFound('content', target)
   requireEditable(content)
-  // Before the steps are tried: they may fail because of another change.
+  // Checked before the steps, which may fail because of another change.
   if (content.version !== expected_version) throw conflict(content, expected_version)
   const { kind, body: before } = content
   const changed = await change(context, {

@@ -1,21 +1,21 @@
-// Facts drawn from something that was corrected: where it said the old value, it now says the new one.
+// Updates the facts drawn from edited content: where they state the old value, they now state the new one.
 
 import { normalisePredicate, normaliseValue, type Triple } from '../content/api.ts'
 import { differencesOf, tokensOf } from './json-patch.ts'
 
 type Value = Triple['object']
 
-/** Longer texts are no names that could be taken for one another. */
+/** Longer texts are not names. */
 const name_length_max = 512
 
 interface Correction {
   readonly path_end: string
   readonly before: Value
-  /** Undefined where it was taken out. */
+  /** Undefined if it was removed. */
   readonly after: Value | undefined
 }
 
-/** What single values became; lists and objects that changed as a whole say nothing of their parts. */
+/** Changes of single values; lists and objects replaced as a whole say nothing about their parts. */
 function correctionsOf(before: unknown, after: unknown): Correction[] {
   return differencesOf(before, after).flatMap(({ op, path, value }) => {
     const tokens = tokensOf(path)
@@ -27,7 +27,7 @@ function correctionsOf(before: unknown, after: unknown): Correction[] {
   })
 }
 
-/** What it states now that values in it were corrected: the very same list where that touches none of it. */
+/** The stated facts after the corrections: the same list object if none is affected. */
 export function retellAll(triples: readonly Triple[], before: unknown, after: unknown): readonly Triple[] {
   const corrections = correctionsOf(before, after)
   const retold = triples.flatMap((triple) => retell(triple, corrections) ?? [])
@@ -35,7 +35,7 @@ export function retellAll(triples: readonly Triple[], before: unknown, after: un
   return is_same ? triples : retold
 }
 
-/** The same triple where nothing in it was corrected, undefined where its value was taken out. */
+/** The same triple if nothing was corrected, undefined if its value was removed. */
 function retell(triple: Triple, corrections: readonly Correction[]): Triple | undefined {
   let { subject, object } = triple
   for (const { path_end, before, after } of corrections) {
@@ -53,7 +53,7 @@ function isSame(one: Value, other: Value): boolean {
   return normaliseValue(one) === normaliseValue(other)
 }
 
-/** Numbers are too alike to be told apart by themselves: they must stand under the predicate's own name. */
+/** Numbers are ambiguous: they must be stored under the predicate's own name. */
 function isAbout(path_end: string, predicate: string): boolean {
   return normalisePredicate(path_end) === normalisePredicate(predicate)
 }

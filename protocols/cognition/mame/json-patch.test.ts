@@ -14,7 +14,7 @@ function assertFails(document: unknown, steps: readonly PatchStep[], reason = 'p
   )
 }
 
-// Each step of RFC 6902 with what it makes of a document.
+// Each operation of RFC 6902 with its result.
 const made: readonly [unknown, PatchStep, unknown][] = [
   [{ foo: 'bar' }, { op: 'add', path: '/baz', value: 'qux' }, { foo: 'bar', baz: 'qux' }],
   [{ foo: ['bar', 'baz'] }, { op: 'add', path: '/foo/1', value: 'qux' }, { foo: ['bar', 'qux', 'baz'] }],
@@ -75,7 +75,7 @@ test('a patch that copies a long string is refused at the step that makes too mu
     return { op: 'copy', from: '', path: `/copy${place}` }
   })
   assert.throws(() => applyPatch(document, steps, bytes_max), /Step 0 of the patch .* more than 262144 bytes/)
-  // What goes again does not count: the same place may be filled many times.
+  // Removed content does not count: the same path may be filled many times.
   const filled: PatchStep[] = steps.map(() => ({ op: 'add', path: '/text', value: 'y'.repeat(200_000) }))
   assert.deepEqual(applyPatch(document, filled, bytes_max), { text: 'y'.repeat(200_000) })
 })

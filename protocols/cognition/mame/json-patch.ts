@@ -1,4 +1,4 @@
-// RFC 6902 over RFC 6901, without changing what it is given: what an edit does, and what it did.
+// RFC 6902 over RFC 6901, without mutating the input: applying patches and computing differences.
 
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
@@ -34,8 +34,8 @@ type Json = unknown
 type Tokens = readonly string[]
 
 /**
- * Refuses, naming the step, where one of them cannot be done: then none is. A copy of the whole doubles it, and so does the
- * next, so each result is measured before the next step: its parts are shared until then, and nothing is built.
+ * All or nothing: refuses with the failing step. Copies of the whole double it each time, so every result is
+ * measured before the next step; parts are shared until then, so nothing large is built.
  */
 export function applyPatch(document: Json, steps: readonly PatchStep[], bytes_max: number): Json {
   let result = document
@@ -74,7 +74,7 @@ function transfer(document: Json, { op, path, from }: PatchStep, to: Tokens, pla
   if (op === 'move' && path.startsWith(`${from}/`)) throw failed(place, 'nothing can be moved into itself')
   const tokens = tokensOf(from)
   const value = find(document, tokens, place)
-  // Moving something onto itself changes nothing; the whole could not be removed first.
+  // A move onto itself changes nothing, and the root could not be removed first.
   if (op === 'move' && path === from) return document
   const left = op === 'move' ? remove(document, tokens, place) : document
   return add(left, to, value, place)
@@ -115,7 +115,7 @@ function within(node: Json, token: string, place: number, change: (child: Json) 
   return set(node as object, token, changed)
 }
 
-/** `fromEntries` defines properties: a key called `__proto__` is one like any other. */
+/** `fromEntries` defines properties: `__proto__` is an ordinary key. */
 function set(node: object, key: string, value: Json): Json {
   if (!Object.hasOwn(node, key)) return Object.fromEntries([...Object.entries(node), [key, value]])
   return Object.fromEntries(Object.entries(node).map(([name, old]) => [name, name === key ? value : old]))
@@ -157,7 +157,7 @@ function escaped(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Quoted, and never longer than a sentence bears. */
+/** Quoted and shortened. */
 function named(token: string): string {
   return JSON.stringify(token.slice(0, 64))
 }
@@ -173,14 +173,14 @@ function isSame(one: Json, other: Json): boolean {
   return canonicalJson(one) === canonicalJson(other)
 }
 
-/** Removes what these pointers name; answers which of them name nothing. A list keeps its places: null stands there. */
+/** Removes these pointers; returns those that match nothing. In a list, null keeps the index. */
 export function withoutPointers(
   document: Json,
   pointers: readonly string[],
 ): { readonly remainder: Json; readonly missing: readonly string[] } {
   const missing: string[] = []
   let remainder = document
-  // The deepest first: a parent that goes takes its children along.
+  // Deepest first: removing a parent removes its children.
   for (const pointer of [...new Set(pointers)].sort((a, b) => tokensOf(b).length - tokensOf(a).length)) {
     const tokens = tokensOf(pointer)
     if (tokens.length === 0) remainder = {}
@@ -207,7 +207,7 @@ function blank(node: Json, [token, ...rest]: Tokens): Json {
   return Object.fromEntries(Object.entries(parent).filter(([key]) => key !== token))
 }
 
-/** A patch that makes one of the other; where too much differs, the whole is replaced. */
+/** A patch from one to the other; if too much differs, the whole is replaced. */
 export function differencesOf(before: Json, after: Json): Difference[] {
   const differences: Difference[] = []
   compare(before, after, '', differences)

@@ -1,4 +1,4 @@
-// The rules of edit and redact: who may, what can be changed, and what is left afterwards.
+// The rules of edit and redact: access, editable content, and what remains.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -20,7 +20,7 @@ export const mame = protocol({
       level: 'L1',
       meters: ['seconds'],
       deadline_ms: 10_000,
-      // The version holds the words of an edit; a retained input would outlive their redaction.
+      // The version holds the edited text; a retained input would outlive its redaction.
       keep_input: false,
       secret_output: true,
       needs: ['compute', 'embedder', 'vault'],

@@ -1,4 +1,4 @@
-// What redaction needs beside the tombstones: that no catalogue learns words, and that what came late is forgotten, too.
+// Supports redaction: keeps text out of the catalogues, and covers records that arrive late.
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const forgetting = `
@@ -24,7 +24,7 @@ const forgetting = `
   END $$;
 `
 
-/** ANALYZE copies samples of a column into a catalogue that is logged: of these columns it shall take none. */
+/** ANALYZE copies samples of a column into a logged catalogue: disabled for these columns. */
 const unsampled = `
   ALTER TABLE content_index
     ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN lexemes SET STATISTICS 0,

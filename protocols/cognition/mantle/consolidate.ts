@@ -1,4 +1,4 @@
-// Turns recent experience into lasting knowledge. A run is one transaction, and does not repeat what an earlier one did.
+// Turns recent episodes into lasting knowledge. A run is one transaction and does not repeat earlier runs.
 import { isMoment } from '@svc/contract/moment'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -22,7 +22,7 @@ import {
 } from './consolidation-store.ts'
 
 const cells_listed_max = 10_000
-/** Beyond so much it is work for a thread. */
+/** Above this, clustering runs in a worker thread. */
 const occurrences_here_max = 40
 const calls_here_max = 100
 const compute_ms_max = 100_000
@@ -151,7 +151,7 @@ export async function consolidateMemory(
 
 type Found = Omit<Static<typeof ConsolidateOutput>, 'consolidation_ref'>
 
-/** The record has numbers and names; what was found stands sealed under the reference. */
+/** The audit record holds counts and names; the results are sealed under the reference. */
 function countsOf(result: Found): Record<string, unknown> {
   return {
     examined: result.examined,

@@ -1,4 +1,4 @@
-// Episodes kept: which memories belong together, and what they are called where that is hard to say.
+// Stores episodes: which memories belong together, and a name for unclear ones.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import { keepContent, linkContent, type StoredContent } from '../content/api.ts'
@@ -18,7 +18,7 @@ export interface Episode {
   readonly from: string
   readonly to: string
   readonly silhouette: number
-  /** As a model proposes. */
+  /** Proposed by a model. */
   readonly name?: string
 }
 
@@ -34,7 +34,7 @@ export function episodesOf(clusters: readonly Cluster[], cells: readonly CellRow
   })
 }
 
-/** A memory that stands alone is an episode, but nothing more is kept of it. */
+/** A single memory is an episode, but nothing is stored for it. */
 export async function keepEpisodes(
   context: OperationContext<'embedder' | 'vault'>,
   episodes: readonly Episode[],
@@ -58,7 +58,7 @@ export async function keepEpisodes(
   return stored
 }
 
-/** Where it is not clear what holds an episode together, a model names it. Without one, or where it fails, nobody does. */
+/** A model names episodes without a clear topic. Without a model, or if it fails, they have no name. */
 export async function nameUnclear(
   context: OperationContext<'model' | 'tokens'>,
   episodes: readonly Episode[],

@@ -1,4 +1,4 @@
-// What a run of consolidation looks at: cells with their words, and what callers did.
+// The input of a consolidation run: cells with their text, and the callers' records.
 import { findRecords } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { readContents, type StoredContent } from '../content/api.ts'
@@ -18,7 +18,7 @@ export interface Looking {
   readonly window: Window | undefined
   readonly watermark: Date | undefined
   readonly max_cells: number
-  /** Whether sessions that are over become something that happened. */
+  /** Whether working memories of ended sessions become episodic. */
   readonly with_working: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Experience {
   readonly truncated: boolean
 }
 
-/** What sessions that are over leave behind, and what happened; with their words. */
+/** Ended sessions' working memories and the episodic ones, with their text. */
 export async function gather(
   context: OperationContext<'vault'>,
   { namespace_key, window, watermark, max_cells, with_working }: Looking,
@@ -60,7 +60,7 @@ export async function gather(
   return { promoted: [...closed], cells, contents, truncated: episodic.length > room }
 }
 
-/** Up to the last that was looked at; promoted ones were recorded before. */
+/** The time of the last cell examined; promoted ones were recorded earlier. */
 export function lastOf({ cells, promoted }: Experience, watermark: Date | undefined): Date | undefined {
   const old = new Set(promoted)
   const times = cells.filter(({ ref }) => !old.has(ref)).map(({ created_at }) => created_at.getTime())

@@ -1,4 +1,4 @@
-// What takes long in MANTLE consolidate, for a thread of its own.
+// The computation of MANTLE consolidate, in a worker thread.
 import {
   type RepeatedSequence,
   repeatedSequences,

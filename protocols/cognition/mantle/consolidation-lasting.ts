@@ -1,4 +1,4 @@
-// Lasting memories made of experience: what enough episodes state, and what is done again and again.
+// Creates lasting memories: facts stated in enough episodes, and repeated sequences of calls.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -42,7 +42,7 @@ const procedural_trust = 0.5
 
 interface Stated {
   readonly mentions: readonly Mention[]
-  /** As the first of them wrote it. */
+  /** In the wording of the first. */
   readonly words: ReadonlyMap<string, Triple>
 }
 
@@ -60,7 +60,7 @@ function statedBy({ vault }: OperationContext<'vault'>, contents: readonly Store
   return { mentions: [...mentions.values()], words }
 }
 
-/** Triples that enough episodes state; where one is a lasting memory already, it is only better supported. */
+/** Triples stated in enough episodes; if already a lasting memory, only its support grows. */
 export async function makeSemantic(
   context: OperationContext<'embedder' | 'vault'>,
   run: Run,
@@ -105,7 +105,7 @@ async function keepSemantic(
     ...newCell(context, run, 'semantic', payload, `${subject} ${predicate.replaceAll('_', ' ')} ${object}`),
     confidence,
     triples: [triple],
-    // Whom all of it is about, this is about, too.
+    // If all sources are about one subject, so is this.
     subject_did: soleSubject(contents.filter(({ ref }) => sources.includes(ref))),
   }
   const { ref, duplicate_of } = await keepCell(context, cell)
@@ -126,7 +126,7 @@ async function support(
   await linkContent(context, ref, targets, 'derived_from')
 }
 
-/** Each with a draft of the recipe that would do it. */
+/** Each with a draft recipe. */
 export async function makeProcedural(
   context: OperationContext<'embedder' | 'vault'>,
   run: Run,
@@ -181,7 +181,7 @@ function newCell(
     confidence: 1,
     source_ref: undefined,
     subject_did: undefined,
-    // As a memory of the same payload that somebody stores has it: the same content twice is kept once.
+    // The same key as a stored memory with this payload, so that equal content is kept once.
     same_key: context.vault.blind(`mind same ${canonical}`),
   }
 }

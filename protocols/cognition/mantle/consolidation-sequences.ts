@@ -1,13 +1,13 @@
-// What is done again and again in the same order: sequences grow step by step where they already stand, as PrefixSpan does.
+// Repeated call sequences, grown step by step at their known occurrences, as in PrefixSpan.
 
 export interface Session {
-  /** What was done, in the order of time. */
+  /** The calls, in order of time. */
   readonly steps: readonly string[]
 }
 
 export interface RepeatedSequence {
   readonly steps: readonly string[]
-  /** How often it was done, no call counted twice. */
+  /** The number of non-overlapping occurrences. */
   readonly support: number
 }
 
@@ -17,13 +17,13 @@ export interface SequenceBounds {
   readonly length_max: number
 }
 
-/** So many other calls may come in between. */
+/** The maximum number of other calls between two steps. */
 const between_max = 2
 const visits_max = 500_000
 const found_max = 5_000
 const sequences_max = 50
 
-/** Where a sequence stands: from each call it may begin with to the first end it reaches from there. */
+/** The occurrences of a sequence: each possible start with its first end. */
 interface Standing {
   readonly session: number
   readonly start: number
@@ -35,7 +35,7 @@ interface Grown {
   readonly standing: readonly Standing[]
 }
 
-/** The longest first; none that is part of a longer one done as often. */
+/** Longest first; without those contained in a longer one that is as frequent. */
 export function repeatedSequences(
   sessions: readonly Session[],
   { support_min, length_min, length_max }: SequenceBounds,
@@ -43,7 +43,7 @@ export function repeatedSequences(
   const repeated_sequences: RepeatedSequence[] = []
   let open: Grown[] = [...begin(sessions)]
   let visits = 0
-  // One length after the other: where the limit is reached, what is shorter is whole.
+  // By length: if the limit is reached, shorter sequences are complete.
   for (let length = 1; open.length > 0 && length <= length_max; length++) {
     const frequent: Grown[] = []
     for (const grown of open) {
@@ -74,7 +74,7 @@ function* begin(sessions: readonly Session[]): Generator<Grown> {
   for (const [step, standing] of byName(first)) yield { steps: [step], standing }
 }
 
-/** Looked for only where it already stands. */
+/** Searched only at its occurrences. */
 function* grow(sessions: readonly Session[], { steps, standing }: Grown): Generator<Grown> {
   const next = new Map<string, Standing[]>()
   for (const { session, start, end } of standing) {
@@ -82,7 +82,7 @@ function* grow(sessions: readonly Session[], { steps, standing }: Grown): Genera
     const last = Math.min(calls.length - 1, end + 1 + between_max)
     for (let at = end + 1; at <= last; at++) {
       const step = calls[at]!
-      // The first of several is the one it ends with.
+      // Only the first of equal calls ends an occurrence.
       if (calls.indexOf(step, end + 1) < at) continue
       const longer = next.get(step)
       if (longer) longer.push({ session, start, end: at })
@@ -96,7 +96,7 @@ function byName<V>(map: ReadonlyMap<string, V>): [string, V][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** No call is part of two. */
+/** Counts non-overlapping occurrences. */
 function countApart(standing: readonly Standing[]): number {
   let count = 0
   let [session, end] = [-1, -1]
@@ -124,7 +124,7 @@ function longestOnly(repeated_sequences: RepeatedSequence[]): RepeatedSequence[]
   return longest
 }
 
-/** In the same order, with or without others in between. */
+/** In the same order, with or without others between. */
 function isWithin(steps: readonly string[], longer: readonly string[]): boolean {
   let at = 0
   for (const step of longer) if (step === steps[at]) at++

@@ -1,10 +1,10 @@
-// What consolidation reads of the cells, and the rows it leaves: each said once, however often it runs.
+// The rows that consolidation reads and writes; idempotent over runs.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type NotNull, sql } from '@svc/database/sql'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'now'>
 
-/** Whoever stored at a slower engine may commit so much later than its clock says. */
+/** How late a slower engine may commit, compared with its clock. */
 const overlap = '1 minute'
 
 export interface CellRow {
@@ -15,7 +15,7 @@ export interface CellRow {
   readonly expires_at: Date | null
   readonly last_access: Date | null
   readonly access_count: string
-  /** Looked at by an earlier run. */
+  /** Examined by an earlier run. */
   readonly is_known: boolean
 }
 
@@ -29,7 +29,7 @@ const columns =
   cell.access_count, EXISTS (SELECT FROM mantle_member AS known
     WHERE known.tenant_id = cell.tenant_id AND known.cell_ref = cell.ref) AS is_known`)
 
-/** One run at a time for each namespace. Answers up to when it was consolidated. */
+/** Serializes runs per namespace. Returns the time up to which it is consolidated. */
 export async function beginRun({ db, tenant_id }: Keeping, namespace_key: string): Promise<Date | undefined> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mantle ${tenant_id} ${namespace_key}`}, 0))`.execute(
     db,
@@ -39,7 +39,7 @@ export async function beginRun({ db, tenant_id }: Keeping, namespace_key: string
   return row?.watermark
 }
 
-/** In a window by when they happened; without one, those recorded since the watermark that no run has looked at. */
+/** With a window, by time of the event; otherwise those recorded since the watermark and not yet examined. */
 export async function findCells(
   { db, tenant_id }: Keeping,
   namespace_key: string,
@@ -60,7 +60,7 @@ export async function findCells(
       AND cell.status <> 'redacted' AND ${fragment} LIMIT ${limit}`.all(db)
 }
 
-/** Those nobody has used for so long that they may be archived. */
+/** Cells unused for long enough to be archived. */
 export async function findUnused(
   { db, tenant_id }: Keeping,
   namespace_key: string,
@@ -75,7 +75,7 @@ export async function findUnused(
     ORDER BY cell.created_at, cell.ref LIMIT ${limit}`.all(db)
 }
 
-/** Vectors of the embedder in use; what has none of it is left out. */
+/** Vectors of the current embedder; cells without one are omitted. */
 export async function vectorsOf(
   { db, tenant_id, embedder }: Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder'>,
   refs: readonly string[],
@@ -86,7 +86,7 @@ export async function vectorsOf(
   return new Map(rows.map(({ ref, embedding }) => [ref, Int8Array.from(new Int8Array(embedding))]))
 }
 
-/** What was in mind becomes something that happened: it ends no more by itself. */
+/** Working memories become episodic and no longer expire. */
 export async function promoteCells({ db, tenant_id }: Keeping, refs: readonly string[]): Promise<void> {
   if (refs.length === 0) return
   await sql`UPDATE mind_cell SET kind = 'episodic', status = 'active', expires_at = NULL, same_key = NULL
@@ -97,7 +97,7 @@ export async function promoteCells({ db, tenant_id }: Keeping, refs: readonly st
     WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs})`.execute(db)
 }
 
-/** They are found after all others, and never removed. */
+/** Archived cells rank last in searches and are never removed. */
 export async function archiveCells({ db, tenant_id }: Keeping, refs: readonly string[]): Promise<void> {
   if (refs.length === 0) return
   await sql`UPDATE mind_cell SET status = 'archived'
@@ -136,13 +136,13 @@ export interface Mention {
 export interface Supported {
   readonly triple_key: string
   readonly sources: readonly string[]
-  /** Cells that say anything of this subject and predicate. */
+  /** Cells that state anything about this subject and predicate. */
   readonly asked: number
-  /** The lasting memory it has become already. */
+  /** The lasting memory already made from it. */
   readonly output_ref: string | null
 }
 
-/** What enough cells state, among what these mention; with what earlier runs have seen, and without what was redacted. */
+/** Triples mentioned here that enough cells state, including those of earlier runs, without redacted ones. */
 export async function findSupported(
   { db, tenant_id }: Keeping,
   namespace_key: string,
@@ -206,7 +206,7 @@ export async function keepOutput(
     VALUES (${tenant_id}, ${namespace_key}, ${output_key}, ${ref})`.execute(db)
 }
 
-/** Edges to those it does not have yet, and how sure and supported it is by all of them. Answers how many were new. */
+/** Adds edges to new sources, and updates confidence and support. Returns the number of new ones. */
 export async function deriveFrom(
   context: Keeping & Pick<OperationContext, 'caller' | 'newId'>,
   ref: string,
@@ -214,7 +214,7 @@ export async function deriveFrom(
   confidence: number,
 ): Promise<number> {
   const { db, tenant_id, now, caller } = context
-  // A memory that was made of these is not among what they were made of, so no circle can close.
+  // A derived memory is never among its own sources, so no cycle can arise.
   const { numAffectedRows } = await sql`
     INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at)
     SELECT ${tenant_id}, derived.id, ${ref}, target, 'derived_from', 1, tstzrange(${now}, NULL), ${caller.did},

@@ -14,7 +14,7 @@ const minute_ms = 60_000
 const now = new Date('2026-11-15T10:00:00Z')
 const ago = (ms: number) => new Date(now.getTime() - ms)
 
-/** Directions in a plane: likeness is what an angle says. */
+/** Vectors in a plane: similarity follows from the angle. */
 const at = (degrees: number, minutes: number, entities: string[] = []): Occurrence => {
   const angle = (degrees * Math.PI) / 180
   return {
@@ -54,7 +54,7 @@ test('each occurrence is in one cluster, and no two clusters could still be join
   )
 })
 
-/** By the definition: the mean over all pairs of members, and nearness in time or by name. */
+/** By definition: the mean over all pairs of members, and proximity in time or by name. */
 function assertUnjoinable(occurrences: readonly Occurrence[], groups: readonly (readonly number[])[]): void {
   for (const [place, one] of groups.entries())
     for (const other of groups.slice(place + 1)) {
@@ -109,7 +109,7 @@ test('what was done again and again is found with others in between, the longest
   )
 })
 
-/** From left to right: the first place where all steps follow with at most two calls in between, then on after its end. */
+/** Left to right: the first match with at most two calls between steps, then again after its end. */
 function countByHand(lists: readonly string[][], steps: readonly string[]): number {
   let count = 0
   for (const list of lists)

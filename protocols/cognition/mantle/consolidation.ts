@@ -1,4 +1,4 @@
-// What recent experience amounts to: which sessions are over, what they state, what was done again and again. Pure.
+// Analyses recent experience: ended sessions, stated facts, repeated sequences. Pure.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Recipe } from '@svc/contract/recipe'
 import { contentHash } from '@svc/contract/signing/canonical-json'
@@ -7,17 +7,17 @@ import type { Session } from './consolidation-sequences.ts'
 
 const pause_ms_max = 30 * 60_000
 const recipe_version = 'v0.1.0'
-/** Looking at the record, and this very work, is no way of doing anything. */
+/** Reading the audit log and consolidating are not counted as activity. */
 const unremarkable: ReadonlySet<string> = new Set(['MAX', 'MANTLE'])
 
 export interface WorkingCell {
   readonly ref: string
   readonly created_at: Date
-  /** It is in mind no more: evicted, or its time is over. */
+  /** No longer active: evicted or expired. */
   readonly is_over: boolean
 }
 
-/** Refs of those whose session has ended: a long pause came after it, or none of it is in mind any more. */
+/** Refs of cells of ended sessions: followed by a long pause, or with no active cell left. */
 export function closedSessions(cells: readonly WorkingCell[], now: Date): string[] {
   const sessions: WorkingCell[][] = []
   for (const cell of cells.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())) {
@@ -34,7 +34,7 @@ export function closedSessions(cells: readonly WorkingCell[], now: Date): string
   })
 }
 
-/** The rule of succession: how sure k of n make one. */
+/** Laplace's rule of succession: the confidence from k of n. */
 export function confidenceOf(supporting: number, total: number): number {
   return (supporting + 1) / (total + 2)
 }
@@ -45,7 +45,7 @@ export function entitiesOf(triples: readonly Triple[]): string[] {
 }
 
 export interface Statement {
-  /** The same for the same subject, predicate and object, however they are written. */
+  /** Equal for the same subject, predicate and object in any spelling. */
   readonly triple: string
   readonly pair: string
 }
@@ -55,7 +55,7 @@ export function statementOf({ subject, predicate, object }: Triple): Statement {
   return { pair, triple: JSON.stringify([pair, normaliseValue(object)]) }
 }
 
-/** What each caller did without a long pause; the same thing many times on end is one step. */
+/** Each caller's calls without a long pause; immediate repetitions are one step. */
 export function sessionsOf(records: readonly AuditRecord[]): Session[] {
   const by_caller = Map.groupBy(records.filter(isStep), ({ caller_did }) => caller_did)
   return [...by_caller.values()].flatMap((calls) => {
@@ -81,7 +81,7 @@ function isStep({ event_type, outcome, protocol, operation, meta }: AuditRecord)
   return protocol !== undefined && operation !== undefined && !unremarkable.has(protocol.toUpperCase())
 }
 
-/** A draft: what was given to each step stands in no record, so somebody has to fill that in. */
+/** A draft: records do not hold the inputs of steps, so somebody must fill them in. */
 export function draftRecipe(steps: readonly string[]): Recipe {
   const draft = {
     version: recipe_version,

@@ -1,23 +1,23 @@
-// Which memories belong to one episode: alike in meaning, and about the same things or close in time. Average linkage.
+// Clusters memories into episodes: similar, and about the same entities or close in time. Average linkage.
 
 export interface Occurrence {
-  /** Of length one, times 127; undefined where it has none: then only it itself is like it. */
+  /** Unit length times 127; if undefined, it is similar only to itself. */
   readonly vector: Int8Array | undefined
-  /** Names of what it is about. */
+  /** Names of the entities it is about. */
   readonly entities: readonly string[]
   readonly at_ms: number
 }
 
 export interface Cluster {
-  /** Places in the list given, rising. */
+  /** Indexes in the input, ascending. */
   readonly members: readonly number[]
-  /** Mean of its members' silhouettes, -1 to 1; 0 where it stands alone. */
+  /** Mean silhouette of its members, -1 to 1; 0 for a single member. */
   readonly silhouette: number
 }
 
 const cosine_min = 0.75
 const gap_ms_max = 30 * 60_000
-/** Of one reckoning, in the order of time: their number squared is what it takes. */
+/** Upper bound: clustering compares every pair, so the cost grows with the square. */
 const occurrences_at_once_max = 1_500
 const unit = 127 * 127
 
@@ -58,7 +58,7 @@ function clusterBlock(block: readonly Occurrence[]): Cluster[] {
     nearest[i] = nearestOf(i, groups, means, n)
   }
   for (let i = 0; i < n; i++) look(i)
-  // Each merge leaves one group less, so there are at most n of them.
+  // Each merge removes one group, so there are at most n.
   for (let merges = 0; merges < n; merges++) {
     const best = bestPair(nearest, groups, means, n)
     if (!best) break
@@ -93,11 +93,11 @@ function cosine(one: Int8Array | undefined, other: Int8Array | undefined): numbe
   if (!one || !other || one.length !== other.length) return 0
   let sum = 0
   for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
-  // Rounded to bytes, a vector is a little longer or shorter than one.
+  // Rounded to bytes, a vector's length is not exactly one.
   return Math.max(-1, Math.min(1, sum / unit))
 }
 
-/** The group after this one that it may best be joined with; -1 where there is none. */
+/** The best group after this one to merge with; -1 if there is none. */
 function nearestOf(
   i: number,
   groups: readonly (Group | undefined)[],
@@ -145,7 +145,7 @@ function bestPair(
   return best
 }
 
-/** The second goes into the first, and the mean likeness to every other is that over all pairs of members. */
+/** Merges the second into the first; its mean similarity to others is over all pairs of members. */
 function merge(i: number, j: number, groups: (Group | undefined)[], means: Float64Array, n: number): void {
   const [one, other] = [groups[i]!, groups[j]!]
   const [a, b] = [one.members.length, other.members.length]
@@ -164,7 +164,7 @@ function merge(i: number, j: number, groups: (Group | undefined)[], means: Float
   groups[j] = undefined
 }
 
-/** How much nearer its members are to each other than to the nearest other group. */
+/** How much closer its members are to each other than to the nearest other group. */
 function silhouetteOf(
   group: Group,
   groups: readonly (Group | undefined)[],

@@ -1,4 +1,4 @@
-// How far memory was consolidated, its inputs and results: only names and keyed hashes, no words.
+// Progress, inputs and results of consolidation: only references and keyed hashes, no text.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const consolidation = `

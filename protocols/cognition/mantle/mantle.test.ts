@@ -1,4 +1,4 @@
-// The rules of consolidate: what counts as support, what is promoted, what is archived.
+// The rules of consolidate: support, promotion and archiving.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -41,7 +41,7 @@ const binary = (name: string, parents: string[], cpt: number[], more: Fields = {
   cpt,
   ...more,
 })
-/** x and y share a hidden cause; y as it was seen to depend on m and x. */
+/** x and y share a hidden cause; y as observed to depend on m and x. */
 const front_door = [
   binary('x', [], [0.5, 0.5]),
   binary('m', ['x'], [0.9, 0.1, 0.2, 0.8]),
@@ -85,7 +85,7 @@ test('counterfactuals are computed where only the roots of a model are random', 
   ]
   const { model_ref } = await publish({ name: 'scm', version: '1.0.0', variables })
   const question = { model_ref, outcome: { variable: 'y', state: '1' }, query: 'counterfactual' }
-  // It failed without x: only where u is 1 would x have helped, and without y nothing is known of u.
+  // It failed without x: x helps only if u is 1, and without observing y nothing is known of u.
   assertNear((await analyse({ ...question, do: { x: '1' }, given: { x: '0' } })).probability, 0.3, 1e-12)
   assertNear(
     (await analyse({ ...question, do: { x: '0' }, given: { x: '1', y: '1' } })).probability,

@@ -1,4 +1,4 @@
-// What happens to Y if we do X, given Z? Asked of a published model, answered exactly wherever that is possible.
+// The effect of doing X on Y, given Z, in a published model. Exact wherever possible.
 
 import { answerOf } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -22,7 +22,7 @@ const done_max = 32
 const given_max = 64
 export const deadline_ms_default = 30_000
 export const tokens_default = 20_000
-/** A thread that does not stop by itself is ended a little later. */
+/** A thread that overruns its deadline is terminated a little later. */
 const hard_stop = 1.1
 
 const AnyName = Type.String({ pattern: '^[\\s\\S]{1,256}$' })
@@ -119,13 +119,13 @@ export async function analyse(
   const model_ref = await modelFor(input, context)
   const task = { sha256: hashIn(model_ref), question }
   const hard_stop_ms = question.deadline_ms * hard_stop
-  // First without asking for any row, so that no connection waits for a thread that knows the model.
+  // First without reading rows, so that no connection is held for a thread that has the model cached.
   let verdict = await context.compute(analysis_job, task, hard_stop_ms)
   if ('needs_model' in verdict) {
     const packed = await readModel(context, model_ref, hard_stop_ms)
     verdict = await context.compute(analysis_job, { ...task, packed }, hard_stop_ms)
   } else await requireModel(context, model_ref)
-  // It was handed the model: only a verdict is left.
+  // The model was supplied, so only a verdict is possible.
   const answer: CausalAnswer = answerOf(verdict as Exclude<CausalVerdict, { needs_model: true }>)
   const tokens_out = await context.tokens.count([JSON.stringify(answer)])
   context.tokens.use(0, tokens_out)
@@ -158,7 +158,7 @@ function questionOf(input: AnalysisInput, { deadline_ms }: OperationContext): Ca
   }
 }
 
-/** What would have been may be asked of the very variable that was seen otherwise; what is done is not seen, nor the outcome. */
+/** A counterfactual may set what was observed; otherwise interventions, evidence and outcome are disjoint. */
 function requireNoOverlap(
   outcome: string,
   done: Record<string, string>,

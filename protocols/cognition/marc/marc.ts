@@ -44,7 +44,7 @@ export const marc = protocol({
       level: 'L1',
       meters: ['seconds'],
       deadline_ms: 30_000,
-      // A network of half a million parameters, as text.
+      // Enough for a network of half a million parameters as text.
       input_bytes_max: 6 * 1024 * 1024,
       needs: ['compute', 'register'],
       input: PublishInput,

@@ -1,4 +1,4 @@
-// Published models, each kept once under its own address, and the names they go by.
+// Published models, each stored once under its hash, and their names.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const tables = `

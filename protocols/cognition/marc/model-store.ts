@@ -1,4 +1,4 @@
-// Models are immutable: a row is written once, and a name leads to one of them for ever.
+// Models are immutable: a row is written once, and a name always refers to the same model.
 
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -33,7 +33,7 @@ export async function requireModel({ db, tenant_id }: OperationContext, model_re
   if (rows.length === 0) throw notFound('model', model_ref)
 }
 
-/** The same content is kept once. */
+/** Equal content is stored once. */
 export async function keepModel({ db, tenant_id, now }: OperationContext, model: PackedModel): Promise<void> {
   const { sha256, packed, variables, edges, parameters, treewidth_bound } = model
   await sql`
@@ -43,7 +43,7 @@ export async function keepModel({ db, tenant_id, now }: OperationContext, model:
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** Undefined where the name is new and now leads to this model; otherwise where it led already. */
+/** Undefined if the name was new and now refers to this model; otherwise the model it refers to. */
 export async function nameModel(
   { db, tenant_id, now, caller }: OperationContext,
   { name, version, sha256, supersedes, provenance }: ModelName,
@@ -59,7 +59,7 @@ export async function nameModel(
   return standing.rows[0]!.sha256
 }
 
-/** The rows stay open meanwhile, so they are held as long as the work on the model may take. */
+/** The transaction stays open meanwhile, so its idle limit covers the work on the model. */
 export async function readModel(
   { db, tenant_id }: OperationContext,
   model_ref: string,
@@ -70,11 +70,11 @@ export async function readModel(
     SELECT packed FROM causal_models
     WHERE tenant_id = ${tenant_id} AND sha256 = ${hashIn(model_ref)}`.first(db)
   if (!row) throw notFound('model', model_ref)
-  // A copy of its own: the driver's buffer holds more than this, and all of it would travel to the thread.
+  // A copy: the driver's buffer is larger, and all of it would be sent to the thread.
   return Uint8Array.from(row.packed)
 }
 
-/** A snapshot points at a model by a field of its content. */
+/** A snapshot refers to a model by a field of its content. */
 export async function modelOfSnapshot(
   context: OperationContext<'vault'>,
   snapshot_ref: string,

@@ -1,4 +1,4 @@
-// A model of how some part of the world works: checked, content-addressed, and then never changed.
+// Publishes a causal model: validated, content-addressed and immutable.
 import { answerOf } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'

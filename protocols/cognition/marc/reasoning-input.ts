@@ -1,4 +1,4 @@
-// What a reasoning task takes and gives.
+// Input and output of a reasoning task.
 import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 

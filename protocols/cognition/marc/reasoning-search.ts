@@ -1,11 +1,11 @@
-// Who finds the answer: the built-in reader, or a model that reads for the kernel, as far as the budget goes.
+// Finds the answer: with the built-in parser, or a model that translates for the kernel, within the budget.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { intent_index, type ReasoningResult, type ReasoningTask, reasoning_job } from '../reasoning/api.ts'
 import type { ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
 import { type Translation, translate } from './reasoning-translation.ts'
 
 const unverified_confidence_max = 0.5
-/** What an answer without a proof takes, set aside before any search. */
+/** The cost of an answer without a proof, reserved before any search. */
 export const answer_tokens = 8
 
 export interface Spent {
@@ -14,13 +14,13 @@ export interface Spent {
   work: number
 }
 
-/** What was found, and by whom. */
+/** The result, and which reader produced it. */
 export interface Found extends ReasoningResult {
   readonly verified: boolean
   readonly method: ReasoningOutput['method']
 }
 
-/** The built-in reader first; a model only where it is asked for, or something was not understood. */
+/** The built-in parser first; a model only on request or if something was not parsed. */
 export async function findAnswer(
   task: ReasoningTask,
   { backend = 'auto' }: ReasoningInput,
@@ -46,7 +46,7 @@ export async function findAnswer(
   return proved(result, translation, own)
 }
 
-/** What the kernel proved from the model's clauses; else the model's word, for what it is worth. */
+/** What the kernel proved from the model's clauses; otherwise the model's own answer, with low confidence. */
 function proved(result: ReasoningResult, { answer }: Translation, own: Found | undefined): Found {
   const understood = !result.unparsed.some(({ index }) => index === intent_index)
   if (understood && result.answer !== 'unknown')

@@ -91,7 +91,7 @@ test('an endless search stops at its budget with a partial answer, also if no ru
 test('a published calibration of MARC is shown beside later confidences', async () => {
   const task = { intent: 'Anne is kind.', premises: ['Anne is kind.'], return_fields: ['confidence'] }
   assert.equal((await reason(task)).calibrated_confidence, undefined)
-  // Certain forty times, right in half of them.
+  // Forty forecasts at 0.99, of which half are right.
   const forecasts = Array.from({ length: 40 }, (_, nth) => ({ p: 0.99, outcome: nth % 2 }))
   await stage.run('MANTIC.calibrate', {
     forecaster: 'protocol:MARC',

@@ -1,4 +1,4 @@
-// Answer this from these premises, show the proof, within budget. What is answered binds nobody.
+// Answers a question from premises with a proof, within a budget. Answers are not binding.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -12,7 +12,7 @@ import {
 import type { ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
 import { answer_tokens, type Found, findAnswer, type Spent } from './reasoning-search.ts'
 
-/** The kernel stops by itself this early, so that its partial answer can still be kept and told. */
+/** The kernel stops at this share of the time, so that a partial answer can be stored and returned. */
 const thinking_share = 0.75
 const hold_slack_ms = 5_000
 const links_max = 1_000
@@ -65,7 +65,7 @@ async function factsOf(
   context: OperationContext<'vault'>,
 ): Promise<readonly SnapshotFact[]> {
   if (ref === undefined) return []
-  // The rows wait while a thread thinks.
+  // Locks stay while a thread works.
   const idle_ms = String(context.deadline_ms + hold_slack_ms)
   await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(context.db)
   const content = await readContent(context, ref)
@@ -81,7 +81,7 @@ async function factsOf(
     )
   const { facts = [] } = content.body as { facts?: readonly FusedFact[] }
   return facts.map(({ subject, predicate, object, confidence, ref, support = [] }) => {
-    // Cited by a source that can be looked up, where one is known.
+    // Cites a source that can be looked up, if there is one.
     const source = ref ?? support.find((name) => name.includes('://'))
     return { subject, predicate, object, confidence, ref: source }
   })
@@ -123,7 +123,7 @@ function notUnderstood({ unparsed }: ReasoningResult) {
   )
 }
 
-/** Only what was asked for. */
+/** Only the requested parts. */
 function tellResult(
   input: ReasoningInput,
   facts: readonly SnapshotFact[],
@@ -169,7 +169,7 @@ function tellResult(
   }
 }
 
-/** Text written is billed; what does not fit is left empty, and the status says so. */
+/** Output text is billed; what does not fit is left empty, and the status says so. */
 async function fitTokens(
   output: ReasoningOutput,
   context: OperationContext<'tokens'>,
@@ -199,7 +199,7 @@ async function countWritten(
   ])
 }
 
-/** A fact may rest on content that was redacted since: it was read from the snapshot, and is told with that. */
+/** A fact may rest on content redacted since: it was read from the snapshot, and is marked so. */
 async function withStatus(
   citations: ReasoningOutput['citations'],
   context: OperationContext<'vault'>,
@@ -213,7 +213,7 @@ async function withStatus(
   })
 }
 
-/** Where MANTIC has published what our probabilities have meant so far, this one is told by that as well. */
+/** Adds the calibrated probability if MANTIC has published a calibration for ours. */
 async function calibrate(
   confidence: number | undefined,
   context: OperationContext<'calibrated'>,

@@ -1,4 +1,4 @@
-// A model reads what controlled English does not cover. It only proposes clauses: the kernel proves from them, or nobody does.
+// A model translates what controlled English does not cover. It only proposes clauses; the kernel proves.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import type { Answer, ReasoningTask } from '../reasoning/api.ts'
@@ -38,9 +38,9 @@ interface Reading {
 }
 
 export interface Translation {
-  /** The same task in Datalog; a premise the model left out is empty, and reported as such. */
+  /** The same task in Datalog; a premise the model omitted is empty, and reported. */
   readonly task: ReasoningTask
-  /** What the model thinks; worth little. */
+  /** The model's own answer; low confidence. */
   readonly answer: Answer
   readonly tokens_in: number
   readonly tokens_out: number
@@ -49,7 +49,7 @@ export interface Translation {
 const tokens_out_max = 8_000
 const text_length_max = 8192
 
-/** Undefined where no model is at hand, or it costs more than is left; refused where the caller insists on one. */
+/** Undefined if there is no model or it exceeds the budget; refused if the caller requires one. */
 export async function translate(
   context: OperationContext<'model'>,
   task: ReasoningTask,

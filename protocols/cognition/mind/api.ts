@@ -1,4 +1,4 @@
 // MIND: stores and recalls memories, queries knowledge and fuses sources.
 
-// Marks expired working memories as such.
+// Marks expired working memories.
 export { expireCells } from './working-memory.ts'

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { CellRef, Share } from '../cells/api.ts'
 import { keepEdge, lockRelation, pathBetween, type Span, statusOf } from './association-store.ts'
 
-/** What these say is never true both ways round. */
+/** These relations cannot hold in both directions. */
 const acyclic: ReadonlySet<string> = new Set(['part_of', 'derived_from', 'supersedes', 'causes'])
 const weight_default = 0.5
 

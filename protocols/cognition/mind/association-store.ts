@@ -1,11 +1,11 @@
-// Links between memories: one row for each time they hold, stronger with every time they are made again.
+// Links between memories: one row per validity period, stronger each time the link is repeated.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import type { ContentStatus } from '../content/api.ts'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id'>
 
-/** Half-open; without end on a side where null. */
+/** Half-open; null means unbounded. */
 export interface Span {
   readonly from: string | null
   readonly until: string | null
@@ -20,18 +20,18 @@ interface NewEdge {
 }
 
 const learning_rate = 0.2
-/** However often it is said: no link is certain that was not said to be. */
+/** Repetition alone never makes a link certain. */
 const reinforced_max = 0.999999
 const path_edges_max = 50_000
 
-/** One at a time, to the end of the transaction. */
+/** Serializes changes of a relation until the transaction ends. */
 export async function lockRelation({ db, tenant_id }: Keeping, name: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mind edge|${tenant_id}|${name}`}, 0))`.execute(
     db,
   )
 }
 
-/** Of the newest version; what this tenant does not have is left out. */
+/** Of the newest version; memories this tenant does not have are omitted. */
 export async function statusOf(
   { db, tenant_id }: Keeping,
   refs: readonly string[],
@@ -42,7 +42,7 @@ export async function statusOf(
   return new Map(rows.map(({ ref, status }) => [ref, status]))
 }
 
-/** Hebbian: what is linked again, for a time that overlaps, grows by a share of what is missing. */
+/** Hebbian: a repeated link with an overlapping period gains a share of the remaining strength. */
 export async function keepEdge(
   context: OperationContext,
   { source, target, relation, weight, valid }: NewEdge,
@@ -70,7 +70,7 @@ export async function keepEdge(
   return row!
 }
 
-/** The shortest way from one memory to another by links of this relation, whenever they hold; undefined where there is none. */
+/** The shortest path between two memories along this relation, at any time; undefined if there is none. */
 export async function pathBetween(
   { db, tenant_id }: Keeping,
   from: string,

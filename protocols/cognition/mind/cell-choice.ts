@@ -1,4 +1,4 @@
-// Which memories come into question at all: what structure and time demand, as references that a search may find.
+// Preselects memories by structure and time, as references for the search.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { type Fragment, sql } from '@svc/database/sql'
@@ -9,11 +9,11 @@ const refs_max = 50_000
 const path_ms_max = 250
 const statement_ms_max = 30_000
 
-// What PostgreSQL says of a path it cannot read, and of one that took too long.
+// PostgreSQL's codes for an invalid path and for a timeout.
 const bad_path = new Set(['42601', '22P02', '2201B', '22000', '42883'])
 const too_slow = '57014'
 
-/** Undefined where neither structure nor an earlier time is asked for: then everything does. */
+/** Undefined without a structural or time filter: then all memories qualify. */
 export async function chooseRefs(
   context: OperationContext<'vault'>,
   kinds: readonly string[],
@@ -44,7 +44,7 @@ async function containing(
   kinds: readonly string[],
   match: Readonly<Record<string, unknown>>,
 ): Promise<string[]> {
-  // A NUL is nowhere in the index, so what asks for one finds nothing.
+  // The index contains no NUL, so a match with one finds nothing.
   const pattern = JSON.stringify(match)
   if (/\\u0000|\\ud[89a-f]/.test(pattern.replaceAll('\\\\', ''))) return []
   return await refsOf(
@@ -53,7 +53,7 @@ async function containing(
   )
 }
 
-/** Versions that were valid then, as far as they were recorded by then. */
+/** Versions valid at that time, as far as they were recorded by then. */
 async function standingAt(
   { db, tenant_id, now }: OperationContext,
   kinds: readonly string[],
@@ -68,7 +68,7 @@ async function standingAt(
   )
 }
 
-/** A path that filters, or one that says true or false. It may be hostile, so it has a quarter of a second. */
+/** A filter or predicate path. Untrusted input, hence the limit of a quarter of a second. */
 async function havingPath(
   { db, tenant_id }: OperationContext,
   kinds: readonly string[],

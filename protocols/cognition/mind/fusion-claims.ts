@@ -1,4 +1,4 @@
-// What sources say, put in an order of its own, by whom and what it is about, and cut into stretches of time.
+// Sorts the sources' statements, groups them by subject and predicate, and splits them by time.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import {
   isAlias,
@@ -13,7 +13,7 @@ import { intersect } from '../knowledge/api.ts'
 import { type Entities, mergeEntities } from './fusion-entities.ts'
 import type { Candidate, Question, Value } from './fusion-truth.ts'
 
-/** What one source says. */
+/** A statement of one source. */
 export interface SaidFact {
   readonly subject: string
   readonly predicate: string
@@ -21,11 +21,11 @@ export interface SaidFact {
   readonly valid: Span
   readonly confidence: number
   readonly functional: boolean
-  /** Whose word it is: who says the same twice has said it once. */
+  /** The author: repeating a statement does not count twice. */
   readonly source: string
-  /** Where it stands: a reference, or the source itself. */
+  /** Where it was read: a reference, or the source itself. */
   readonly origin: string
-  /** How new it is, in milliseconds; minus infinity where nobody knows. */
+  /** Its time in milliseconds; minus infinity if unknown. */
   readonly at: number
 }
 
@@ -45,14 +45,14 @@ interface Group {
   readonly functional: boolean
 }
 
-/** A stretch of time in which the same claims hold. */
+/** A period in which the same claims hold. */
 export interface Item extends Question {
   readonly group: Group
   readonly valid: Span
   readonly claims: readonly Claim[]
 }
 
-/** The same order whatever order they came in. */
+/** A canonical order, independent of the input order. */
 export function inOrder(facts: readonly SaidFact[]): SaidFact[] {
   return facts
     .map((fact) => ({ fact, key: sortKey(fact) }))
@@ -64,7 +64,7 @@ function sortKey({ valid, at, ...fact }: SaidFact): string {
   return canonicalJson({ ...fact, valid: [String(valid.from), String(valid.until)], at: String(at) })
 }
 
-/** Declared, said so by a source, or told by its values: a number or a truth value excludes every other. */
+/** Single-valued: declared, stated by a source, or implied by a number or boolean value. */
 export function functionalTest(
   stated_facts: readonly SaidFact[],
   declared: readonly string[],
@@ -107,7 +107,7 @@ export function rootOf(of: ReadonlyMap<string, string>, name: string): string {
   return of.get(key) ?? key
 }
 
-/** Of all spellings that mean the same, the one most used. */
+/** The most frequent of all equivalent spellings. */
 export function spellingsOf(
   stated_facts: readonly SaidFact[],
   meaningOf: (name: string) => string,
@@ -119,7 +119,7 @@ export function spellingsOf(
   }
   for (const { subject, predicate, object } of stated_facts) {
     count(subject, 1)
-    // Being called an alias is no vote for a name.
+    // Being named as an alias does not count for a spelling.
     if (isName(object)) count(object, isAlias(predicate) ? 0 : 1)
   }
   return new Map(
@@ -152,7 +152,7 @@ export function groupsOf(
   return [...groups].sort(([a], [b]) => compare(a, b)).map(([, group]) => group)
 }
 
-/** What does not hold at the same time does not contradict: time is cut wherever a claim begins or ends. */
+/** Claims contradict only while both hold: time is split wherever one begins or ends. */
 export function itemsOf(group: Group): Item[] {
   const cuts = new Set(group.claims.flatMap(({ valid }) => [valid.from, valid.until]))
   const bounds = [...cuts].sort((a, b) => a - b)

@@ -1,16 +1,16 @@
-// Which names mean the same thing: what is said to be an alias, and what is spelled and meant alike without contradicting itself.
+// Merges names of one entity: declared aliases, and names similar in spelling and meaning without conflicts.
 
 import { normaliseName, type Span } from '../content/api.ts'
 import { intersect } from '../knowledge/api.ts'
 
 const cosine_min = 0.92
-/** Names that share fewer of their letters in threes are not looked at. */
+/** Names that share fewer trigrams are not compared. */
 const likeness_min = 0.4
 const pairs_max = 20_000
-/** A group of three letters that so many names have tells none of them apart. */
+/** A trigram shared by this many names does not discriminate. */
 const posting_max = 200
 
-/** What is said of one thing by one name. */
+/** A statement about an entity under one name. */
 export interface NamedClaim {
   readonly label: string
   readonly predicate: string
@@ -22,9 +22,9 @@ export interface NamedClaim {
 
 export interface NamesGiven {
   readonly claims: readonly NamedClaim[]
-  /** Pairs of names that a source says are the same. */
+  /** Pairs of names that a source declares equal. */
   readonly aliases: readonly (readonly [string, string])[]
-  /** By normalised name; names without one are merged by alias only. */
+  /** By normalised name; names without a vector are merged by alias only. */
   readonly vectors: ReadonlyMap<string, Int8Array>
 }
 
@@ -33,7 +33,7 @@ export interface EntityMerge {
   readonly rule: 'alias' | 'similar'
 }
 
-/** By normalised name, the name that stands for it and all that mean the same. */
+/** By normalised name: the representative name and all synonyms. */
 export interface Entities {
   readonly of: ReadonlyMap<string, string>
   readonly merges: readonly EntityMerge[]
@@ -41,7 +41,7 @@ export interface Entities {
 
 type Single = Map<string, { value: string; valid: Span }[]>
 
-/** Nothing depends on the order in which names come. */
+/** Independent of the order of names. */
 export function mergeEntities({ claims, aliases, vectors }: NamesGiven): Entities {
   const groups = new Groups(claims)
   const merges: EntityMerge[] = []
@@ -61,7 +61,7 @@ function byText(one: readonly string[], other: readonly string[]): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-// A class because groups grow together: finding the root of a name shortens the way for the next.
+// A class because it is mutable: union-find with path compression.
 class Groups {
   readonly #parent = new Map<string, string>()
   readonly #single = new Map<string, Single>()
@@ -85,7 +85,7 @@ class Groups {
     return root
   }
 
-  /** Answers whether they were apart. The name that sorts first stands for both. */
+  /** Returns whether they were separate. The name that sorts first represents both. */
   join(a: string, b: string): boolean {
     const [root, other] = [this.#root(a), this.#root(b)].sort() as [string, string]
     if (root === other) return false
@@ -100,7 +100,7 @@ class Groups {
     return true
   }
 
-  /** Of two kinds, or with two values of something that has one at a time. */
+  /** Different types, or two values of a single-valued predicate at the same time. */
   contradict(a: string, b: string): boolean {
     const [one, other] = [this.#root(a), this.#root(b)]
     const [types, more] = [this.#types.get(one), this.#types.get(other)]
@@ -118,7 +118,7 @@ class Groups {
   }
 }
 
-/** The nearest first. */
+/** Most similar first. */
 function similarPairs(vectors: NamesGiven['vectors']): { a: string; b: string; cosine: number }[] {
   const similar: { a: string; b: string; cosine: number }[] = []
   for (const [a, b] of alikePairs([...vectors.keys()].sort())) {
@@ -129,7 +129,7 @@ function similarPairs(vectors: NamesGiven['vectors']): { a: string; b: string; c
   return similar.sort((x, y) => y.cosine - x.cosine || byText([x.a, x.b], [y.a, y.b]))
 }
 
-/** Unit 1 and unit 2 are alike in every way but the one that counts. */
+/** "Unit 1" and "unit 2" are similar but different. */
 function numbersIn(name: string): string {
   return (name.match(/\d+/g) ?? []).join(' ')
 }

@@ -1,4 +1,4 @@
-// What a fusion is asked, and how it answers.
+// Input and output of a fusion.
 import { did_pattern } from '@svc/contract/identity/did'
 import { Closed, Did, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

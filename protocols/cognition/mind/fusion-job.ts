@@ -1,4 +1,4 @@
-// In a thread of its own: many sources with much to say take longer than others should wait.
+// Runs in a worker thread: large fusions would block other calls.
 import { computation } from '@svc/contract/needs/computation'
 import { type Fused, type FusionInput, fuse } from './fusion.ts'
 

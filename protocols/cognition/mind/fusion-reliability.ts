@@ -1,23 +1,23 @@
-// How far sources were to be believed before: what MATA has learned of them.
+// Prior reliability of sources, as learned by MATA.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 
-/** Of those nobody knows anything about. */
+/** Of sources without history. */
 const unknown_reliability = 0.8
 const asked_at_once = 8
 
-/** Who may not ask, or where nobody answers, all are taken for unknown. */
+/** If the caller may not ask, or nobody answers, all sources count as unknown. */
 const unanswered: readonly RefusalCode[] = ['unknown_protocol', 'unknown_operation', 'capability_denied']
 
 interface Weighed {
   readonly weight: number
   readonly n: number
   readonly manual: boolean
-  /** How many share the weights. */
+  /** The number of sources that share the weights. */
   readonly sources: number
 }
 
-/** One for each source, between 0 and 1. */
+/** One per source, between 0 and 1. */
 export async function reliabilityOf(
   context: OperationContext,
   sources: readonly string[],
@@ -25,7 +25,7 @@ export async function reliabilityOf(
   const distinct = [...new Set(sources)].sort()
   const weighed = new Map<string, Weighed>()
   const [first, ...others] = distinct
-  // The first alone: where it is refused, the others need not be asked.
+  // The first alone: if it is refused, the others are skipped.
   const answer = first === undefined ? undefined : await weigh(context, first)
   if (answer) {
     weighed.set(first!, answer)
@@ -39,7 +39,7 @@ export async function reliabilityOf(
   return scaled(distinct, weighed)
 }
 
-/** What is learned is a share of one: put so that the best of them counts like an unknown one, and the others in proportion. */
+/** Learned weights are shares of one, scaled so that the best counts like an unknown source. */
 function scaled(sources: readonly string[], weighed: ReadonlyMap<string, Weighed>): Record<string, number> {
   const learned = [...weighed.values()].filter(({ n, manual }) => n > 0 && !manual)
   const fair = Math.max(0, ...learned.map(({ sources: sharing }) => 1 / Math.max(1, sharing)))

@@ -18,9 +18,9 @@ import { keepSnapshot, withTimes, writeBack } from './fusion-snapshot.ts'
 import { readSources } from './fusion-sources.ts'
 
 export const deadline_ms_max = 30_000
-/** So much is fused before others notice; more goes to a thread. */
+/** Up to this many facts are fused inline; more in a worker thread. */
 const facts_at_once_max = 200
-/** Of more names than these none is looked for in another spelling. */
+/** Above this number, names are not compared for similar spellings. */
 const names_compared_max = 2_000
 const refs_told_max = 200
 
@@ -28,7 +28,7 @@ export async function fuseSources(
   input: FusionRequest,
   context: OperationContext<'compute' | 'embedder' | 'tokens' | 'vault'>,
 ): Promise<FusionAnswer> {
-  // Tokens are charged on either path, so the engine is not told that there was only the protocol's.
+  // Tokens are charged on either path, so the engine must not treat this as the protocol's own path.
   context.metadata.path = 'protocol'
   const sources = await readSources(context, input.sources)
   const tokens_in = await context.tokens.count(sources.map(wordsOf))
@@ -111,7 +111,7 @@ async function fuseSaid(
   )
 }
 
-/** What was declared now or before. */
+/** Predicates declared single-valued, now or before. */
 async function singleAmong(
   context: OperationContext<'vault'>,
   facts: readonly SaidFact[],

@@ -1,4 +1,4 @@
-// The picture that a fusion gives: kept under its own hash, and believed from then on where that is asked.
+// The result of a fusion: stored under its hash, and learned as facts on request.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -25,7 +25,7 @@ export function withTimes<T extends { readonly valid: Span }>({ valid, ...rest }
 
 type StoredFact = ReturnType<typeof withTimes<Fused['facts'][number]>>
 
-/** Known by its content: the same picture has the same name for ever. */
+/** Content-addressed: equal snapshots have the same reference. */
 export async function keepSnapshot(
   context: OperationContext<'embedder' | 'vault'>,
   sources: readonly string[],
@@ -42,7 +42,7 @@ export async function keepSnapshot(
         reason: 'content is redacted; the same content cannot be kept again',
       },
     )
-  // The input of this call holds the same words: redaction must find it, too.
+  // The input of this call has the same content: redaction must find it, too.
   if (!created) await noteCall(context, snapshot_ref)
   const refs = sources.map((ref) => ({ ref }))
   await linkContent(context, snapshot_ref, refs, 'derived_from')

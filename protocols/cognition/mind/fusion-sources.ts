@@ -1,4 +1,4 @@
-// What the named sources say, opened and read: memories, claims, snapshots, single facts, and what is sent along.
+// Reads the named sources: memories, claims, snapshots, single facts, and inline statements.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -7,7 +7,7 @@ import { isFunctionalWord, readContents, type StoredContent, spanOf, type Triple
 import { factRef } from '../knowledge/api.ts'
 import type { SaidFact } from './fusion-claims.ts'
 
-/** Read from references; what is sent along is bounded by the size of a request. */
+/** Read from references; inline statements are bounded by the request size. */
 const facts_read_max = 10_000
 
 export interface InlineSource {
@@ -24,7 +24,7 @@ interface ClaimBody {
   readonly valid_to?: string
 }
 
-/** Refused where one is not there, or nobody can read it any more. */
+/** Refuses a source that is missing or unreadable. */
 export async function readSources(
   context: OperationContext<'vault'>,
   sources: readonly FusionSource[],
@@ -62,7 +62,7 @@ function saidIn(content: StoredContent, of_cell: readonly Triple[]): SaidFact[] 
   return [saidBy(issuer, ref, { ...terms, ...triple }, recorded)]
 }
 
-/** A memory that is itself a triple says that. */
+/** A memory whose body is a triple states that triple. */
 function tripleOf(body: unknown): Triple[] {
   const { subject, predicate, object } = (body ?? {}) as Record<string, unknown>
   if (typeof subject !== 'string' || typeof predicate !== 'string') return []
@@ -112,7 +112,7 @@ function requireReadable(
   )
 }
 
-/** A claim under embargo is nobody's but its author's until it stands in the index. */
+/** A claim under embargo is visible only to its author until it is indexed. */
 async function hiddenAmong(
   { db, tenant_id, caller }: OperationContext,
   contents: ReadonlyMap<string, StoredContent>,
@@ -128,7 +128,7 @@ async function hiddenAmong(
   return new Set(refs_of_cells).difference(new Set(rows.map(({ ref }) => ref)))
 }
 
-/** What a memory says, also where others are believed. */
+/** The facts a memory states, including those not believed. */
 async function factsOfCells(
   context: OperationContext<'vault'>,
   refs: readonly string[],

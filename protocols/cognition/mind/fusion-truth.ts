@@ -1,14 +1,14 @@
-// Whom to believe: a Bayesian vote of sources, each counting as much as it has been right, found round by round.
+// Truth discovery: a Bayesian vote of sources, weighted by how often each was right, iterated to a fixpoint.
 
-/** How many wrong answers there are to a question, beside the right one: the fewer, the more two that agree prove. */
+/** Assumed number of wrong answers per question: the fewer, the less agreement proves. */
 const wrong_answers = 10
 const rounds_max = 20
 const change_min = 1e-4
-/** Nobody is always right or always wrong, and a few questions do not outweigh what was known of a source. */
+/** No source is always right or wrong, and a few questions do not outweigh its history. */
 const reliability_min = 0.01
 const reliability_max = 0.99
 const prior_strength = 4
-/** Of the usual measure of outliers; 0.6745 makes it count like standard deviations. */
+/** Of the modified z-score; 0.6745 scales it to standard deviations. */
 const outlier_min = 3.5
 const deviation_unit = 0.6745
 const rounding = 1e9
@@ -20,17 +20,17 @@ export interface Vote {
   readonly confidence: number
 }
 
-/** One answer, with those who give it. */
+/** One answer, with its supporters. */
 export interface Candidate {
   readonly value: Value
-  /** Equal for equal answers, and what they are ordered by at last. */
+  /** Equal for equal answers; the last tie-breaker. */
   readonly key: string
   readonly votes: readonly Vote[]
-  /** Of the newest vote, in milliseconds. */
+  /** Time of the newest vote, in milliseconds. */
   readonly newest: number
 }
 
-/** A question with one answer, and the answers given. */
+/** A question with a single answer, and the answers given. */
 export interface Question {
   readonly candidates: readonly Candidate[]
 }
@@ -41,16 +41,16 @@ export type Rule = 'reliability' | 'weighted_median' | 'latest' | 'majority'
 export interface Verdict {
   readonly chosen: number
   readonly confidence: number
-  /** One for each candidate. */
+  /** One per candidate. */
   readonly posteriors: readonly number[]
   readonly rule: Rule
-  /** Numbers too far from all others to be counted. */
+  /** Numbers too far from the others to be counted. */
   readonly outliers: readonly number[]
 }
 
 export type Strategy = 'reliability' | 'latest' | 'majority'
 
-/** How far each source is to be believed, after all questions were looked at. */
+/** The reliability of each source, after all questions. */
 export function discoverReliability(questions: readonly Question[], start: Reliability): Map<string, number> {
   const first = new Map([...start].map(([source, value]) => [source, clamp(value)]))
   let now = first
@@ -86,13 +86,13 @@ function reestimate(
   )
 }
 
-/** Of numbers, all that are near enough to each other are as right as the one chosen. */
+/** Numbers close enough to the chosen one count as equally right. */
 function creditOf({ rule, posteriors, outliers, confidence }: Verdict, place: number): number {
   if (rule !== 'weighted_median') return posteriors[place]!
   return outliers.includes(place) ? 0 : confidence
 }
 
-/** Ties go to the more certain, then to the newest, then to the first by name. */
+/** Ties go to the more certain, then the newest, then the first by name. */
 export function judge({ candidates }: Question, reliability: Reliability, strategy: Strategy): Verdict {
   if (strategy === 'latest') return judgeBy('latest', candidates, reliability, ({ newest }) => newest)
   if (strategy === 'majority')
@@ -115,7 +115,7 @@ function judgeVotes(candidates: readonly Candidate[], reliability: Reliability):
       }),
     ),
   )
-  // The answers nobody gave share the rest: one source alone is believed as far as it is reliable.
+  // Unstated answers share the rest: a single source is believed as far as it is reliable.
   const unsaid = Math.max(0, wrong_answers + 1 - candidates.length)
   const top = Math.max(0, ...scores)
   const total = sumOf(scores.map((score) => Math.exp(score - top))) + unsaid * Math.exp(-top)
@@ -163,7 +163,7 @@ function judgeBy(
   return { chosen, confidence, posteriors, rule, outliers: [] }
 }
 
-/** That at least one of those who say so is right. */
+/** The probability that at least one supporter is right. */
 export function believedBy(votes: readonly Vote[], reliability: Reliability): number {
   const doubts = votes.map(({ source, confidence }) => 1 - clamp(reliability.get(source)!) * confidence)
   return 1 - doubts.sort((a, b) => a - b).reduce((all, doubt) => all * doubt, 1)
@@ -188,7 +188,7 @@ function order(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Where half the weight stands on either side of a gap, the two beside it are told apart like any tie. */
+/** If the weight is split equally at a gap, the two neighbours are treated as a tie. */
 function medianOf(
   places: readonly number[],
   candidates: readonly Candidate[],
@@ -219,7 +219,7 @@ function upperMedian(values: readonly number[], weights: readonly number[]): num
   return values[ordered.at(-1)!]!
 }
 
-/** In the order of size, so that the same numbers always give the same sum. */
+/** Summed by size, so that the result does not depend on the order. */
 function sumOf(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b).reduce((sum, number) => sum + number, 0)
 }

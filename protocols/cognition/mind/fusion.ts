@@ -1,4 +1,4 @@
-// One consistent picture out of what several sources say. Pure, and the same for every order of sources.
+// Fuses the statements of several sources into one consistent picture. Pure and independent of their order.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { isName, normaliseName, type Span } from '../content/api.ts'
 import {
@@ -27,7 +27,7 @@ import {
 
 export interface FusionInput {
   readonly facts: readonly SaidFact[]
-  /** What was known of each source before. */
+  /** The prior reliability of each source. */
   readonly reliability: Readonly<Record<string, number>>
   readonly functional_predicates: readonly string[]
   readonly strategy: Strategy
@@ -57,7 +57,7 @@ export interface FusionConflict extends About {
     readonly posterior: number
     readonly sources: readonly string[]
   }[]
-  /** Null where nobody was certain enough. */
+  /** Null if no answer was certain enough. */
   readonly chosen: Value | null
   readonly rule: Rule
 }
@@ -165,13 +165,13 @@ function reasonAgainst(place: number, { chosen, outliers }: Verdict): Dissent['r
   return outliers.includes(place) ? 'outlier' : 'outvoted'
 }
 
-/** Where several answers can hold, one is as certain as those who give it. */
+/** If several answers can hold, each is as certain as its supporters. */
 function agreement({ candidates }: Item, reliability: ReadonlyMap<string, number>): Verdict {
   const confidence = believedBy(candidates[0]!.votes, reliability)
   return { chosen: 0, confidence, posteriors: [confidence], rule: 'reliability', outliers: [] }
 }
 
-/** Stretches that follow each other and say the same are one. */
+/** Merges adjacent periods with the same answer. */
 function joinStretches<T extends About>(stretches: readonly T[]): T[] {
   const joined = new Map<string, T[]>()
   for (const stretch of stretches) {

@@ -109,7 +109,7 @@ test('links grow stronger, are followed both ways, and part_of has no cycles', a
   const [a, b, c] = cells.map(({ ref }) => ref as string) as [string, string, string]
   const link = (source: string, target: string, more: Fields = {}) =>
     run('associate_memories', { source, target, relation: 'part_of', ...more })
-  // Each closes the cycle of the other two, so the last one is refused, whatever their order.
+  // Each would close a cycle with the other two, so the last one is refused in any order.
   const attempts = await Promise.allSettled([link(a, b), link(b, c), link(c, a)])
   const [cycle, ...more] = attempts.filter((attempt) => attempt.status === 'rejected')
   assert.deepEqual(more, [])
@@ -165,7 +165,7 @@ test('a lost index is rebuilt from sealed content', async () => {
   const namespace = 'lost'
   const { memory_id } = await store({ text: 'The archive key hangs behind the clock.' }, { namespace })
   assert.equal((await about('archive key', { namespace })).length, 1)
-  // As PostgreSQL leaves UNLOGGED tables after a crash.
+  // The state of UNLOGGED tables after a PostgreSQL crash.
   await owner('TRUNCATE content_index, content_index_epoch')
   let memories: Fields[] = []
   for (let attempt = 0; attempt < 50 && memories.length === 0; attempt++)

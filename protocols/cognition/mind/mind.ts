@@ -40,7 +40,7 @@ export const mind = protocol({
       level: 'L0',
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms: 5_000,
-      // A model that is asked for the order of twenty memories; without one nothing of it is spent.
+      // For a model that orders twenty memories; without a model nothing is spent.
       budget_default: { tokens: 10_000, deadline_ms: 5_000 },
       needs: ['embedder', 'engine', 'model', 'tokens', 'vault'],
       input: RecallInput,

@@ -53,7 +53,7 @@ const Entity = Closed({
   aliases: Type.Array(Type.String()),
 })
 
-/** Where a page stands: the slice stays the one of the first page, whatever is learned between two. */
+/** A page position: all pages use the slice of the first, whatever is learned meanwhile. */
 interface Place {
   readonly offset: number
   readonly as_of: string
@@ -139,7 +139,7 @@ function placeOf(input: KnowledgeInput, context: OperationContext<'vault'>): Pla
   return { offset: 0, as_of: input.as_of ?? context.now, known_at: input.known_at }
 }
 
-/** What is known now is known until something is learned: later pages ask for that very moment. */
+/** Pins the current moment, so that later pages query the same state. */
 function pinned(place: Place, facts: readonly SlicedFact[], { now }: OperationContext): Place {
   if (place.known_at !== undefined) return place
   const newest = facts.reduce(

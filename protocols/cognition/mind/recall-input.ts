@@ -1,4 +1,4 @@
-// What a memory must be to be recalled, as a caller says it.
+// The filters of a recall, as callers write them.
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'

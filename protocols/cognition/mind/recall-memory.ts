@@ -16,7 +16,7 @@ import { type RecallInput, refuseOddRecall } from './recall-input.ts'
 import { orderByModel } from './recall-order.ts'
 
 const limit_default = 10
-/** So many more are read than asked for, in place of what was redacted a moment ago. */
+/** Extra rows to read, to replace those redacted a moment ago. */
 const spare = 8
 const ordered_max = 20
 
@@ -94,7 +94,7 @@ function msOf(time: string | undefined): number | undefined {
   return time === undefined ? undefined : Date.parse(time)
 }
 
-/** Where the best two are as good as equal a model may be asked; what it answers is only an order. */
+/** If the best two are nearly equal a model may be asked; only its order is used. */
 async function order(
   { predicate: { semantic }, rerank = 'auto' }: RecallInput,
   context: OperationContext<'model' | 'tokens'>,
@@ -107,7 +107,7 @@ async function order(
   const first = recalled.slice(0, ordered_max)
   const texts = first.map(({ cell }) => cell.index?.text ?? JSON.stringify(cell.body))
   const places = await orderByModel(context, model, semantic.text, texts, rerank === 'always')
-  // The scores stay where they were, so that the best still has the best.
+  // Scores stay in place, so that the first still has the best.
   const ordered = places.map((place, at) => ({
     cell: first[place]!.cell,
     found: { ...first[place]!.found, score: first[at]!.found.score },

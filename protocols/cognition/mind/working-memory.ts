@@ -7,7 +7,7 @@ import { namespaceKey } from '../cells/api.ts'
 const active_max = 256
 const batch_max = 1_000
 
-/** Evicts the cells of least importance * exp(-age / ttl): they stay stored, and are recalled only as inactive. */
+/** Evicts the cells with the least importance * exp(-age / ttl): stored, but recalled only as inactive. */
 export async function makeRoom(context: OperationContext<'vault'>, namespace: string): Promise<void> {
   const { db, now } = context
   await sql`SELECT svc_evict_working(${namespaceKey(context, namespace)}, ${now}::timestamptz, ${active_max})`.execute(
@@ -15,7 +15,7 @@ export async function makeRoom(context: OperationContext<'vault'>, namespace: st
   )
 }
 
-/** As the engine's role: marks expired cells. Reads compare the time itself, so they are exact. */
+/** Runs as the engine's role and marks expired cells. Reads check the time themselves, so they are exact. */
 export async function expireCells(db: Database, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE mind_cell SET status = 'expired'

@@ -1,4 +1,4 @@
-// What is missing: the smallest sets of facts, two at most, that would turn the answer. Each is tried before it is told.
+// Abduction: the smallest sets of at most two facts that would change the answer. Each one is verified.
 
 import type { Meter } from './budget.ts'
 import {
@@ -51,7 +51,7 @@ function wantedGoals({ question, assumption }: Task, answer: Answer) {
   return []
 }
 
-/** Sets of ground facts from which, with what is known, a goal would follow; smaller ones first. */
+/** Sets of ground facts that, with the known ones, would entail a goal; smaller ones first. */
 function candidates(goals: readonly (readonly Condition[])[], { clauses }: Case, meter: Meter): Missing[] {
   const facts = clauses.filter(({ body }) => body.length === 0)
   const rules = clauses.filter(({ body }) => body.length > 0)
@@ -89,7 +89,7 @@ function isAssumable(condition: Condition): boolean {
   return ![condition.predicate, ...condition.args].some((part) => String(part).startsWith('#'))
 }
 
-/** One missing condition is replaced by what a rule would need for it, less what is known. */
+/** Replaces one missing condition by the unmet conditions of a rule that concludes it. */
 function unfold(
   missing: Missing,
   rules: readonly Clause[],
@@ -115,7 +115,7 @@ function unfold(
   return reduced
 }
 
-/** Ways to take as many of these as there are facts for, leaving at most so many open. */
+/** Ways to satisfy these conditions with facts, leaving at most this many open. */
 function settle(
   needed: Missing,
   facts: readonly Clause[],
@@ -143,7 +143,7 @@ function settle(
   return ways
 }
 
-/** Values for the variables of `general` that make it `special`. */
+/** A substitution for the variables of `general` that yields `special`. */
 function unify(general: Literal, special: Literal): Map<string, Term> | undefined {
   if (general.predicate !== special.predicate || general.negated !== special.negated) return undefined
   if (general.args.length !== special.args.length) return undefined
@@ -185,6 +185,6 @@ function turns(
   )
   const proved = goal !== undefined && solved.rowsOf(goal).length > 0
   const denied = question.denial.length > 0 && denial !== undefined && solved.rowsOf(denial).length > 0
-  // What would make both true is no way to either.
+  // A set that proves both the goal and its denial does not count.
   return turned === 'true' ? proved && !denied : denied && !proved
 }

@@ -1,4 +1,4 @@
-// Answers against theories made by another hand: generated English whose ground rules are evaluated by a second implementation.
+// Compares answers with a second implementation: generated English with independently evaluated ground rules.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { is_long, openChance } from '../../../checks/faults/scene/chance.ts'
@@ -36,7 +36,7 @@ function expected({ certain, possible }: Meaning, atom: string, closed: boolean)
   return atom.startsWith('-') ? 'true' : 'false'
 }
 
-/** Each literal under what was assumed, for the judge of proofs. */
+/** Checks the proof of each literal under the assumption. */
 function checkProofs(
   { proofs }: Reasoned,
   clauses: readonly Clause[],

@@ -1,4 +1,4 @@
-// The whole of a reasoning: a question and clauses in; an answer, how it is proved, how sure it is, and what would change it out.
+// A complete reasoning: question and clauses in; answer, proof, confidence and abduction out.
 
 import { explainByAbduction } from './abduction.ts'
 import { type Budget, Exhausted, type Meter, openMeter } from './budget.ts'
@@ -48,7 +48,7 @@ function statusOf(exhausted: Solved['exhausted']): Reasoned['status'] {
   return exhausted === 'work' ? 'budget_exhausted' : 'deadline'
 }
 
-/** Closed world: "not" in a condition is failure to derive; what is told to be not so stays told. */
+/** Closed world: "not" in a condition is negation as failure; explicit negative facts stay. */
 export function readUnder(assumption: Task['assumption'], clause: Clause): Clause {
   if (assumption === 'open' || !clause.body.some(({ negated }) => negated)) return clause
   return { ...clause, body: clause.body.map(assumeClosed) }
@@ -56,7 +56,7 @@ export function readUnder(assumption: Task['assumption'], clause: Clause): Claus
 
 function assumeClosed(condition: Condition): Condition {
   const { predicate, negated, args, naf } = condition
-  // Not derivable that it is not so: under a closed world, that it is so.
+  // A denial that is not derivable holds positively in a closed world.
   return negated ? { predicate, negated: false, args, naf: !naf } : condition
 }
 
@@ -74,13 +74,13 @@ function goalClauses({ goal, denial, asked }: Question, assumption: Task['assump
   return [...ways, ...closed_denials]
 }
 
-/** One who fits a description and is not the rest: under a closed world, of whom the rest is not derivable. */
+/** Closed world: a counterexample fits the description, and the rest is not derivable for it. */
 function closeRestriction(clause: Clause): Clause {
   const open = clause.body.some(({ args }) => args.some((arg) => typeof arg !== 'string'))
   return open ? { ...clause, body: clause.body.map(assumeClosed) } : clause
 }
 
-/** Of everyone named: it holds where nobody among them denies it. */
+/** Over all named individuals: holds unless one of them denies it. */
 function isClosedUniversal({ question, assumption }: Task): boolean {
   return question.universal === true && assumption === 'closed'
 }
@@ -108,7 +108,7 @@ function judge(task: Task, solved: Solved): Judged {
   return { answer: absent ? 'false' : 'unknown', proved }
 }
 
-/** Proofs first, then how sure, then what else: what the budget does not reach is left out, and the answer stands. */
+/** Proofs, then confidence, then abduction: what exceeds the budget is omitted, and the answer stays. */
 function explain(task: Task, found_case: Case, reasoned: Reasoned, meter: Meter): Reasoned {
   const { solved, judged } = found_case
   const { wants, chanceOf } = task

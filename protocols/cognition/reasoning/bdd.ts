@@ -1,4 +1,4 @@
-// Ordered binary decision diagrams: a formula over few variables in one canonical shape, whose probability is a sum once over.
+// Ordered binary decision diagrams: a canonical form of a small formula; its probability is one pass.
 import type { Meter } from './budget.ts'
 
 export interface Diagrams {
@@ -6,7 +6,7 @@ export interface Diagrams {
   variable(number: number): number
   and(a: number, b: number): number
   or(a: number, b: number): number
-  /** With each variable true by its own chance, independently. */
+  /** Each variable is true independently with its own probability. */
   probability(node: number, chances: readonly number[]): number
 }
 
@@ -15,7 +15,7 @@ export const always = 1
 export const variables_max = 24
 const nodes_max = 2 ** 18
 
-/** Not a refusal: a formula too tangled to be exact about is bounded instead. */
+/** Not a refusal: a formula too complex for an exact result is bounded instead. */
 export class TooTangled extends Error {}
 
 export function openDiagrams(meter: Meter): Diagrams {

@@ -1,10 +1,10 @@
-// What a reasoning may cost. It really stops: every rule that fires and every candidate that is tried counts against it.
+// The budget of a reasoning. Enforced: every rule firing and every candidate tried counts.
 
 export interface Budget {
-  /** One for each rule that fires, and one for every few candidates tried. */
+  /** One per rule firing, and one for every few candidates tried. */
   readonly work_max: number
   readonly deadline_ms: number
-  /** Monotonic, since the task began. */
+  /** Monotonic, since the start of the task. */
   elapsed_ms(): number
 }
 
@@ -17,19 +17,19 @@ export class Exhausted extends Error {
   }
 }
 
-/** A firing takes about as long as so many tries: a rule that never fires costs as much as one that does. */
+/** One firing costs about as much as this many tries, so rules that never fire are charged, too. */
 export const tries_per_work = 16
 const tries_between_looks = 2048
-/** The rest of the work is set aside for proving what was found. */
+/** The rest is reserved for proofs. */
 const search_share = 0.75
 
 export interface Meter {
   readonly work: number
-  /** One rule fired. */
+  /** Counts one rule firing. */
   fire(): void
-  /** So many candidates were tried, whatever came of them. */
+  /** Counts tried candidates, successful or not. */
   look(tries?: number): void
-  /** The search is over: what was set aside may be used now. */
+  /** Ends the search and releases the reserved work. */
   explain(): void
 }
 

@@ -1,4 +1,4 @@
-// What the reasoner reads: literals that carry their own negation, and clauses that say where they came from.
+// The reasoner's input: literals with explicit negation, and clauses with their source.
 
 /** A variable of a clause; a plain string is a constant. */
 export interface Variable {
@@ -7,14 +7,14 @@ export interface Variable {
 
 export type Term = string | Variable
 
-/** `negated` is explicit negation: "is not kind" is told, not the absence of "is kind". */
+/** `negated` is explicit negation: "is not kind" is stated, not the absence of "is kind". */
 export interface Literal {
   readonly predicate: string
   readonly negated: boolean
   readonly args: readonly Term[]
 }
 
-/** With `naf` it holds where the literal is not derivable. */
+/** With `naf` it holds if the literal is not derivable. */
 export interface Condition extends Literal {
   readonly naf?: boolean
 }
@@ -23,11 +23,11 @@ export interface Clause {
   readonly head: Literal
   /** Empty for a fact. */
   readonly body: readonly Condition[]
-  /** Index of the leaf that says so (a premise, then snapshot facts); -1 where it holds by meaning alone. */
+  /** Index of the source (a premise, then snapshot facts); -1 if it holds by definition. */
   readonly source: number
 }
 
-/** Holds of every individual named anywhere: what "someone" ranges over. */
+/** Holds for every named individual: the range of "someone". */
 export const domain_predicate = '#individual'
 export const comparisons: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '=', '!='])
 
@@ -68,7 +68,7 @@ export function substitute(condition: Condition, bound: ReadonlyMap<string, Term
 const plain_word = /^[a-z][A-Za-z0-9_]*$/
 const number_word = /^-?\d{1,15}(\.\d{1,15})?$/
 
-/** In the `datalog:` syntax, so that what is told can be asked again. */
+/** In `datalog:` syntax, so that output can be used as input. */
 export function renderLiteral(condition: Condition): string {
   const args = condition.args.map(renderTerm)
   const sign = condition.naf ? 'not ' : ''
@@ -86,12 +86,12 @@ function renderConstant(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-/** One spelling for one number, so that 5 and 5.0 are the same constant. */
+/** Canonical number spelling: 5 and 5.0 are the same constant. */
 export function constantOf(text: string): string {
   return number_word.test(text) ? String(Number(text)) : text
 }
 
-/** Numbers by value, everything else only by sameness; undefined where an order is asked of words. */
+/** Compares numbers by value, others by equality only; undefined for an order between words. */
 export function compareConstants(operator: string, left: string, right: string): boolean | undefined {
   const a = number_word.test(left) ? Number(left) : Number.NaN
   const b = number_word.test(right) ? Number(right) : Number.NaN

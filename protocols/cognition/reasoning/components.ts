@@ -1,6 +1,6 @@
-// Which predicates depend on each other: strongly connected components, those that others rest on first.
+// Strongly connected components of the predicates, dependencies first.
 
-/** `edges[node]` are the nodes it rests on. Not recursive: a chain may be as long as a request. */
+/** `edges[node]` are its dependencies. Iterative: a chain may be as long as a request. */
 export function findComponents(edges: readonly (readonly number[])[]): number[][] {
   const order = new Int32Array(edges.length).fill(-1)
   const low = new Int32Array(edges.length)

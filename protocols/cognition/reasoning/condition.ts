@@ -1,4 +1,4 @@
-// What must hold before a rule speaks: "there is someone who …", "either … or …, but not both".
+// Conditions of a rule: "there is someone who …", "either … or …, but not both".
 import { isComparison, negate } from './clause.ts'
 import { Unparsed } from './datalog.ts'
 import { conditionsOf, type Formula, readFormula } from './formula.ts'
@@ -34,7 +34,7 @@ function denied(statements: readonly Statement[]): Statement {
 
 const existence = new Set(['exists', 'exist'])
 
-/** "there is someone who is kind" as "someone is kind": in a condition, one is enough. */
+/** Reads "there is someone who is kind" as "someone is kind": a condition needs only one. */
 function sayWho(tokens: readonly Token[]): readonly Token[] {
   if (!tokens.some(({ text }) => text === 'there' || existence.has(text))) return tokens
   const clause_words: Token[] = []

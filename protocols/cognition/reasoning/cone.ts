@@ -1,4 +1,4 @@
-// Everything that certain atoms rest on: each ground way to derive them, found backwards from the goal.
+// The derivation cone of given atoms: every ground derivation, found backwards from the goal.
 import type { Meter } from './budget.ts'
 import type { Clause } from './clause.ts'
 import { bindRow, joinSteps, planSteps, type Reading, slotValue, unbound } from './join.ts'
@@ -11,13 +11,13 @@ export interface Atom {
   readonly row: Row
 }
 
-/** One way to derive an atom. */
+/** One derivation of an atom. */
 export interface Instance {
   readonly head: number
-  /** Atoms it rests on, by number; negations and comparisons are told by the clause and the values. */
+  /** Its dependencies by number; negations and comparisons follow from the clause and the values. */
   readonly body: readonly number[]
   readonly clause: Clause
-  /** The rule it is of and the value of each slot; none for a fact. */
+  /** Its rule and the value of each slot; absent for a fact. */
   readonly rule?: Rule
   readonly values: readonly number[]
 }
@@ -35,9 +35,9 @@ export interface Cone {
   readonly instances: readonly Instance[]
   /** Instances by the atom they derive. */
   readonly deriving: readonly (readonly number[])[]
-  /** The number of an atom; -1 where it is not among them. */
+  /** The number of an atom; -1 if it is not in the cone. */
   find(atom: Atom): number
-  /** True where there are more ways than were looked at. */
+  /** True if some derivations were not examined. */
   readonly truncated: boolean
 }
 
@@ -62,7 +62,7 @@ export function groundCone(theory: Theory, roots: readonly Atom[], meter: Meter)
   const deriving: number[][] = []
   for (const root of roots) number(root)
   let truncated = false
-  // `atoms` grows while it is walked: breadth first, so that a cut leaves out what lies deepest.
+  // `atoms` grows during the loop: breadth first, so that a cut omits the deepest ones.
   for (let head = 0; head < atoms.length; head += 1) {
     deriving.push([])
     if (truncated) continue
@@ -84,7 +84,7 @@ export interface Way {
   readonly values: readonly number[]
 }
 
-/** All ways to derive a certain atom in one step; with `accept`, the first that it takes. */
+/** All one-step derivations of a certain atom; with `accept`, the first accepted one. */
 export function waysTo(theory: Theory, atom: Atom, meter: Meter, accept?: (way: Way) => boolean): Way[] {
   const ways: Way[] = []
   for (const { clause } of theory.facts_of.get(keyOfAtom(atom)) ?? [])

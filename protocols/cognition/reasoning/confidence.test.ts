@@ -1,4 +1,4 @@
-// Confidence against enumeration: every world of true and false leaves, weighed.
+// Confidence against enumeration: all truth assignments of the leaves, weighted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

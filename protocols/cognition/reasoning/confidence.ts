@@ -1,4 +1,4 @@
-// How sure a proved answer is: the chance that the leaves of at least one of its proofs are all true, leaves being independent.
+// The confidence of an answer: the probability that all leaves of a proof are true, leaves being independent.
 import { always, type Diagrams, never, openDiagrams, TooTangled, variables_max } from './bdd.ts'
 import type { Meter } from './budget.ts'
 import type { Cone } from './cone.ts'
@@ -12,7 +12,7 @@ export interface Confidence {
 
 const proofs_tried_max = 64
 
-/** Of all these atoms together. `chanceOf` answers 1 for what is certain. */
+/** Of the conjunction of these atoms. `chanceOf` returns 1 for certain sources. */
 export function confidenceOf(
   cone: Cone,
   roots: readonly number[],
@@ -24,7 +24,7 @@ export function confidenceOf(
   if (uncertain.length === 0 && !cone.truncated) return { lower: 1, upper: 1, exact: true }
   const exact = uncertain.length <= variables_max && !cone.truncated
   let leaves = exact ? uncertain : leavesOfBestProofs(cone, roots, chanceOf, meter)
-  // With fewer variables there is always a formula small enough: with one there are three.
+  // Terminates: with fewer variables the formula shrinks, down to three nodes for one variable.
   while (true) {
     try {
       const lower = chance(cone, roots, leaves, chanceOf, false, meter)
@@ -39,7 +39,7 @@ export function confidenceOf(
   }
 }
 
-/** Leaves outside of `leaves` count as `others`: false bounds from below, true from above, as proofs only ever need leaves. */
+/** Other leaves count as `others`: false gives a lower bound, true an upper one, as proofs are monotonic. */
 function chance(
   cone: Cone,
   roots: readonly number[],
@@ -57,7 +57,7 @@ function chance(
   return diagrams.probability(all, leaves.map(chanceOf))
 }
 
-/** Least fixpoint: an atom may be derived in circles, and a circle proves nothing by itself. */
+/** Least fixpoint: derivations may be circular, and a circle proves nothing. */
 function formulasOf(
   cone: Cone,
   leafOf: (source: number) => number,
@@ -88,7 +88,7 @@ function formulasOf(
   return formulas
 }
 
-/** The chance of the likeliest proof alone: it may need more leaves than a formula holds. */
+/** The probability of the likeliest single proof, which may have more leaves than a formula can hold. */
 function bestProof(
   cone: Cone,
   roots: readonly number[],
@@ -100,12 +100,12 @@ function bestProof(
   return leavesUnder(cone, chosen, roots).reduce((product, source) => product * chanceOf(source), 1)
 }
 
-/** Least where a proof is likeliest; a little for each step, so that of equals the shorter is taken. */
+/** Lowest for the likeliest proof; a small cost per step prefers the shorter of equals. */
 function costOf(source: number, chanceOf: (source: number) => number): number {
   return 1e-6 - Math.log(source < 0 ? 1 : Math.max(chanceOf(source), 1e-12))
 }
 
-/** The likeliest proof, then the likeliest that avoids what was used, as long as its leaves fit. */
+/** The likeliest proof, then the likeliest without the leaves used, as long as all leaves fit. */
 function leavesOfBestProofs(
   cone: Cone,
   roots: readonly number[],
@@ -118,7 +118,7 @@ function leavesOfBestProofs(
     const cost = (source: number) => costOf(source, chanceOf) + (uses.get(source) ?? 0)
     const chosen = cheapestInstances(cone, cost, meter)
     const uncertain = leavesUnder(cone, chosen, roots).filter((source) => chanceOf(source) < 1)
-    // Whole proofs only: half of one adds nothing from below.
+    // Whole proofs only: part of one does not raise the lower bound.
     if (leaves.size > 0 && new Set([...leaves, ...uncertain]).size > variables_max) break
     for (const source of uncertain) {
       if (leaves.size < variables_max) leaves.add(source)

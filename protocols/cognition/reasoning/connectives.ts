@@ -1,4 +1,4 @@
-// How a sentence joins two others into a rule: "A implies B", "being A is necessary for being B", "… and vice versa".
+// Joins two sentences into a rule: "A implies B", "being A is necessary for being B", "… and vice versa".
 import { Unparsed } from './datalog.ts'
 import type { Token } from './tokens.ts'
 import { copulas, prepositions, separators } from './words.ts'
@@ -6,7 +6,7 @@ import { copulas, prepositions, separators } from './words.ts'
 export interface Link {
   readonly left: readonly Token[]
   readonly right: readonly Token[]
-  /** The left leads to the right, needs it to hold, or both. */
+  /** The left implies the right, requires it, or both. */
   readonly kind: 'leads' | 'needed' | 'equals'
 }
 
@@ -32,7 +32,7 @@ const links: readonly (readonly [phrase: readonly string[], kind: Link['kind']])
   ] as const
 ).map(([phrase, kind]) => [phrase.split(' '), kind])
 
-/** Only between two that say something: "smoke implies fire" is a fact about smoke. */
+/** Only between two clauses: "smoke implies fire" is a fact about smoke. */
 export function splitLink(tokens: readonly Token[]): Link | undefined {
   for (const at of tokens.keys()) {
     if (at === 0) continue
@@ -51,7 +51,7 @@ export function startsWith(tokens: readonly Token[], phrase: readonly string[], 
 
 const told_as = [['the', 'fact', 'that'], ['that']]
 
-/** "that Bob is brave", "Bob being brave" and "being brave" as sentences; undefined where it is none of them. */
+/** "that Bob is brave", "Bob being brave" and "being brave" as sentences; undefined for anything else. */
 function asClause(tokens: readonly Token[], whoever: string): readonly Token[] | undefined {
   const opening = told_as.find((phrase) => startsWith(tokens, phrase))
   if (opening) return tokens.slice(opening.length)
@@ -72,7 +72,7 @@ const participles = new Map([
   ['having', 'has'],
 ])
 
-/** "people having a cat" are people who have one. */
+/** Reads "people having a cat" as people who have one. */
 export function openParticiples(tokens: readonly Token[]): readonly Token[] {
   if (!tokens.some(({ text }) => participles.has(text))) return tokens
   return tokens.flatMap((token, at): Token[] => {
@@ -87,13 +87,13 @@ export function openParticiples(tokens: readonly Token[]): readonly Token[] {
 
 const he_or_she = [new Set(['he', 'him', 'himself']), new Set(['she', 'her', 'herself'])]
 
-/** Which of two is "he" and which "she" no rule here can tell. */
+/** No rule here can resolve both "he" and "she". */
 export function requireOneGender(tokens: readonly Token[]): void {
   if (he_or_she.every((pronouns) => tokens.some(({ text }) => pronouns.has(text))))
     throw new Unparsed('it says both "he" and "she"; use names')
 }
 
-/** Without its "and vice versa"; undefined where there is none. */
+/** Without its "and vice versa"; undefined if there is none. */
 export function dropViceVersa(tokens: readonly Token[]): readonly Token[] | undefined {
   if (tokens.at(-1)?.text !== 'versa' || tokens.at(-2)?.text !== 'vice') return undefined
   let end = tokens.length - 2

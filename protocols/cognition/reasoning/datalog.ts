@@ -1,4 +1,4 @@
-// `datalog:` premises: `p(X) :- q(X), not r(X), -s(X), X > 3.` A leading `-` is explicit negation, `not` is failure to derive.
+// `datalog:` premises: `p(X) :- q(X), not r(X), -s(X), X > 3.` `-` is explicit negation, `not` is NAF.
 import {
   args_max,
   body_literals_max,
@@ -29,7 +29,7 @@ export function parseDatalog(text: string, source: number): Clause[] {
   return clauses
 }
 
-/** `?- p(X), q(X).`, or the same without the mark. */
+/** `?- p(X), q(X).`, also without `?-`. */
 export function parseDatalogQuery(text: string): Condition[] {
   const reader = openReader(tokenize(text))
   if (reader.takeIf('?')) reader.take('-')
@@ -61,7 +61,7 @@ interface Reader {
   next(): Token
   takeIf(mark: string): boolean
   take(mark: string): void
-  /** A name of its own for each `_`. */
+  /** A unique name for each `_`. */
   anonymous(): string
 }
 

@@ -1,4 +1,4 @@
-// What sentences mean: each with the clauses it must become, and questions with the answers they must get.
+// Sentences with their expected clauses, and questions with their expected answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -36,7 +36,7 @@ const conditional_words = new Set(['if', 'when', 'once', 'provided'])
 const exception_words = new Set(['unless', 'except'])
 const comma_splits_max = 8
 
-/** Clauses of one sentence. */
+/** The clauses of one sentence. */
 export function readSentence(sentence: readonly Token[], scope: Scope, source: number): Clause[] {
   const tokens = dropOpening(isForIs(sentence, scope))
   requireOneGender(tokens)
@@ -45,7 +45,7 @@ export function readSentence(sentence: readonly Token[], scope: Scope, source: n
   return readRule(tokens, scope, certainly, source)
 }
 
-/** "Gary's big": where nothing else can be the verb. */
+/** "Gary's big": 's is "is" if nothing else can be the verb. */
 function isForIs(tokens: readonly Token[], { lexicon }: Scope): readonly Token[] {
   const at = tokens.findIndex(({ text }) => text === "'s")
   if (at < 0 || tokens.some(({ text }) => isVerbWord(text) || lexicon.isVerb(text))) return tokens
@@ -62,7 +62,7 @@ function dropOpening(tokens: readonly Token[]): readonly Token[] {
     return rule ? [{ text: 'if', capital: false }, ...tokens.slice(2)] : tokens.slice(2)
   }
   const [first, second] = tokens
-  // "For every person who is wise, …": if there is one.
+  // Reads "For every person who is wise, …" as a condition.
   if (first?.text === 'for' && second && universal_determiners.has(second.text))
     return [...['if', 'there', 'is', 'a'].map((text) => ({ text, capital: false })), ...tokens.slice(2)]
   for (const opening of openings) {
@@ -123,7 +123,7 @@ function findPhrase(tokens: readonly Token[], phrase: readonly string[]) {
 
 type Halves = readonly [condition: readonly Token[], conclusion: readonly Token[]]
 
-/** "If C then D", or with only a comma between them: then the last that lets both be read. */
+/** "If C then D", or with only a comma: then the last one at which both halves parse. */
 function splitIf(tokens: readonly Token[], outer: Scope): Halves {
   const then = tokens.findIndex(({ text }) => text === 'then')
   if (then > 0) return [tokens.slice(0, then), tokens.slice(then + 1)]
@@ -155,10 +155,10 @@ function openRule(outer: Scope, parts: Partial<Scope> = {}): Scope {
   })
 }
 
-/** A comma, or a pronoun that begins a clause of its own: "when someone is kind they are nice". */
+/** A comma, or a pronoun that starts a new clause: "when someone is kind they are nice". */
 function splitsAt(tokens: readonly Token[], at: number): boolean {
   const { text } = tokens[at]!
-  // "kind, and nice": that comma only ends a list.
+  // "kind, and nice": this comma only ends a list.
   if (text === ',') return !separators.has(tokens[at + 1]?.text ?? ',')
   return beginners.has(text) && !separators.has(tokens[at - 1]!.text)
 }
@@ -177,7 +177,7 @@ function readConditional(
   return concluding(trimCommas(conclusion), scope, conditions, source)
 }
 
-/** "D if C": whom C calls "they", D named. */
+/** "D if C": "they" in C refers to the subject of D. */
 function readConcludingFirst(
   conclusion: readonly Token[],
   condition: readonly Token[],
@@ -192,7 +192,7 @@ function readConcludingFirst(
   return statements.flatMap((statement) => clausesOf(statement, conditions, source))
 }
 
-/** Two rules that speak of the same: whom the second half calls "they", the first half named. */
+/** Two rules about the same subject: "they" in the second half refers to the first. */
 function readBoth(
   left: readonly Token[],
   right: readonly Token[],
@@ -228,7 +228,7 @@ function readPlain(tokens: readonly Token[], scope: Scope, extra: Alternatives, 
   return concluding(tokens, scope, extra, source)
 }
 
-/** "Only cats are happy": what is happy is a cat. */
+/** Reads "Only cats are happy" as: whoever is happy is a cat. */
 function readOnly(tokens: readonly Token[], scope: Scope, source: number): Clause[] {
   const clauses = concluding([{ text: 'all', capital: false }, ...tokens], scope, certainly, source)
   return clauses.map(({ head, body }) => {
@@ -239,7 +239,7 @@ function readOnly(tokens: readonly Token[], scope: Scope, source: number): Claus
   })
 }
 
-/** What a sentence says, each with what it is said under; "no" and "nobody" turn it round. */
+/** The statements of a sentence, each with its conditions; "no" and "nobody" negate them. */
 function readStatements(tokens: readonly Token[], scope: Scope): readonly Statement[] {
   const denied = readDenial(tokens)
   const statements = requireOne(readFormula(denied ?? tokens, scope))
@@ -256,13 +256,13 @@ function requireOne(formula: Formula): readonly Statement[] {
   throw new Unparsed('a comparison is a condition, not a fact')
 }
 
-/** What a sentence denies, as if it asserted it; undefined where it denies nothing as a whole. */
+/** The positive form of a negated sentence; undefined if it is not negated as a whole. */
 export function readDenial(tokens: readonly Token[]): readonly Token[] | undefined {
   const phrase = denials.find((words) => startsWith(tokens, words))
   return phrase ? tokens.slice(phrase.length) : quantifiesNone(tokens)
 }
 
-/** The sentence as if it began with "every", where it begins with "no". */
+/** A sentence starting with "no", rewritten to start with "every". */
 function quantifiesNone(tokens: readonly Token[]): Token[] | undefined {
   const [first, second, ...rest] = tokens
   if (first && nobody.has(first.text)) return [{ text: 'everyone', capital: false }, ...tokens.slice(1)]
@@ -272,7 +272,7 @@ function quantifiesNone(tokens: readonly Token[]): Token[] | undefined {
   return [{ text: 'all', capital: false }, ...tokens.slice(1)]
 }
 
-/** "D unless C", or "unless C, D": whoever comes first is whom the other calls "they". */
+/** "D unless C", or "unless C, D": "they" in the second part refers to the subject of the first. */
 function readException(tokens: readonly Token[], at: number, outer: Scope, source: number): Clause[] {
   let end = at + 1
   while (['when', 'if', 'that', 'for'].includes(tokens[end]?.text ?? '')) end += 1

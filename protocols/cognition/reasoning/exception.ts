@@ -1,8 +1,8 @@
-// "D unless C": what a rule concludes as long as its exceptions are not derivable.
+// "D unless C": the conclusion holds as long as no exception is derivable.
 import { type Clause, type Condition, isComparison, isVariable, type Literal, variable } from './clause.ts'
 import type { Alternatives, Scope } from './scope.ts'
 
-/** Whom an exception after the rule means by "they". */
+/** The referent of "they" in an exception after its rule. */
 export function spokenOf(rules: readonly Clause[]): Scope['variables'] {
   const arg = rules[0]?.head.args.find(isVariable)
   return new Map(arg ? [['someone', arg]] : [])

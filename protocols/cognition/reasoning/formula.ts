@@ -1,4 +1,4 @@
-// Clauses of a sentence joined by "and" and "or": each a subject and what is said of it, the subject carried on where it is left out.
+// Clauses joined by "and" and "or": each a subject and its predicates; an omitted subject is carried over.
 import { isVariable, literal } from './clause.ts'
 import { Unparsed } from './datalog.ts'
 import {
@@ -20,7 +20,7 @@ import { readSubjects } from './subjects.ts'
 import type { Token } from './tokens.ts'
 import * as word from './words.ts'
 
-/** Any of several, each of which says all of its statements. */
+/** A disjunction of conjunctions. */
 export type Formula = readonly (readonly Statement[])[]
 
 export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
@@ -59,7 +59,7 @@ export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
   return formula
 }
 
-/** As conditions of a rule: what must hold of those spoken of is one condition more. */
+/** As conditions of a rule: restrictions of the subjects become further conditions. */
 export function conditionsOf(formula: Formula): Alternatives {
   return formula.flatMap((statements) =>
     statements.reduce<Alternatives>(
@@ -76,13 +76,13 @@ function join(a: Formula, b: Formula): Formula {
 
 interface Subject {
   readonly nouns: readonly Noun[]
-  /** What is said holds of one of them, and not of each: "Bob or Anne". */
+  /** The statement holds of one of them, not of each: "Bob or Anne". */
   readonly any_of: boolean
-  /** Said of them beside the sentence. */
+  /** Side statements about the subjects. */
   readonly aside: Formula
 }
 
-/** Up to its verb. What a relative clause says of a name is said beside the sentence; of a kind, it narrows the kind. */
+/** Up to the verb. A relative clause is a side statement about a name, but restricts a class. */
 function readSubjectPhrase(reader: Reader): Subject {
   const { tokens, scope } = reader
   const start = reader.at
@@ -113,14 +113,14 @@ function readSubjectPhrase(reader: Reader): Subject {
   return { nouns: nouns.map((noun) => ({ ...noun, restrict: narrowed })), any_of, aside: [[]] }
 }
 
-/** "Someone is kind", told as a fact, does not say who. */
+/** As a fact, "someone is kind" does not say who. */
 function requireOfWhom(phrase: readonly Token[], { conditional, asked }: Scope): void {
   const [first] = phrase
   const vague = first && phrase.length === 1 && ['someone', 'somebody', 'something'].includes(first.text)
   if (vague && !conditional && !asked) throw new Unparsed(`"${first.text}" does not say who; name one`)
 }
 
-/** "Alan, a teacher, is blue": what stands between the commas is said of Alan too. */
+/** "Alan, a teacher, is blue": the text between the commas is also stated of Alan. */
 function readApposition(phrase: readonly Token[], scope: Scope): Subject | undefined {
   const comma = phrase.findIndex(({ text }) => text === ',')
   const inner = phrase.slice(comma + 1, -1)
@@ -133,7 +133,7 @@ function readApposition(phrase: readonly Token[], scope: Scope): Subject | undef
   return { nouns: [noun], any_of: false, aside: [literals.map((literal) => ({ literal, restrict }))] }
 }
 
-/** Ends where another verb follows without a connecting word: that is the sentence's own. */
+/** Ends at a verb without a connective: that is the main verb. */
 function readRelative(reader: Reader, nouns: readonly Noun[]): Formula {
   const groups: Formula[] = [[[]]]
   while (true) {
@@ -148,7 +148,7 @@ function readRelative(reader: Reader, nouns: readonly Noun[]): Formula {
   }
 }
 
-/** One verb with all its complements, for each subject; the reader is left where another clause, or nothing, follows. */
+/** One verb with its complements, per subject; stops before another clause or at the end. */
 function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = false): Formula[] {
   const { scope } = reader
   const words = readVerbWords(reader)
@@ -176,7 +176,7 @@ function speaksOfAnother(formulas: readonly Formula[]): boolean {
   return (formulas.at(-1)?.at(-1)?.at(-1)?.literal.args.length ?? 0) > 1
 }
 
-/** "likes a dog that is big": it is the dog that is. */
+/** "likes a dog that is big": the relative clause describes the dog. */
 function describeObject(reader: Reader, formulas: readonly Formula[]): Formula {
   const [formula] = formulas
   const [statements] = formula ?? []
@@ -198,7 +198,7 @@ function describeObject(reader: Reader, formulas: readonly Formula[]): Formula {
   return join(formula!, parts[0]!)
 }
 
-/** "looks blue" and "has green skin" are "is blue", "is green", where that is how others are described. */
+/** Reads "looks blue" and "has green skin" as "is blue", "is green", if others are described so. */
 function plainTraits(
   verb: string | undefined,
   items: readonly Item[],

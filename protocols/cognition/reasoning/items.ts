@@ -1,4 +1,4 @@
-// Where the words of a clause begin and end: its verb, and the complements that hang on one verb.
+// Boundaries within a clause: its verb, and the complements of each verb.
 import { Unparsed } from './datalog.ts'
 import type { Scope } from './scope.ts'
 import type { Token } from './tokens.ts'
@@ -8,11 +8,11 @@ export interface Reader {
   readonly tokens: readonly Token[]
   readonly scope: Scope
   at: number
-  /** From each place on, where the next of these is; the end where there is none. Looked up, so that reading stays linear. */
+  /** For each position, where the next one of these is, or the end. Precomputed to keep parsing linear. */
   readonly next: { readonly verb: number[]; readonly separator: number[]; readonly the: number[] }
-  /** A relative pronoun was just read: what follows is said of the same. */
+  /** After a relative pronoun: what follows is stated of the same subject. */
   carried: boolean
-  /** How the last verb was denied; "does not sing or dance" and "neither sings nor dances" deny both. */
+  /** How the last verb was negated; "does not sing or dance" and "neither sings nor dances" negate both. */
   denying: '' | 'helped' | 'neither'
 }
 
@@ -41,7 +41,7 @@ export function skipSeparators(reader: Reader): 'and' | 'or' {
   return operator
 }
 
-/** A verb begins here; not after an article or a preposition, where the same word is a noun. */
+/** A verb starts here; after an article or a preposition the same word is a noun. */
 export function isVerbAt({ tokens, scope }: Reader, at: number): boolean {
   const token = tokens[at]
   if (!token) return false
@@ -121,7 +121,7 @@ export function readVerbWords(reader: Reader): VerbGroup {
   throw new Unparsed('it ends before what is said')
 }
 
-/** Before another verb that the last denial holds for too. */
+/** Before another verb that the last negation also covers. */
 export function carriesDenial({ tokens, scope, at, denying }: Reader): boolean {
   const text = tokens[at]?.text ?? ''
   const before = tokens[at - 1]?.text
@@ -174,7 +174,7 @@ export function readItems(reader: Reader, negated: boolean, relative: boolean): 
   }
 }
 
-/** Not red or blue is neither; not red and blue is only not red; not red or not blue is either. */
+/** Not (red or blue) is neither; "not red and blue" negates only red; "not red or not blue" is a choice. */
 function denyAll(items: readonly Item[], negated: boolean, neither: boolean): Item[] {
   let denies = negated
   return items.map((item, place) => {
@@ -185,7 +185,7 @@ function denyAll(items: readonly Item[], negated: boolean, neither: boolean): It
   })
 }
 
-/** "is liked by the cat and the dog", "lives in Rome and Paris": by the dog, in Paris. */
+/** Repeats the preposition: "is liked by the cat and the dog", "lives in Rome and Paris". */
 function carryPrepositions(items: readonly Item[]): Item[] {
   let prefix: readonly Token[] = []
   return items.map((item) => {
@@ -202,9 +202,9 @@ function carryPrepositions(items: readonly Item[]): Item[] {
 function endsItem(reader: Reader, start: number): boolean {
   const { text } = reader.tokens[reader.at]!
   if (word.separators.has(text)) return true
-  // "Anything that barks is loud": nothing hangs on the first verb.
+  // "Anything that barks is loud": the first verb has no complement.
   if (word.copulas.has(text) || word.plain_auxiliaries.has(text) || word.modals.has(text)) return true
-  // "who cheats fails": the second is the sentence's own.
+  // "who cheats fails": the second verb is the main verb.
   if (isVerbAt(reader, reader.at) && word.verbBase(text, reader.scope.lexicon.used) !== text) return true
   return reader.at > start && (isVerbAt(reader, reader.at) || isRelativeAt(reader, reader.at))
 }
@@ -216,12 +216,12 @@ function separatorsAt(reader: Reader): string[] {
   return marks
 }
 
-/** Another complement follows, and not a clause with a verb of its own. */
+/** Another complement follows, not a clause with its own verb. */
 function continuesItems(reader: Reader, relative: boolean): boolean {
   const { tokens, at, next } = reader
   if (at >= tokens.length || isVerbAt(reader, at)) return false
   const verb = next.verb[at + 1] ?? tokens.length
-  // "who are kind and big are nice": the verb that follows is the sentence's, not one of "big".
+  // "who are kind and big are nice": the next verb is the main verb and does not belong to "big".
   if (relative) {
     if (verb < tokens.length && isRelativeAt(reader, verb - 1))
       throw new Unparsed('two descriptions are joined; write two sentences')
@@ -234,7 +234,7 @@ function continuesItems(reader: Reader, relative: boolean): boolean {
   return !(several && next.the[at]! < verb)
 }
 
-/** "and people who are kind are nice": after the description comes a verb that no connecting word joins to it. */
+/** "and people who are kind are nice": a verb without a connective follows the description. */
 function hasVerbOfItsOwn({ tokens, next }: Reader, described: number): boolean {
   const verb = next.verb[described + 1] ?? tokens.length
   if (verb >= tokens.length) return false
@@ -242,7 +242,7 @@ function hasVerbOfItsOwn({ tokens, next }: Reader, described: number): boolean {
   return !word.separators.has(text) && !word.relative_pronouns.has(text) && text !== 'not'
 }
 
-/** A comma means what the next connecting word does: "red, blue or green". */
+/** A comma takes the meaning of the next connective: "red, blue or green". */
 function resolveCommas(items: Item[]): Item[] {
   let meaning = 'and'
   for (const item of items.toReversed()) {

@@ -1,10 +1,10 @@
-// All ways to satisfy the conditions of one rule, by the rows there are; conditions are taken in the order that binds most.
+// All ways to satisfy a rule's conditions from the rows; ordered so that each step binds the most.
 import type { Meter } from './budget.ts'
 import { compareConstants } from './clause.ts'
 import type { Step } from './program.ts'
 import type { Relation, Row } from './relation.ts'
 
-/** What one condition is held against; of a match, only the rows between the two places. */
+/** The rows a condition is matched with; only those between the two positions. */
 export interface Reading {
   readonly relation: Relation
   readonly low: number
@@ -13,7 +13,7 @@ export interface Reading {
 
 export const unbound = -1
 
-/** Places of the conditions, in the order to take them; `first` is taken first where it is given. */
+/** Indexes of the conditions in evaluation order, starting with `first` if given. */
 export function planSteps(body: readonly Step[], bound: Iterable<number>, first?: number): number[] {
   const bound_slots = new Set(bound)
   const left = new Set(body.keys())
@@ -36,7 +36,7 @@ export function planSteps(body: readonly Step[], bound: Iterable<number>, first?
   return order
 }
 
-/** Tests come as soon as they can be made; of matches, the one with most that is known and least that is not. */
+/** Tests as early as possible; of matches, the one with the most bound and the fewest free arguments. */
 function scoreOf({ kind, args }: Step, bound_slots: ReadonlySet<number>): number {
   const open = args.filter((arg) => arg < 0 && !bound_slots.has(arg)).length
   if (open === 0) return 1_000_000
@@ -46,13 +46,13 @@ function scoreOf({ kind, args }: Step, bound_slots: ReadonlySet<number>): number
 export interface Join {
   readonly body: readonly Step[]
   readonly order: readonly number[]
-  /** By place in the body; none for comparisons. */
+  /** By index in the body; none for comparisons. */
   readonly readings: readonly (Reading | undefined)[]
   readonly constants: readonly string[]
   readonly meter: Meter
 }
 
-/** Calls `found` for each way, with `binding` filled in; ends early, with true, where that answers true. */
+/** Calls `found` for each solution, with `binding` filled; stops and returns true as soon as it does. */
 export function joinSteps(
   join: Join,
   binding: number[],
@@ -124,7 +124,7 @@ function firstFrom(places: readonly number[], low: number): number {
   return from
 }
 
-/** The slots this row filled; undefined, with nothing filled, where it does not fit. */
+/** The slots filled by this row; undefined, with nothing filled, if it does not match. */
 export function bindRow(args: readonly number[], row: Row, binding: number[]): number[] | undefined {
   const taken: number[] = []
   for (const [position, arg] of args.entries()) {

@@ -1,4 +1,4 @@
-// The engine against a second implementation: random programs, stratified or not, and all proofs held before the judge.
+// The kernel against a second implementation: random programs, stratified or not, with all proofs checked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -39,7 +39,7 @@ const program = fc
   .array(clause, { minLength: 1, maxLength: 12 })
   .map((clauses) => clauses.map((drawn, source): Clause => ({ ...drawn, source })))
 
-/** Every way to fill in the variables, with all three constants named so that both sides range over the same. */
+/** All ground instances, with all three constants named so that both sides have the same range. */
 function groundRules(clauses: readonly Clause[]): GroundRule[] {
   return clauses.flatMap(({ head, body }) => {
     const names = new Set(
@@ -154,7 +154,7 @@ test('the smallest proof is told, and what is shared stands once', () => {
   )
 })
 
-/** The clock stands still: only the work ends these. */
+/** The clock does not advance: only the work limit ends these. */
 const small = { ...budget, work_max: 1_000 }
 
 test('rules that never fire use up the work by being tried', () => {

@@ -1,4 +1,4 @@
-// Clauses and goals in, what follows out: numbering, goal-directed evaluation and proofs in one place.
+// Evaluates goals over clauses: encoding, goal-directed evaluation and proofs.
 import { type Budget, Exhausted, type Meter, openMeter } from './budget.ts'
 import {
   type Clause,
@@ -17,20 +17,20 @@ import { cheapestInstances, type ProofStep, proveByBirth, proveFromCone } from '
 import { evaluate, openModel } from './wfs.ts'
 
 export interface Solved {
-  /** Why it stopped early; undefined where everything that follows is known. */
+  /** Why it stopped early; undefined if the result is complete. */
   readonly exhausted: 'work' | 'deadline' | undefined
-  /** Values of the goal's variables, each way once; certain ones only. */
+  /** Distinct values of the goal's variables; certain ones only. */
   rowsOf(goal: Literal): readonly (readonly string[])[]
   /** Certain or undefined. */
   isPossible(goal: Literal): boolean
-  /** Everything the goals rest on with these values. */
+  /** The derivation cone of the goals with these values. */
   coneOf(goals: readonly Literal[]): Cone
-  /** The smallest proof found; the goal with its values filled in. */
+  /** The smallest proof found, of the goal with its values. */
   prove(goal: Literal): ProofStep[]
   numberOf(goal: Literal): Atom
 }
 
-/** Everything named anywhere: what a variable that nothing binds ranges over. */
+/** All named individuals: the range of an unbound variable. */
 export function individualsOf(clauses: readonly Clause[]): Set<string> {
   const names = new Set<string>()
   for (const { head, body } of clauses) {
@@ -42,7 +42,7 @@ export function individualsOf(clauses: readonly Clause[]): Set<string> {
   return names
 }
 
-/** `goals` are clauses whose heads nothing else uses: what is asked. */
+/** `goals` are clauses whose heads occur nowhere else. */
 export function solveGoals(
   clauses: readonly Clause[],
   goals: readonly Clause[],
@@ -126,16 +126,16 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
 
 export interface Evaluated {
   readonly status: 'complete' | 'budget_exhausted' | 'deadline'
-  /** One per way in which the goal holds for certain. */
+  /** One per solution of the goal that is certain. */
   readonly bindings: readonly Readonly<Record<string, string>>[]
-  /** True where the goal is neither certain nor false. */
+  /** True if the goal is neither certain nor false. */
   readonly undefined: boolean
-  /** Of the first binding; empty where there is none. */
+  /** Of the first binding; empty if there is none. */
   readonly proof: readonly ProofStep[]
   readonly work: number
 }
 
-/** For whoever brings clauses of its own, such as MERIT's hard rules: which values make all these conditions hold? */
+/** For callers with their own clauses, such as MERIT's hard rules: the values that satisfy all conditions. */
 export function evaluateProgram(
   clauses: readonly Clause[],
   goal: readonly Condition[],
@@ -159,7 +159,7 @@ export function evaluateProgram(
   }
 }
 
-/** What the budget does not reach is left out, and the answer stands. */
+/** A proof beyond the budget is omitted, and the answer stays. */
 function proofWithin(prove: () => ProofStep[]): readonly ProofStep[] {
   try {
     return prove()

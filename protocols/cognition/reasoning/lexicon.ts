@@ -1,4 +1,4 @@
-// What the premises show about their own words before any is parsed: which are names, verbs, adjectives, classes.
+// What the premises show about their words before parsing: which are names, verbs, adjectives or classes.
 import type { Token } from './tokens.ts'
 import {
   anyone,
@@ -19,10 +19,10 @@ import {
 
 export interface Lexicon {
   readonly used: ReadonlySet<string>
-  /** Begin with a capital where no sentence does, or are the subject of "is" without an article. */
+  /** Capitalized within a sentence, or the subject of "is" without an article. */
   readonly names: ReadonlySet<string>
   readonly adjectives: ReadonlySet<string>
-  /** Nouns that something is said to be, or not to be. */
+  /** Nouns that something is stated to be, or not to be. */
   readonly classes: ReadonlySet<string>
   isVerb(word: string): boolean
 }
@@ -87,7 +87,7 @@ function noteComplement(
   else classes.add(base)
 }
 
-/** "Red people", "a young person": a description of someone and nothing else. */
+/** "Red people", "a young person": only a description. */
 function noteDescription(sentence: readonly Token[], at: number, adjectives: Set<string>): void {
   const { text } = sentence[at]!
   const noun = sentence[at + 1]?.text ?? ''
@@ -104,7 +104,7 @@ function noteDescription(sentence: readonly Token[], at: number, adjectives: Set
 const plain_people = new Set(['people', 'person', 'persons', 'things', 'thing', 'folks', 'individuals'])
 const complement_words_max = 32
 
-/** Stands where a complement does: after a copula, or after other single words that do. */
+/** In the position of a complement: after a copula, or after other single complements. */
 function follows(sentence: readonly Token[], at: number): boolean {
   for (let place = at - 1; place >= Math.max(0, at - complement_words_max); place -= 1) {
     const { text } = sentence[place]!
@@ -131,18 +131,18 @@ function noteVerb(
   const earlier = sentence[at - 2]?.text ?? ''
   if (before === 'not' && plain_auxiliaries.has(earlier)) verbs.add(text)
   noteRelativeVerb(sentence, at, used, verbs)
-  // "he conducts", "Anne sings": after whoever acts, a word in -s is what they do.
+  // "he conducts", "Anne sings": a word in -s after an agent is a verb.
   const acts = pronouns.has(before) || anyone.has(before) || (names.has(before) && !isStructure(before))
   const word_in_s = text.endsWith('s') && !text.endsWith('ss') && !sentence[at]!.capital
   if (at > 0 && acts && word_in_s && !isStructure(text)) verbs.add(verbBase(text, used))
-  // "the cow chases the dog": a word in -s between a noun and an article can hardly be anything else.
+  // "the cow chases the dog": a word in -s between a noun and an article is most likely a verb.
   const after = sentence[at + 1]?.text ?? ''
   const opens = pointing.has(after) || articles.has(after) || universal_determiners.has(after)
   if (!opens || at === 0 || separators.has(before) || pointing.has(before) || articles.has(before)) return
   if (text.endsWith('s') && !isStructure(text)) verbs.add(verbBase(text, used))
 }
 
-/** "who yodels", "anything that barks", "people who ski", "they ski": what stands there is what they do. */
+/** "who yodels", "anything that barks", "people who ski", "they ski": the word there is a verb. */
 function noteRelativeVerb(
   sentence: readonly Token[],
   at: number,
@@ -192,7 +192,7 @@ function noteOnlyVerb(sentence: readonly Token[], used: ReadonlySet<string>, ver
     verbs.add(second.text)
 }
 
-/** "Everyone who cheats fails": the description has one verb, so the sentence's own is the last word. */
+/** "Everyone who cheats fails": the description has one verb, so the main verb is the last word. */
 function noteLastVerb(sentence: readonly Token[], used: ReadonlySet<string>, verbs: Set<string>): void {
   const [first, second] = sentence
   const last = sentence.at(-1)

@@ -1,5 +1,5 @@
-// Goal-directed evaluation: rules are fired only for what somebody asked (magic sets). What negation as failure looks at,
-// and all below it, is evaluated whole: guards there could turn a negation onto a question nobody has asked yet.
+// Goal-directed evaluation (magic sets): rules fire only for requested goals. Everything below negation as
+// failure is evaluated in full: a guard there could apply negation to a goal nobody has requested yet.
 import { type Meter, tries_per_work } from './budget.ts'
 import { type Clause, type Condition, isComparison, isVariable, type Literal } from './clause.ts'
 
@@ -7,13 +7,13 @@ function keyOf({ predicate, negated, args }: Literal): string {
   return `${negated ? '-' : '+'}${args.length}:${predicate}`
 }
 
-/** Clauses that can matter to these heads. */
+/** The clauses relevant to these heads. */
 export function restrictToCone(clauses: readonly Clause[], literals: readonly Literal[]): Clause[] {
   const reached = reachFrom(clauses, literals.map(keyOf))
   return clauses.filter(({ head }) => reached.has(keyOf(head)))
 }
 
-/** Same meaning for these heads, asked with nothing bound; also of each row they rest on. */
+/** Equivalent for these heads with nothing bound, and for every row they depend on. */
 export function guardRules(clauses: readonly Clause[], literals: readonly Literal[], meter: Meter): Clause[] {
   const with_rules = new Set(clauses.filter(({ body }) => body.length > 0).map(({ head }) => keyOf(head)))
   const under_naf = clauses.flatMap(({ body }) => body.filter(({ naf }) => naf).map(keyOf))
@@ -29,7 +29,7 @@ export function guardRules(clauses: readonly Clause[], literals: readonly Litera
   for (const literal of literals) guards.ask(literal, new Set(), [])
   for (let next = guards.asked.shift(); next; next = guards.asked.shift()) {
     for (const rule of rules_of.get(next.key) ?? []) {
-      // Ways to ask double with each argument: each costs work, whether anything is found by it or not.
+      // Binding patterns double with each argument: each costs work, whether it finds anything or not.
       meter.look(tries_per_work + rule.body.length ** 2)
       guards.guard(rule, next.pattern)
     }
@@ -47,7 +47,7 @@ class Guards {
     this.applyTo = applyTo
   }
 
-  /** Notes that this literal is asked for, with these variables bound, wherever `body` holds. */
+  /** Requests this literal, with these variables bound, wherever `body` holds. */
   ask(literal: Literal, bound: ReadonlySet<string>, body: readonly Condition[]): void {
     const key = keyOf(literal)
     if (!this.applyTo(key)) return
@@ -55,7 +55,7 @@ class Guards {
       .map((arg) => (isVariable(arg) && !bound.has(arg.variable) ? 'f' : 'b'))
       .join('')
     const head = guardOf(literal, pattern)
-    // A rule that asks for itself with the same values asks nothing new.
+    // A rule that requests itself with the same values adds nothing.
     const asks_itself = body.length === 1 && body[0]!.predicate === head.predicate && sameArgs(body[0]!, head)
     if (!asks_itself) this.clauses.push({ head, body, source: -1 })
     const call = `${pattern} ${key}`
@@ -91,7 +91,7 @@ function sameArgs(a: Literal, b: Literal): boolean {
   })
 }
 
-/** Most bound first; tests last, where everything they need is there. */
+/** Most bound first; tests last, once their variables are bound. */
 function orderConditions(body: readonly Condition[], bound_names: ReadonlySet<string>): Condition[] {
   const bound = new Set(bound_names)
   const left = body.filter((condition) => !condition.naf && !isComparison(condition))

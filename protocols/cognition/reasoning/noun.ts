@@ -10,7 +10,7 @@ const name_words_max = 4
 const number_form = /^\d/
 const letter_form = /^[a-hj-z]\d?$/
 
-/** `plural`: its verb, or its place, lets a bare noun stand for every one of its kind. */
+/** `plural`: the verb or position allows a bare noun to mean the whole class. */
 export function readNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
   const [first, ...rest] = tokens
   if (!first) throw new Unparsed('a noun is missing')
@@ -38,7 +38,7 @@ export function requireTestable({ text }: Token, { stance }: Scope): void {
     throw new Unparsed(`a condition about "${text}" would have to be checked of everyone; say someone`)
 }
 
-/** Every one of its kind: "all big cats", "kind people". */
+/** A whole class: "all big cats", "kind people". */
 export function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
   const at = tokens.findIndex(({ text }) => word.prepositions.has(text))
   if (at > 0) return readMembers(tokens, at, scope, plural)
@@ -53,7 +53,7 @@ export function readClassNoun(tokens: readonly Token[], scope: Scope, plural: bo
   }
 }
 
-/** "not brave people": what they are not, and what they are. */
+/** "not brave people": the negated and the positive descriptions. */
 function takeDenied(tokens: readonly Token[]): { denied: string[]; rest: readonly Token[] } {
   const denied: string[] = []
   let rest = tokens
@@ -65,7 +65,7 @@ function takeDenied(tokens: readonly Token[]): { denied: string[]; rest: readonl
   return { denied, rest }
 }
 
-/** "all citizens of Rome": whoever stands in that relation to it; "all people in Rome": people, and in it. */
+/** "all citizens of Rome": whoever has that relation to it; "all people in Rome": people who are in it. */
 function readMembers(tokens: readonly Token[], at: number, scope: Scope, plural: boolean): Noun {
   const names = classNames(tokens.slice(0, at), scope, plural)
   const term = freshVariable(scope)
@@ -82,7 +82,7 @@ function readMembers(tokens: readonly Token[], at: number, scope: Scope, plural:
   return { term, restrict: bothOf(whole.restrict, [[...kinds, literal(relation, [term, whole.term])]]) }
 }
 
-/** What something of this description is: "big cat" is both where big is known to be said alone, else one class. */
+/** The classes of a description: "big cat" is two if "big" is also used alone, else one. */
 export function classNames(tokens: readonly Token[], { lexicon }: Scope, plural: boolean): string[] {
   const texts = tokens.map(({ text }) => text)
   const last = texts.pop()
@@ -118,7 +118,7 @@ export function requireContent(text: string): void {
   if (structural) throw new Unparsed(`"${text}" stands where a name or a description should`)
 }
 
-/** A name as it is spoken of everywhere. */
+/** A name in its canonical form. */
 function entity(tokens: readonly Token[], scope: Scope, singularise = false): Noun {
   if (tokens.length === 0 || tokens.length > name_words_max)
     throw new Unparsed('a name has one to four words')
@@ -140,7 +140,7 @@ function entity(tokens: readonly Token[], scope: Scope, singularise = false): No
   return { term, restrict: certainly }
 }
 
-/** Of "it" that nothing was said of before, as in "it rains", nothing more is known than that word. */
+/** "it" without an antecedent, as in "it rains", is a constant. */
 function referent(scope: Scope, text: string): Term {
   const spoken =
     [...scope.variables.values()][0] ??
@@ -171,7 +171,7 @@ function readAnyone({ text }: Token, rest: readonly Token[], scope: Scope): Noun
   return { term, restrict: [adjectives.map((adjective) => unary(adjective.text, term))] }
 }
 
-/** "Bob's father": who stands in that relation to Bob. */
+/** "Bob's father": whoever has that relation to Bob. */
 function readOwned(tokens: readonly Token[], owned: number, scope: Scope): Noun {
   const owner = readNoun(tokens.slice(0, owned), scope, false)
   const role = tokens.slice(owned + 1)
@@ -180,13 +180,13 @@ function readOwned(tokens: readonly Token[], owned: number, scope: Scope): Noun 
   return { ...owner, attribute: `${joinWords(role)} of` }
 }
 
-/** "a cat": any cat in a rule; elsewhere one that is known by its kind. */
+/** "a cat": any cat in a rule; elsewhere an individual named by its class. */
 function readIndefinite(tokens: readonly Token[], scope: Scope, generic: boolean): Noun {
   const names = classNames(tokens, scope, false)
   const key = names.at(-1) ?? 'someone'
   const variable_of_key = scope.conditional ? scope.variables.get(key) : undefined
   if (variable_of_key) return { term: variable_of_key, restrict: certainly }
-  // What a rule concludes of "a cat" it concludes of one known by its kind, as a fact does.
+  // In a conclusion, "a cat" is an individual named by its class, as in a fact.
   const any = scope.stance === 'condition' || (scope.conditional && scope.stance === 'plain')
   if (generic || any || scope.asked) return readClassNoun(tokens, scope, false)
   return typedEntity(tokens, scope)
@@ -206,7 +206,7 @@ function readDefinite(tokens: readonly Token[], scope: Scope): Noun {
   return typedEntity(tokens, scope)
 }
 
-/** "the cow" is called cow, and is one. */
+/** "the cow" is named cow, and is a cow. */
 function typedEntity(tokens: readonly Token[], scope: Scope): Noun {
   const noun = entity(tokens, scope, true)
   if (!isVariable(noun.term)) scope.typed.set(noun.term, classNames(tokens, scope, true))

@@ -1,4 +1,4 @@
-// Many ways to say one thing, brought to one wording before a sentence is read: "tends to be" is "is" to a rule.
+// Normalizes equivalent phrases before parsing: "tends to be" becomes "is".
 import { copulas, hedges, prepositions, separators } from './words.ts'
 
 export interface Word {
@@ -8,9 +8,9 @@ export interface Word {
 
 type Rewriting = readonly [phrase: readonly string[], instead: readonly string[]]
 
-/** Stands for "but not both"; no word of a text can be spelled so. */
+/** Marks "but not both"; cannot occur in a text. */
 export const not_both = '#not-both'
-/** Stands for what is said too loosely to be a rule, so that nothing is made of it. */
+/** Marks a statement too vague for a rule, so that it is not parsed. */
 export const loosely = '#loosely'
 
 const copulas_told = ['is', 'are', 'was', 'were']
@@ -23,7 +23,7 @@ function wordsOf(phrase: string): string[] {
   return phrase.split(/\s+/).filter((text) => text.length > 0)
 }
 
-/** "is known to be", "are known to be", "can be known to be": each is "is" or "are". */
+/** "is known to be", "are known to be", "can be known to be": each becomes "is" or "are". */
 function passively(list: string): Rewriting[] {
   return list.split(',').flatMap((phrase) => {
     const tail = wordsOf(phrase)
@@ -45,7 +45,7 @@ function passively(list: string): Rewriting[] {
   })
 }
 
-/** Words that are left out alone mean something inside of these. */
+/** Words dropped elsewhere are significant in these phrases. */
 const before_hedges = indexed([
   ...sameFor('but not both,and not both,but never both', not_both),
   ...sameFor('not both,not always,not necessarily,not entirely,not exactly,not yet,no longer', loosely),
@@ -117,7 +117,7 @@ const after_hedges = indexed([
   ...sameFor('that guy,that man,that woman,that girl,that boy', 'that person'),
 ])
 
-/** Before a description only: "is considered kind", and not "is considered by Anne". */
+/** Only before a description: "is considered kind", not "is considered by Anne". */
 const before_description = indexed([
   ...passively('considered,deemed'),
   ...sameFor('seems,appears,becomes,remains', 'is'),
@@ -136,7 +136,7 @@ function indexed(rewritings: readonly Rewriting[]): Index {
   return index
 }
 
-/** In one pass each: the longest phrase that begins at a word is the one it is part of. */
+/** One pass each: at every word the longest matching phrase wins. */
 export function plainWording(words: readonly Word[]): Word[] {
   const unhedged = rewrite(words, before_hedges).filter((word, at, all) => !isHedge(word, all[at + 1]))
   const described = rewrite(rewrite(unhedged, after_hedges), before_description, (next) => {
@@ -145,7 +145,7 @@ export function plainWording(words: readonly Word[]): Word[] {
   return dropIdleCommas(described)
 }
 
-/** "even kind" is kind; "even numbers" and "4 is even" are about numbers. */
+/** "even kind" means kind; "even numbers" and "4 is even" are about numbers. */
 function isHedge({ text }: Word, next: Word | undefined): boolean {
   if (text !== 'even') return hedges.has(text)
   return next !== undefined && !separators.has(next.text) && !/^(?:number|integer)s?$/.test(next.text)
@@ -172,7 +172,7 @@ function rewrite(
   return plain
 }
 
-/** "However, Bob is kind", "Bob is, in fact, kind": commas around what was left out. */
+/** "However, Bob is kind", "Bob is, in fact, kind": drops the commas around omitted words. */
 function dropIdleCommas(words: readonly Word[]): Word[] {
   return words.filter(({ text }, at) => {
     const before = words[at - 1]?.text ?? ','

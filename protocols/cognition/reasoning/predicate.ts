@@ -1,4 +1,4 @@
-// What is said of a subject: "is kind and not rough", "is a big cat", "is the father of Bob", "likes the dog", "can fly".
+// Predicates: "is kind and not rough", "is a big cat", "is the father of Bob", "likes the dog", "can fly".
 import { type Condition, constantOf, isVariable, type Literal, literal, type Term } from './clause.ts'
 import { Unparsed } from './datalog.ts'
 import { classNames, readNoun, requireContent } from './noun.ts'
@@ -6,7 +6,7 @@ import { type Alternatives, bothOf, certainly, type Noun, type Scope, unary } fr
 import { joinWords, type Token } from './tokens.ts'
 import * as word from './words.ts'
 
-/** Literals that all hold of the subject together, and what must hold of others they name. */
+/** Literals that hold of the subject together, and conditions on others they name. */
 export interface Said {
   readonly literals: readonly Condition[]
   readonly restrict: Alternatives
@@ -60,18 +60,18 @@ export function readComplement(
     return relation(joinWords(bare.slice(0, at + 1)), subject.term, object, negated)
   }
   const names = classNames(bare, scope, plural)
-  // Not a big cat: not both; so it is one class, about which nothing more is said.
+  // "Not a big cat" denies the conjunction, so it is treated as one class.
   if (negated && names.length > 1)
     return { literals: [unary(names.join(' '), subject.term, true)], restrict: certainly }
   return { literals: names.map((name) => unary(name, subject.term, negated)), restrict: certainly }
 }
 
-/** "is liked by": what the other does to it. */
+/** "is liked by": the active verb of the other. */
 function activeVerb(participle: string, { lexicon }: Scope): string | undefined {
   return word.participleBases(participle).find((base) => lexicon.isVerb(base))
 }
 
-/** "exceeds 5", "is at least 5": a test of a value, where the subject is an attribute. */
+/** "exceeds 5", "is at least 5": compares a value if the subject is an attribute. */
 function readMeasure(
   phrase: string,
   number: string,
@@ -113,7 +113,7 @@ function dropArticle(tokens: readonly Token[]): readonly Token[] {
     : tokens
 }
 
-/** What a verb does to whom: nobody ("sleeps"), one ("likes the dog"), or by way of a preposition ("goes to Rome"). */
+/** A verb without object ("sleeps"), with one ("likes the dog"), or with a preposition ("goes to Rome"). */
 export function readVerb(
   base: string,
   tokens: readonly Token[],
@@ -147,7 +147,7 @@ export function readVerb(
   return relation(base, subject.term, readObject(tokens, subject, scope), negated)
 }
 
-/** Somebody who is not the subject: "someone likes someone" speaks of two. */
+/** An individual other than the subject: "someone likes someone" is about two. */
 function readObject(tokens: readonly Token[], subject: Noun, scope: Scope): Noun {
   const [first] = tokens
   const vague = first && ['someone', 'somebody', 'something'].includes(first.text)

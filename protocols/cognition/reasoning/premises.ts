@@ -1,4 +1,4 @@
-// All premises of a task at once: what one shows about a word helps to read the others.
+// Parses all premises together: each helps to classify the words of the others.
 import type { Clause } from './clause.ts'
 import { body_literals_max, isVariable } from './clause.ts'
 import { parseDatalog, Unparsed } from './datalog.ts'
@@ -16,10 +16,10 @@ export interface ReadPremises {
 export const datalog_form = /^\s*datalog\s*:/i
 const clauses_max = 50_000
 
-/** By entity and class: where something was first called what it is. */
+/** By entity and class: where its class was first stated. */
 type Typed = Map<string, { readonly noun: string; readonly name: string; readonly source: number }>
 
-/** `intent` is read with them only for its words. */
+/** `intent` only contributes its words. */
 export function readPremises(premises: readonly string[], intent: string): ReadPremises {
   const sentences = premises.map((text) => (datalog_form.test(text) ? undefined : readSentences(text)))
   const tokens = datalog_form.test(intent)
@@ -34,7 +34,7 @@ export function readPremises(premises: readonly string[], intent: string): ReadP
       const { clauses: parsed, fault } = datalog_form.test(text)
         ? { clauses: parseDatalog(text.replace(datalog_form, ''), index), fault: undefined }
         : readEnglish(sentences[index], lexicon, typed, index)
-      // A premise may be a whole story: what was understood of it counts, and what was not is reported.
+      // A premise may have many sentences: parsed ones count, the others are reported.
       if (fault !== undefined) unparsed.push({ index, reason: fault })
       if (parsed.some(({ body }) => body.length > body_literals_max))
         throw new Unparsed(`a rule has at most ${body_literals_max} conditions`)
@@ -49,7 +49,7 @@ export function readPremises(premises: readonly string[], intent: string): ReadP
   return { clauses: [...clauses, ...typeFacts(clauses, typed)], unparsed, lexicon }
 }
 
-/** A question's first word tells nothing about the words of the premises, and its first name has a capital for a reason. */
+/** A question's first word says nothing about the premises; a name after it is capitalized as a name. */
 function asStatement(sentence: readonly Token[]): readonly Token[] {
   const first = sentence[0]?.text ?? ''
   return ['is', 'are', 'does', 'do', 'was', 'were', 'did', 'true', 'who', 'what', 'which'].includes(first)
@@ -92,7 +92,7 @@ function readEnglish(
   return { clauses, fault: `${faults.length} of its ${sentences.length} sentences: ${fault}` }
 }
 
-/** "The cow" is a cow: told only where some rule asks for cows. */
+/** "The cow" is a cow: stated only if a rule needs cows. */
 function typeFacts(clauses: readonly Clause[], typed: Typed): Clause[] {
   const predicates = new Set(
     clauses.flatMap(({ body }) =>

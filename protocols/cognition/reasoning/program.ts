@@ -1,4 +1,4 @@
-// Clauses in numbers: constants, predicates and variables are numbered once, so that the engine compares only integers.
+// Encodes clauses as integers: constants, predicates and variables are numbered once.
 import {
   type Clause,
   type Condition,
@@ -22,7 +22,7 @@ export interface Rule {
   readonly head: { readonly relation: number; readonly args: readonly number[] }
   readonly body: readonly Step[]
   readonly slots: number
-  /** The clause it was made of. */
+  /** Its original clause. */
   readonly clause: Clause
 }
 
@@ -32,7 +32,7 @@ export interface RelationName {
   readonly arity: number
 }
 
-/** A rule without conditions and without variables is a fact: a row with its clause. */
+/** A rule without conditions and variables is a fact: a row with its clause. */
 export interface Fact {
   readonly relation: number
   readonly row: Row
@@ -44,7 +44,7 @@ export interface Encoder {
   readonly relations: readonly RelationName[]
   constant(text: string): number
   relation(literal: Literal): number
-  /** A fact where nothing is left to match, otherwise a rule in which every variable is bound. */
+  /** A fact if nothing is left to match, otherwise a rule with every variable bound. */
   encode(clause: Clause): Fact | Rule
 }
 

@@ -1,4 +1,4 @@
-// The smallest proof there is of an atom, as steps that each rest on steps before them.
+// The smallest proof of an atom, as steps that depend only on earlier steps.
 import type { Meter } from './budget.ts'
 import { type Clause, type Condition, domain_predicate } from './clause.ts'
 import { type Atom, type Cone, keyOfAtom, type Theory, type Way, waysTo } from './cone.ts'
@@ -8,13 +8,13 @@ import type { RelationName } from './program.ts'
 export interface ProofStep {
   readonly conclusion: Condition
   readonly by: 'clause' | 'naf' | 'comparison' | 'individual'
-  /** With `by: clause` only. */
+  /** Only with `by: clause`. */
   readonly clause?: Clause
-  /** Steps before this one, in the order of the clause's conditions. */
+  /** Earlier steps, in the order of the clause's conditions. */
   readonly from: readonly number[]
 }
 
-/** Per atom the instance that derives it at least cost, -1 where none does: Knuth's generalisation of Dijkstra's way. */
+/** The cheapest instance per atom, -1 if there is none: Knuth's generalisation of Dijkstra's algorithm. */
 export function cheapestInstances(cone: Cone, costOf: (source: number) => number, meter: Meter): Int32Array {
   meter.look(cone.instances.length)
   const cost = new Float64Array(cone.atoms.length).fill(Number.POSITIVE_INFINITY)
@@ -33,7 +33,7 @@ export function cheapestInstances(cone: Cone, costOf: (source: number) => number
     chosen[head] = next.value
     cost[head] = next.cost
     for (const place of used_by[head]!) {
-      // Bounded: shared parts are counted once per use, and a chain of them doubles at each link.
+      // Capped: shared parts count once per use, so a chain of them doubles at each link.
       total[place] = Math.min(1e300, total[place]! + cost[head]!)
       waiting[place]! -= 1
       if (waiting[place] === 0) heap.push(total[place]!, place)
@@ -42,7 +42,7 @@ export function cheapestInstances(cone: Cone, costOf: (source: number) => number
   return chosen
 }
 
-/** Undefined where the cone was cut short of a proof. */
+/** Undefined if the cone was truncated before a proof. */
 export function proveFromCone(
   cone: Cone,
   chosen: Int32Array,
@@ -57,7 +57,7 @@ export function proveFromCone(
   return writeSteps(cone.atoms[root]!, wayOf, names)
 }
 
-/** Any proof, by the order in which rows were found: always there, however large the cone. */
+/** Some proof, in order of derivation: always available, however large the cone. */
 export function proveByBirth(theory: Theory, root: Atom, meter: Meter, names: Naming): ProofStep[] {
   const { births, certain } = theory.model
   const bornAt = ({ relation, row }: Atom) => births[relation]![certain[relation]!.placeOf(row)]!
@@ -78,7 +78,7 @@ function nameAtom({ relation, row }: Atom, { constants, relations }: Naming): Co
   return { predicate, negated, args: row.map((value) => constants[value]!) }
 }
 
-/** Depth first without recursion; what is shared stands once. */
+/** Depth first without recursion; shared steps appear once. */
 function writeSteps(root: Atom, wayOf: (atom: Atom) => Way, names: Naming): ProofStep[] {
   const steps: ProofStep[] = []
   const written = new Map<string, number>()

@@ -1,4 +1,4 @@
-// What an intent asks: a statement to judge, a yes-or-no question, or a question for whom it holds.
+// What an intent asks: a statement to judge, a yes/no question, or a question for individuals.
 import {
   type Clause,
   type Condition,
@@ -23,20 +23,20 @@ import { isAboutTask, readSentences, type Token } from './tokens.ts'
 import { copulas, modals, plain_auxiliaries, pointing, relative_pronouns, separators } from './words.ts'
 
 export interface Question {
-  /** True where any of these holds whole. */
+  /** True if any of these conjunctions holds. */
   readonly goal: Alternatives
-  /** False where any of these holds whole. */
+  /** False if any of these conjunctions holds. */
   readonly denial: Alternatives
-  /** Whom it asks for; empty for yes or no. */
+  /** The variables asked for; empty for a yes/no question. */
   readonly asked: readonly string[]
-  /** Granted for this question only: what an "if", or "every", speaks of. */
+  /** Assumed for this question only: the condition of "if" or "every". */
   readonly granted: readonly Clause[]
-  /** Asks of everyone: in a closed world that is everyone named, and nobody new. */
+  /** Over everyone: in a closed world only the named individuals. */
   readonly universal?: boolean
 }
 
 const denials_max = 32
-/** Throws Unparsed where nothing is understood. `names` are the individuals that premises speak of. */
+/** Throws Unparsed if nothing is understood. `names` are the individuals of the premises. */
 export function readQuestion(
   intent: string,
   lexicon: Lexicon,
@@ -45,7 +45,7 @@ export function readQuestion(
 ): Question {
   if (datalog_form.test(intent) || intent.trimStart().startsWith('?-'))
     return readQuery(intent.replace(datalog_form, ''))
-  // "True or false. Anne is kind." is two sentences to a reader of full stops.
+  // "True or false. Anne is kind." is split into two sentences.
   const sentences = readSentences(intent)?.filter((sentence) => !isAboutTask(sentence))
   const tokens = dropTask(sentences?.at(-1) ?? [])
   if (tokens.length === 0) throw new Unparsed('the intent says nothing')
@@ -63,12 +63,12 @@ function readQuery(text: string): Question {
   return { goal: [goal], denial: names.length > 0 ? [] : denialOf([goal]), asked: names, granted: [] }
 }
 
-/** "Based on the rules, can we say that Anne is kind": only what is after the words about the task. */
+/** "Based on the rules, can we say that Anne is kind": drops the words about the task. */
 function dropTask(all_tokens: readonly Token[]): readonly Token[] {
   let tokens = all_tokens
   const at = tokens.findIndex(({ text }) => text === 'that' || text === 'whether' || text === 'if')
   const opening = tokens.slice(0, Math.max(at, 0)).map(({ text }) => text)
-  // "It is false that" is part of what is said.
+  // "It is false that" is part of the statement.
   const denies = opening.includes('false') && !opening.includes('true')
   if (at > 0 && !denies && isAboutTask(tokens.slice(0, at))) tokens = tokens.slice(at + 1)
   const comma = tokens.findIndex(({ text }) => text === ',')
@@ -80,7 +80,7 @@ function dropTask(all_tokens: readonly Token[]): readonly Token[] {
 
 const commands = new Set(['prove', 'question', 'query', 'statement', 'claim', 'whether'])
 
-/** "Is Anne kind" as "Anne is kind"; "does the cow like the dog" as "the cow does like the dog". */
+/** Reads "Is Anne kind" as "Anne is kind"; "does the cow like the dog" as "the cow does like the dog". */
 function asStatement(
   tokens: readonly Token[],
   lexicon: Lexicon,
@@ -111,7 +111,7 @@ function moveVerb(verb: Token, rest: readonly Token[], length: number): readonly
   return [...rest.slice(0, length), verb, ...rest.slice(length)]
 }
 
-/** The longest beginning that is somebody's name; else an article and its noun, or one word. */
+/** The longest prefix that is a name; else an article and its noun, or one word. */
 function subjectLength(tokens: readonly Token[], names: ReadonlySet<string>, lexicon: Lexicon): number {
   if (tokens.length < 2) return tokens.length
   const article =
@@ -131,7 +131,7 @@ function subjectLength(tokens: readonly Token[], names: ReadonlySet<string>, lex
   }
   const of = tokens.findIndex(({ text }) => text === 'of')
   if (article && of > 0) return of + 1 + subjectLength(tokens.slice(of + 1), names, lexicon)
-  // "the bald eagle kind", of whom no premise spoke: what is said of it is the word that is said of others.
+  // "the bald eagle kind", not in the premises: the predicate is the word that describes others.
   const last = tokens.at(-1)!
   const described =
     lexicon.adjectives.has(last.text) && !tokens.some(({ text }) => text === 'a' || text === 'an')
@@ -141,14 +141,14 @@ function subjectLength(tokens: readonly Token[], names: ReadonlySet<string>, lex
   return joined(tokens, to + 1)
 }
 
-/** "Are Anne and Bob kind": the subject goes on after "and". */
+/** "Are Anne and Bob kind": the subject continues after "and". */
 function joined(tokens: readonly Token[], to: number): number {
   return tokens[to]?.text === 'and' && tokens[to + 1]?.capital ? to + 2 : to
 }
 
 const existential = new Set(['some', 'someone', 'somebody', 'something', 'there'])
 
-/** A statement is proved, denied, or neither; "every" and "if" are proved of one about whom nothing else is known. */
+/** A statement is proved, denied or neither; "every" and "if" are proved for a new, unknown individual. */
 function readJudged(tokens: readonly Token[], lexicon: Lexicon, source: number): Question {
   const scope = openScope(lexicon)
   if (tokens.at(-1)?.text === not_both) {
@@ -181,7 +181,7 @@ function readJudged(tokens: readonly Token[], lexicon: Lexicon, source: number):
   return ofEvery(judged[0]!, source)
 }
 
-/** Grants the description to somebody new; it is denied by one who fits the description and not the rest. */
+/** Assumes the description for a new individual; denied by one who fits it but not the rest. */
 function ofEvery(statements: readonly Statement[], source: number): Question {
   const { restrict } = statements[0]!
   if (restrict.length !== 1) throw new Unparsed('of "every" one description is asked at a time')
@@ -232,7 +232,7 @@ function standIns(conditions: readonly Condition[]) {
   })
 }
 
-/** "Who is kind", "what does the cow like", "which cats are big": the same sentence with a variable where the question word was. */
+/** "Who is kind", "what does the cow like", "which cats are big": the question word becomes a variable. */
 function readWho(tokens: readonly Token[], lexicon: Lexicon, names: ReadonlySet<string>): Question {
   const subject: Variable = variable('Who')
   const scope = openScope(lexicon, { asked: subject, conditional: true })
@@ -244,7 +244,7 @@ function readWho(tokens: readonly Token[], lexicon: Lexicon, names: ReadonlySet<
   const next = rest[0]?.text ?? ''
   const turned = (plain_auxiliaries.has(next) || modals.has(next)) && rest[1]?.text !== 'not'
   const sentence = turned ? [...asStatement(rest, lexicon, names), who] : [who, ...rest]
-  // The question word is no relative pronoun here.
+  // The question word is not a relative pronoun here.
   if (sentence.slice(1).some(({ text }) => relative_pronouns.has(text) && text !== 'who'))
     throw new Unparsed('a question with a relative clause is not read; ask for one thing')
   const goal = conditionsOf(readFormula(sentence, scope))
@@ -264,7 +264,7 @@ function kindOf(kind: readonly Token[], subject: Variable, lexicon: Lexicon): re
     : (conditionsOf(readFormula(tokens, scope))[0] ?? [])
 }
 
-/** Each alternative must fail by one of its parts; of a measure, the test fails while the value is there. */
+/** Each alternative must fail in one of its parts; a measure fails by its test while the value exists. */
 function denialOf(goal: Alternatives): Alternatives {
   let denials: Alternatives = [[]]
   for (const all of goal) {

@@ -1,4 +1,4 @@
-// A reasoning as a job for a thread: plain texts in, plain results out.
+// A reasoning task for a worker thread: plain texts in, plain results out.
 import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { reason } from './answer.ts'
 import type { Budget } from './budget.ts'
@@ -54,7 +54,7 @@ export interface ToldAlternative {
   readonly confidence: number
 }
 
-/** Where the intent itself was not understood. */
+/** The index used if the intent itself was not understood. */
 export const intent_index = -1
 const derivation_max = 2000
 
@@ -114,7 +114,7 @@ function tellAlternative({ missing_facts, ...rest }: Alternative): ToldAlternati
   return { ...rest, ...(missing_facts && { missing_facts: missing_facts.map(renderLiteral) }) }
 }
 
-/** Steps of all proofs in one list, without those that only serve the engine. */
+/** The steps of all proofs in one list, without the engine's internal ones. */
 function tellProofs(proofs: readonly (readonly ProofStep[])[], task: ReasoningTask) {
   const derivation: DerivationStep[] = []
   const sources = new Set<number>()

@@ -1,4 +1,4 @@
-// Rows of one predicate: each once, in the order they were found, with an index per argument made when first asked for.
+// The distinct rows of one predicate in order of insertion, with a lazy index per argument.
 
 export type Row = readonly number[]
 
@@ -6,15 +6,15 @@ export interface Relation {
   readonly arity: number
   readonly rows: readonly Row[]
   has(row: Row): boolean
-  /** Place of this row, or -1. */
+  /** The position of this row, or -1. */
   placeOf(row: Row): number
-  /** False where it was there. */
+  /** False if it exists. */
   add(row: Row): boolean
-  /** Places of the rows with this value there, ascending. */
+  /** Positions of the rows with this value in that argument, ascending. */
   matching(position: number, value: number): readonly number[]
 }
 
-/** Constants are numbered below this, so that two of them make one exact number. */
+/** Constants are numbered below this, so that a pair fits one exact number. */
 export const constants_max = 2 ** 26
 
 const none: readonly number[] = []

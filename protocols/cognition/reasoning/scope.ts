@@ -1,4 +1,4 @@
-// What a sentence may refer to while it is read: its variables, and whom "it" means.
+// The references of a sentence while it is parsed: its variables, and the antecedent of "it".
 import {
   type Clause,
   type Condition,
@@ -13,19 +13,19 @@ import type { Lexicon } from './lexicon.ts'
 
 export interface Scope {
   readonly lexicon: Lexicon
-  /** By the noun, or "someone", that brought it in. */
+  /** By the noun, or "someone", that introduced it. */
   readonly variables: Map<string, Variable>
-  /** Whom a pronoun means where no variable is there. */
+  /** The referent of a pronoun if there is no variable. */
   antecedent: Term | undefined
-  /** Inside of a rule: there "a cat" is any cat, and X is a variable. */
+  /** Within a rule: "a cat" is any cat, and X is a variable. */
   readonly conditional: boolean
-  /** Which part of a rule is being read; in a condition, "everyone" would have to be checked of everyone. */
+  /** The part of a rule being parsed; in a condition, "everyone" would have to be checked for everyone. */
   stance: 'plain' | 'condition' | 'conclusion'
-  /** In a question, who is asked for. */
+  /** The variable a question asks for. */
   readonly asked: Variable | undefined
-  /** What entities named by a noun are: "the cow" is a cow. */
+  /** The classes of entities named by a noun: "the cow" is a cow. */
   readonly typed: Map<string, readonly string[]>
-  /** Whoever was spoken of, in order: "it" may be one before the last. */
+  /** Everything mentioned, in order: "it" may be one before the last. */
   readonly mentioned: Term[]
   readonly counter: { next: number }
 }
@@ -55,7 +55,7 @@ export function mention(scope: Scope, term: Term): void {
   scope.mentioned.push(term)
 }
 
-/** Any of several, each of which needs all of its conditions. */
+/** A disjunction of conjunctions of conditions. */
 export type Alternatives = readonly (readonly Condition[])[]
 
 export const certainly: Alternatives = [[]]
@@ -67,15 +67,15 @@ export function bothOf(a: Alternatives, b: Alternatives): Alternatives {
   return a.flatMap((left) => b.map((right) => [...left, ...right]))
 }
 
-/** Who or what is spoken of. `restrict` is what must hold of it for the sentence to speak of it at all. */
+/** A subject or object. `restrict` is what must hold for the sentence to apply to it. */
 export interface Noun {
   readonly term: Term
   readonly restrict: Alternatives
-  /** "the age of X": then `term` is X, and what follows is said of its age. */
+  /** "the age of X": `term` is X, and the predicate applies to its age. */
   readonly attribute?: string
 }
 
-/** A literal with what must hold before it is said. */
+/** A literal with its conditions. */
 export interface Statement {
   readonly literal: Literal
   readonly restrict: Alternatives

@@ -1,4 +1,4 @@
-// Facts of a snapshot as clauses, in the words that sentences use: whoever asks in English meets them.
+// Converts snapshot facts to clauses with the predicates that English sentences use.
 import { type Clause, constantOf, literal } from './clause.ts'
 import type { Lexicon } from './lexicon.ts'
 import { unary } from './scope.ts'
@@ -9,7 +9,7 @@ export interface SnapshotFact {
   readonly predicate: string
   readonly object: unknown
   readonly confidence?: number | undefined
-  /** What it is cited by. */
+  /** Its citation. */
   readonly ref?: string | undefined
 }
 
@@ -45,7 +45,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** Lower case, one space between words, whatever joined them. */
+/** Lower case, words separated by one space. */
 function wordsOf(text: string): string {
   return text.replaceAll('_', ' ').trim().split(/\s+/).join(' ').toLowerCase()
 }

@@ -1,4 +1,4 @@
-// Who a sentence speaks of: one noun, several joined by "and" or "or", or descriptions joined before one noun.
+// Subjects: one noun, several joined by "and" or "or", or adjectives joined before one noun.
 import type { Literal } from './clause.ts'
 import { Unparsed } from './datalog.ts'
 import { isArticle, isClassNoun, readClassNoun, readNoun, requireContent, requireTestable } from './noun.ts'
@@ -41,7 +41,7 @@ export function readSubjects(tokens: readonly Token[], scope: Scope, plural: boo
     ]
     return [{ ...noun, restrict: bothOf(alternatives, noun.restrict) }]
   }
-  // What was said of the first holds of no other: each has a variable of its own.
+  // Each subject has its own variable.
   return parts.map((part, place) =>
     readNoun(determined && place > 0 ? [first, ...part] : part, scope, plural),
   )

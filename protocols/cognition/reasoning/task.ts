@@ -1,4 +1,4 @@
-// What a reasoning is asked, what it finds on the way, and what it answers.
+// The input, intermediate results and answer of a reasoning.
 
 import type { Clause, Literal } from './clause.ts'
 import type { Solved } from './kernel.ts'
@@ -8,12 +8,12 @@ import type { Question } from './question.ts'
 export interface Reasoned {
   readonly status: 'complete' | 'budget_exhausted' | 'deadline'
   readonly answer: Answer
-  /** Only where somebody was asked for. */
+  /** Only if the question asks for individuals. */
   readonly bindings?: readonly Readonly<Record<string, string>>[]
-  /** One for an answer that was proved, two for a contradiction. */
+  /** One for a proved answer, two for a contradiction. */
   readonly proofs: readonly (readonly ProofStep[])[]
   readonly confidence: number
-  /** Same as confidence where it is exact. */
+  /** Equal to confidence if that is exact. */
   readonly confidence_upper: number
   readonly alternatives: readonly Alternative[]
   readonly work: number
@@ -25,7 +25,7 @@ export interface Task {
   readonly clauses: readonly Clause[]
   readonly question: Question
   readonly assumption: 'open' | 'closed'
-  /** By source of clauses; 1 where it says nothing. */
+  /** By source of a clause; 1 if it states none. */
   chanceOf(source: number): number
   readonly wants: { readonly proofs: boolean; readonly confidence: boolean; readonly alternatives: boolean }
 }

@@ -1,8 +1,8 @@
-// An independent judge of proofs: it knows clauses and steps, and nothing of how they were found.
+// An independent proof checker: knows only clauses and steps.
 import type { Clause, Condition, Literal, Term } from './clause.ts'
 import type { ProofStep } from './proof.ts'
 
-/** The first thing wrong with a proof, or undefined. `fails` judges what was taken as not derivable. */
+/** The first flaw of a proof, or undefined. `fails` decides what is not derivable. */
 export function findFlaw(
   steps: readonly ProofStep[],
   clauses: readonly Clause[],

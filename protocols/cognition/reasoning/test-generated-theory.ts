@@ -1,4 +1,4 @@
-// Theories in the manner of the public deduction sets, made by a seed: English sentences, and beside them, by another hand, their ground rules.
+// Seeded theories like the public deduction sets: English sentences with independently made ground rules.
 import { createHash } from 'node:crypto'
 import type { GroundRule } from './test-ground-oracle.ts'
 

@@ -1,4 +1,4 @@
-// A second implementation of the well-founded semantics, by unfounded sets over ground rules: slow, and short enough to read.
+// A second implementation of the well-founded semantics, by unfounded sets over ground rules: slow but short.
 
 export interface GroundRule {
   readonly head: string
@@ -28,7 +28,7 @@ export function meaningOf(rules: readonly GroundRule[]): Meaning {
   }
 }
 
-/** What is left when the greatest unfounded set is taken away. */
+/** Removes the greatest unfounded set. */
 function founded(
   rules: readonly GroundRule[],
   certain: ReadonlySet<string>,

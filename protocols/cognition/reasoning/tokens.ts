@@ -1,10 +1,10 @@
-// Sentences as words: lower case, contractions opened, labels and hedges left out. One pass, whatever the text.
+// Tokenizes sentences: lower case, contractions expanded, labels and hedges dropped. One pass.
 import { plainWording } from './phrases.ts'
 import { judging_words, task_words } from './words.ts'
 
 export interface Token {
   readonly text: string
-  /** Began with a capital letter. */
+  /** Started with a capital letter. */
   readonly capital: boolean
 }
 
@@ -18,7 +18,7 @@ const whole_contractions = new Map([
   ["shan't", 'shall not'],
   ['never', 'not'],
   ["let's", 'let us'],
-  // Of whom: "his mother" is somebody's mother like "Bob's mother".
+  // Possessives: "his mother" reads like "Bob's mother".
   ['his', "he 's"],
   ['its', "it 's"],
   ['their', "they 's"],
@@ -39,7 +39,7 @@ const is_contractions = new Set([
 ])
 const titles = new Set(['mr', 'mrs', 'ms', 'dr', 'prof', 'st'])
 
-/** One list of words per sentence; undefined where there are too many for one premise. */
+/** One list of tokens per sentence; undefined if there are too many for one premise. */
 export function readSentences(text: string): Token[][] | undefined {
   const sentences: Token[][] = [[]]
   let count = 0
@@ -61,7 +61,7 @@ export function readSentences(text: string): Token[][] | undefined {
 
 const number_label = /^[a-z]{0,12}\d{1,6}$/
 
-/** "3.", "(3)", "Fact 3:", "sent3:", "True or false:" only say where a sentence stands, or what to do with it. */
+/** "3.", "(3)", "Fact 3:", "sent3:", "True or false:" are labels or instructions. */
 function isLabel(sentence: readonly Token[], mark: string): boolean {
   const [first] = sentence
   if (!first) return false
@@ -73,7 +73,7 @@ function isLabel(sentence: readonly Token[], mark: string): boolean {
   )
 }
 
-/** Says nothing but what to do with another sentence: "Is this statement true, false or unknown". */
+/** Only an instruction about another sentence: "Is this statement true, false or unknown". */
 export function isAboutTask(sentence: readonly Token[]): boolean {
   return (
     sentence.every(({ text }) => task_words.has(text)) && sentence.some(({ text }) => judging_words.has(text))

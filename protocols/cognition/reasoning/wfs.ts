@@ -1,5 +1,5 @@
-// Well-founded semantics by alternating fixpoint, one component of predicates after the other, each semi-naively.
-// An atom is certain, or possible but not certain (undefined), or neither (false): so every program has one meaning.
+// Well-founded semantics by alternating fixpoint, one component of predicates at a time, semi-naively. An
+// atom is certain, possible but not certain (undefined), or false: every program has one model.
 import type { Meter } from './budget.ts'
 import { findComponents } from './components.ts'
 import { joinSteps, planSteps, type Reading, slotValue, unbound } from './join.ts'
@@ -9,9 +9,9 @@ import { openRelation, type Relation } from './relation.ts'
 export interface Model {
   /** By number of relation. */
   readonly certain: Relation[]
-  /** The same object as `certain` where nothing of it is undefined. */
+  /** The same object as `certain` if nothing in it is undefined. */
   readonly possible: Relation[]
-  /** By relation and place of the certain row: when it was found. What a row rests on was found before it. */
+  /** When each certain row was derived, by relation and position; its dependencies were derived earlier. */
   readonly births: number[][]
 }
 
@@ -27,7 +27,7 @@ export function openModel(relations: readonly RelationName[]): Model {
   return { certain, possible: [...certain], births: relations.map(() => []) }
 }
 
-/** Fills the model; where the meter stops it, what is certain by then stays and is sound. */
+/** Fills the model; if the meter stops it, the certain rows so far remain and are sound. */
 export function evaluate(
   { relations, constants, facts, rules }: Evaluation,
   model: Model,
@@ -56,12 +56,12 @@ export function evaluate(
   }
 }
 
-/** Predicates that depend on each other, with all that derives them. */
+/** Mutually dependent predicates, with everything that derives them. */
 interface Component {
   readonly members: ReadonlySet<number>
   readonly rules: readonly Rule[]
   readonly facts: readonly Fact[]
-  /** Order of conditions by rule and by the condition taken first. */
+  /** Evaluation order by rule and by the condition taken first. */
   readonly plans: Map<Rule, Map<number, readonly number[]>>
   readonly model: Model
   readonly constants: readonly string[]
@@ -84,14 +84,14 @@ function evaluateComponent(component: Component): void {
   fix(component, possible, certain)
 }
 
-/** From above and from below in turn, until what is certain grows no more. */
+/** Alternates upper and lower bounds until the certain rows stop growing. */
 function alternate(component: Component): void {
   const { members, model } = component
   const { certain, possible, births } = model
   for (let before = -1; ; ) {
     renew(component, possible)
     fix(component, possible, certain)
-    // Into rows of its own first: a half-made round must not replace a whole one.
+    // Into separate rows: an incomplete round must not replace a complete one.
     const next = [...certain]
     const next_births = [...births]
     renew(component, next)
@@ -115,7 +115,7 @@ function renew({ members }: Component, relations: Relation[]): void {
   for (const member of members) relations[member] = openRelation(relations[member]!.arity)
 }
 
-/** How far each predicate of a component was read in the round before, and is now. */
+/** How far each predicate of a component was read in the previous round, and now. */
 interface Round {
   readonly first: boolean
   readonly before: ReadonlyMap<number, number>
@@ -125,7 +125,7 @@ interface Round {
   add(relation: number, row: readonly number[]): void
 }
 
-/** Least fixpoint: matches read `read`, negation as failure reads what `absent` does not hold. */
+/** Least fixpoint: matches read `read`, negation as failure succeeds on what `absent` does not contain. */
 function fix(
   component: Component,
   read: readonly Relation[],
@@ -151,7 +151,7 @@ function fix(
 
 const everywhere = -1
 
-/** In later rounds only with at least one row of the round before, each such combination once. */
+/** Later rounds require at least one row of the previous round; each combination once. */
 function fireRule(component: Component, rule: Rule, round: Round): void {
   if (round.first) {
     fireJoin(component, rule, everywhere, round)

@@ -1,14 +1,14 @@
-// Several rankings as one: what stands high in many of them stands high. Only places count, never their scores.
+// Merges several rankings: what ranks high in many of them ranks high. Uses ranks, not scores.
 
 export interface RankedList<Id> {
   readonly weight: number
-  /** Best first, each once. */
+  /** Best first, without duplicates. */
   readonly ranked: readonly Id[]
 }
 
 const rank_offset = 60
 
-/** Reciprocal rank fusion: Σ weight / (60 + rank), of the most that was possible: 0 to 1. */
+/** Reciprocal rank fusion: Σ weight / (60 + rank), divided by the maximum: 0 to 1. */
 export function fuseRanks<Id>(lists: readonly RankedList<Id>[]): Map<Id, number> {
   const sums = new Map<Id, number>()
   for (const { weight, ranked } of lists)

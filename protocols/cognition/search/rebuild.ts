@@ -1,4 +1,4 @@
-// The index is lost when the database crashes: it is made again from what is sealed, a page at a time.
+// A database crash empties the index: it is rebuilt from the sealed content, page by page.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -9,14 +9,14 @@ export type Rebuilding = Pick<
   'db' | 'tenant_id' | 'vault' | 'embedder' | 'signal'
 >
 
-/** As many as one call may make again while somebody waits; the engine itself goes on with the rest. */
+/** How many rows one waiting call may rebuild; the engine does the rest in the background. */
 const rows_per_call_max = 500
 
 interface Missing extends ContentRow {
   readonly cell_status: string | null
 }
 
-/** Also for an organization that never had an index. What was made again stands even where there is more to do. */
+/** Also for an organization without an index. Rebuilt rows are kept even if more remain. */
 export async function rebuildIndex(
   context: Rebuilding & Partial<Pick<OperationContext, 'keepingRows'>>,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function rebuildIndex(
   throw context.keepingRows?.(refusal) ?? refusal
 }
 
-/** True where nothing is missing any more: then the index has its epoch, and may be searched. */
+/** True if nothing is missing: then the index has its epoch and can be searched. */
 export async function rebuildPage(context: Rebuilding, rows_max: number): Promise<boolean> {
   const { db, tenant_id } = context
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`content index|${tenant_id}`}, 0))`.execute(db)
@@ -42,7 +42,7 @@ export async function rebuildPage(context: Rebuilding, rows_max: number): Promis
   return true
 }
 
-/** A row that has no words stands for content that is not searched, so that it is not looked at again. */
+/** A row without words marks unsearchable content, so that it is not examined again. */
 async function findMissing({ db, tenant_id }: Rebuilding, rows_max: number): Promise<Missing[]> {
   return sql<Missing>`
     SELECT ${content_columns}, mind_cell.status AS cell_status
@@ -60,7 +60,7 @@ async function indexAgain(context: Rebuilding, rows: readonly Missing[]): Promis
   const searched = opened.flatMap(({ cell_status, ref, version, kind, body, index }) => {
     if (!index || body === undefined) return []
     const { active_until: _, ...lasting } = index
-    // What was in mind and became something that happened ends no more; what was archived ranks last.
+    // Working memories that became episodic no longer expire; archived ones rank last.
     const indexing = kind === 'working' ? index : lasting
     const gone = cell_status === 'evicted' ? { active_until: '-infinity' } : {}
     const faded = cell_status === 'archived' ? { importance: 0 } : {}
@@ -76,7 +76,7 @@ async function indexAgain(context: Rebuilding, rows: readonly Missing[]): Promis
     ON CONFLICT DO NOTHING`.execute(context.db)
 }
 
-/** As the engine's role: organizations whose index was lost, or never made. */
+/** Runs as the engine's role: organizations whose index was lost or never built. */
 export async function tenantsWithoutIndex(
   db: OperationContext['db'],
   tenants_max: number,

@@ -1,5 +1,5 @@
-// The copies of content_index that this process searches. Before each search a copy is caught up with all that was
-// committed by then, here or elsewhere, in one query: every engine reads its own writes and those of the others.
+// In-memory copies of content_index. Before each search one query brings a copy up to date with everything
+// committed by then, here or elsewhere: every engine reads its own writes and those of others.
 import { totalmem } from 'node:os'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -17,27 +17,27 @@ export interface Ready {
   readonly index: SearchIndex
   readonly lexemes: readonly Lexeme[]
   readonly without: readonly Lexeme[]
-  /** Whether any entity has a name, so that a walk from one is worth a look. */
+  /** Whether any entity has a name, so that a graph search makes sense. */
   readonly has_names: boolean
 }
 
 interface Copy {
   readonly epoch: string
   readonly index: SearchIndex
-  /** All that this snapshot shows is in the copy. */
+  /** Everything visible in this snapshot is in the copy. */
   seen: string | undefined
-  /** Under way, perhaps by several at once. */
+  /** In progress, perhaps shared by several callers. */
   reading: Reading | undefined
-  /** Made for one call that made the index again: only that call can see those rows as yet. */
+  /** Made for one call that rebuilt the index: only that call can see those rows yet. */
   readonly is_own: boolean
-  /** How often it was kept up to date since anybody asked. */
+  /** Refreshes since the last search. */
   idle: number
 }
 
 interface Reading {
-  /** What it began with: when it is done, all of that is in the copy. */
+  /** Its starting snapshot: when it finishes, the copy contains all of that. */
   readonly snapshot: string
-  /** The last row that is in the copy. */
+  /** The last row in the copy. */
   position: { readonly revision: string; readonly ref: string } | undefined
 }
 
@@ -55,32 +55,32 @@ interface Changes {
 }
 
 const copies_max = 256
-/** Of all copies: a gibibyte, or a quarter of what this process may have, where that is less. */
+/** For all copies: one GiB, or a quarter of this process's memory if that is less. */
 const bytes_max = Math.min(1024 ** 3, Math.min(totalmem(), process.constrainedMemory() || Infinity) / 4)
 const page_rows = 500
-/** A reading that takes longer is not waited for: the next who asks, or the engine by itself, goes on with it. */
+/** A longer read is not awaited: the next caller or the engine continues it. */
 const pages_max = 30
 const rounds_max = 16
-/** Dead slots cost as much as others: a copy that is mostly dead is made again. */
+/** Dead slots cost as much as live ones: a mostly dead copy is rebuilt. */
 const dead_slots_kept = 4_096
 
 const no_words: Wording = { words: '', phrases: [], without: [] }
-/** After so many rounds in which nobody asked a copy is looked after only now and then. */
+/** After this many rounds without a search a copy is refreshed less often. */
 const idle_rounds = 60
 const idle_every = 30
 const warmed_max = 64
 
-/** By engine and tenant, the one used last at the end. */
+/** By engine and tenant, most recently used last. */
 const copies = new Map<string, Copy>()
 
-/** The copy with everything that is committed now, and the question's words as PostgreSQL reads them. */
+/** The copy with everything committed now, and the query's words as PostgreSQL parses them. */
 export async function catchUp(context: Searching, wording: Wording): Promise<Ready> {
   const name = `${context.engine.did} ${context.tenant_id}`
   let own: Copy | undefined
   let was_rebuilt = false
   for (let round = 0; round < rounds_max; round++) {
     const current_copy: Copy | undefined = own ?? copies.get(name)
-    // Who goes on with somebody else's reading may miss what was committed since: it looks again.
+    // A caller that joined another's read may miss later commits, so it reads again.
     const joined = current_copy?.reading
     const changes = await readChanges(context, wording, current_copy)
     const { head } = changes
@@ -126,10 +126,10 @@ function isMostlyDead({ slots, dead }: SearchIndex): boolean {
   return dead > dead_slots_kept && dead * 2 > slots
 }
 
-/** `whole` where all is in the copy that was committed when this was asked; `again` where that is not certain. */
+/** `whole`: everything committed at the time of the call is in the copy; `again`: not certain. */
 type Progress = 'whole' | 'again' | 'more'
 
-/** Pages let others have their turn in between; what changes meanwhile is read by the next. */
+/** Pages let other work run in between; later changes are left to the next read. */
 async function apply(
   context: Copying,
   copy: Copy,
@@ -137,7 +137,7 @@ async function apply(
   joined: Reading | undefined,
 ): Promise<Progress> {
   const ended = joined ? 'again' : 'whole'
-  // Others began, or ended, while this was asked: what it brings is good, but says nothing about the rest of theirs.
+  // Another read began or ended meanwhile: these rows are valid, but do not complete that read.
   const is_apart = copy.reading !== joined
   copy.reading ??= joined ? undefined : { snapshot: head.snapshot, position: undefined }
   const { reading } = copy
@@ -153,13 +153,13 @@ async function apply(
     const { revision, ref } = rows.at(-1)!
     reading.position = { revision, ref }
     rows = (await readChanges(context, no_words, copy)).rows
-    // Somebody who joined was faster.
+    // A caller that joined was faster.
     if (copy.reading !== reading) return ended
   }
   return 'more'
 }
 
-/** As the engine's role: reads what is there at the start, and what comes then, before anybody waits for it. */
+/** Runs as the engine's role: loads copies at start and later changes, before anybody waits. */
 export async function warmCopies(context: Omit<Copying, 'tenant_id'>, is_start: boolean): Promise<void> {
   const start = `${context.engine.did} `
   if (is_start)
@@ -177,7 +177,7 @@ async function indexedTenants({ db }: Pick<Copying, 'db'>): Promise<string[]> {
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** Not where the index itself must be made first. A copy that was dropped meanwhile is not brought back. */
+/** Not if the index must be built first. A copy dropped meanwhile is not restored. */
 async function warmCopy(context: Copying): Promise<void> {
   const name = `${context.engine.did} ${context.tenant_id}`
   const copy = copies.get(name)
@@ -190,7 +190,7 @@ async function warmCopy(context: Copying): Promise<void> {
   else await apply(context, copy, changes, joined)
 }
 
-/** Rows of this very transaction are not for the copy: it may yet be undone. */
+/** Skips rows of this transaction: it may still roll back. */
 async function readChanges(
   { db, tenant_id }: Copying,
   { words, without }: Wording,
@@ -227,7 +227,7 @@ function keepCopy(name: string, copy: Copy): void {
   for (const { index } of copies.values()) bytes += bytesOfIndex(index)
   for (const [oldest, { index }] of copies) {
     if (copies.size <= copies_max && bytes <= bytes_max) return
-    // What is being used stays, however large.
+    // The copy in use stays, however large.
     if (oldest === name) return
     copies.delete(oldest)
     bytes -= bytesOfIndex(index)

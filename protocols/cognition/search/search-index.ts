@@ -1,10 +1,10 @@
-// One organization's content as its engine searches it: a copy of content_index in typed arrays, by slot.
+// One organization's search index in memory: a copy of content_index in typed arrays, by slot.
 import { readLexemes } from './search-lexemes.ts'
 
 import { addVector, bytesOfVectors, growVectors, newVectorIndex, type VectorIndex } from './search-vectors.ts'
 import { addWords, newWordIndex, type Searched, type WordIndex } from './search-words.ts'
 
-/** By namespace: slots in the order in which things happened; those from `sorted` on are still to be put in. */
+/** By namespace: slots in order of time; those from `sorted` on are not yet sorted in. */
 export type Lines = Map<number, { slots: number[]; sorted: number }>
 
 function addToLine(lines: Lines, namespace: number, slot: number): void {
@@ -13,7 +13,7 @@ function addToLine(lines: Lines, namespace: number, slot: number): void {
   else lines.set(namespace, { slots: [slot], sorted: 0 })
 }
 
-/** A row of content_index, as the catch-up reads it. */
+/** A row of content_index, as read to update the copy. */
 export interface IndexedRow {
   readonly ref: string
   readonly kind: string
@@ -29,13 +29,13 @@ export interface IndexedRow {
   readonly revision: string
 }
 
-/** What may be found at all; what is left out restricts nothing. */
+/** Search filters; an omitted one does not restrict. */
 export interface Choice {
   readonly kinds: readonly string[]
   readonly namespace?: string | undefined
-  /** Only what is active at this moment. */
+  /** Only what is active at this time. */
   readonly active_at_ms?: number | undefined
-  /** Half-open, by when it happened. */
+  /** Half-open, by time of the event. */
   readonly from_ms?: number | undefined
   readonly to_ms?: number | undefined
   readonly refs?: ReadonlySet<string> | undefined
@@ -48,16 +48,16 @@ export interface SearchIndex {
   readonly slot_of: Map<string, number>
   readonly refs: string[]
   readonly names: Map<string, number>
-  /** What happened in each namespace, one thing after another. */
+  /** The timeline of each namespace. */
   readonly lines: Lines
   slots: number
-  /** Slots whose content has moved on to another, or is gone. */
+  /** Slots whose content was replaced or removed. */
   dead: number
   length_sum: number
   columns: Columns
 }
 
-/** By slot. Kinds and namespaces are numbers of `names`; kind 0 is a slot that is dead. */
+/** By slot. Kinds and namespaces are numbers in `names`; kind 0 is a dead slot. */
 interface Columns {
   readonly kinds: Uint16Array<ArrayBuffer>
   readonly namespaces: Uint32Array<ArrayBuffer>
@@ -105,7 +105,7 @@ export function bytesOfIndex(index: SearchIndex): number {
   return index.words.bytes + bytesOfVectors(index.vectors) + index.columns.kinds.length * slot_bytes
 }
 
-/** The same row twice changes nothing, and an older one comes too late. */
+/** Idempotent; an outdated row is ignored. */
 export function applyRow(index: SearchIndex, row: IndexedRow): void {
   const before = index.slot_of.get(row.ref)
   const revision = Number(row.revision)
@@ -164,14 +164,14 @@ function nameOf({ names }: SearchIndex, name: string): number {
   return names.size
 }
 
-/** A mark for each slot that may be found. */
+/** Marks each slot that matches the filters. */
 export function chooseSlots(index: SearchIndex, choice: Choice): Searched {
   const { kinds, namespaces, occurred_ms, active_until_ms, lengths } = index.columns
   const { active_at_ms = Number.NaN, from_ms = -Infinity, to_ms = Infinity, refs } = choice
   const wanted_kinds = new Uint8Array(index.names.size + 1)
   for (const kind of choice.kinds) wanted_kinds[index.names.get(`kind ${kind}`) ?? 0] = 1
   wanted_kinds[0] = 0
-  // A namespace nobody has used has a number nobody has.
+  // An unknown namespace gets a number that no slot has.
   const namespace = choice.namespace === undefined ? 0 : (index.names.get(choice.namespace) ?? -1)
   const allowed = new Uint8Array(index.slots)
   if (refs) for (const ref of refs) markRef(index, ref, allowed)

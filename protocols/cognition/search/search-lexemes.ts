@@ -1,8 +1,8 @@
-// Words as PostgreSQL's english configuration makes them of a text, and words that are nearly the same.
+// Lexemes of PostgreSQL's english configuration, and similar words.
 
 export interface Lexeme {
   readonly word: string
-  /** How often it stands there. */
+  /** Its number of occurrences. */
   readonly count: number
 }
 
@@ -12,7 +12,7 @@ const colon = 58
 const comma = 44
 const space = 32
 
-/** A tsvector as text: 'late':3 'suppli':2,9. Within quotes a quote and a backslash are doubled. */
+/** Parses a tsvector: 'late':3 'suppli':2,9. Within quotes, a quote and a backslash are doubled. */
 export function readLexemes(tsvector: string): Lexeme[] {
   const lexemes: Lexeme[] = []
   for (let at = 0; at < tsvector.length; at++) {
@@ -37,7 +37,7 @@ export function readLexemes(tsvector: string): Lexeme[] {
   return lexemes
 }
 
-/** What a question says beside its words: what must stand together, and what must not be there. */
+/** The operators of a query: required phrases and excluded words. */
 export interface Wording {
   readonly words: string
   readonly phrases: readonly string[]
@@ -48,7 +48,7 @@ const phrases_max = 8
 const phrase_form = /"([^"]+)"/g
 const without_form = /(?<=^|\s)-(\p{L}[\p{L}\p{N}_-]*)/gu
 
-/** The operators of a web search: "quoted", -without; OR says what is true of every word already. */
+/** Web search operators: "quoted", -without; OR is the default for all words. */
 export function readWording(text: string): Wording {
   const phrases = Array.from(text.matchAll(phrase_form), ([, phrase]) => phrase!.trim())
   const without = Array.from(text.matchAll(without_form), ([, word]) => word!)
@@ -59,14 +59,14 @@ export function readWording(text: string): Wording {
   }
 }
 
-/** One bit for each letter there is: what two words share can be told before they are compared. */
+/** A bit per letter: bounds the similarity of two words before they are compared. */
 export function lettersOf(word: string): number {
   let letters = 0
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
   return letters
 }
 
-/** Of pg_trgm: shared trigrams of all trigrams of both. */
+/** As pg_trgm: shared trigrams divided by all trigrams of both. */
 export function similarityOf(one: string, other: string): number {
   const [ones, others] = [trigramsOf(one), trigramsOf(other)]
   let shared = 0

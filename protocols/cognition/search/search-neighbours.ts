@@ -1,17 +1,17 @@
-// What was said just before and after: in a conversation the turn that answers a question often has none of its words,
-// but the turn beside it has. So episodes close in time share some of each other's score.
+// In a conversation the turn that answers a question often shares none of its words, but the turn next to it
+// does. So episodes close in time share part of each other's score.
 import type { SearchIndex } from './search-index.ts'
 import type { Ranked } from './search-words.ts'
 
-/** Of what a neighbour has, less the nearer one is to the best by itself: nothing ever overtakes the best that way. */
+/** The share taken from a neighbour, less for a higher own score: nothing overtakes the best this way. */
 const shared = 0.5
 const apart_ms_max = 3_600_000
-/** More than so many are sorted at once. */
+/** More than this many are sorted at once. */
 const inserted_max = 64
-/** Slots that are dead are passed over, but not for ever. */
+/** How many dead slots are skipped at most. */
 const passed_max = 8
 
-/** Best first, as it is given. What was not found by itself is not found through its neighbour. */
+/** Best first, as given. A neighbour's score alone does not make something a hit. */
 export function shareAmongNeighbours(index: SearchIndex, ranked: readonly Ranked[]): Ranked[] {
   const own = new Map(ranked.map(({ slot, score }) => [slot, score]))
   const best = ranked[0]?.score ?? 0
@@ -54,7 +54,7 @@ function sortedLine(index: SearchIndex, namespace: number): readonly number[] {
   return line.slots
 }
 
-/** Where it stands, or would. */
+/** The position it has, or would have. */
 function placeOf(index: SearchIndex, slots: readonly number[], slot: number): number {
   let [from, until] = [0, slots.length]
   while (from < until) {
@@ -65,7 +65,7 @@ function placeOf(index: SearchIndex, slots: readonly number[], slot: number): nu
   return from
 }
 
-/** By when it happened, then by when it was stored: references are ordered by that. */
+/** By time of the event, then by time of storage, which is the order of references. */
 function compare({ columns: { occurred_ms }, refs }: SearchIndex, one: number, other: number): number {
   const apart = occurred_ms[one]! - occurred_ms[other]!
   if (apart !== 0) return apart

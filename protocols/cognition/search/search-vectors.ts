@@ -1,26 +1,26 @@
-// Vectors by their angle: the signs of all of them are compared first, then the nearest few exactly.
+// Vector search by cosine: compares sign bits of all vectors first, then the nearest few exactly.
 import type { Ranked } from './search-words.ts'
 
 export interface VectorIndex {
   readonly dimensions: number
-  /** 32 signs to a word. */
+  /** 32 signs per word. */
   readonly code_words: number
   vectors: Int8Array<ArrayBuffer>
-  /** Signed, so that the engine's integers stay small. */
+  /** Signed, so that the JavaScript engine keeps them as small integers. */
   codes: Int32Array<ArrayBuffer>
-  /** Length of each vector; 0 where a slot has none. */
+  /** Length of each vector; 0 for a slot without one. */
   norms: Float32Array<ArrayBuffer>
 }
 
-/** So many are compared exactly: among fewer nothing is lost, among more hardly anything. */
+/** How many are compared exactly: below it nothing is lost, above it hardly anything. */
 const exact_max = 1_000
-/** Where very many are equally far. */
+/** Limit if very many are equally distant. */
 const as_far_max = 4_000
-/** More signs than any vector has. */
+/** Greater than any distance. */
 const never_near = 0xffff
 
 export function newVectorIndex(dimensions: number, slots: number): VectorIndex {
-  // An even number, so that they can be taken in pairs.
+  // Even, so that words can be processed in pairs.
   const code_words = Math.ceil(dimensions / 64) * 2
   return {
     dimensions,
@@ -43,7 +43,7 @@ export function bytesOfVectors({ vectors, codes, norms }: VectorIndex): number {
   return vectors.byteLength + codes.byteLength + norms.byteLength
 }
 
-/** A vector of other dimensions is of another embedder, and none for this index. */
+/** A vector with other dimensions belongs to another embedder and is ignored. */
 export function addVector(index: VectorIndex, slot: number, vector: Int8Array | undefined): void {
   const { dimensions, code_words, vectors, codes, norms } = index
   if (vector === undefined || vector.length !== dimensions) {
@@ -93,7 +93,7 @@ export function rankByVector(
   return ranked.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
 
-/** Bits that differ, two words at a time: their sums share the additions. */
+/** Hamming distance, two words at a time. */
 function signsApart(codes: Int32Array, start: number, code: Int32Array): number {
   let apart = 0
   for (let word = 0; word < code.length; word += 2) {

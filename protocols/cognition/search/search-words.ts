@@ -1,12 +1,12 @@
-// Where words stand: lists of places as typed arrays, ranked by BM25. Why not ts_rank_cd over websearch_to_tsquery: that
-// asks for every word of a question at once and knows no rare words, so a whole sentence finds nothing.
+// Inverted lists as typed arrays, ranked by BM25. Not ts_rank_cd with websearch_to_tsquery: that requires
+// every word of the query and ignores rarity, so a whole sentence finds nothing.
 import { type Lexeme, lettersOf, similarityOf } from './search-lexemes.ts'
 
 export interface WordIndex {
   readonly terms: Map<string, number>
-  /** By term: pairs of a slot and how often the word stands there. */
+  /** By term: pairs of a slot and the word's count in it. */
   readonly postings: Uint32Array<ArrayBuffer>[]
-  /** Numbers used of each list. */
+  /** Used length of each list. */
   readonly sizes: number[]
   readonly letters: number[]
   readonly words: string[]
@@ -24,7 +24,7 @@ const first_posting_size = 4
 const term_bytes = 120
 const like_words_max = 3
 const like_similarity_min = 0.4
-/** Words longer or shorter by more share too little to be alike. */
+/** Words with a greater difference in length are too dissimilar. */
 const like_length_apart_max = 3
 const like_letters_apart_max = 4
 
@@ -32,7 +32,7 @@ export function newWordIndex(): WordIndex {
   return { terms: new Map(), postings: [], sizes: [], letters: [], words: [], bytes: 0 }
 }
 
-/** Slots only grow, so that lists stay in order. Answers how long the text is. */
+/** Slots only increase, so lists stay sorted. Returns the length of the text. */
 export function addWords(index: WordIndex, slot: number, lexemes: readonly Lexeme[]): number {
   let length = 0
   for (const { word, count } of lexemes) {
@@ -68,14 +68,14 @@ function termOf(index: WordIndex, word: string): number {
 }
 
 export interface Searched {
-  /** One where a slot may be found. */
+  /** 1 if a slot may be found. */
   readonly allowed: Uint8Array
   readonly allowed_count: number
   readonly lengths: Uint32Array
   readonly length_mean: number
 }
 
-/** Best first; a word counts by how rare it is among what may be found. */
+/** Best first; a word's weight is its rarity among the allowed slots. */
 export function rankByWords(
   index: WordIndex,
   lexemes: readonly Lexeme[],
@@ -85,11 +85,11 @@ export function rankByWords(
   const exact = lexemes.flatMap(({ word }) => index.terms.get(word) ?? [])
   const bests = bestOf(scoreTerms(index, exact, searched), ranked_max)
   if (bests.length > 0) return bests
-  // No word of the question stands anywhere: perhaps it is only spelled otherwise.
+  // No word of the query occurs anywhere: tries similar spellings.
   return bestOf(scoreTerms(index, likeTerms(index, lexemes), searched), ranked_max)
 }
 
-/** Slots in which any of these words stands. */
+/** Slots that contain any of these words. */
 export function slotsWith(index: WordIndex, lexemes: readonly Lexeme[]): Set<number> {
   const slots = new Set<number>()
   for (const { word } of lexemes) {
@@ -103,7 +103,7 @@ export function slotsWith(index: WordIndex, lexemes: readonly Lexeme[]): Set<num
 
 interface Scores {
   readonly of: Float64Array
-  /** Slots that have one: far fewer than there are, where a question has telling words. */
+  /** Slots with a score: few, if the query has rare words. */
   readonly slots: Uint32Array
 }
 
@@ -136,12 +136,12 @@ function scoreTerms(
 
 const steps = 512
 
-/** Only what is near enough to the top is sorted: a common word stands almost everywhere. */
+/** Sorts only candidates near the top: a common word occurs almost everywhere. */
 function bestOf({ of: scores, slots }: Scores, ranked_max: number): Ranked[] {
   let most = 0
   for (const slot of slots) if (scores[slot]! > most) most = scores[slot]!
   if (most === 0) return []
-  // One more than there are: what is scaled may be rounded up.
+  // One spare: scaled values may round up.
   const counts = new Uint32Array(steps + 2)
   const scale = steps / most
   for (const slot of slots) counts[(scores[slot]! * scale) | 0]!++
@@ -155,7 +155,7 @@ function bestOf({ of: scores, slots }: Scores, ranked_max: number): Ranked[] {
   return ranked.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
 
-/** The words of the index that look most like each of these. */
+/** The most similar words in the index for each of these. */
 function likeTerms(index: WordIndex, lexemes: readonly Lexeme[]): number[] {
   const slots = new Set<number>()
   for (const { word } of lexemes) {

@@ -1,4 +1,4 @@
-// The search itself, without a database: rows in, rankings out.
+// The search without a database: rows in, rankings out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -91,7 +91,7 @@ test('whatever order rows come in, and however often, the newest counts', () => 
         const { number, revision } = change
         return [rowOf(number, { revision: String(revision), present, words: `all r${revision}` })]
       })
-      // What is gone before anything was there leaves no trace, so an older row must not come after it.
+      // A removal before the first row leaves no trace, so no older row may follow it.
       rows.sort((one, other) => Number(one.revision) - Number(other.revision))
       const index = indexOf([...rows, ...rows])
       const expected = [...newest.values()].filter(({ present }) => present)
@@ -166,7 +166,7 @@ test('turns beside each other share some of their score; others do not', () => {
   const ranked = [2, 0, 1, 3].map((slot, place) => ({ slot, score: slot === 2 ? 10 : 4 - place }))
   const shared = new Map(shareAmongNeighbours(index, ranked).map(({ slot, score }) => [slot, score]))
   assert.deepEqual([shared.get(0), shared.get(1), shared.get(3)], [3 + 0.5 * 2 * 0.7, 2 + 0.5 * 10 * 0.8, 1])
-  // In another order, and with one in between that came later, it is the same line.
+  // The timeline is the same in another order and with a later insertion in between.
   applyRow(index, rowOf(9, { kind: 'episodic', occurred_ms: 1_500 }))
   const between = new Map(shareAmongNeighbours(index, ranked).map(({ slot, score }) => [slot, score]))
   assert.equal(between.get(1), 2 + 0.5 * 3 * 0.8)

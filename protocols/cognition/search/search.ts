@@ -1,4 +1,4 @@
-// What is known that matters for a question: by its words, its meaning and whom it speaks of, fused into one ranking.
+// Searches content by words, meaning and entities, fused into one ranking.
 import { sql } from '@svc/database/sql'
 import { rankByGraph } from '../cells/api.ts'
 import { fuseRanks } from './rank-fusion.ts'
@@ -11,16 +11,16 @@ import { rankByWords, slotsWith } from './search-words.ts'
 
 export interface Question {
   readonly text: string
-  /** Cosine below which meanings are no relation: 0.15 where not given. */
+  /** Minimum cosine of a hit by meaning; 0.15 if omitted. */
   readonly similarity_min?: number | undefined
 }
 
-/** One way in which something was found. */
+/** A hit with its ranks. */
 export interface FoundContent {
   readonly ref: string
   /** 0 to 1. */
   readonly score: number
-  /** From 1; null where that list does not have it. */
+  /** From 1; null if it is not in that list. */
   readonly lexical_rank: number | null
   readonly vector_rank: number | null
   readonly graph_rank: number | null
@@ -31,20 +31,20 @@ export interface FoundContent {
 
 export interface Findings {
   readonly found: readonly FoundContent[]
-  /** How many came into question. */
+  /** The number of candidates. */
   readonly candidates: number
 }
 
 const list_max = 200
-/** So many are looked at before the best make a list. */
+/** How many are considered for each list. */
 const considered_max = 400
-/** What shares only the common words of a question, such as a name in every turn, is no hit by words. */
+/** Sharing only a query's common words, such as a name in every turn, is no hit. */
 const telling_min = 0.4
 const weights = { lexical: 1, vector: 1, graph: 0.5 }
 const similarity_min_default = 0.15
 const recency_ms = 30 * 86_400_000
 
-/** Best first, at most `found_max`. Everything the choice forbids is left out before anything is ranked. */
+/** Best first, at most `found_max`. Filters apply before ranking. */
 export async function searchContents(
   context: Searching,
   { text, similarity_min = similarity_min_default }: Question,
@@ -70,7 +70,7 @@ export async function searchContents(
   return fuse(context, index, { lexical, vector, graph }, found_max)
 }
 
-/** Everything the choice allows, by when it happened. */
+/** Everything that matches the filters, by time of the event. */
 export async function listContents(
   context: Searching,
   choice: Choice,
@@ -88,7 +88,7 @@ export async function listContents(
   return { found: contents, candidates: allowed_count }
 }
 
-/** Without the embedder's vector the words still answer. */
+/** Without a vector from the embedder, words alone are used. */
 async function embedQuestion({ embedder, signal }: Searching, text: string): Promise<readonly Int8Array[]> {
   try {
     return await embedder.embed([text], signal)
@@ -98,7 +98,7 @@ async function embedQuestion({ embedder, signal }: Searching, text: string): Pro
   }
 }
 
-/** What has a quoted phrase stands before what only has its words. */
+/** Exact matches of a quoted phrase rank before matches of its words. */
 async function phrasesFirst(
   { db, tenant_id }: Searching,
   { refs }: SearchIndex,

@@ -12,7 +12,7 @@ interface Waiting {
   readonly text: string
 }
 
-/** As the engine's role. Returns how many there were; a full batch means there may be more. */
+/** Runs as the engine's role. Returns the number processed; a full batch means there may be more. */
 export async function embedPending(db: Database, embedder: Embedder, signal: AbortSignal): Promise<number> {
   const rows = await sql<Waiting>`
     SELECT tenant_id, ref, version, text FROM (
