@@ -1,4 +1,4 @@
-// Claims with their evidence, attacks and standing.
+// Claims with their evidence, attacks and status.
 
 // Labels of claims and attacks between them.
 export { isRetraction, type Label, type RaisedAttack } from './argumentation.ts'
@@ -34,7 +34,7 @@ export {
 } from './claim-evidence.ts'
 // Checks the proof of a claim, or makes one.
 export { isProven, requireProof } from './claim-proof.ts'
-// Admits claims and recomputes which of them stand.
+// Admits claims and recomputes which of them are accepted.
 export {
   admitClaim,
   indexingOf,

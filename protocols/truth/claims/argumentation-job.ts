@@ -1,4 +1,4 @@
-// A large dispute is decided in a thread of its own.
+// Decides a large dispute in a worker thread.
 import {
   type Argument,
   defeatsAmong,

@@ -21,7 +21,7 @@ const frameworks = fc.integer({ min: 1, max: claims_max }).chain((size) => {
   })
 })
 
-/** The definition, word by word: the least fixpoint of "all its attackers are attacked by the set". */
+/** By definition: the least fixpoint of "all its attackers are attacked by the set". */
 function naiveGrounded(claims: readonly string[], attacks: readonly Attack[]): Map<string, Label> {
   const attackersOf = (claim: string) => attacks.filter(({ to }) => to === claim).map(({ from }) => from)
   let accepted: readonly string[] = []
@@ -42,7 +42,7 @@ const shuffled = <T>(things: readonly T[]) =>
   fc.shuffledSubarray([...things], { minLength: things.length, maxLength: things.length })
 
 describe('the grounded labelling', () => {
-  it('equals the naive fixpoint, and does not depend on the order anything came in', () => {
+  it('equals the naive fixpoint, and does not depend on the order of the input', () => {
     const turned = frameworks.chain(({ claims, attacks }) =>
       fc.record({
         claims: fc.constant(claims),
@@ -62,7 +62,7 @@ describe('the grounded labelling', () => {
     )
   })
 
-  it('is free of conflict and defends what it accepts', () => {
+  it('is conflict-free and defends what it accepts', () => {
     fc.assert(
       fc.property(frameworks, ({ claims, attacks }) => {
         const labels = labelGrounded(claims, attacks)
@@ -75,7 +75,7 @@ describe('the grounded labelling', () => {
     )
   })
 
-  it('follows a long chain in one pass, and leaves attacks of strangers alone', () => {
+  it('follows a long chain in one pass, and ignores attacks of unknown claims', () => {
     const length = 5_000
     const claims = Array.from({ length }, (_, place) => `c${place}`)
     const chain = claims.slice(1).map((to, place) => ({ from: claims[place]!, to }))
@@ -86,7 +86,7 @@ describe('the grounded labelling', () => {
     )
   })
 
-  it('leaves two that exclude each other undecided until a third speaks', () => {
+  it('leaves two that exclude each other undecided until a third attacks one', () => {
     const mutual = [
       { from: 'a', to: 'b' },
       { from: 'b', to: 'a' },
@@ -118,7 +118,7 @@ describe('defeat', () => {
   const among = (from: string, to: string, kind: RaisedAttack['kind'], by: string | null = from) =>
     defeatsAmong(argued({ x: from, y: to }), [attack(kind, by)], weights).map(({ from }) => from)
 
-  it('needs at least the weight of its target; a rebuttal goes both ways', () => {
+  it('needs at least the weight of its target; a rebuttal is mutual', () => {
     assert.deepEqual(among('strong', 'middle', 'undercut'), ['x'])
     assert.deepEqual(among('middle', 'equal', 'undercut'), ['x'])
     assert.deepEqual(among('weak', 'middle', 'undercut'), [])
@@ -127,13 +127,13 @@ describe('defeat', () => {
     assert.deepEqual(among('strong', 'middle', 'rebut', null), ['x'])
   })
 
-  it("borrows nobody's weight: whoever brings it forward must count as much", () => {
+  it('does not borrow weight: whoever raises it must weigh as much', () => {
     assert.deepEqual(among('strong', 'middle', 'undermine', 'weak'), [])
     assert.deepEqual(among('middle', 'equal', 'rebut', 'weak'), [])
     assert.deepEqual(among('weak', 'middle', 'undermine', 'strong'), [])
   })
 
-  it('weighs on the topic of its target', () => {
+  it('is weighed on the topic of its target', () => {
     const on: ReadonlyMap<string, Argument> = new Map([
       ['x', { claim_id: 'x', issuer_did: 'a', topic: 'tides' }],
       ['y', { claim_id: 'y', issuer_did: 'b', topic: 'stars' }],

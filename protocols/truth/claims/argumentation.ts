@@ -1,5 +1,5 @@
-// Which claims stand in a dispute: the grounded labelling of Dung's framework. What nothing undefeated speaks against is
-// accepted, what an accepted claim defeats is rejected, and the rest stays undecided.
+// Decides a dispute by the grounded labelling of Dung's framework. A claim whose attackers are all rejected
+// is accepted, one attacked by an accepted claim is rejected, and the rest stays undecided.
 
 export type Label = 'accepted' | 'rejected' | 'undecided'
 
@@ -12,7 +12,7 @@ export interface Attack {
 export function labelGrounded(claims: Iterable<string>, defeats: readonly Attack[]): Map<string, Label> {
   const labels = new Map<string, Label>()
   const targets = new Map<string, string[]>()
-  /** How many attackers of a claim are not yet rejected. */
+  /** The number of attackers not yet rejected, per claim. */
   const threats = new Map<string, number>()
   for (const claim of claims) {
     labels.set(claim, 'undecided')
@@ -25,7 +25,7 @@ export function labelGrounded(claims: Iterable<string>, defeats: readonly Attack
     threats.set(to, threats.get(to)! + 1)
   }
   const safe = [...labels.keys()].filter((claim) => threats.get(claim) === 0)
-  // It grows while it is walked: each claim enters it at most once, when its last attacker is rejected.
+  // The list grows during the loop: a claim enters once, when its last attacker is rejected.
   for (const claim of safe) {
     labels.set(claim, 'accepted')
     for (const beaten of targets.get(claim)!) {
@@ -49,16 +49,16 @@ export interface Argument {
 
 export interface RaisedAttack extends Attack {
   readonly kind: 'rebut' | 'undercut' | 'undermine'
-  /** Whoever brought it forward; null where it follows from the claims themselves. */
+  /** Who raised it; null if it follows from the claims themselves. */
   readonly raised_by: string | null
 }
 
-/** How much each source counts, by topic; `*` for topics that are not here. */
+/** The weight of each source by topic; `*` for other topics. */
 export type Weights = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 const weight_slack = 1e-12
 
-/** The attacks that defeat: those of somebody who counts at least as much, on the target's topic, as whoever holds the target. */
+/** The attacks that defeat: raised by a source that weighs at least as much as the target's, on its topic. */
 export function defeatsAmong(
   argued: ReadonlyMap<string, Argument>,
   attacks: readonly RaisedAttack[],
@@ -74,7 +74,7 @@ export function defeatsAmong(
         (source) => weigh(target.topic, source) >= weigh(target.topic, target.issuer_did) - weight_slack,
       )
     if (isAtLeast(from, to)) defeats.push({ from: attack.from, to: attack.to })
-    // Of two that exclude each other, either speaks against the other.
+    // Claims that exclude each other attack each other.
     if (attack.kind === 'rebut' && isAtLeast(to, from)) defeats.push({ from: attack.to, to: attack.from })
   }
   return defeats
@@ -84,7 +84,7 @@ export function weightOf(weights: Weights, topic: string, source: string): numbe
   return (weights.get(topic) ?? weights.get('*')!).get(source)!
 }
 
-/** Whoever brings a claim of its own against another of its own has changed its mind: that one argues no more. */
+/** An issuer that attacks its own claim with another of its own retracts it. */
 export function isRetraction({ raised_by }: RaisedAttack, from: Argument, to: Argument): boolean {
   return raised_by !== null && raised_by === from.issuer_did && raised_by === to.issuer_did
 }

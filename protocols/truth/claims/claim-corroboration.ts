@@ -44,7 +44,7 @@ interface Voice {
   readonly is_for: boolean
 }
 
-/** Nobody votes twice: of each issuer the newest word counts, and of this claim's its own. Whoever is sure of another answer doubts this one. */
+/** Each issuer counts once, by its newest claim; this one by this claim. A rival answer counts as doubt. */
 function voicesOf(claim: Held, saying: readonly ClaimRow[], rebutting: readonly ClaimRow[]) {
   const voices = new Map<string, Voice>([[claim.issuer_did, { p: claim.confidence, is_for: true }]])
   const all = [

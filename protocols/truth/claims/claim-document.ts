@@ -1,4 +1,4 @@
-// What a claim is: the document that is signed, and by whose hash it is known. Nothing in it depends on when it arrives.
+// A claim: the signed document, identified by its hash. Nothing in it depends on the time of arrival.
 
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -44,7 +44,7 @@ export const Said = Type.Union(
 )
 export type Said = Static<typeof Said>
 
-/** Evidence as the document names it: what it was and where; `ref` is there when its bytes were seen. */
+/** Evidence as named in the document; `ref` is set if its bytes were seen. */
 export const CitedEvidence = Closed({
   hash: HexHash,
   stance: OneOf(...claim_stances),
@@ -82,7 +82,7 @@ export interface ClaimTerms {
   readonly supersedes?: string
 }
 
-/** Refused where a day does not exist or the claim would never hold. */
+/** Refuses a date that does not exist and an empty period. */
 export function documentOf(
   issuer: string,
   terms: ClaimTerms,
@@ -129,15 +129,15 @@ export function claimIdIn(ref: string): string | undefined {
   return /^maven:\/\/claim\/([0-9a-f]{64})$/.exec(ref)?.[1]
 }
 
-/** What a claim says in plain words: what it is found by, and what is billed. */
+/** The plain text of a claim: used for search and billing. */
 export function textOf(claim: Said): string {
   return typeof claim === 'string' ? claim : `${claim.subject} ${claim.predicate} ${claim.object}`
 }
 
 export interface ClaimKeys {
-  /** The same for whoever says the same thing. */
+  /** Equal for equal statements. */
   readonly said_key: string
-  /** The same for all answers to a question that has one answer at a time. */
+  /** Equal for all answers to a single-valued question. */
   readonly question_key: string | null
 }
 
@@ -154,7 +154,7 @@ export async function keysOf(context: OperationContext<'vault'>, claim: Said): P
   }
 }
 
-/** A number or a truth value excludes every other; of words only the predicate can tell. */
+/** Numbers and booleans are exclusive; for text the predicate decides. */
 async function hasOneValue(
   context: OperationContext,
   { predicate, object }: Exclude<Said, string>,

@@ -1,4 +1,4 @@
-// Evidence of a claim: refs are looked up and pinned, content is hashed here, a URI stays unverified.
+// Evidence of a claim: refs are resolved and pinned, content is hashed, a URI stays unverified.
 import { replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -37,17 +37,17 @@ export const Evidence = Closed(
 )
 export type Evidence = Static<typeof Evidence>
 
-/** Checked evidence, and its text where it was read. */
+/** Checked evidence, with its text if it was read. */
 export interface SeenEvidence {
   readonly cited: CitedEvidence
   readonly text?: string
-  /** To be stored, if it is not yet. */
+  /** To be stored if it is not yet. */
   readonly content?: string
 }
 
 const record_form = /^max:\/\/(?:([a-z0-9][a-z0-9-]{0,62})\/)?record\/(?:sha256:)?([0-9a-f]{64})$/
 
-/** A record by its address: in this tenant's chain, or in another's that shows it. */
+/** A record by its address: in this tenant's chain, or in another's that discloses it. */
 export function recordNamed(ref: string, own_tenant: string): { owner: string; hash: string } | undefined {
   const [, owner = own_tenant, hash] = record_form.exec(ref) ?? []
   return hash === undefined ? undefined : { owner, hash }
@@ -83,7 +83,7 @@ export async function seeEvidence(
   return all_evidence
 }
 
-/** Keeps the bytes that came along, sealed; in one order for everybody, so that no two wait for each other. */
+/** Stores supplied bytes, sealed; always in the same order, to avoid deadlocks. */
 export async function keepEvidence(
   context: OperationContext<'embedder' | 'vault'>,
   all_evidence: readonly SeenEvidence[],
@@ -123,7 +123,7 @@ function seeBytes(item: Evidence, contents: ReadonlyMap<string, StoredContent>, 
   return { cited: { hash, ref, version: 1, ...named }, text: content, content }
 }
 
-/** Pinned to the version that stands now, by the commitment that was made to it when it was kept. */
+/** Pinned to the current version by its stored commitment. */
 async function seeRef(
   context: OperationContext,
   ref: string,
@@ -145,12 +145,12 @@ async function seeRef(
   return { cited: { hash: hashOf(content), ref, version, stance }, text: readableOf(content) }
 }
 
-/** Its own where it is addressed by what it is, otherwise the salted one: that tells nothing once the content is redacted. */
+/** Its own hash if content-addressed, otherwise the salted one, which reveals nothing after redaction. */
 export function hashOf({ ref, commitment }: Pick<StoredContent, 'ref' | 'commitment'>): string {
   return /\/([0-9a-f]{64})$/.exec(ref)?.[1] ?? commitment
 }
 
-/** What there is to read of a content: the words it is found by, or all there are in it. */
+/** The readable text of content: its index text, or all of its strings. */
 export function readableOf({ kind, body, index }: Pick<StoredContent, 'kind' | 'body' | 'index'>): string {
   if (kind === 'evidence') return (body as { content: string }).content
   return index?.text ?? textOf(body)

@@ -28,7 +28,7 @@ export async function requireProof(
   )
 }
 
-/** Checked now: by the issuer's own key, or one that this organization's audit log has had. */
+/** Valid now: signed with the issuer's own key, or a past or present key of this organization's audit log. */
 export async function isProven(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   document: ClaimDocument,

@@ -1,4 +1,4 @@
-// What stands now. Whatever comes in or goes out, the dispute it belongs to is decided again, and every flip is told.
+// Claim status. Every change re-decides the affected dispute, and every flip is reported.
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { indexContent, readContent } from '../../cognition/content/api.ts'
@@ -20,9 +20,9 @@ import {
   setSuperseded,
 } from './claim-store.ts'
 
-/** Where a dispute goes over more, the rest is weighed by what is known of its sources altogether. */
+/** Beyond this, topics use the sources' overall weight. */
 const topics_max = 32
-/** So many are decided in no time; more go to a thread. */
+/** Up to this many are decided inline; more in a worker thread. */
 const attacks_here_max = 1_000
 const deciding_ms_max = 8_000
 const deciding = computation<Dispute, Map<string, Label>>(new URL('./argumentation-job.ts', import.meta.url))
@@ -38,7 +38,7 @@ export interface Settled {
   readonly changed: readonly Flip[]
 }
 
-/** Only under the lock. A claim that has just come has no status yet that could flip. */
+/** Requires the lock. A new claim has no previous status to flip. */
 export async function admitClaim(
   context: OperationContext<'compute'>,
   { claim_id, supersedes, question_key }: Pick<ClaimRow, 'claim_id' | 'supersedes' | 'question_key'>,
@@ -59,14 +59,14 @@ export async function admitClaim(
   return { ...settled, changed: [...flips, ...settled.changed] }
 }
 
-/** What was under embargo until now joins in before anybody looks. */
+/** Admits claims whose embargo has ended, before anything is read. */
 export async function releaseDue(context: OperationContext<'compute' | 'embedder' | 'vault'>): Promise<void> {
   if ((await findReleased(context)).length === 0) return
   await lockClaims(context)
   await releaseClaims(context)
 }
 
-/** Only under the lock: what was under embargo until now joins in, before anything else is decided. */
+/** Requires the lock. Admits claims whose embargo has ended, before anything else is decided. */
 export async function releaseClaims(
   context: OperationContext<'compute' | 'embedder' | 'vault'>,
 ): Promise<void> {
@@ -87,7 +87,7 @@ export function indexingOf({ claim }: ClaimDocument) {
   return { namespace: 'claims', text: textOf(claim), vector: true }
 }
 
-/** Only under the lock. Decides anew over all that is connected with these. */
+/** Requires the lock. Re-decides everything connected with these. */
 export async function settleClaims(
   context: OperationContext<'compute'>,
   seeds: readonly string[],
@@ -105,7 +105,7 @@ export async function settleClaims(
   return { statuses, changed }
 }
 
-/** What its issuer has taken back argues no more, and is no longer accepted. */
+/** A retracted claim no longer argues and is not accepted. */
 async function labelsOf(
   context: OperationContext<'compute'>,
   { claims, attacks }: Component,
@@ -134,7 +134,7 @@ function argumentOf({ claim_id, issuer_did, topic }: ClaimRow): Argument {
   return { claim_id, issuer_did, topic }
 }
 
-/** By what is known on each topic; topics of which nothing is known of any of them are left out. */
+/** By topic; topics without any learned weight are omitted. */
 export async function weightsOn(
   context: OperationContext,
   topics: readonly string[],

@@ -7,7 +7,7 @@ import { type ClaimDocument, type ClaimKeys, claimIdIn, claimRef } from './claim
 
 export type ClaimStatus = Label | 'superseded' | 'embargoed'
 
-/** A dispute larger than this is not decided as one. */
+/** A larger dispute is not decided as a whole. */
 export const component_claims_max = 5_000
 const component_attacks_max = 50_000
 const clashes_max = 500
@@ -33,7 +33,7 @@ const columns =
   sql.raw(`claim_id, issuer_did, topic, said_key, question_key, confidence, supersedes, superseded_by,
   retracted, embargo_until, status, proof, attested_at`)
 
-/** One at a time for an organization: what stands is decided over all that was said. */
+/** Serializes per organization: the status depends on all claims. */
 export async function lockClaims({ db, tenant_id }: Storing): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`claims|${tenant_id}`}, 0))`.execute(db)
 }
@@ -43,7 +43,7 @@ export async function findClaim({ db, tenant_id }: Storing, claim_id: string): P
     SELECT ${columns} FROM maven_claims WHERE tenant_id = ${tenant_id} AND claim_id = ${claim_id}`.first(db)
 }
 
-/** Of these refs, the claims that are still kept from this caller. */
+/** Which of these refs are claims still under embargo for this caller. */
 export async function hiddenFrom(
   { db, tenant_id, now, caller }: Storing & Pick<OperationContext, 'now' | 'caller'>,
   refs: readonly string[],
@@ -77,7 +77,7 @@ export async function insertClaim(
   `.execute(db)
 }
 
-/** Those whose embargo has passed, the first first. */
+/** Claims whose embargo has ended, oldest first. */
 export async function findReleased({ db, tenant_id, now }: OperationContext): Promise<ClaimRow[]> {
   return sql<ClaimRow>`
     SELECT ${columns} FROM maven_claims
@@ -110,7 +110,7 @@ export async function setRetracted({ db, tenant_id }: Storing, claim_id: string)
     WHERE tenant_id = ${tenant_id} AND claim_id = ${claim_id}`.execute(db)
 }
 
-/** Other answers to the same question, for a time that meets that of this claim. */
+/** Other answers to the same question whose period overlaps this claim's. */
 export async function findClashes({ db, tenant_id }: Storing, claim_id: string): Promise<string[]> {
   const rows = await sql<{ claim_id: string }>`
     SELECT other.claim_id FROM maven_claims AS own JOIN maven_claims AS other
@@ -128,7 +128,7 @@ export async function findClashes({ db, tenant_id }: Storing, claim_id: string):
   return rows.map((row) => row.claim_id)
 }
 
-/** Standing claims that say the same thing. */
+/** Active claims with the same statement. */
 export async function findSaying({ db, tenant_id }: Storing, said_key: string): Promise<ClaimRow[]> {
   return sql<ClaimRow>`
     SELECT ${columns} FROM maven_claims WHERE tenant_id = ${tenant_id} AND said_key = ${said_key}
@@ -136,7 +136,7 @@ export async function findSaying({ db, tenant_id }: Storing, said_key: string): 
     ORDER BY attested_at DESC, claim_id LIMIT ${voices_max}`.all(db)
 }
 
-/** Standing claims that are set against this one as answers that exclude it. */
+/** Active claims that rebut this one. */
 export async function findRebutting({ db, tenant_id }: Storing, claim_id: string): Promise<ClaimRow[]> {
   return sql<ClaimRow>`
     SELECT ${columns} FROM maven_claims WHERE tenant_id = ${tenant_id}
@@ -148,7 +148,7 @@ export async function findRebutting({ db, tenant_id }: Storing, claim_id: string
     ORDER BY attested_at DESC, claim_id LIMIT ${voices_max}`.all(db)
 }
 
-/** The same attack by the same party twice is one. */
+/** Idempotent per party. */
 export async function insertAttacks(
   { db, tenant_id, now }: OperationContext,
   attacks: readonly RaisedAttack[],
@@ -163,12 +163,12 @@ export async function insertAttacks(
 }
 
 export interface Component {
-  /** Those that stand: what is superseded or under embargo argues with nobody. */
+  /** Active ones: superseded or embargoed claims do not argue. */
   readonly claims: ReadonlyMap<string, ClaimRow>
   readonly attacks: readonly RaisedAttack[]
 }
 
-/** All that is connected with these claims by attacks. */
+/** Everything connected with these claims by attacks. */
 export async function findComponent(storing: Storing, seeds: readonly string[]): Promise<Component> {
   const { db, tenant_id } = storing
   const claims = await sql<ClaimRow>`

@@ -1,4 +1,4 @@
-// How each step was decided, as a condition on what it rested on. What was run again is told apart from what is assumed.
+// How each step was decided, as a condition on its causes. Replayed decisions are separate from assumed ones.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { covers } from '@svc/contract/authority/capability'
 import { endsRequest } from '../../awareness/replay/api.ts'
@@ -6,7 +6,7 @@ import { type Clause, type Material, recordNode, type TraceEdge, type TraceNode 
 import { namedBy } from './trace-nouns.ts'
 import { byEffect } from './trace-order.ts'
 
-/** Gates that are functions of the record alone: asked again, they say the same. */
+/** Gates that depend on the record alone: re-evaluating them gives the same result. */
 const gate_codes: ReadonlySet<unknown> = new Set([
   'capability_denied',
   'unauthenticated',
@@ -33,7 +33,7 @@ export function clausesOf(
   const causes = byEffect(edges)
   const clauses_by_node: Record<string, readonly Clause[]> = {}
   for (const { id, type, record_hash } of nodes) {
-    // An actor is who did it, not why it came out as it did; what merely came before decided nothing.
+    // The actor does not explain the outcome, and mere succession decides nothing.
     const own = (causes.get(id) ?? []).filter(
       ({ relation, basis }) => relation !== 'actedOnBehalfOf' && basis !== 'temporal',
     )
@@ -45,7 +45,7 @@ export function clausesOf(
   return clauses_by_node
 }
 
-/** A thing is there where the record that made it is. */
+/** A thing exists if the record that made it does. */
 function clausesOfThing(own: readonly TraceEdge[]): Clause[] {
   return [
     ...all(targets(own, 'wasGeneratedBy'), true, 'what was never made is not there'),
@@ -81,7 +81,7 @@ function clausesOfStep(
   ]
 }
 
-/** One that says no is enough: the refusal falls only with the last of them. */
+/** One denial suffices: the refusal falls only with the last of them. */
 function clausesOfRefusal(
   { record_hash, meta }: AuditRecord,
   refusers: string[],
@@ -111,7 +111,7 @@ function isCovered({ meta }: AuditRecord): boolean {
   return typeof grant === 'string' && typeof capability === 'string' && covers(grant, capability)
 }
 
-/** That rules looked on and said nothing let nothing through: they can only forbid. */
+/** Policies can only forbid: a silent one did not cause a permission. */
 function passiveOf(used: readonly string[]): string[] {
   return used.filter((id) => id.startsWith('maxim://set/'))
 }
@@ -120,7 +120,7 @@ function recordAt(id: string, records: ReadonlyMap<string, AuditRecord>): AuditR
   return records.get(id.slice(id.indexOf(':') + 1))
 }
 
-/** An event is there only where its call is. */
+/** An event exists only with its call. */
 function isCallOf(record: AuditRecord, id: string, records: ReadonlyMap<string, AuditRecord>): boolean {
   const other = recordAt(id, records)
   return (
@@ -142,7 +142,7 @@ function ballotsOf(informed: readonly string[], records: ReadonlyMap<string, Aud
   return informed.filter((id) => recordAt(id, records)?.event_type === 'PositionRecorded')
 }
 
-/** So many of the votes in favour as it took. How the council counts is not run again here. */
+/** At least the required number of votes in favour. The council's counting is not replayed. */
 function votesOf(
   { event_type, meta }: AuditRecord,
   informed: readonly string[],

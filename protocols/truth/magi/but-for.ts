@@ -1,5 +1,5 @@
-// But for this, would it have come about? Takes nodes away and asks every condition again; Chockler and Halpern's degree
-// of responsibility tells how much else would have had to be different first.
+// But-for test: removes nodes and re-evaluates all conditions. Chockler and Halpern's degree of
+// responsibility measures how much else would have had to change first.
 import { dominatorsOf, immediateDominators } from './dominators.ts'
 import type { Clause, TraceGraph } from './trace-node.ts'
 
@@ -8,7 +8,7 @@ const candidates_max = 200
 const pool_max = 32
 const causes_max = 100
 
-/** All conditions that bear on one node, causes before effects. */
+/** All conditions relevant to one node, causes before effects. */
 interface Conditions {
   readonly target: string
   readonly order: readonly string[]
@@ -21,14 +21,14 @@ export interface RootCause {
   readonly node: string
   readonly necessity: boolean
   readonly responsibility: number
-  /** Whether deterministic rules alone show it, or something in between was assumed. */
+  /** Whether deterministic rules alone show it, or a step was assumed. */
   readonly basis: 'replayed' | 'assumed'
   readonly reason: string
-  /** What else would have had to be gone for this to decide. */
+  /** What else would have to be removed for this node to be decisive. */
   readonly contingency: readonly string[]
 }
 
-/** Bounds the search: one for each node and each cause looked at; shared by all that is asked of one graph. */
+/** Bounds the search: one per node and cause visited; shared by all queries on one graph. */
 export interface Work {
   done: number
   readonly max: number
@@ -60,7 +60,7 @@ function causesOf(clauses: TraceGraph['clauses'], node: string): string[] {
   return [...new Set((clauses[node] ?? []).flatMap(({ of }) => of))]
 }
 
-/** Whether the target is as it was, with these taken away. Only what was run again counts, or all that is assumed as well. */
+/** Whether the target still holds without these. Counts replayed conditions only, or assumed ones as well. */
 export function holds(
   conditions: Conditions,
   removed: readonly string[],
@@ -84,7 +84,7 @@ export function holds(
   return !fallen.has(target)
 }
 
-/** Who takes one record of a call away takes the call; but not the very call that is asked about. */
+/** Removing one record of a call removes the whole call, except the target's own. */
 function withTheirEffects({ target, acts, members }: Conditions, removed: readonly string[]): Set<string> {
   const gone = new Set(removed)
   for (const node of removed) {
@@ -95,13 +95,13 @@ function withTheirEffects({ target, acts, members }: Conditions, removed: readon
   return gone
 }
 
-/** Single points that everything went through, what nothing lies behind, and what stood beside others that would have done. */
+/** Root causes: dominators, nodes without causes, and members of redundant sets. */
 export function rootCauses(graph: TraceGraph, target: string, work: Work): RootCause[] {
   const conditions = conditionsOf(graph, target)
   const candidates = candidatesOf(conditions)
   const pool = poolOf(conditions)
   const causes: RootCause[] = []
-  // What decides alone is found first, whatever is left for the rest.
+  // Decisive single causes first, whatever budget remains for the rest.
   let open = candidates
   for (let size = 0; size <= contingency_max; size++) {
     const root_causes = open.map((node) => causeOf(conditions, node, pool, size, work))
@@ -135,12 +135,12 @@ function candidatesOf({ target, order, clauses, acts }: Conditions): string[] {
   const beside = order.flatMap((node) => (clauses[node] ?? []).flatMap(({ of }) => (of.length > 1 ? of : [])))
   const direct = causesOf(clauses, target)
   const all = [...new Set([...direct, ...single, ...beside, ...ends])]
-  // Records of the very call that is asked about explain nothing by being gone.
+  // Records of the target's own call are not explanations.
   const isOther = (node: string) => node !== target && (acts[node] ?? node) !== acts[target]
   return all.filter(isOther).slice(0, candidates_max)
 }
 
-/** Only what stands beside others, or behind such, can hide what a node decides. Nearest first. */
+/** Only redundant nodes, and those behind them, can mask a cause. Nearest first. */
 function poolOf({ order, clauses }: Conditions): string[] {
   const isSpare = ({ of, least }: Clause) => of.length > least
   const pool = new Set(order.flatMap((node) => (clauses[node] ?? []).filter(isSpare).flatMap(({ of }) => of)))
@@ -148,7 +148,7 @@ function poolOf({ order, clauses }: Conditions): string[] {
   return [...pool].slice(0, pool_max)
 }
 
-/** Where it decides with so many others gone, and not with fewer. */
+/** A cause with a contingency of this size, and not with a smaller one. */
 function causeOf(
   conditions: Conditions,
   node: string,
@@ -175,7 +175,7 @@ function causeOf(
   return undefined
 }
 
-/** A set of this size that changes nothing by itself, and with which this one does; undefined where none was found. */
+/** A set of this size without effect of its own, with which this node is decisive; undefined if not found. */
 function contingencyOf(
   conditions: Conditions,
   node: string,
@@ -186,7 +186,7 @@ function contingencyOf(
 ): string[] | undefined {
   if (work.done >= work.max) return undefined
   const others = pool.filter((other) => other !== node)
-  // The more is gone, the less stands: where it stands without all of them, no choice among them helps.
+  // Monotonic: if the target holds without all of them, no subset helps.
   if (size > 0 && holds(conditions, [...others, node], only, work)) return undefined
   for (const chosen of combinations(others, size)) {
     if (work.done >= work.max) return undefined
@@ -206,7 +206,7 @@ function* combinations(items: readonly string[], size: number, from = 0): Genera
   }
 }
 
-/** The condition that names it, nearest to what is asked about. */
+/** The condition that names it, nearest to the target. */
 function ruleOn({ order, clauses }: Conditions, node: string): string {
   for (const effect of order.toReversed()) {
     const clause = clauses[effect]?.find(({ of }) => of.includes(node))
@@ -230,7 +230,7 @@ function stepsBack(clauses: TraceGraph['clauses'], target: string) {
   return { before, distance }
 }
 
-/** From what is asked about down to the cause that decides most and, among those, lies farthest behind. */
+/** From the target to the most responsible cause, and of those the most distant. */
 export function criticalPath(
   { clauses }: TraceGraph,
   target: string,

@@ -24,7 +24,7 @@ function reachedWithout(successors: readonly (readonly number[])[], removed: num
 }
 
 describe('dominators', () => {
-  it('are those without which a node cannot be reached', () => {
+  it('are the nodes without which a node cannot be reached', () => {
     fc.assert(
       fc.property(graphs, (successors) => {
         const idom = immediateDominators(successors, 0)
@@ -43,7 +43,7 @@ describe('dominators', () => {
     )
   })
 
-  it('reach far down without recursion', () => {
+  it('work on deep graphs without recursion', () => {
     const length = 50_000
     const chain = Array.from({ length }, (_, node) => (node + 1 < length ? [node + 1] : []))
     const idom = immediateDominators(chain, 0)

@@ -1,8 +1,8 @@
-// Which nodes stand on every way from a source to a node. Lengauer and Tarjan, with path compression.
+// Dominators: nodes on every path from a source. Lengauer and Tarjan, with path compression.
 
 const none = -1
 
-/** The immediate dominator of each node; the source is its own, and what it does not reach has -1. */
+/** The immediate dominator of each node; the source is its own, unreachable nodes have -1. */
 export function immediateDominators(
   successors: readonly (readonly number[])[],
   source: number,
@@ -34,7 +34,7 @@ export function immediateDominators(
   return idom
 }
 
-/** From a node up to, but without, the source. */
+/** From a node up to, but excluding, the source. */
 export function dominatorsOf(idom: readonly number[], node: number, source: number): number[] {
   const chain: number[] = []
   for (let at = node; at !== source && at !== none; at = idom[at]!) chain.push(at)
@@ -65,7 +65,7 @@ function reversed(successors: readonly (readonly number[])[], number: readonly n
   return predecessors
 }
 
-/** For each node the ancestor of lowest semidominator among those linked so far. */
+/** For each node the ancestor with the lowest semidominator among those linked so far. */
 function linkForest(size: number, semi: readonly number[]) {
   const ancestor = new Array<number>(size).fill(none)
   const label = Array.from({ length: size }, (_, node) => node)

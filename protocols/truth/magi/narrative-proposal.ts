@@ -1,4 +1,4 @@
-// Sentences that a model proposes about a trace. Each is kept only if all it cites stands in the graph, and is marked as unverified.
+// Sentences proposed by a model. Kept only if all their citations are in the graph, and marked as unverified.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import type { Sentence } from './narrative.ts'
@@ -10,7 +10,7 @@ const citations_max = 16
 const sentence_length_max = 1_000
 const tokens_out_max = 2_000
 const tokens_left_min = 500
-/** What a model is told beside the text, such as the schema. */
+/** Allowance for the rest of the prompt, such as the schema. */
 const tokens_slack = 300
 
 const schema = {
@@ -46,7 +46,7 @@ export interface Proposals {
 
 const none: Proposals = { sentences: [], tokens_in: 0, tokens_out: 0 }
 
-/** Nothing where no model is configured, none is left of the budget, or it fails: the built-in sentences stand by themselves. */
+/** Empty without a model or budget, or if it fails: the built-in sentences suffice. */
 export async function proposeSentences(
   question: string | undefined,
   nodes: readonly TraceNode[],
@@ -70,14 +70,14 @@ export async function proposeSentences(
     const { value, tokens_in, tokens_out } = await model.propose(proposal, signal)
     return { sentences: checked(value, nodes), tokens_in, tokens_out }
   } catch (error) {
-    // What was found stands without it; a trace that has run out of time has not.
+    // The trace is valid without it, unless it ran out of time.
     if (!(error instanceof Refusal) || signal.aborted) throw error
     context.metadata.model = 'unavailable'
     return none
   }
 }
 
-/** What cites nothing, or anything that is not there, is dropped. */
+/** Drops sentences without citations, or with unknown ones. */
 export function checked(value: unknown, nodes: readonly TraceNode[]): Sentence[] {
   const { sentences } = (value ?? {}) as { sentences?: unknown }
   if (!Array.isArray(sentences)) return []

@@ -1,4 +1,4 @@
-// A trace in sentences. Each cites the records it is told from; what cannot be cited is not said.
+// A trace in sentences. Each cites its records; what cannot be cited is omitted.
 import type { RootCause } from './but-for.ts'
 import type { TraceEdge, TraceNode } from './trace-node.ts'
 import { byEffect } from './trace-order.ts'
@@ -58,7 +58,7 @@ export function narrate(story: Story): Sentence[] {
   return sentences.filter(({ citations }) => citations.length > 0).slice(0, sentences_max)
 }
 
-/** A record by itself, a thing by the records that made or used it. */
+/** A record cites itself, a thing the records that made or used it. */
 function citing(nodes: ReadonlyMap<string, TraceNode>, edges: readonly TraceEdge[]) {
   const causes = byEffect(edges)
   const effects = byEffect(edges.map(({ from, to }) => ({ from: to, to: from })))

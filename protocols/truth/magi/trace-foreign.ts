@@ -1,4 +1,4 @@
-// What other organizations keep of the same requests: read only under a treaty that is active now, and checked as it is read.
+// Other organizations' records of the same requests: read only under an active treaty, and verified.
 import { replayRecords } from '@svc/audit/query/replay'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
@@ -8,12 +8,12 @@ const shared_records_max = 200
 const treaties_max = 32
 
 export interface Foreign {
-  /** By treaty: the other side where it is active, null where it is not. */
+  /** By treaty: the other party if it is active, null if not. */
   readonly partners: Map<string, string | null>
   readonly bad: AuditRecord[]
 }
 
-/** Each request once: those of `own` are new. */
+/** Each request once; `own` are the new ones. */
 export async function readForeign(
   foreign: Foreign,
   own: readonly AuditRecord[],

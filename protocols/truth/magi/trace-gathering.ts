@@ -1,4 +1,4 @@
-// Reads what a trace rests on, round by round: records of a request, what they name, and the records that made that.
+// Reads the material of a trace in rounds: a request's records, what they name, and the records that made it.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { domain_events } from '@svc/contract/audit/event'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -28,7 +28,7 @@ export interface Gathered {
   readonly material: Material
   readonly tokens_in: number
   readonly truncated_by: ReadonlySet<'nodes' | 'tokens'>
-  /** Records of others that are not what was signed. */
+  /** Records of others that do not match their signature. */
   readonly foreign_bad: readonly AuditRecord[]
 }
 
@@ -58,7 +58,7 @@ export async function gather(
   }
   let fresh = await take(harvest, start.records)
   fresh.push(...(await lookUp(harvest, start.refs)))
-  // Each round goes one step at least: what is as far as asked for has been read, and the graph is cut exactly.
+  // Each round advances at least one step, so everything within the depth is read before the cut.
   for (let round = 0; round < request.max_depth && harvest.truncated_by.size === 0; round++) {
     if (fresh.length === 0) break
     context.signal.throwIfAborted()
@@ -100,7 +100,7 @@ async function expand(harvest: Harvest, before: readonly AuditRecord[]): Promise
   return gathered
 }
 
-/** Of calls whose inputs this caller may open, a few at a time: they may be large. */
+/** Inputs this caller may open, a few at a time, as they may be large. */
 async function openInputs({ inputs, context }: Harvest, fresh: readonly AuditRecord[]): Promise<void> {
   const own = fresh.filter(
     ({ tenant_id, meta }) => tenant_id === context.tenant_id && typeof meta.input_hash === 'string',
@@ -111,7 +111,7 @@ async function openInputs({ inputs, context }: Harvest, fresh: readonly AuditRec
   }
 }
 
-/** What deterministic rules say when they are asked again. */
+/** Re-evaluates deterministic rules. */
 async function judge(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<void> {
   const { context, forbidding, ballots } = harvest
   for (const record of fresh) {
@@ -167,7 +167,7 @@ const telling_events = [
   'Error',
 ]
 
-/** What rests on things that these records made, and who named them afterwards. */
+/** What depends on things these records made, and who named them later. */
 async function takeEffects(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<AuditRecord[]> {
   const { context, contents } = harvest
   const own = fresh.filter(({ tenant_id }) => tenant_id === context.tenant_id)

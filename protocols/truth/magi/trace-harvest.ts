@@ -1,4 +1,4 @@
-// What is known of a trace so far, and how more is added to it: records, requests, and what brought a thing.
+// The state of a trace, and how it grows: records, requests, and the origin of things.
 import { correlationsNaming, findRecords } from '@svc/audit/query/records'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -24,7 +24,7 @@ export interface Wanted {
   readonly tokens_max: number
 }
 
-/** What is known so far, and what was looked for already. */
+/** What is known, and what was already searched for. */
 export interface Harvest {
   readonly context: OperationContext<
     'audit_log' | 'charter' | 'policies' | 'served' | 'telemetry' | 'tokens' | 'treaties' | 'vault'
@@ -44,7 +44,7 @@ export interface Harvest {
   followed: number
 }
 
-/** Adds records that are new, as far as nodes and tokens allow. The words of a record that are read are billed. */
+/** Adds new records, within the limits on nodes and tokens. Text that is read is billed. */
 export async function take(harvest: Harvest, candidates: readonly AuditRecord[]): Promise<AuditRecord[]> {
   const { records, wanted, context, truncated_by } = harvest
   const fresh: AuditRecord[] = []
@@ -82,7 +82,7 @@ export async function takeRequests(harvest: Harvest, ids: readonly string[]): Pr
   return fresh
 }
 
-/** Finds what brought each thing: content by its row, the rest by the events that tell of its making. */
+/** Finds the origin of each thing: content by its row, the rest by the event that created it. */
 export async function lookUp(harvest: Harvest, wanted_refs: readonly string[]): Promise<AuditRecord[]> {
   const { context } = harvest
   let unread = fit(harvest, wanted_refs)
@@ -123,7 +123,7 @@ export function fit({ refs, truncated_by }: Harvest, wanted_refs: readonly strin
   return unread
 }
 
-/** The first version is what made a thing; later ones are changes of it. */
+/** The first version created a thing; later ones changed it. */
 export async function readTraced(harvest: Harvest, refs: readonly string[]): Promise<TracedContent[]> {
   const { context, contents } = harvest
   const traced_contents: TracedContent[] = []

@@ -1,4 +1,4 @@
-// What may be asked of a trace, and what is answered.
+// Input and output of a trace.
 import { Closed, HexHash, ListOf, OneOf, Outcome, TenantId, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { relations } from './trace-node.ts'

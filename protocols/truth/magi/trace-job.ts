@@ -1,4 +1,4 @@
-// All of a trace that is thinking and not reading: done in a thread where there is much of it.
+// The computation of a trace without I/O: in a worker thread if it is large.
 import { conditionsOf, criticalPath, holds, type RootCause, rootCauses, type Work } from './but-for.ts'
 import {
   type Clause,
@@ -15,19 +15,19 @@ import { weave } from './trace-weaving.ts'
 
 export interface TraceTask {
   readonly material: Material
-  /** The node that is asked about. */
+  /** The queried node. */
   readonly target: string
   readonly direction: 'causes' | 'effects' | 'both'
   readonly max_depth: number
   readonly max_nodes: number
-  /** Records to take away, by hash. */
+  /** Records to remove, by hash. */
   readonly counterfactual: readonly string[]
   readonly work_max: number
 }
 
 export interface Counterfactual {
   readonly removed: readonly string[]
-  /** Whether all of them, or their calls, are in the graph: what is not in it changes nothing. */
+  /** Whether all of them, or their calls, are in the graph: others have no effect. */
   readonly found: boolean
   readonly changed: boolean
   readonly basis: 'replayed' | 'assumed'
@@ -124,14 +124,14 @@ function keepOnly(whole: TraceGraph, distances: ReadonlyMap<string, number>): Tr
   }
 }
 
-/** What was cut away cannot be taken away: it is there, whatever else is gone. */
+/** A truncated node cannot be removed: it always holds. */
 function cutClause(clause: Clause, distances: ReadonlyMap<string, number>): Clause | undefined {
   const of = clause.of.filter((node) => distances.has(node))
   const least = clause.least - (clause.of.length - of.length)
   return least > 0 ? { ...clause, of, least } : undefined
 }
 
-/** Asked for by name and few: counted, and answered whatever the search for causes has used. */
+/** Explicit and few: counted, but computed even if the search has used up the budget. */
 function takeAway(graph: TraceGraph, target: string, hashes: readonly string[], work: Work): Counterfactual {
   const conditions = conditionsOf(graph, target)
   const ids = new Set(graph.nodes.map(({ id }) => id))
@@ -149,7 +149,7 @@ function takeAway(graph: TraceGraph, target: string, hashes: readonly string[], 
   }
 }
 
-/** The way to what lies farthest ahead. */
+/** The path to the most distant effect. */
 function farthest(graph: TraceGraph, target: string, distance: ReadonlyMap<string, number>): string[] {
   const causes = neighbours(graph.edges, 'from', 'to')
   let [at] = [...distance.keys()].sort((a, b) => distance.get(b)! - distance.get(a)! || (a < b ? -1 : 1))

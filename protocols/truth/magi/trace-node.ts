@@ -1,4 +1,4 @@
-// What a trace is made of. Edges point from an effect to its cause, as PROV has them.
+// The elements of a trace. Edges point from an effect to its cause, as in PROV.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 
 export const relations = [
@@ -11,7 +11,7 @@ export const relations = [
 ] as const
 export type Relation = (typeof relations)[number]
 
-/** How a link is known: a record says so, content that is bound by its hash says so, or one merely came after the other. */
+/** The basis of a link: stated by a record, by content bound by hash, or only by order in time. */
 export const link_bases = { recorded: 1, content_hash: 0.95, temporal: 0.5 } as const
 export type LinkBasis = keyof typeof link_bases
 
@@ -27,9 +27,9 @@ export interface TraceNode {
   readonly operation?: string
   readonly outcome?: AuditRecord['outcome']
   readonly at?: string
-  /** Why it was refused, in the words of its record. */
+  /** The reason for the refusal, as recorded. */
   readonly reason?: string
-  /** A record of another organization that may not be read: its hash is all that is known. */
+  /** An unreadable record of another organization: only its hash is known. */
   readonly opaque?: boolean
 }
 
@@ -40,7 +40,7 @@ export interface TraceEdge {
   readonly basis: LinkBasis
 }
 
-/** An edge that would have made an effect earlier than its cause. */
+/** An edge that would place an effect before its cause. */
 export interface DroppedEdge {
   readonly from: string
   readonly to: string
@@ -48,7 +48,7 @@ export interface DroppedEdge {
   readonly why: string
 }
 
-/** What a node needed to be as it was: so many of these. Replayed where a deterministic rule was run again, assumed otherwise. */
+/** A node's condition: at least `least` of these. Replayed if a rule was re-evaluated, else assumed. */
 export interface Clause {
   readonly least: number
   readonly of: readonly string[]
@@ -61,22 +61,22 @@ export interface TraceGraph {
   readonly edges: readonly TraceEdge[]
   readonly dropped: readonly DroppedEdge[]
   readonly clauses: Readonly<Record<string, readonly Clause[]>>
-  /** Records of one call, by call: who takes one of them away takes the call away. */
+  /** Records of one call, by call: removing one removes the call. */
   readonly acts: Readonly<Record<string, string>>
 }
 
-/** Everything a trace rests on, read before anything is concluded: plain data, so that a thread can have it. */
+/** Everything a trace needs, read beforehand: plain data, so that it can be sent to a thread. */
 export interface Material {
   readonly tenant_id: string
   readonly records: readonly AuditRecord[]
   readonly contents: readonly TracedContent[]
-  /** What retained inputs refer to, by commitment. */
+  /** References in retained inputs, by commitment. */
   readonly inputs: Readonly<Record<string, readonly string[]>>
-  /** Rules that stood against a call, found by asking them again; by record. */
+  /** Rules that forbade a call, found by re-evaluation; by record. */
   readonly forbidding: Readonly<Record<string, readonly string[]>>
-  /** Calls that had emptied a bucket, and how many of them it took; by record. */
+  /** Calls that exhausted a rate limit, and how many it took; by record. */
   readonly crowding: Readonly<Record<string, Crowd>>
-  /** Votes in favour, by position id, and how many it took; by verdict. */
+  /** Votes in favour, by position id, and how many were needed; by verdict. */
   readonly ballots: Readonly<Record<string, Crowd>>
 }
 

@@ -24,7 +24,7 @@ function recordOf(meta: Record<string, unknown>, event_type = 'ProtocolInvocatio
 
 const grant = 'svc.mind.*'
 
-test('the grant of a call is the very delegation, treaty or envelope its record names', () => {
+test('the grant of a call is the delegation, treaty or envelope its record names', () => {
   for (const [grant_source, grant_ref, name] of [
     ['delegation', 'sha256:1', 'grant:sha256:1'],
     ['treaty', 'sha256:2', 'moat://sha256:2'],
@@ -37,7 +37,7 @@ test('the grant of a call is the very delegation, treaty or envelope its record 
     assert.equal(namedBy(recordOf({ grant, grant_source, grant_ref })).grant, name, String(grant_source))
 })
 
-test('a delegation is the grant of no call that does not name it, whatever it gave to the caller', () => {
+test('a delegation is not the grant of a call that does not name it, whatever it granted', () => {
   const delegated = recordOf({ token_id: 'sha256:1', to: did, capabilities: [grant] }, 'CapabilityGrant')
   assert.deepEqual(grantsDelegatedBy(delegated), ['grant:sha256:1'])
   const unnamed = recordOf({ grant, grant_source: 'delegation' })

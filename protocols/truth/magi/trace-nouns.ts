@@ -1,4 +1,4 @@
-// What a record names: the things it used, those it made, and what said no. Only what the service wrote counts.
+// What a record names: things used, things made, and what refused it. Only the service's own fields count.
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import { recordNode } from './trace-node.ts'
 
@@ -21,13 +21,13 @@ interface Noun {
   readonly follows?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Things that records name by their bare id, and the events that bring them into being. */
+/** Things that records name by bare id, and the events that create them. */
 const nouns: readonly Noun[] = [
   {
     keys: ['motion_id'],
     prefix: 'mace://motion/',
     made_by: ['MotionConvened'],
-    // That it was opened decides nothing: the tally counts again who came.
+    // Opening decides nothing: the tally counts the quorum again.
     follows: { MotionTallied: ['PositionRecorded'], MotionOpened: ['PositionRecorded'] },
   },
   {
@@ -63,14 +63,14 @@ const grant_prefix = 'grant:'
 export interface Named {
   readonly used: readonly string[]
   readonly made: readonly string[]
-  /** Rules that are no content of anybody: `rule:…`. */
+  /** Rules that are not stored content: `rule:…`. */
   readonly refused_by: readonly string[]
   readonly grant?: string
 }
 
 const nothing: Named = { used: [], made: [], refused_by: [] }
 
-/** Only by what the engine says: a caller's own note names nothing. */
+/** Only from the engine's fields: a caller's note names nothing. */
 export function namedBy(record: AuditRecord): Named {
   if (isNote(record)) return nothing
   const { meta, event_type, tenant_id } = record
@@ -105,17 +105,17 @@ export function namedBy(record: AuditRecord): Named {
   }
 }
 
-/** The very delegation, envelope or treaty a record names; what a caller holds by itself is named by its holder. */
+/** The delegation, envelope or treaty a record names; a capability held directly is named by its holder. */
 function grantOf({ meta, caller_did }: AuditRecord): string | undefined {
   const [name, ref] = [textOf(meta.grant), textOf(meta.grant_ref)]
-  // What is open to everybody was given by nobody.
+  // What is open to everybody was granted by nobody.
   if (name === undefined || meta.grant_source === 'open') return undefined
   if (meta.grant_source === 'treaty' && ref) return `${treaty_prefix}${ref}`
   if (meta.grant_source === 'envelope' && ref) return `${envelope_prefix}${ref}`
   return `${grant_prefix}${ref ?? `${caller_did}:${name}`}`
 }
 
-/** Exactly what stood in the way, as far as the record itself tells. */
+/** Exactly what refused it, as far as the record says. */
 function refusersOf({ outcome, meta }: AuditRecord, denying_policy: string | undefined): string[] {
   if (outcome === 'success') return []
   if (denying_policy?.startsWith(policy_prefix)) return [denying_policy]
@@ -124,18 +124,18 @@ function refusersOf({ outcome, meta }: AuditRecord, denying_policy: string | und
   return [`rule:${rule.slice(0, rule_length_max)}`]
 }
 
-/** Which records of a thing an event about it follows from. */
+/** The earlier events of a thing that an event follows from. */
 export function followed(event_type: string): readonly string[] {
   return nouns.flatMap(({ follows }) => follows?.[event_type] ?? [])
 }
 
 export interface Maker {
   readonly event_types: readonly string[]
-  /** What stands in the body of the record that made it. */
+  /** A string in the body of the record that made it. */
   readonly name: string
 }
 
-/** Where the making of a thing that is no content would be found; undefined where nothing tells. */
+/** Where to find the creation of a thing that is not content; undefined if unknown. */
 export function makerOf(ref: string): Maker | undefined {
   if (ref.startsWith(set_prefix))
     return { event_types: ['PolicyAuthored'], name: ref.slice(set_prefix.length) }
@@ -145,7 +145,7 @@ export function makerOf(ref: string): Maker | undefined {
       ? undefined
       : { event_types: ['PolicyAuthored'], name: `"policy_id":"${policy_id}"` }
   }
-  // A charter of one decides by acting: its verdict is first told by the check that it passed.
+  // A one-member charter decides by acting: its verdict first appears in the check that passed.
   if (ref.startsWith(verdict_prefix))
     return { event_types: ['MotionTallied', 'AuthorizationCheck'], name: ref }
   if (ref.startsWith(grant_prefix)) {
@@ -161,7 +161,7 @@ export function makerOf(ref: string): Maker | undefined {
   return noun && { event_types: noun.made_by, name: `"${ref.slice(noun.prefix.length)}"` }
 }
 
-/** What stands in the body of every record that names a thing. */
+/** A string in the body of every record that names the thing. */
 export function nameOf(ref: string): string {
   const noun = nouns.find(({ prefix }) => ref.startsWith(prefix))
   if (noun) return `"${ref.slice(noun.prefix.length)}"`
@@ -176,7 +176,7 @@ export function companionsOf(ref: string): Maker | undefined {
   return { event_types, name: `"${ref.slice(noun.prefix.length)}"` }
 }
 
-/** What this record gave to somebody: a delegation by its id, anything else by holder and capability. */
+/** What this record granted: a delegation by its id, anything else by holder and capability. */
 export function grantsDelegatedBy({ event_type, meta }: AuditRecord): string[] {
   if (event_type !== 'CapabilityGrant') return []
   const token_id = textOf(meta.token_id)
@@ -187,13 +187,13 @@ export function grantsDelegatedBy({ event_type, meta }: AuditRecord): string[] {
   )
 }
 
-/** A record's address leads to its node, everything else to a node of its own. */
+/** A record's address maps to its node, everything else to its own node. */
 export function nodeOfRef(ref: string): string {
   const [, record_hash] = record_form.exec(ref) ?? []
   return record_hash === undefined ? ref : recordNode(record_hash)
 }
 
-/** Every string that is a reference and nothing else, wherever it stands. */
+/** All strings that are references, at any depth. */
 export function refsIn(value: unknown): string[] {
   const refs = new Set<string>()
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]

@@ -1,7 +1,7 @@
-// Graphs in which nothing causes itself or what came before it, and what is reached from a node.
+// Acyclic graphs in chain order, and reachability from a node.
 import type { DroppedEdge, TraceEdge } from './trace-node.ts'
 
-/** By their effect. */
+/** Groups edges by effect. */
 export function byEffect<E extends { readonly from: string }>(edges: readonly E[]): Map<string, E[]> {
   const by_node = new Map<string, E[]>()
   for (const edge of edges) {
@@ -12,14 +12,14 @@ export function byEffect<E extends { readonly from: string }>(edges: readonly E[
   return by_node
 }
 
-/** Where something stands in a chain: a record at its place, a thing where it was made. */
+/** A position in a chain: a record's own, or that of the record that made a thing. */
 export interface ChainPlace {
   readonly tenant_id: string
   readonly seq: number
   readonly is_record: boolean
 }
 
-/** Drops what would make something its own cause, and every edge over which a later record would cause an earlier one. */
+/** Drops edges that close a cycle, and those by which a later record would cause an earlier one. */
 export function inChainOrder(
   edges: readonly TraceEdge[],
   placeOf: (node: string) => ChainPlace | undefined,
@@ -28,7 +28,7 @@ export function inChainOrder(
   const { closing, order } = walkCauses(causes)
   const against = new Map<TraceEdge, string>()
   for (const edge of closing) against.set(edge, 'it would make something its own cause')
-  // For each node the last record of each chain that is, or lies behind, it.
+  // For each node the latest record of each chain at or behind it.
   const latest = new Map<string, Map<string, number>>()
   for (const node of order) {
     const place = placeOf(node)
@@ -51,7 +51,7 @@ export function inChainOrder(
   return { edges: edges.filter((edge) => !against.has(edge)), dropped }
 }
 
-/** All nodes, causes before effects, and the edges that lead back into a way that is being walked. */
+/** All nodes, causes before effects, and the back edges. */
 function walkCauses(causes: ReadonlyMap<string, readonly TraceEdge[]>) {
   const state = new Map<string, 'open' | 'done'>()
   const closing = new Set<TraceEdge>()
@@ -84,7 +84,7 @@ export interface Reach {
   readonly cut_by_nodes: boolean
 }
 
-/** Nearest first, and those of one distance by name, so that a limit cuts the same for everybody. */
+/** Nearest first, then by name, so that a limit cuts deterministically. */
 export function reachFrom(
   start: string,
   nextOf: (node: string) => readonly string[],

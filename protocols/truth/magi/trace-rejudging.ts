@@ -1,4 +1,4 @@
-// Decisions that can be made again: rules by the texts of their time, buckets by the calls that came before, votes by the verdict.
+// Replays decisions: rules by the texts of their time, rate limits by preceding calls, votes by the verdict.
 import { findRecords } from '@svc/audit/query/records'
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -9,7 +9,7 @@ import type { Crowd } from './trace-node.ts'
 const crowd_max = 512
 const verdict_prefix = 'mace://verdict/'
 
-/** All rules that stood against a call, as references; undefined where none did or the record contradicts them. */
+/** References of all rules that forbade a call; undefined if none did or the record contradicts them. */
 export async function forbiddingOf(
   record: AuditRecord,
   context: OperationContext<'policies'>,
@@ -31,7 +31,7 @@ export interface BucketCall {
   readonly record_hash: string
 }
 
-/** So many of the calls before had to be there for the bucket to be empty; undefined where it would not have been. */
+/** How many of the preceding calls it took to exhaust the limit; undefined if it was not exhausted. */
 export function crowdFor(
   calls: readonly BucketCall[],
   at_ms: number,
@@ -54,7 +54,7 @@ export function crowdFor(
   return least < 1 ? undefined : { of: calls.map(({ record_hash }) => record_hash), least }
 }
 
-/** The calls that had emptied the bucket of a call that came too fast. */
+/** The calls that exhausted the limit of a refused call. */
 export async function crowdOf(
   record: AuditRecord,
   context: OperationContext<'served'>,
@@ -83,7 +83,7 @@ export async function crowdOf(
   return needed && { needed, calls }
 }
 
-/** What took something from the bucket: calls that came past stage 3, and names that nobody answers to. */
+/** What consumed the rate limit: calls past stage 3, and calls to unknown names. */
 function isCounted(record: AuditRecord): boolean {
   const { meta, event_type } = record
   if (isNote(record) || meta.dry_run === true || meta.replayed === true) return false
@@ -92,7 +92,7 @@ function isCounted(record: AuditRecord): boolean {
   return meta.code !== undefined && typeof meta.stage === 'number' && meta.stage > 3
 }
 
-/** Who had to agree, by the verdict as the registry keeps it. */
+/** Whose agreement was required, by the verdict in the registry. */
 export async function ballotOf(
   record: AuditRecord,
   context: OperationContext<'telemetry'>,

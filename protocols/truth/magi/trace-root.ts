@@ -1,4 +1,4 @@
-// Where a trace begins: a request, a record, or a thing.
+// The root of a trace: a request, a record or a thing.
 import { replayRecord } from '@svc/audit/query/replay'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -18,7 +18,7 @@ export interface Start {
 }
 
 export interface Root extends Start {
-  /** The node that is asked about. */
+  /** The queried node. */
   readonly target: string
 }
 
@@ -42,7 +42,7 @@ export function hashIn(ref: string): string | undefined {
   return recordNamed(ref, '')?.hash
 }
 
-/** Of one's own chain, or of another's that shows it. */
+/** From the own chain, or another's that discloses it. */
 export async function findByHash(ref: string, context: OperationContext): Promise<AuditRecord | undefined> {
   const named = recordNamed(ref, context.tenant_id)
   return named && (await replayRecord(context.db, named.owner, named.hash))?.record

@@ -1,20 +1,20 @@
-// Whether the records of a trace are what was written and signed: every stretch of the chain it uses is hashed again.
+// Verifies that a trace's records are as written and signed: rehashes every segment of the chain it uses.
 import { spanFaults } from '@svc/audit/query/replay'
 import { firstUnsound } from '@svc/audit/query/span'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { verifyRecords } from '../../awareness/max/api.ts'
 
-/** Records nearer to each other than this are of one stretch. */
+/** Records closer than this form one segment. */
 const stretch_gap_max = 256
 const proved_at_once = 200
-/** Each takes a signature; more than these are for an offline verifier. */
+/** Each needs a signature check; more are left to an offline verifier. */
 const proved_max = 2_000
 
 export interface BadRecord {
   readonly tenant_id: string
   readonly seq: number
-  /** Null where the record is missing. */
+  /** Null if the record is missing. */
   readonly record_hash: string | null
 }
 
@@ -72,7 +72,7 @@ async function firstBroken(
   return all.length === 0 ? undefined : all.reduce((least, seq) => Math.min(least, seq))
 }
 
-/** From sorted places. */
+/** From sorted sequence numbers. */
 export function stretchesOf(seqs: readonly number[]): [number, number][] {
   const stretches: [number, number][] = []
   for (const seq of seqs) {

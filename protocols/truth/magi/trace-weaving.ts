@@ -1,4 +1,4 @@
-// The graph of a trace, from what was read. Nothing in it goes against the order of the chain: what would is dropped and told.
+// Builds the graph of a trace. Edges against the order of the chain are dropped and reported.
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import { endsRequest } from '../../awareness/replay/api.ts'
 import { clausesOf } from './but-for-rules.ts'
@@ -16,7 +16,7 @@ import { type ChainPlace, inChainOrder } from './trace-order.ts'
 
 const followed_max = 256
 
-/** All that edges are drawn from. */
+/** The input for drawing edges. */
 interface Loom {
   readonly material: Material
   readonly nodes: Map<string, TraceNode>
@@ -60,7 +60,7 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** The first record that says it made a thing, or of the call that brought content, the first that names it. */
+/** The first record that states it made a thing or, for content, the first of its call that names it. */
 function makersOf(
   records: readonly AuditRecord[],
   named: ReadonlyMap<string, Named>,
@@ -125,7 +125,7 @@ function draw(
   basis: LinkBasis,
 ): void {
   const name = `${from} ${relation} ${to}`
-  // What a record says outweighs what is concluded otherwise; that was drawn first.
+  // Recorded links are drawn first and take precedence over inferred ones.
   if (from !== to && !edges.has(name)) edges.set(name, { from, to, relation, basis })
 }
 
@@ -143,12 +143,12 @@ function drawUses(loom: Loom, record: AuditRecord): void {
     drawUse(loom, record, `max://record/${hash}`, 'used', 'recorded')
   const hashes = hashesNamed(record)
   for (const hash of hashes) drawUse(loom, record, `max://record/${hash}`, 'used', 'content_hash')
-  // It closes a pair: what the other side keeps was told by what this one did.
+  // It links a pair: the other side's record was informed by this side's.
   if (record.event_type === 'CrossingRecorded' && hashes.length === 2)
     draw(loom.edges, recordNode(hashes[0]!), recordNode(hashes[1]!), 'wasInformedBy', 'content_hash')
 }
 
-/** The other side of what stands in two chains, by its hash. */
+/** The counterpart's hash in a record kept in two chains. */
 function hashesNamed(record: AuditRecord): string[] {
   if (isNote(record)) return []
   const { counterpart, record_hash } = record.meta as {
@@ -176,7 +176,7 @@ function drawUse(
   draw(loom.edges, from, to, shown_relation, basis)
 }
 
-/** What is not among the records stays closed: its hash is known, and nothing else. */
+/** A record that was not read stays opaque: only its hash is known. */
 function addNode({ nodes }: Loom, ref: string, id: string): void {
   if (nodes.has(id)) return
   const record_hash = id === ref ? undefined : id.slice(id.indexOf(':') + 1)
@@ -217,7 +217,7 @@ function depthOf({ meta }: AuditRecord): number {
   return typeof meta.depth === 'number' ? meta.depth : 0
 }
 
-/** Within one request: events belong to their call, inner calls to the outer one; for the rest only the order is known. */
+/** Within a request: events belong to their call, inner calls to outer ones; else only order is known. */
 function drawRequest({ edges }: Loom, request: readonly AuditRecord[]): void {
   const inform = (one: AuditRecord, other: AuditRecord, basis: LinkBasis) => {
     const [later, earlier] = one.seq > other.seq ? [one, other] : [other, one]
@@ -241,7 +241,7 @@ function drawRequest({ edges }: Loom, request: readonly AuditRecord[]): void {
   }
 }
 
-/** An event carries the names, the caller and the moment of the call that told it. */
+/** An event has the names, the caller and the time of its call. */
 function callOf(event: AuditRecord, calls: readonly AuditRecord[]): AuditRecord | undefined {
   const own = calls.filter(
     ({ protocol, operation, timestamp, caller_did }) =>
@@ -254,7 +254,7 @@ function callOf(event: AuditRecord, calls: readonly AuditRecord[]): AuditRecord 
   return own.toSorted((a, b) => distance(a) - distance(b))[0]
 }
 
-/** A tally follows from the votes, a treaty in force from its signatures. */
+/** A tally follows from votes, an active treaty from signatures. */
 function drawFollowing({ edges, named }: Loom, records: readonly AuditRecord[]): void {
   const about = new Map<string, AuditRecord[]>()
   for (const record of records) {
@@ -279,7 +279,7 @@ function drawFollowing({ edges, named }: Loom, records: readonly AuditRecord[]):
   }
 }
 
-/** The records of one call are one activity; where many calls share an id, each record is its own. */
+/** The records of one call are one activity; if many calls share an id, each record is its own. */
 function effectsOf(records: readonly AuditRecord[]): Record<string, string> {
   const acts: Record<string, string> = {}
   for (const request of requestsOf(records)) {

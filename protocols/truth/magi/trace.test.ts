@@ -55,7 +55,7 @@ const taskOf = (material: Material, target: string, more: Partial<TraceTask> = {
   ...more,
 })
 
-/** Any audit records, honest or altered: few names, so that they collide. */
+/** Arbitrary audit records, honest or altered, with few names so that they collide. */
 const thing = fc.constantFrom(
   'mind://cell/a',
   'mind://cell/b',
@@ -116,7 +116,7 @@ const contents = fc.array(
   { maxLength: 3 },
 )
 
-/** What calls leave behind: each uses things made before it, tells of one it made, or is refused by some of them. */
+/** Traces of calls: each uses earlier things, reports one it made, or is refused by some of them. */
 const acts = fc
   .array(fc.record({ uses: fc.array(fc.nat(9), { maxLength: 3 }), refused: fc.boolean() }), {
     minLength: 1,
@@ -159,7 +159,7 @@ function isAcyclic({ edges }: Pick<TraceGraph, 'edges'>): boolean {
 }
 
 describe('a trace', () => {
-  it('has no cycle and never contradicts the order of the chain, whatever the audit log holds', () => {
+  it('is acyclic and never contradicts the order of the chain, for any audit log', () => {
     fc.assert(
       fc.property(books, contents, (records, stored) => {
         const graph = weave(materialOf(records, { contents: stored }))
@@ -179,7 +179,7 @@ describe('a trace', () => {
     )
   })
 
-  it('has the same root causes without a record that it does not reach', () => {
+  it('has the same root causes without a record it does not reach', () => {
     fc.assert(
       fc.property(acts, fc.nat(), ({ records, kept, forbidding }, chosen) => {
         const target = recordNode(records[chosen % records.length]!.record_hash)
@@ -197,7 +197,7 @@ describe('a trace', () => {
     )
   })
 
-  it('keeps to its limits and says which one cut it', () => {
+  it('respects its limits and reports which one cut it', () => {
     const chain = Array.from({ length: 40 }, (_, index) =>
       record(index + 1, {
         meta: index === 0 ? {} : { ref: `max://record/${sha256Hex(`acme ${index}`)}` },
@@ -215,7 +215,7 @@ describe('a trace', () => {
     assert.deepEqual([ahead.truncated_by, ahead.root_causes], [[], []])
   })
 
-  it('drops what would be used before it was made, and says so', () => {
+  it('drops uses before creation, and reports them', () => {
     const used = record(1, { meta: { ref: 'mind://cell/a' } })
     const made = record(2, { meta: { ref: 'mind://cell/a' } })
     const cell = { ref: 'mind://cell/a', correlation_id: made.correlation_id, record_id: made.id, cites: [] }
@@ -227,7 +227,7 @@ describe('a trace', () => {
     assert.ok(edges.some(({ from, relation }) => from === 'mind://cell/a' && relation === 'wasGeneratedBy'))
   })
 
-  it('trusts calls of one request that only came after each other by half', () => {
+  it('gives links by time alone a confidence of one half', () => {
     const correlation_id = record(9, {}).correlation_id
     const calls = [record(1, { correlation_id }), record(2, { correlation_id })]
     const trace_result = compute(taskOf(materialOf(calls), recordNode(calls[1]!.record_hash)))
@@ -264,7 +264,7 @@ const graphs = fc.integer({ min: 2, max: 7 }).chain((size) =>
     }),
 )
 
-/** The definition: the fewest others that change nothing by themselves, with which it does. */
+/** By definition: the smallest set without effect of its own, with which the cause is decisive. */
 function naiveContingency(graph: TraceGraph, cause: string): number | undefined {
   const conditions = conditionsOf(graph, 'n0')
   const others = conditions.order.filter((node) => node !== cause && node !== 'n0')
@@ -314,7 +314,7 @@ describe('but-for', () => {
     )
   })
 
-  it('replays a bucket: so many earlier calls had to be there', () => {
+  it('replays a rate limit: the number of earlier calls it took', () => {
     const calls = [0, 100, 200].map((at_ms) => ({ at_ms, record_hash: sha256Hex(String(at_ms)) }))
     const bucket = { capacity: 3, refill_per_s: 1 }
     assert.deepEqual(crowdFor(calls, 300, bucket), {
@@ -337,8 +337,8 @@ describe('but-for', () => {
   })
 })
 
-describe('what is told of a trace', () => {
-  it('cites records only, and a model is believed only what stands in the graph', () => {
+describe('the output of a trace', () => {
+  it('cites records only, and model text is kept only if it cites the graph', () => {
     const [made, used] = [
       record(1, { meta: { ref: 'mind://cell/a' } }),
       record(2, { meta: { ref: 'mind://cell/a' } }),
@@ -363,7 +363,7 @@ describe('what is told of a trace', () => {
     assert.deepEqual(checked('no', trace_result.nodes), [])
   })
 
-  it('verifies the chain stretch by stretch', () => {
+  it('verifies the chain segment by segment', () => {
     assert.deepEqual(stretchesOf([1, 2, 200, 5_000]), [
       [1, 200],
       [5_000, 5_000],

@@ -19,13 +19,13 @@ const job = computation<TraceTask, TraceResult>(new URL('./trace-job.ts', import
 export const deadline_ms_max = 600_000
 export const budget_default = { tokens: 100_000, deadline_ms: 60_000 }
 const hold_slack_ms = 5_000
-/** Fewer are thought about in no time. */
+/** Up to this many are processed inline. */
 const inline_records_max = 40
 const inline_work_max = 20_000
-/** Conditions asked again per token of the budget, and at most. */
+/** Condition evaluations per token of the budget, and the maximum. */
 const work_per_token = 100
 const work_max = 20_000_000
-/** Kept free for what is written. */
+/** Reserved for the output. */
 const answer_share = 0.1
 const edges_max = 40_000
 const dropped_max = 1_000
@@ -47,7 +47,7 @@ export async function traceRoot(
 ): Promise<TraceOutput> {
   const { deadline_ms } = context
   const root = await findRoot(input.root, context)
-  // The rows wait while a thread thinks.
+  // Locks stay while a thread works.
   const idle_ms = String(deadline_ms + hold_slack_ms)
   await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(context.db)
   const asked_tokens = input.question === undefined ? 0 : await context.tokens.count([input.question])
@@ -67,14 +67,14 @@ export async function traceRoot(
     work_max: Math.min(work_max, context.tokens.max * work_per_token),
   }
   const result = await think(task, deadline_ms, context)
-  // A thing that nothing tells of is not there; nor is one of another organization.
+  // A thing no record names does not exist; nor does another organization's.
   if (!result.nodes.some(({ id }) => id === root.target))
     throw notFound('request, record or thing', input.root)
   const verification = await verify(result, gathered, context)
   return await tell(input, root.target, { result, gathered, verification }, context)
 }
 
-/** Little is thought about at once; what turns out to be more, and what is much, in a thread. */
+/** Small traces inline; large ones, and those that exceed the inline limit, in a worker thread. */
 async function think(
   task: TraceTask,
   deadline_ms: number,
@@ -87,7 +87,7 @@ async function think(
   return await context.compute(job, task, deadline_ms)
 }
 
-/** Of the records that are shown. What was tampered with is told, and the trace is answered all the same. */
+/** Of the records shown. Tampering is reported, and the trace is returned anyway. */
 async function verify(
   { nodes }: TraceResult,
   { material, foreign_bad }: Gathered,
@@ -165,7 +165,7 @@ function sentenceOf({ sentence, citations }: Sentence, verified: boolean) {
   return { sentence, citations: [...citations], verified }
 }
 
-/** As many sentences, from the first on, as there are tokens for. */
+/** As many sentences, from the first on, as the tokens allow. */
 async function fit(sentences: readonly Sentence[], room: number, context: OperationContext<'tokens'>) {
   const fitting: Sentence[] = []
   let tokens = 0

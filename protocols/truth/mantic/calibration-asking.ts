@@ -1,4 +1,4 @@
-// MANTIC calibrate: judges forecasts with their outcomes, given or reported to MATA, and fits and publishes a map.
+// MANTIC calibrate: scores forecasts with supplied outcomes or MATA's, and fits and publishes a map.
 
 import { isMoment } from '@svc/contract/moment'
 import { computation } from '@svc/contract/needs/computation'
@@ -28,7 +28,7 @@ import { keepMap } from './calibration-store.ts'
 
 const forecasts_max = 100_000
 const applied_max = 10_000
-/** Measured: trying every map takes longer than ten milliseconds, so only where there are too few for that it is done here. */
+/** Measured: trying every map takes over ten milliseconds, so only samples too small for that run inline. */
 const inline_max = forecasts_for_any_map - 1
 const thread_ms_max = 55_000
 const job = computation<CalibrationTask, CalibrationResult>(new URL('./calibration-job.ts', import.meta.url))
@@ -135,7 +135,7 @@ export async function calibrate(
   return { ...answer, map_ref }
 }
 
-/** By what is judged, as bytes: to write out a hundred thousand forecasts would take longer than to hash them. */
+/** Hashes the columns as bytes: serializing a hundred thousand forecasts would take longer than hashing. */
 function seedOf({ said, hits, weights }: Sample, how: readonly string[]): number {
   const columns = [said, hits, weights].map((column) => sha256Hex(new Uint8Array(column.buffer)))
   return Number.parseInt(sha256Hex([...columns, ...how].join(' ')).slice(0, 8), 16)
@@ -185,7 +185,7 @@ function sampleOf(forecasts: readonly Resolved[]): Sample {
   return { said: float64_array, hits, weights }
 }
 
-/** The first in the order of labels where two are alike. */
+/** On a tie, the first label in order. */
 function likeliest(forecast: Readonly<Record<string, number>>, outcome: Outcome) {
   const labels = Object.keys(forecast).sort()
   const top = labels.reduce((best, label) => (forecast[label]! > forecast[best]! ? label : best))

@@ -1,14 +1,14 @@
-// Fitting the maps: Newton on a penalised logistic loss, and pool-adjacent-violators.
+// Fits the maps: Newton's method on a penalised logistic loss, and pool-adjacent-violators.
 import { type CalibrationMap, type FittedMethod, logistic, logit, logOf } from './calibration-map.ts'
 
-/** Forecasts with their outcomes, 0 or 1, in columns. */
+/** Forecasts with outcomes 0 or 1, in columns. */
 export interface Sample {
   readonly said: Float64Array
   readonly hits: Float64Array
   readonly weights: Float64Array
 }
 
-/** Pulls towards changing nothing, so that also forecasts that are all alike have one best fit. */
+/** Regularizes toward the identity, so that identical forecasts also have a unique fit. */
 const ridge = 1e-3
 const newton_steps_max = 50
 const halvings_max = 30
@@ -29,7 +29,7 @@ export function fitMap(method: 'none' | FittedMethod, sample: Sample): Calibrati
   }
 }
 
-/** Platt's targets are not quite 0 and 1: so many more hits and misses are believed to be possible. */
+/** Platt's targets are smoothed: not quite 0 and 1. */
 function fitPlatt(sample: Sample): CalibrationMap {
   const { hits, weights } = sample
   let [won, lost] = [0, 0]
@@ -54,7 +54,7 @@ function fitBeta({ said, hits, weights }: Sample): CalibrationMap {
   return { method: 'beta', a: a!, b: b!, c: c! }
 }
 
-/** The first so many coefficients may not be negative: one that would be is left out, and the rest fitted again. */
+/** The first coefficients must not be negative: a negative one is dropped and the rest refitted. */
 function fitLogistic(
   columns: readonly Float64Array[],
   targets: Float64Array,
@@ -153,7 +153,7 @@ function slopes(
   return [curvature, gradient]
 }
 
-/** Gauss elimination with pivots, of at most three unknowns. */
+/** Gaussian elimination with pivoting, for at most three unknowns. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const rows = matrix.map((row, at) => [...row, right[at]!])
   const size = rows.length
@@ -178,7 +178,7 @@ interface Block {
   won: number
 }
 
-/** Neighbours whose order is wrong are merged until none is: the best monotone fit there is. */
+/** Merges adjacent violators: the best monotone fit. */
 function fitIsotonic(sample: Sample): CalibrationMap {
   const blocks: Block[] = []
   for (const block of groupsOf(sample)) {
@@ -206,7 +206,7 @@ function fitIsotonic(sample: Sample): CalibrationMap {
   return { method: 'isotonic', knots }
 }
 
-/** Equal forecasts are one, in rising order. */
+/** Merges equal forecasts, ascending. */
 function groupsOf({ said, hits, weights }: Sample): Block[] {
   const order = Uint32Array.from(said.keys()).sort((one, other) => said[one]! - said[other]!)
   const groups: Block[] = []

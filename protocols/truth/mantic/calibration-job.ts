@@ -1,4 +1,4 @@
-// All that takes long in MANTIC calibrate, for a thread of its own.
+// The computation of MANTIC calibrate, in a worker thread.
 import { type CalibrationReport, type Choice, chooseMap, type Method, reportOn } from './calibration.ts'
 import type { Sample } from './calibration-fit.ts'
 import { applyMap } from './calibration-map.ts'

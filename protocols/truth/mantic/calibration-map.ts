@@ -1,19 +1,19 @@
-// Maps from what a forecaster says to what it turns out to mean. Every one of them is monotone: more said is never less meant.
+// Calibration maps from stated to observed probability. All are monotone.
 
 export const fitted_methods = ['platt', 'isotonic', 'beta', 'temperature'] as const
 export type FittedMethod = (typeof fitted_methods)[number]
 
 export type CalibrationMap =
   | { readonly method: 'none' }
-  /** The log-odds times a, plus b. */
+  /** Log-odds times a, plus b. */
   | { readonly method: 'platt'; readonly a: number; readonly b: number }
   | { readonly method: 'temperature'; readonly temperature: number }
   /** a ln p - b ln(1 - p) + c. */
   | { readonly method: 'beta'; readonly a: number; readonly b: number; readonly c: number }
-  /** Straight between its knots, level outside of them; both coordinates rise. */
+  /** Linear between knots, constant outside; both coordinates ascend. */
   | { readonly method: 'isotonic'; readonly knots: readonly (readonly [said: number, meant: number])[] }
 
-/** Log-odds are finite: certainty counts as one in a million. */
+/** Keeps log-odds finite: certainty is clamped to one in a million. */
 const share_min = 1e-6
 
 export function applyMap(map: CalibrationMap, p: number): number {

@@ -17,7 +17,7 @@ export async function keepMap(
       published_at = greatest(mantic_maps.published_at, excluded.published_at)`.execute(db)
 }
 
-/** The map last published for a forecaster such as `protocol:MARC`, to be applied to its later forecasts. */
+/** The latest published map of a forecaster such as `protocol:MARC`, applied to its later forecasts. */
 export async function publishedMap(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   forecaster: string,

@@ -21,7 +21,7 @@ const rows = fc.array(
   }),
   { minLength: 10, maxLength: 80 },
 )
-/** Forecasts spread evenly that come about as often as a function of them says. */
+/** Evenly spread forecasts whose hit rate is the given function of them. */
 const evenly = (n: number, truth: (p: number) => number) =>
   sampleOf(
     Array.from({ length: n }, (_, i) => {
@@ -30,7 +30,7 @@ const evenly = (n: number, truth: (p: number) => number) =>
     }),
   )
 
-test("Murphy's terms add up to the Brier score, and the bins to the whole", () => {
+test('the terms of Murphy add up to the Brier score, and the bins to the whole', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: 5, max: 50 }), (drawn, bins) => {
       const { brier, decomposition, curve, n, ece, mce } = reportOn(sampleOf(drawn), bins)
@@ -46,7 +46,7 @@ test("Murphy's terms add up to the Brier score, and the bins to the whole", () =
   )
 })
 
-test('the report is the same in any order', () => {
+test('the report does not depend on order', () => {
   fc.assert(
     fc.property(rows, (drawn) => {
       const [one, other] = [reportOn(sampleOf(drawn), 7), reportOn(sampleOf(drawn.toReversed()), 7)]
@@ -57,7 +57,7 @@ test('the report is the same in any order', () => {
   )
 })
 
-test('perfect forecasts have no calibration error, and bins hold equally many', () => {
+test('perfect forecasts have no calibration error, and bins have equal mass', () => {
   const perfect = sampleOf(Array.from({ length: 40 }, (_, i) => ({ p: i % 2, hit: i % 2 === 1 })))
   const report = reportOn(perfect, 10)
   assert.deepEqual([report.ece, report.mce, report.brier, report.base_rate], [0, 0, 0, 0.5])
@@ -70,7 +70,7 @@ test('perfect forecasts have no calibration error, and bins hold equally many', 
   )
 })
 
-test('every map is monotone and stays between 0 and 1, also of a forecaster who is always wrong', () => {
+test('every map is monotone and between 0 and 1, also for a forecaster who is always wrong', () => {
   fc.assert(
     fc.property(rows, fc.array(probability, { minLength: 2, maxLength: 20 }), (drawn, forecasts) => {
       const sample = sampleOf(drawn)
@@ -87,7 +87,7 @@ test('every map is monotone and stays between 0 and 1, also of a forecaster who 
   )
 })
 
-test('isotonic regression never scores worse in its own sample, and finds the known steps', () => {
+test('isotonic regression never scores worse in its own sample, and finds known steps', () => {
   fc.assert(
     fc.property(rows, (drawn) => {
       const sample = sampleOf(drawn)
@@ -110,7 +110,7 @@ test('isotonic regression never scores worse in its own sample, and finds the kn
   )
 })
 
-test('each parametric map finds the parameters a sample was made with', () => {
+test('each parametric map recovers the parameters of a sample', () => {
   const cooled = fitMap(
     'temperature',
     evenly(4000, (p) => 1 / (1 + Math.exp(-logit(p) / 2))),
@@ -123,7 +123,7 @@ test('each parametric map finds the parameters a sample was made with', () => {
   assert.ok(shifted.method === 'platt' && Math.abs(shifted.a - 0.5) < 0.1 && Math.abs(shifted.b - 1) < 0.15)
 })
 
-test('auto keeps honest forecasts, corrects overconfident ones, and is the same for the same question', () => {
+test('auto keeps calibrated forecasts, corrects overconfident ones, and is reproducible', () => {
   const honest = chooseMap(
     evenly(300, (p) => p),
     'auto',

@@ -1,4 +1,4 @@
-// Whether probabilities were honest: proper scores, Murphy's decomposition, the curve, and which map would make them better.
+// Calibration of forecasts: proper scores, Murphy's decomposition, the reliability curve, and the best map.
 
 import { logLoss, wilson } from '../opinions/api.ts'
 import { fitMap, type Sample } from './calibration-fit.ts'
@@ -6,7 +6,7 @@ import { applyMap, type CalibrationMap, type FittedMethod, fitted_methods } from
 
 export type Method = 'none' | FittedMethod
 export const forecasts_min = 10
-/** Below this many only what has two parameters can be learned. */
+/** Below this only maps of at most two parameters are fitted. */
 export const forecasts_for_any_map = 50
 
 export interface CurvePoint {
@@ -16,7 +16,7 @@ export interface CurvePoint {
   readonly ci95: [number, number]
 }
 
-/** Brier = reliability - resolution + uncertainty, exactly: resolution has in it what lies within the bins. */
+/** Exact: Brier = reliability - resolution + uncertainty; resolution includes the variation within bins. */
 export interface Decomposition {
   readonly reliability: number
   readonly resolution: number
@@ -27,7 +27,7 @@ export interface Decomposition {
 
 export interface Scores {
   readonly brier: number
-  /** Nats lost, on the average: less is better. */
+  /** Mean loss in nats: lower is better. */
   readonly log: number
   readonly ece: number
 }
@@ -40,7 +40,7 @@ export interface CalibrationReport {
   readonly log_score: number
   readonly ece: number
   readonly mce: number
-  /** Variance of what was said. */
+  /** Variance of the forecasts. */
   readonly sharpness: number
   readonly curve: CurvePoint[]
 }
@@ -71,7 +71,7 @@ export function reportOn(sample: Sample, bins: number): CalibrationReport {
       mean_p,
       freq,
       n: members.length,
-      // Weights make a sample count for less than its size.
+      // Weights reduce the effective sample size.
       ci95: wilson(freq, (mass * mass) / square),
     })),
   }
@@ -86,7 +86,7 @@ interface Bin {
   readonly square: number
 }
 
-/** Of equal mass, as far as equal forecasts can stay together; where a group belongs is decided by its middle. */
+/** Bins of equal mass that keep equal forecasts together; a group's middle decides its bin. */
 function binsOf({ said, hits, weights }: Sample, count: number): Bin[] {
   const order = Uint32Array.from(said.keys()).sort((one, other) => said[one]! - said[other]!)
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
@@ -141,7 +141,7 @@ export interface Choice {
   readonly map: CalibrationMap
 }
 
-/** The map that does best on forecasts it has not seen; none unless it is better by more than chance would make it. */
+/** The best map by cross-validation; none unless its gain is statistically significant. */
 export function chooseMap(
   sample: Sample,
   requested_method: 'auto' | Method,
@@ -188,7 +188,7 @@ function predictUnseen(sample: Sample, method: Method, fold_of: Uint8Array, fold
   return unseen
 }
 
-/** Of equal size, by lot, and the same for the same question. */
+/** Of equal size, random but deterministic per seed. */
 function foldsOf(n: number, folds: number, seed: number): Uint8Array {
   const fold_of = Uint8Array.from({ length: n }, (_, i) => i % folds)
   let state = seed >>> 0
@@ -206,7 +206,7 @@ function mix(word: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
-/** How much is won on the average, forecast by forecast, and the standard error of that. */
+/** The mean gain per forecast, and its standard error. */
 function gainOf(before: Float64Array, after: Float64Array, weights: Float64Array) {
   const gains = before.map((log, i) => log - after[i]!)
   const mean = meanOf(gains, weights)

@@ -18,7 +18,7 @@ export const mantic = protocol({
       meters: ['seconds', 'watts'],
       rate_cost: 10,
       deadline_ms: 60_000,
-      // A hundred thousand forecasts.
+      // Enough for a hundred thousand forecasts.
       input_bytes_max: 6 * 1024 * 1024,
       keep_input: false,
       needs: ['compute'],

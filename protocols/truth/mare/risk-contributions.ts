@@ -1,19 +1,19 @@
-// Shapley: what each factor adds to the worst twentieth, on the average over orders in which factors may come.
+// Shapley values: each factor's mean contribution to the worst 5 %, over orders of the factors.
 import { worstMean } from './risk.ts'
 import { mixWord } from './risk-draw.ts'
 
 const orders_max = 24
-/** Periods looked at in all; with many factors fewer orders are tried. */
+/** Total periods examined; with many factors fewer orders are tried. */
 const work_max = 6_000_000
 
-/** Shares that add up to one; all zero where nothing is lost. */
+/** Shares that sum to one; all zero if there is no loss. */
 export function contributionsOf(parts: readonly Float64Array[], seed: number): number[] {
   const [factors, periods] = [parts.length, parts[0]!.length]
   const pairs = Math.min(orders_max / 2, Math.max(1, Math.floor(work_max / (2 * factors * periods))))
   const shares = new Float64Array(factors)
   for (let round = 0; round < pairs; round++) {
     const order = shuffled(factors, mixWord(seed ^ Math.imul(round + 1, 0x9e3779b9)))
-    // Each order and its reverse: whoever came last comes first.
+    // Each order and its reverse (antithetic sampling).
     for (const turn of [order, order.toReversed()]) addInOrder(parts, turn, shares)
   }
   const whole = shares.reduce((sum, share) => sum + share, 0)

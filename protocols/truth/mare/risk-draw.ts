@@ -1,12 +1,12 @@
-// Drawing by inverted distribution functions from numbers that belong to a place, not to a moment: whatever grows, no draw shrinks.
+// Inverse transform sampling with numbers fixed per position: increasing a parameter never lowers a draw.
 
-/** How a quantity is spread. */
+/** The distribution of a quantity. */
 export type Spread =
   | { readonly kind: 'constant'; readonly value: number }
-  /** PERT: a beta distribution between low and high with the mode four times as heavy as either. */
+  /** PERT: a beta distribution between low and high, with the mode weighted four times. */
   | { readonly kind: 'pert'; readonly low: number; readonly mode: number; readonly high: number }
   | { readonly kind: 'lognormal'; readonly p5: number; readonly p95: number }
-  /** A share, by Jeffreys' posterior of so many hits in so many trials, times a scale. */
+  /** A proportion by Jeffreys' posterior of hits in trials, times a scale. */
   | { readonly kind: 'jeffreys'; readonly hits: number; readonly trials: number; readonly scale: number }
 
 export type Quantile = (u: number) => number
@@ -40,7 +40,7 @@ export function quantileOf(spread: Spread): Quantile {
   }
 }
 
-/** Over the angle whose squared sine the share is, the density has no poles, also for halves. */
+/** Parametrized by the angle whose squared sine is the share: no poles, even for exponents of one half. */
 function betaQuantile(a: number, b: number): Quantile {
   const step = Math.PI / 2 / grid
   const logs = Float64Array.from({ length: grid + 1 }, (_, at) => {
@@ -54,7 +54,7 @@ function betaQuantile(a: number, b: number): Quantile {
   return invert(passed, step)
 }
 
-/** Where in a rising table a share of its end lies; a guide says where to begin looking. */
+/** Finds a share of the total in a cumulative table; a guide table gives the starting point. */
 function invert(passed: Float64Array, step: number): Quantile {
   const whole = passed[grid]!
   const guide = new Uint16Array(guides + 1)
@@ -72,13 +72,13 @@ function invert(passed: Float64Array, step: number): Quantile {
   }
 }
 
-/** The cosine of a right angle is not quite zero in floating point. */
+/** The cosine of a right angle is not exactly zero in floating point. */
 function powerLog(base: number, exponent: number): number {
   if (exponent === 0) return 0
   return base > 1e-12 ? exponent * Math.log(base) : Number.NEGATIVE_INFINITY
 }
 
-/** Rational approximation by Acklam; wrong by one part in a thousand million. */
+/** Acklam's rational approximation; relative error about 1e-9. */
 export function normalQuantile(u: number): number {
   if (u < 0.02425) return tail(Math.sqrt(-2 * Math.log(u)))
   if (u > 1 - 0.02425) return -tail(Math.sqrt(-2 * Math.log(1 - u)))
@@ -110,9 +110,9 @@ function tail(q: number): number {
   return over / under
 }
 
-/** How many events: exact up to a rate of 64, above it by Cornish and Fisher, and never fewer than at 64. */
+/** Event count: exact up to a rate of 64, above it Cornish-Fisher, but never less than at 64. */
 export function poissonQuantile(u: number, rate: number): number {
-  // Rounded, so that the sums below cannot order two rates differently from what they are.
+  // Rounded, so that rounding in the sums cannot reverse the order of two rates.
   const exact = invertPoisson(u, Math.fround(Math.min(rate, exact_rate_max)))
   if (rate <= exact_rate_max) return exact
   const z = normalQuantile(u)
@@ -131,7 +131,7 @@ function invertPoisson(u: number, rate: number): number {
   return events
 }
 
-/** Numbers between 0 and 1 that depend on the seed, the stream and the place alone. */
+/** Numbers in (0, 1) that depend only on seed, stream and position. */
 export class Draws {
   readonly #seed: number
   #key = 0
@@ -139,7 +139,7 @@ export class Draws {
   constructor(seed: number) {
     this.#seed = seed
   }
-  /** Goes to where the numbers of this place begin. */
+  /** Moves to the first number of this position. */
   goTo(place: number): void {
     this.#state = mixWord((this.#seed + Math.imul(place, 0x9e3779b9)) | 0)
     this.#key = mixWord(this.#state ^ this.#seed ^ 0x85ebca6b)
@@ -150,12 +150,12 @@ export class Draws {
   }
 }
 
-/** Between 0 and 1, never either. */
+/** In the open interval (0, 1). */
 export function shareOf(word: number): number {
   return ((word >>> 0) + 0.5) / 4_294_967_296
 }
 
-/** Signed words of 32 bits: the engine keeps them without a box. */
+/** Signed 32-bit words: the JavaScript engine keeps them unboxed. */
 export function mixWord(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x21f0aaad)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)

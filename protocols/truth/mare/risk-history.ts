@@ -6,7 +6,7 @@ import { refuse } from '@svc/contract/refusal'
 
 const day_ms = 86_400_000
 const days_of_year = 365
-/** The newest are enough: more would hardly move the rate. */
+/** The newest suffice: more would hardly change the rate. */
 const records_max = 5000
 const endings = [
   'ProtocolInvocation',

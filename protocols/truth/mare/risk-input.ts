@@ -69,12 +69,12 @@ export function requireOneQuestion(input: ScoreInput): void {
     throw faulty('one_of', '', 'must have exactly one of factors, cvss_vector and from_history')
 }
 
-/** Random numbers belong to the subject and the factor alone, so that two questions about the same can be compared. */
+/** Random numbers depend only on subject and factor, so that two queries can be compared. */
 export function seedOf(subject: string, ...parts: string[]): number {
   return Number.parseInt(sha256Hex(JSON.stringify(['MARE', subject, ...parts])).slice(0, 8), 16) | 0
 }
 
-/** In an order in which each stands after those that it depends on. */
+/** In topological order, dependencies first. */
 export function factorsOf(factors: readonly Factor[], subject: string, horizon_days: number): RiskFactor[] {
   const order = inOrder(factors)
   return order.map(({ place, factor }) => {

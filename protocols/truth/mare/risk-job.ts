@@ -1,4 +1,4 @@
-// The whole of a simulation, for a thread of its own: once as asked, and once more where that leaves the band open.
+// A simulation in a worker thread: once as requested, and again with more runs if the band is uncertain.
 import { isAmbiguous, type RiskFactor, scoreOf, simulate, type Tail, tailOf } from './risk.ts'
 import { contributionsOf } from './risk-contributions.ts'
 

@@ -35,7 +35,7 @@ async function score(input: ScoreInput, more: Record<string, unknown> = {}) {
             calls.tokens += tokens_in + tokens_out
           },
         },
-        // Few runs do here: what is looked at is which are asked for.
+        // A few runs suffice: the test checks which ones are requested.
         compute: async (_job: unknown, task: RiskTask) => {
           calls.asked.push(task)
           return compute({ ...task, iterations: 2000 })
@@ -55,7 +55,7 @@ async function atTheEdge(): Promise<ScoreInput> {
   return { ...calm, appetite: { expected_loss_usd: 1e6, var95_usd: found.cvar_95! } }
 }
 
-test('a band left open is run again and explained by the model; the words are never more than words', async () => {
+test('an uncertain band is run again and explained by the model; the explanation changes no number', async () => {
   const edge = await atTheEdge()
   const proposing = (propose: () => Promise<unknown>) => ({
     model: { name: 'm', propose },
@@ -85,7 +85,7 @@ test('a band left open is run again and explained by the model; the words are ne
   assert.deepEqual([sure.paths, sure.tokens, sure.found.rationale], [['protocol'], 0, undefined])
 })
 
-test("the appetite is what was given, else the limits of the caller's envelope, else a small default", async () => {
+test('the appetite is the given one, else the limits of the envelope of the caller, else a small default', async () => {
   const { appetite: _, ...open } = calm
   const envelope = {
     envelope_id: 'e',
@@ -106,7 +106,7 @@ test("the appetite is what was given, else the limits of the caller's envelope, 
   assert.equal((await appetiteOf(open)).from, 'default')
 })
 
-test('what was found is always kept, what was asked only where that was wanted', async () => {
+test('the result is always stored, the request only if wanted', async () => {
   const storedOf = async (input: ScoreInput) => {
     const { risk_ref, score: told_score } = (await score(input)).found
     const { rows } = await store.as('dev', (db) =>

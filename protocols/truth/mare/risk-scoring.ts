@@ -1,4 +1,4 @@
-// MARE score: what may be lost, as money and as a number between 0 and 100. It advises; it never decides.
+// MARE score: the possible loss, in money and as a score from 0 to 100. Advice only, never a decision.
 import { envelopeOf } from '@svc/contract/money/books'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -16,7 +16,7 @@ import { keepRisk } from './risk-store.ts'
 
 const rerun_iterations = 200_000
 const days_of_year = 365
-/** Measured: so many events are drawn in less than ten milliseconds. */
+/** Measured: this many events are drawn in under ten milliseconds. */
 const inline_events_max = 20_000
 const thread_ms_max = 28_000
 const default_appetite = { expected_loss_usd: 100, var95_usd: 1_000 }
@@ -146,7 +146,7 @@ function failures({ failures: hits, calls: trials, calls_per_year }: History, su
   } as const
 }
 
-/** Where another run could have ended in another band, many more are made: that is the agent's way. */
+/** If another run could give another band, many more runs are made: this is the agent path. */
 async function runModel(
   factors: readonly RiskFactor[],
   input: ScoreInput,
@@ -203,7 +203,7 @@ async function appetiteOf({ appetite }: ScoreInput, context: OperationContext<'b
   return { ...(own_appetite ?? default_appetite), ...appetite, from }
 }
 
-/** Words beside the numbers, of which nothing is checked; without them the numbers are the same. */
+/** A model's unverified explanation; the numbers do not depend on it. */
 async function rationaleFor(
   { subject }: ScoreInput,
   result: Found,

@@ -6,11 +6,11 @@ export interface StoredRisk {
   readonly risk_id: string
   readonly subject: string
   readonly found: unknown
-  /** Only where it was wanted. */
+  /** Only if requested. */
   readonly asked?: unknown
 }
 
-/** The same result for the same request is the same risk. */
+/** Idempotent: the same request and result are one risk. */
 export async function keepRisk(
   { db, tenant_id, caller, now }: OperationContext,
   { risk_id, subject, found, asked }: StoredRisk,

@@ -46,7 +46,7 @@ function scaled<T extends Factor['frequency'] | Factor['loss_usd']>(quantity: T,
   return Object.fromEntries(Object.entries(quantity).map(([name, value]) => [name, value * by])) as T
 }
 
-test('more often, or dearer, is never less risky; a control never more; the same is the same', () => {
+test('higher frequency or loss never lowers the risk; a control never raises it; equal input is reproducible', () => {
   fc.assert(
     fc.property(factors, growth, amount(1), (drawn, by, effectiveness) => {
       const [first, ...rest] = drawn as [Factor, ...Factor[]]
@@ -64,7 +64,7 @@ test('more often, or dearer, is never less risky; a control never more; the same
   )
 })
 
-test('a higher mode, and all three points moved up, are never less risky', () => {
+test('a higher mode, or all three points raised, never lowers the risk', () => {
   fc.assert(
     fc.property(points(1000), amount(1), amount(500), (loss, part, up) => {
       const at = (loss_usd: Factor['loss_usd']) => scoreFor([{ id: 'a', frequency: 1, loss_usd }])
@@ -77,7 +77,7 @@ test('a higher mode, and all three points moved up, are never less risky', () =>
   )
 })
 
-test('what is drawn has the mean and the quantiles it should have', () => {
+test('draws have the expected mean and quantiles', () => {
   const mean = (quantile: (u: number) => number) => {
     let sum = 0
     for (let at = 0; at < 20_000; at++) sum += quantile((at + 0.5) / 20_000)
@@ -93,7 +93,7 @@ test('what is drawn has the mean and the quantiles it should have', () => {
   assert.equal(quantileOf({ kind: 'pert', low: 5, mode: 5, high: 5 })(0.3), 5)
 })
 
-test('events are counted as Poisson says, below and above the exact rates', () => {
+test('event counts follow Poisson, below and above the exact rates', () => {
   for (const rate of [0.3, 7, 64, 400]) {
     let [term, passed] = [Math.exp(-rate), Math.exp(-rate)]
     for (let events = 0; events < rate; events++) {
@@ -107,7 +107,7 @@ test('events are counted as Poisson says, below and above the exact rates', () =
   }
 })
 
-test('draws belong to their place, and spread evenly', () => {
+test('draws depend on their position only, and are uniform', () => {
   const draws = new Draws(7)
   const at = (place: number) => {
     draws.goTo(place)
@@ -138,7 +138,7 @@ test('the simulated mean is the product of frequency, exposure and loss', () => 
   near(many.expected, 30_000, 300)
 })
 
-test('a factor that depends on another strikes only where that one has', () => {
+test('a factor that depends on another occurs only with it', () => {
   const factors: Factor[] = [
     { id: 'loss', frequency: 50, loss_usd: 1, depends_on: ['breach'] },
     { id: 'breach', frequency: 0.5, loss_usd: 0 },
@@ -156,7 +156,7 @@ test('a factor that depends on another strikes only where that one has', () => {
   assert.throws(() => factorsOf([{ ...breach, loss_usd: crossed }], 's', 365), reason('points_not_rising'))
 })
 
-test('the tail is that of the worst twentieth, and its interval holds it', () => {
+test('the tail is the worst 5 %, and its interval contains it', () => {
   const totals = Float64Array.from({ length: 1000 }, (_, at) => (at * 7919) % 1000)
   const { var_95, cvar_95, expected, exceedance, cvar_interval } = tailOf(totals, 3)
   assert.deepEqual([expected, var_95, cvar_95], [499.5, 949, 974.5])
@@ -166,13 +166,13 @@ test('the tail is that of the worst twentieth, and its interval holds it', () =>
   assert.deepEqual(flat.cvar_interval, [5, 5])
 })
 
-test('the score is 50 where the tail is the appetite, and bands end at 25, 50 and 75', () => {
+test('the score is 50 if the tail equals the appetite, and bands end at 25, 50 and 75', () => {
   assert.deepEqual([scoreOf(0, 10), scoreOf(10, 10), scoreOf(20, 10), scoreOf(1, 0)], [0, 50, 75, 100])
   assert.deepEqual([24.9, 25, 50, 75].map(bandOf), ['low', 'moderate', 'high', 'critical'])
   assert.ok(isAmbiguous([49, 51]) && !isAmbiguous([51, 74]) && !isAmbiguous([50, 50]))
 })
 
-test('contributions add up to one, are zero for what never costs anything, and alike for what is alike', () => {
+test('contributions sum to one, are zero for a factor without cost, and equal for equal factors', () => {
   const losing = Float64Array.from({ length: 500 }, (_, at) => at % 17)
   const other = losing.toReversed()
   const shares = contributionsOf([losing, new Float64Array(500), losing.slice(), other], 5)
@@ -186,7 +186,7 @@ test('contributions add up to one, are zero for what never costs anything, and a
   assert.deepEqual(contributionsOf([new Float64Array(9)], 5), [0])
 })
 
-test('CVSS vectors score as published; what is not whole, repeated or of another version does not', () => {
+test('CVSS vectors score as published; incomplete, duplicate or other versions do not', () => {
   const base = 'AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
   assert.equal(cvssScore(`CVSS:3.1/${base}`), 9.8)
   assert.equal(cvssScore('CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N'), 9.3)

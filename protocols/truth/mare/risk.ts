@@ -1,27 +1,27 @@
-// FAIR: losses of a period as so many events of so much each, by Monte Carlo with common random numbers.
+// FAIR: losses of a period as number of events times loss each, by Monte Carlo with common random numbers.
 import { Draws, mixWord, poissonQuantile, quantileOf, type Spread, shareOf } from './risk-draw.ts'
 
 export interface RiskFactor {
   readonly id: string
-  /** Events in the whole period, controls already counted. */
+  /** Events in the whole period, after controls. */
   readonly frequency: Spread
-  /** What controls leave of them: 0 to 1. */
+  /** The share that controls leave: 0 to 1. */
   readonly exposure: number
   readonly loss: Spread
-  /** Places of factors that must have struck in the same period. */
+  /** Indexes of factors that must have occurred in the same period. */
   readonly depends_on: readonly number[]
-  /** Names the factor's own random numbers. */
+  /** Seeds the factor's own random numbers. */
   readonly seed: number
 }
 
-/** The worst twentieth. */
+/** The worst 5 %. */
 const tail_share = 0.05
 const resamples = 200
 const traced_max = 2000
-/** Draws that may be made in all; with less to spend, a draw stands for more events sooner. */
+/** Total draws; with a smaller budget, events are drawn in lots sooner. */
 const draws_budget = 60_000_000
 const single_events_max = 128
-/** So often the lots double at most, at the greatest rate that can be asked for. */
+/** The number of times lots double at the highest allowed rate. */
 const doublings_max = 24
 
 const band_edges = [25, 50, 75] as const
@@ -30,11 +30,11 @@ export type Band = 'low' | 'moderate' | 'high' | 'critical'
 export interface Simulation {
   /** One loss for each period simulated. */
   readonly totals: Float64Array
-  /** Of the first periods: what each factor brought. */
+  /** Of the first periods: the loss from each factor. */
   readonly parts: readonly Float64Array[]
 }
 
-/** Factors stand after those that they depend on. */
+/** Factors come after their dependencies. */
 export function simulate(factors: readonly RiskFactor[], iterations: number): Simulation {
   const totals = new Float64Array(iterations)
   const struck: Uint8Array[] = []
@@ -63,7 +63,7 @@ export function simulate(factors: readonly RiskFactor[], iterations: number): Si
   return { totals, parts }
 }
 
-/** The first events are drawn one by one, later ones in ever larger equal lots: one more event never makes it less. */
+/** First events are drawn singly, later ones in growing lots: one more event never lowers the loss. */
 function lossOf(events: number, loss: (u: number) => number, draws: Draws, single: number): number {
   let [sum, left, lot] = [0, events, 1]
   for (let drawn = 1; left > 0; drawn++) {
@@ -79,9 +79,9 @@ export interface Tail {
   readonly expected: number
   readonly var_95: number
   readonly cvar_95: number
-  /** 95 % of what cvar_95 might have come out as in another run. */
+  /** The 95 % interval of cvar_95 over repeated runs. */
   readonly cvar_interval: readonly [number, number]
-  /** Losses that are passed with the probability beside them. */
+  /** Losses with their probability of being exceeded. */
   readonly exceedance: [number, number][]
 }
 
@@ -100,7 +100,7 @@ export function tailOf(totals: Float64Array, seed: number): Tail {
   }
 }
 
-/** Mean of the worst twentieth, without sorting all. */
+/** Mean of the worst 5 %, without a full sort. */
 export function worstMean(losses: Float64Array): number {
   const rising = losses.toSorted()
   const tail = tailSize(rising.length)
@@ -111,7 +111,7 @@ function tailSize(count: number): number {
   return Math.max(1, count - Math.ceil((1 - tail_share) * count))
 }
 
-/** Bootstrap: each period counts as often as chance has it, about once; what lies deep below the tail never matters. */
+/** Bootstrap with Poisson weights; values far below the tail are skipped. */
 function resampleTail(
   totals: Float64Array,
   rising: Float64Array,
@@ -148,7 +148,7 @@ function timesDrawn(word: number): number {
   return times
 }
 
-/** 50 where the worst twentieth costs what may be lost at most. */
+/** 50 if the mean of the worst 5 % equals the appetite. */
 export function scoreOf(cvar_usd: number, appetite_usd: number): number {
   if (cvar_usd <= 0) return 0
   return appetite_usd > 0 ? 100 * (1 - 2 ** (-cvar_usd / appetite_usd)) : 100
@@ -161,7 +161,7 @@ export function bandOf(score: number): Band {
   return score < critical ? 'high' : 'critical'
 }
 
-/** Whether the run could as well have come out in another band. */
+/** Whether the interval spans two bands. */
 export function isAmbiguous([low, high]: readonly [number, number]): boolean {
   return low < high && band_edges.some((edge) => low <= edge && edge <= high)
 }

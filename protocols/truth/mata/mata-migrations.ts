@@ -1,4 +1,4 @@
-// Outcomes are added and never changed; what they add up to is kept beside them, so that a pool need not read them all.
+// Outcomes are append-only; running sums are kept beside them, so that a pool need not read them all.
 import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const outcomes = `

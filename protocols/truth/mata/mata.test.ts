@@ -36,7 +36,7 @@ const refused = (operation: string, input: unknown, reason: string) =>
   assertRefused(run(operation, input), 'invalid_payload', reason)
 const sources = ['maven://claim/published', 'maven://claim/noisy', 'maven://claim/bold'] as const
 
-test('a pool lists who disagrees, and is named by its content', async () => {
+test('a pool lists dissenters, and is content-addressed', async () => {
   const opinions = [
     { source: sources[0], distribution: { rain: 0.9, sun: 0.1 }, weight: 3 },
     { source: sources[1], distribution: { rain: 0.85, sun: 0.15 }, weight: 3 },
@@ -61,7 +61,7 @@ test('a pool lists who disagrees, and is named by its content', async () => {
   await refused('pool', { opinions: [opinions[0], opinions[0]] }, 'duplicate_source')
 })
 
-test('only the organization sets a weight, and a half-life changes nothing that is stored', async () => {
+test('only the organization sets a weight, and another half-life changes nothing that is stored', async () => {
   for (const [place, reporting] of sources.entries()) {
     const outcomes = Array.from({ length: 20 }, (_, at) => ({
       forecast: place === 1 ? 0.5 : 0.8,

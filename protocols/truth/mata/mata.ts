@@ -40,7 +40,7 @@ export const mata = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 10_000,
-      // Ten thousand outcomes with their ids.
+      // Enough for ten thousand outcomes with their ids.
       input_bytes_max: 3 * 1024 * 1024,
       needs: ['requireAuthority'],
       input: WeightInput,

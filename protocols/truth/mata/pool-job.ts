@@ -1,4 +1,4 @@
-// The arithmetic of a pool of distributions: many sources over many labels are left to a thread.
+// Pools distributions; many sources over many labels run in a worker thread.
 import {
   disagreementOf,
   divergence,
@@ -19,13 +19,13 @@ export interface PoolTask extends LogPoolOptions {
 export interface PoolResult {
   readonly pooled: readonly number[]
   readonly entropy: number
-  /** Of each source from the pool. */
+  /** Divergence of each source from the pool. */
   readonly bits: readonly number[]
   readonly disagreement: number
   readonly parts: readonly number[]
 }
 
-/** Undefined where there is no pool by this method. */
+/** Undefined if this method yields no pool. */
 export function compute({ vectors, weights, method, ...options }: PoolTask): PoolResult | undefined {
   const pooled =
     method === 'linear'

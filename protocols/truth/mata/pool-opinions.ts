@@ -1,4 +1,4 @@
-// MATA pool: what several sources say, made into one answer that keeps who said otherwise.
+// MATA pool: combines several sources into one answer and keeps the dissent.
 
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -28,7 +28,7 @@ import { keepPool } from './pool-store.ts'
 
 const opinions_max = 1000
 const dissent_bits = 1
-/** Measured: more shares than this take longer than ten milliseconds. */
+/** Measured: more shares than this take over ten milliseconds. */
 const inline_shares_max = 20_000
 const thread_ms_max = 5_000
 const job = computation<PoolTask, PoolResult | undefined>(new URL('./pool-job.ts', import.meta.url))
@@ -107,7 +107,7 @@ interface Weighing {
   readonly weights: readonly number[]
 }
 
-/** Weights that were given are meant, also where nobody said so; otherwise what was learned, if anything was. */
+/** Given weights take precedence; otherwise the learned ones, if any. */
 async function weigh({ opinions, weights, topic }: PoolInput, context: OperationContext): Promise<Weighing> {
   const is_given = opinions.some(({ weight }) => weight !== undefined)
   if (weights === 'given' || (weights === undefined && is_given)) return givenWeights(opinions)

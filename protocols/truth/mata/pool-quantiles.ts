@@ -1,15 +1,15 @@
-// Vincentization: sources that give quantiles are averaged level by level, which keeps the shape they share.
+// Vincentization: averages quantiles level by level, which keeps their common shape.
 import { faulty, type Opinion, weightedMedian } from '../opinions/api.ts'
 
-/** Level and value, both rising. */
+/** Level and value, both ascending. */
 export type Curve = readonly (readonly [level: number, value: number])[]
 
 export interface PooledCurve {
   readonly quantiles: [number, number][]
-  /** Share of the variance that lies between the sources rather than within them: 0 to 1. */
+  /** The share of the variance between the sources rather than within them: 0 to 1. */
   readonly disagreement: number
   readonly parts: readonly number[]
-  /** Whose whole range lies outside of the pool's. */
+  /** Whether a source's whole range is outside the pool's. */
   readonly dissenting: readonly boolean[]
 }
 
@@ -49,7 +49,7 @@ export function poolCurves(
   }
 }
 
-/** Every level that somebody named and all reach: nobody is asked for more than it said. */
+/** Every level that a source named and all cover: no extrapolation. */
 function levelsOf(curves: readonly Curve[]): number[] {
   const from = Math.max(...curves.map((curve) => curve[0]![0]))
   const to = Math.min(...curves.map((curve) => curve.at(-1)![0]))
@@ -71,7 +71,7 @@ function valueAt(curve: Curve, level: number): number {
 function averageOf(values: readonly number[], weights: readonly number[]): number {
   let sum = 0
   for (const [at, value] of values.entries()) sum += value * weights[at]!
-  // Rounding may not lead outside of what was said.
+  // Rounding must not exceed the range of the values.
   return Math.min(Math.max(sum, Math.min(...values)), Math.max(...values))
 }
 
@@ -96,7 +96,7 @@ function spreadOf(
   }
 }
 
-/** How much of the range between the outer levels each level stands for. */
+/** The share of the range between the outer levels that each level represents. */
 function massesOf(levels: readonly number[]): number[] {
   if (levels.length === 1) return [1]
   const whole = levels.at(-1)! - levels[0]!

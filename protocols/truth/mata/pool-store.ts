@@ -1,7 +1,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 
-/** The same opinions pooled the same way are the same pool. */
+/** Idempotent: the same opinions pooled the same way are one pool. */
 export async function keepPool(
   { db, tenant_id, caller, now }: OperationContext,
   pool_id: string,

@@ -1,4 +1,4 @@
-// MATA weight: takes the outcomes of a source's forecasts and answers how reliable it is.
+// MATA weight: records outcomes of a source's forecasts and returns its reliability.
 import { meetsLevel } from '@svc/contract/identity/identity'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -26,7 +26,7 @@ import {
 const outcomes_max = 10_000
 const history_max = 50
 
-/** True or false, 1 or 0, of a probability; the label that came about, of a distribution. */
+/** True or false, 1 or 0 for a probability; the label that occurred for a distribution. */
 export const OutcomeField = Type.Union(
   [Type.Boolean(), Type.Integer({ minimum: 0, maximum: 1 }), Text(128)],
   {
@@ -122,7 +122,7 @@ function requireVerified({ caller }: OperationContext): void {
   )
 }
 
-/** The decision names the weight as well: a verdict for one is none for another. */
+/** The decision includes the weight: a verdict for one weight does not cover another. */
 async function override(
   { weight, authority }: NonNullable<WeightInput['set']>,
   source: string,

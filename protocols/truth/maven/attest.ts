@@ -1,4 +1,4 @@
-// MAVEN attest: a signature under a claim and under what it rests on.
+// MAVEN attest: signs a claim and its evidence.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -101,7 +101,7 @@ export interface Attested {
   readonly document: ClaimDocument
 }
 
-/** The claim as it stands now; the same content by the same identity is the same claim. Leaves the lock held. */
+/** The claim in its current state; equal content by the same identity is one claim. Keeps the lock. */
 export async function attestClaim(
   context: OperationContext<'audit_log' | 'compute' | 'custody' | 'embedder' | 'tokens' | 'vault'>,
   input: AttestInput,
@@ -118,7 +118,7 @@ export async function attestClaim(
   const claim_id = claimIdOf(document)
   const is_public =
     input.embargo_until === undefined || Date.parse(input.embargo_until) <= Date.parse(context.now)
-  // Content first, in one order for everybody, then the lock: a slow embedder keeps nobody else waiting.
+  // Content first, in a fixed order, then the lock: a slow embedder must not block others.
   await keepEvidence(context, checked_evidence)
   const { commitment } = await keepContent(context, {
     ref: claimRef(claim_id),
@@ -149,7 +149,7 @@ export async function attestClaim(
   return { row, document }
 }
 
-/** Refused where it was redacted: what was forgotten is not said again by its hash. */
+/** Refuses a redacted claim: redacted content must not return by its hash. */
 async function isKnown(context: OperationContext<'vault'>, claim_id: string): Promise<boolean> {
   if (!(await findClaim(context, claim_id))) return false
   const content = await readContent(context, claimRef(claim_id))

@@ -5,7 +5,7 @@ import { excerpt_length_max, excerptOf, formatCitation, titleOf } from './citati
 
 const located = (text: string | null, body: unknown = { text }) => ({ body, text, seq: 7 })
 
-test('an excerpt is a part of its source, at most so long, and never half of a character', () => {
+test('an excerpt is a part of its source, limited in length, and never splits a character', () => {
   const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1_200 })
   fc.assert(
     fc.property(texts, fc.nat(1_000), fc.integer({ min: 1, max: 1_000 }), (text, start, length) => {
@@ -19,7 +19,7 @@ test('an excerpt is a part of its source, at most so long, and never half of a c
   )
 })
 
-test('a pointer finds what RFC 6901 says it names, and nothing that is not there', () => {
+test('a pointer resolves as in RFC 6901, and nothing that does not exist', () => {
   const body = { 'a/b': [{ 'm~n': 'deep' }], '': 'empty', list: [1, 2] }
   const at = (json_pointer: string) => excerptOf(located('x', body), { json_pointer })
   assert.equal(at('/a~1b/0/m~0n'), 'deep')
@@ -29,7 +29,7 @@ test('a pointer finds what RFC 6901 says it names, and nothing that is not there
     assert.throws(() => at(pointer), { code: 'invalid_payload' })
 })
 
-test('one place at a time, and of what was redacted there is none to show', () => {
+test('one locator at a time, and redacted content has no excerpt', () => {
   assert.equal(excerptOf(located(null), { json_pointer: '/any' }), null)
   assert.equal(excerptOf(located('x'), { record_seq: 7 }), 'x')
   assert.throws(() => excerptOf(located('x'), { record_seq: 8 }), { code: 'invalid_payload' })

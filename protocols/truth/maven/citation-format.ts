@@ -1,4 +1,4 @@
-// A citation as people and their programs write it.
+// Formats citations for people and for programs.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { faulty } from '../opinions/api.ts'
 
@@ -17,7 +17,7 @@ export interface Located {
   readonly seq: number | null
 }
 
-/** The words at the place; null where they were redacted. Refused where there is no such place. */
+/** The text at the locator; null if redacted. Refused if the locator does not exist. */
 export function excerptOf({ body, text, seq }: Located, locator: Locator = {}): string | null {
   if (Object.keys(locator).length > 1)
     throw faulty('one_place', '/locator', 'must name one of json_pointer, char_range, record_seq')
@@ -38,7 +38,7 @@ export function excerptOf({ body, text, seq }: Located, locator: Locator = {}): 
   return cut(text.slice(start, end), excerpt_length_max)
 }
 
-/** RFC 6901; undefined where it leads nowhere. */
+/** RFC 6901; undefined if it does not resolve. */
 function valueAt(body: unknown, pointer: string): unknown {
   let value = body
   for (const step of pointer.split('/').slice(1)) {
@@ -50,7 +50,7 @@ function valueAt(body: unknown, pointer: string): unknown {
   return value
 }
 
-/** Never half of a character. */
+/** Never splits a character. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text.toWellFormed()
   const last = text.charCodeAt(length - 1)
@@ -66,11 +66,11 @@ export interface Written {
   readonly attested_at: string
   readonly status: string
   readonly title: string
-  /** When it was looked at. */
+  /** When it was read. */
   readonly accessed_at: string
 }
 
-/** In one line, and short enough to be one. */
+/** One short line. */
 export function titleOf(text: string | null): string {
   if (text === null) return '[redacted]'
   const line = text.replace(/\s+/gu, ' ').trim()
@@ -126,7 +126,7 @@ function datePartsOf(time: string): number[] {
   return time.slice(0, 10).split('-').map(Number)
 }
 
-/** Its organization and kind, and as much of its hash as tells it apart. */
+/** Its organization and kind, and enough of its hash to be distinct. */
 function nameOf(did: string): string {
   const [, , tenant, kind, id = ''] = did.split(':')
   return `${tenant} ${kind} ${id.slice(0, 8)}`

@@ -1,4 +1,4 @@
-// What is cited, looked at now: which version, whose, whether it still stands, and the record that brought it.
+// A cited source now: its version, author, validity, and the record that stored it.
 import { findRecords, newestCheckpoint } from '@svc/audit/query/records'
 import { type ReplayedRecord, replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -36,19 +36,19 @@ export interface Source {
   readonly kind: string
   readonly version: number
   readonly content_hash: string
-  /** Undefined where it was redacted. */
+  /** Undefined if it was redacted. */
   readonly body: unknown
   readonly text: string | null
   readonly issuer_did: string
   readonly attested_at: string
   readonly status: CitationStatus
-  /** Null where nothing has signed it yet. */
+  /** Null if it is not signed yet. */
   readonly signature_valid: boolean | null
   readonly chain: { readonly record_hash: string; readonly tree_size: number } | null
   readonly seq: number | null
 }
 
-/** As this caller sees it; what it may not see is not there. */
+/** As visible to this caller; hidden sources count as missing. */
 export async function findSource(
   context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'vault'>,
   ref: string,
@@ -140,7 +140,7 @@ async function isSigned(
   return brought ? brought.hash_ok && brought.signature_ok : null
 }
 
-/** Undefined while the call that stored it is not in the audit log yet. */
+/** Undefined until the call that stored it is in the audit log. */
 async function recordOf(
   { db, tenant_id }: OperationContext,
   { correlation_id, record_id }: StoredContent,
@@ -154,7 +154,7 @@ async function recordOf(
   return record && (await replayRecord(db, tenant_id, record.record_hash))
 }
 
-/** Where it stands in the signed tree; null while no signed tree reaches it. */
+/** Its position in the signed tree; null until a signed tree includes it. */
 async function placeOf(
   { db }: OperationContext,
   owner: string,

@@ -1,4 +1,4 @@
-// MAVEN cite: a citation that keeps meaning the same thing, and says when what it cites no longer stands.
+// MAVEN cite: a stable citation that reports if its source is no longer valid.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { AnyObject, Closed, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
@@ -72,7 +72,7 @@ export async function cite(
   return citation
 }
 
-/** For other operations that cite: nothing is billed. The same citation twice is one, with its status computed anew. */
+/** For other operations: nothing is billed. The same citation is stored once; its status is recomputed. */
 export async function citeSource(
   context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'vault'>,
   input: CiteInput,
@@ -132,7 +132,7 @@ async function keepCitation(
   context.audit('SourceCited', { citation_id, source_ref, version, ...(in_ref !== null && { in_ref }) })
 }
 
-/** Whether one thing rests on another by what cites, uses or derives from what, as far as that is followed. */
+/** Whether one thing depends on another through citations, uses or derivations, up to a limit. */
 async function restsOn(context: OperationContext, ref: string, on: string): Promise<boolean> {
   const reached = new Set([on])
   let edge: readonly string[] = [on]

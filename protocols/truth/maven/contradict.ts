@@ -1,4 +1,4 @@
-// MAVEN contradict: one claim is brought against another, and the dispute is decided again. Nothing is removed.
+// MAVEN contradict: one claim attacks another, and the dispute is decided again. Nothing is removed.
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -109,7 +109,7 @@ export async function contradict(
   }
 }
 
-/** What is kept from the caller is not there; what has been replaced or is not public yet is not argued about. */
+/** Hidden claims count as missing; superseded or embargoed ones cannot be disputed. */
 async function requireStanding(context: OperationContext, claim_id: string): Promise<ClaimRow> {
   const ref = claimRef(claim_id)
   const claim = await findClaim(context, claim_id)
@@ -150,7 +150,7 @@ async function requireEvidence(
   throw faulty('not_found', '/evidence_hash', `is no evidence of ${claim_ref}`)
 }
 
-/** The rationale has words, so it is sealed with the rest; the same contradiction twice is one. */
+/** The rationale is text, so it is sealed, too; the same contradiction is stored once. */
 async function keepContradiction(
   context: OperationContext<'embedder' | 'vault'>,
   { from, to, kind, raised_by }: RaisedAttack,

@@ -1,4 +1,4 @@
-// Claims by their hashes, and who speaks against whom. What a claim says is sealed content; here it is keyed hashes only.
+// Claims by hash, and the attacks between them. Their text is sealed content; here are keyed hashes only.
 import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const claims = `

@@ -58,7 +58,7 @@ const flipsOf = (claim_ref: string): string[] =>
     .filter(({ event_type, meta }) => event_type === 'ClaimStatusChanged' && meta.claim_ref === claim_ref)
     .map(({ meta }) => `${meta.from} ${meta.to}`)
 
-test("a proof by the caller's key over the claim is accepted, any other is refused", async () => {
+test('a proof by the key of the caller over the claim is accepted, any other is refused', async () => {
   const input = claim('The valve is brass.', 'A photograph.')
   const { private_key, public_key } = ann
   const key = {
@@ -76,7 +76,7 @@ test("a proof by the caller's key over the claim is accepted, any other is refus
   assert.equal((await done(cy, 'cite', { source_ref: claim_ref })).signature_valid, true)
 })
 
-test('evidence is looked up and hashed; missing or mismatching evidence is refused', async () => {
+test('evidence is resolved and hashed; missing or mismatching evidence is refused', async () => {
   const base = await done(ann, 'attest', claim('Water boils.', 'A thermometer.'))
   const uri = { uri: 'https://example.com/report.pdf', sha256: 'a'.repeat(64), stance: 'context' }
   const resting = await done(bob, 'attest', {
@@ -236,7 +236,7 @@ test('a redacted claim is cited as redacted, and redacted evidence cannot be use
   assert.match(cited.formatted, /\[redacted\]/)
 })
 
-test('simultaneous claims are settled one after the other, with the same result', async () => {
+test('concurrent claims are settled one after the other, with the same result', async () => {
   const on = (object: number) => claim({ subject: 'Race', predicate: 'laps', object }, `Board ${object}`)
   const answers = await Promise.all([1, 2, 3, 4].map((lap) => done(lap % 2 ? ann : bob, 'attest', on(lap))))
   const last = await done(cy, 'attest', on(5))

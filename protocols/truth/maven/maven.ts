@@ -23,7 +23,7 @@ export const maven = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       multipliers: [0.8, 1, 1],
       deadline_ms,
-      // All its words are kept as content: a second copy of them would outlive their redaction.
+      // All its text is stored as content: a retained input would outlive its redaction.
       keep_input: false,
       secret_output: true,
       needs: ['audit_log', 'compute', 'custody', 'embedder', 'tokens', 'vault'],

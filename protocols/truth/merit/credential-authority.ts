@@ -1,4 +1,4 @@
-// By what right a credential is withdrawn: its issuer's own word, a verdict of the organization, or a ruling of a court.
+// The authority to withdraw a credential: its issuer, a verdict of the organization, or a court ruling.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { credentialRef } from './credential.ts'
@@ -7,19 +7,19 @@ import type { CredentialRow } from './credential-store.ts'
 const revoke_right = 'MERIT.revoke'
 const ruling_form = /^moot:\/\/ruling\/(sha256:[0-9a-f]{64})$/
 const case_form = /^moot:\/\/case\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-/** No to the question itself; a deadline or a full bucket is not. */
+/** Refusals of the query itself; a deadline or a rate limit is not one. */
 const opaque: ReadonlySet<string> = new Set(['policy_denied', 'invalid_payload', 'capability_denied'])
-/** States of a case in which nothing can change its ruling any more. */
+/** States of a case in which its ruling is final. */
 const settled_states: ReadonlySet<string> = new Set(['REMEDIED', 'SETTLED'])
 
-/** What a court has said, as far as the caller may see it; undefined where the authority is no ruling, or none that it may see. */
+/** The ruling as visible to the caller; undefined if the authority is not a ruling it may see. */
 export async function seeRuling(context: OperationContext, authority: string): Promise<Papers | undefined> {
   const case_id = case_form.exec(authority)?.[1] ?? (await caseOfRuling(context, authority))
   if (case_id === undefined) return undefined
   return (await askOther(context, 'MOOT', 'plead', { case_id, plea: 'view' })) as Papers | undefined
 }
 
-/** Answers the authority as it is kept; refuses what does not resolve, is not final, or is about something else. */
+/** Returns the authority to store; refuses one that does not resolve, is not final, or does not cover it. */
 export async function requireCover(
   context: OperationContext<'requireAuthority'>,
   credential: CredentialRow,
@@ -39,7 +39,7 @@ function requireIssuer({ caller }: OperationContext, credential: CredentialRow, 
   return authority
 }
 
-/** A verdict names the credential, or whom it was given to. */
+/** The verdict must name the credential or its holder. */
 async function requireVerdict(
   context: OperationContext<'requireAuthority'>,
   credential: CredentialRow,
@@ -61,7 +61,7 @@ async function requireVerdict(
   }
 }
 
-/** As MOOT plead answers whoever may see the papers of a case. */
+/** As MOOT plead returns to those who may read the case. */
 export interface Papers {
   readonly state: string
   readonly docket?: {
@@ -76,7 +76,7 @@ export interface Papers {
   }
 }
 
-/** A ruling names the credential as what its remedy is done to, or was given against whom it was given to. */
+/** The ruling's remedy must name the credential, or the ruling be against its holder. */
 function requireRuling(
   { now }: OperationContext,
   credential: CredentialRow,
@@ -113,7 +113,7 @@ interface RegistryPage {
   readonly entries: readonly { readonly body: { readonly content?: { readonly case_id?: unknown } } }[]
 }
 
-/** What is refused there is not to be seen here: for whoever may not see a ruling it covers nothing. */
+/** A refusal there hides the ruling here: for a caller that may not see it, it covers nothing. */
 async function askOther(
   context: OperationContext,
   protocol: string,
@@ -128,7 +128,7 @@ async function askOther(
   }
 }
 
-/** What failed for other reasons than the authority itself, such as a deadline, stays what it was. */
+/** Failures unrelated to the authority, such as a deadline, are passed on. */
 function isRefusal(thrown: unknown): thrown is Refusal {
   return thrown instanceof Refusal && opaque.has(thrown.code)
 }

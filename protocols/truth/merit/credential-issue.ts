@@ -1,4 +1,4 @@
-// Giving somebody a credential that an evaluation was passed: signed, listed, and kept where it can be forgotten.
+// Issues a credential for a passed evaluation: signed, listed, and stored as erasable content.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { keepContent, linkContent } from '../../cognition/content/api.ts'
 import { proveAsCaller } from '../opinions/api.ts'

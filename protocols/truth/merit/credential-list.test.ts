@@ -4,7 +4,7 @@ import { stateOf } from './credential-list.ts'
 
 const at = (day: number) => new Date(Date.UTC(2026, 10, day))
 
-test('the worst that is true of a credential is its state', () => {
+test('the state of a credential is the worst that applies', () => {
   const issued = { revoked_at: null, valid_until: at(20), is_suspended: false, suspended_until: null }
   const suspended = { ...issued, is_suspended: true, suspended_until: at(10) }
   assert.equal(stateOf(issued, at(1)), 'valid')

@@ -1,4 +1,4 @@
-// MERIT list, an operation of our own: the credentials an organization issued, and their states.
+// MERIT list, our own operation: the credentials an organization issued, and their states.
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'

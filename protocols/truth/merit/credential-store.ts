@@ -1,4 +1,4 @@
-// Issued credentials: to whom, where their status bits are, and their state.
+// Issued credentials: holder, position of the status bits, and state.
 import type { Bounds } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { pageOf } from '@svc/database/page-bounds'
@@ -30,7 +30,7 @@ export interface CredentialRow {
 const columns = sql.raw(`credential_id, subject_did, issuer_did, list_no, list_index, revoked_at, revoked_by,
   suspended_at, suspended_until, suspended_by, is_suspended`)
 
-/** One change at a time in an organization, as lists are signed as a whole. */
+/** Serializes changes per organization, as lists are signed as a whole. */
 export async function lockCredentials({ db, tenant_id }: Storing): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`merit|${tenant_id}`}, 0))`.execute(db)
 }
@@ -50,7 +50,7 @@ export interface ListedCredential extends CredentialRow {
   readonly valid_until: Date
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listCredentials(
   { db, tenant_id }: Storing,
   question: Bounds & {
@@ -128,7 +128,7 @@ export interface Place {
   readonly list_index: number
 }
 
-/** Ends expired suspensions, oldest first; returns the places whose bits are to be cleared. */
+/** Ends expired suspensions, oldest first; returns the positions whose bits must be cleared. */
 export async function endSuspensions(
   { db, tenant_id, now }: OperationContext,
   ended_max: number,
@@ -142,7 +142,7 @@ export async function endSuspensions(
     RETURNING list_no, list_index`.all(db)
 }
 
-/** By place, when current suspensions end. */
+/** By position, when current suspensions end. */
 export async function suspensionsIn(
   { db, tenant_id }: Storing,
   list_no: number,

@@ -70,7 +70,7 @@ const lists = async (revoked: readonly number[] = [], suspended: readonly number
   await list('suspension', suspended),
 ]
 
-test('a credential counts by the key of its issuer or of the organization, and by nobody else', async () => {
+test('a credential is valid only with the key of its issuer or of the organization', async () => {
   const none = await lists()
   assert.equal(verifyCredential(await made(), none, trust), 'valid')
   assert.equal(verifyCredential(await made(audit_log), none, trust), 'valid')
@@ -82,7 +82,7 @@ test('a credential counts by the key of its issuer or of the organization, and b
     assert.equal(verifyCredential(odd, none, trust), 'unproven')
 })
 
-test('status lists decide; a list that is missing or silent does not make a credential valid', async () => {
+test('status lists decide; a missing or unreadable list does not make a credential valid', async () => {
   const credential = await made()
   const standing = (all: readonly unknown[], at = now) =>
     verifyCredential(credential, all, { ...trust, now: at })
@@ -118,7 +118,7 @@ test('status lists decide; a list that is missing or silent does not make a cred
   assert.equal(standing(await lists(), 'never'), 'unproven')
 })
 
-test('any byte of a credential or of its lists that is changed is noticed', async () => {
+test('any changed byte of a credential or its lists is detected', async () => {
   const [credential, [revoked, free]] = [await made(), await lists([index])]
   const texts = [credential, revoked, free].map((part) => canonicalJson(part))
   const place = fc.tuple(fc.nat({ max: 2 }), fc.nat(), fc.integer({ min: 1, max: 127 }))
@@ -142,7 +142,7 @@ test('any byte of a credential or of its lists that is changed is noticed', asyn
   )
 })
 
-test('bits are read back as written, and what is no list of this size is none', () => {
+test('bits are read back as written, and a list of another size is invalid', () => {
   const places = fc.uniqueArray(fc.nat({ max: status_bits - 1 }), { maxLength: 20 })
   fc.assert(
     fc.property(places, (set) => {

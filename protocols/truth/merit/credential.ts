@@ -1,4 +1,4 @@
-// A credential that an evaluation was passed: what is signed, and how anybody checks it without asking us.
+// A credential for a passed evaluation: what is signed, and how anybody verifies it offline.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
@@ -102,23 +102,23 @@ export type CredentialStanding =
   | 'suspended'
   | 'expired'
   | 'not_yet_valid'
-  /** Nobody who may has signed exactly this. */
+  /** No authorized party signed exactly this. */
   | 'unproven'
-  /** A list it names is missing, or is none that the organization has signed. */
+  /** A list it names is missing, or is not signed by the organization. */
   | 'status_unknown'
 
 export interface Trust {
   /** RFC 3339. */
   readonly now: string
-  /** Keys of the issuer's audit log, base64url: they sign its lists, and for issuers whose key is not in custody. */
+  /** Keys of the issuer's audit log, base64url: they sign lists, and for issuers without a key in custody. */
   readonly organization_keys: readonly string[]
-  /** Who is believed; anybody where absent. A DID proves its key and not its tenant: then ask who the issuer is. */
+  /** Trusted issuers; any if omitted. A DID proves its key, not its tenant: then check who the issuer is. */
   readonly issuers?: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a credential still counts, by itself and the newest lists it names. Pure, offline, and never raises. */
+/** Whether a credential is valid, by itself and the newest lists it names. Pure, offline, never throws. */
 export function verifyCredential(
   credential: unknown,
   status_lists: readonly unknown[],
@@ -128,12 +128,12 @@ export function verifyCredential(
   const { issuer, validFrom, validUntil, credentialStatus } = credential
   const [from, until, now] = [validFrom, validUntil, trust.now].map((time) => Date.parse(String(time)))
   if (!(from! <= until!) || Number.isNaN(now)) return 'unproven'
-  // The lists must be those of the organization that the issuer says it is of.
+  // The lists must belong to the issuer's claimed organization.
   const home = `merit://status_list/${parseDid(String(issuer))?.namespace}.`
   const credential_standings = listOf(credentialStatus).map((entry) =>
     standingOf(entry, home, status_lists, trust),
   )
-  // The worst first: what was revoked stays so, whatever else is true of it.
+  // Worst first: revocation overrides everything else.
   if (credential_standings.includes('revoked')) return 'revoked'
   if (now! < from!) return 'not_yet_valid'
   if (now! >= until!) return 'expired'
@@ -144,7 +144,7 @@ export function verifyCredential(
   return credential_standings.includes('suspended') ? 'suspended' : 'valid'
 }
 
-/** By the issuer's own key, which its DID certifies, or by the organization on its behalf. */
+/** By the issuer's own key, certified by its DID, or by the organization on its behalf. */
 function isProven(credential: Fields, { organization_keys, issuers }: Trust): boolean {
   const { issuer, type, proof } = credential
   if (typeof issuer !== 'string' || !types.every((name) => listOf(type).includes(name))) return false
@@ -177,7 +177,7 @@ function standingOf(
   return ends <= Date.parse(trust.now) ? 'valid' : 'suspended'
 }
 
-/** Where several of one name are shown, the one that was signed last counts. */
+/** Of several lists with one name, the last signed counts. */
 function newestOf(status_lists: readonly unknown[], id: unknown, trust: Trust): Fields | undefined {
   const signedAt = ({ validFrom }: Fields) => Date.parse(String(validFrom)) || 0
   return status_lists
@@ -185,7 +185,7 @@ function newestOf(status_lists: readonly unknown[], id: unknown, trust: Trust): 
     .sort((a, b) => signedAt(b) - signedAt(a))[0]
 }
 
-/** Signed by the very key it names as its issuer, which is one of the organization's. */
+/** Signed by the key it names as issuer, which must be one of the organization's. */
 function isOrganizationList(list: Fields, { organization_keys }: Trust): boolean {
   const key = verifyProof(list, list.proof)
   if (key === undefined || !organization_keys.includes(key)) return false

@@ -1,4 +1,4 @@
-// An action as it is evaluated: what is done, whom it affects, and how certain that is.
+// An action to evaluate: what is done, whom it affects, and how certain that is.
 import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
@@ -6,7 +6,7 @@ const affected_max = 100
 export const alternatives_max = 10
 export const duties_max = 50
 
-/** How much a whole unit of each counts in welfare. */
+/** The weight of one unit of each interest in welfare. */
 export const interest_weights = {
   life: 1,
   health: 0.9,
@@ -31,7 +31,7 @@ export const principle_ids = [
 export const PrincipleId = OneOf(...principle_ids)
 export type PrincipleId = Static<typeof PrincipleId>
 
-/** What a party is called where it is whoever acts. */
+/** The party name for the acting agent. */
 const actor_word = 'actor'
 
 const Affected = Closed({
@@ -69,7 +69,7 @@ export type Action = Static<typeof Action>
 export interface Effect {
   readonly party: string
   readonly interest: Interest
-  /** Undefined where nobody has said it. */
+  /** Undefined if not estimated. */
   readonly magnitude: number | undefined
   readonly probability: number
   readonly consent: 'yes' | 'no' | 'unknown'
@@ -80,16 +80,16 @@ export interface Rule {
   readonly text: string
 }
 
-/** What was found out about an action beforehand: it is all that judging needs. */
+/** An action with the facts gathered about it: the complete input for judging. */
 export interface JudgedAction {
   readonly kind: string
   readonly reversible: boolean
-  /** All names of whoever acts. */
+  /** All names of the acting agent. */
   readonly actors: readonly string[]
   readonly effects: readonly Effect[]
   /** Policies that forbid it. */
   readonly forbidden: readonly Rule[]
-  /** Treaties and policies it is done under that hold, and that do not. */
+  /** The treaties and policies it relies on: valid ones and invalid ones. */
   readonly duties: { readonly kept: readonly string[]; readonly broken: readonly string[] }
 }
 
@@ -111,7 +111,7 @@ export function judgedActionOf(
   return { kind: action.kind, reversible: action.reversible, actors, effects, ...duties }
 }
 
-/** Life, health and liberty: what nobody loses for the good of others without having agreed. */
+/** Life, health and liberty: not to be taken for the good of others without consent. */
 export function isVital(interest: Interest): boolean {
   return interest === 'life' || interest === 'health' || interest === 'liberty'
 }

@@ -1,4 +1,4 @@
-// What an action is bound by: policies of the organization are asked about it, treaties are looked at as they stand now.
+// The duties of an action: the organization's policies, evaluated for it, and treaties as of now.
 
 import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -17,7 +17,7 @@ export type Duties = Pick<JudgedAction, 'forbidden' | 'duties'>
 interface PolicyRef {
   readonly ref: string
   readonly policy_id: string
-  /** Any version where it is not said. */
+  /** Any version if omitted. */
   readonly version: string | undefined
 }
 
@@ -28,7 +28,7 @@ interface Bound {
   readonly treaties: readonly string[]
 }
 
-/** For each action, in order. What is asked of MAXIM counts as a call of this caller. */
+/** For each action, in order. Queries to MAXIM count as calls of this caller. */
 export async function dutiesOf(
   context: OperationContext<'telemetry' | 'treaties'>,
   actions: readonly { readonly action: Action; readonly pointer: string }[],
@@ -36,7 +36,7 @@ export async function dutiesOf(
 ): Promise<Duties[]> {
   const common = policy_refs.map((ref, place) => policyIn(ref, `/policy_refs/${place}`))
   const bound = actions.map(({ action, pointer }) => boundOf(action, pointer, common))
-  // Others are asked before a row of ours is looked at: whoever waits for another call holds no connection meanwhile.
+  // Other protocols are called before any row is read, so that no connection is held meanwhile.
   const interpretations = new Map<string, Promise<Interpretation>>()
   const forbidden: Rule[][] = []
   for (const { action, policies } of bound)
@@ -86,7 +86,7 @@ async function requirePolicies(
   }
 }
 
-/** As MAXIM constitutional_interpretation answers. */
+/** As MAXIM constitutional_interpretation returns. */
 interface Interpretation {
   readonly determining: readonly {
     readonly policy_id: string
@@ -103,7 +103,7 @@ interface Interpretation {
   }[]
 }
 
-/** A prohibition that cannot be evaluated stops what would change something, as it does at every call. */
+/** A prohibition that cannot be evaluated blocks state changes, as in every call. */
 async function forbiddenBy(
   context: OperationContext,
   action: Action,
@@ -134,7 +134,7 @@ async function interpret(context: OperationContext, scenario: object): Promise<I
   return (await context.call('MAXIM', 'constitutional_interpretation', { scenario })) as Interpretation
 }
 
-/** An action that is an operation is asked about as such; any other by its kind. */
+/** An action that is an operation is queried as such; any other by its kind. */
 function scenarioOf({ kind, actor_did }: Action, { caller, now }: OperationContext) {
   const [, protocol = 'MERIT', operation = 'evaluate_ethics'] = operation_form.exec(kind) ?? []
   const principal_did = actor_did ?? caller.did

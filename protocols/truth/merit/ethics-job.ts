@@ -1,4 +1,4 @@
-// Judging as a job for a thread: many parties and many alternatives are many facts for the kernel.
+// Judges in a worker thread: many parties and alternatives are many facts for the kernel.
 import type { ComputationHost } from '@svc/contract/needs/computation'
 import { type EthicsFinding, type EthicsQuestion, judge } from './ethics.ts'
 

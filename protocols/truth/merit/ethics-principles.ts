@@ -1,4 +1,4 @@
-// What each principle says of an action, from -1 (against) to 1 (for), and why. Each judges by itself; none decides alone.
+// Each principle's score of an action, from -1 (against) to 1 (for), with reasons. None decides alone.
 import { type Effect, type JudgedAction, type PrincipleId, principle_ids } from './ethics-action.ts'
 import { felt, spreadOf, weightOf } from './ethics-welfare.ts'
 
@@ -13,7 +13,7 @@ export interface WeighedPrinciple {
   readonly weight: number
 }
 
-/** Scores of opposite sign as near as this pull equally hard. */
+/** Opposite scores within this difference count as balanced. */
 const tie = 0.15
 const half_at = 0.5
 const reasons_max = 5
@@ -88,7 +88,7 @@ export function scorePrinciples(
 
 export const default_principles: readonly WeighedPrinciple[] = principle_ids.map((id) => ({ id, weight: 1 }))
 
-/** Whether two principles pull about equally hard in opposite directions, each by its weight. */
+/** Whether two weighted principles are about balanced in opposite directions. */
 export function isTorn(scores: readonly PrincipleScore[], principles: readonly WeighedPrinciple[]): boolean {
   const heaviest = Math.max(...principles.map(({ weight }) => weight))
   if (heaviest <= 0) return false
@@ -110,7 +110,7 @@ export function shown(value: number): string {
   return String(Number(value.toFixed(3)))
 }
 
-/** At half a unit it is halfway; never quite 1, and always monotone. */
+/** 0.5 at half a unit; below 1, and monotone. */
 function squash(value: number): number {
   return value / (half_at + Math.abs(value))
 }
@@ -127,14 +127,14 @@ function isHarm({ magnitude = 0, probability }: Effect): boolean {
   return magnitude < 0 && probability > 0
 }
 
-/** Silence does not agree to harm; a gift against somebody's will is half a wrong. */
+/** Silence is not consent to harm; a benefit against somebody's will counts as half a wrong. */
 function consentCounts({ magnitude = 0, consent }: Effect): number {
   if (consent === 'yes') return 0.5
   if (magnitude < 0) return consent === 'no' ? -1 : -0.5
   return consent === 'no' ? -0.5 : 0
 }
 
-/** Gini's coefficient. */
+/** The Gini coefficient. */
 function unevenness(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const ranked = total(sorted.map((value, place) => (2 * (place + 1) - sorted.length - 1) * value))
@@ -142,7 +142,7 @@ function unevenness(values: readonly number[]): number {
 }
 
 function said(score: number, reasons: readonly string[], otherwise = 'Nothing speaks to it.'): Judged {
-  // One zero: canonical JSON knows no other.
+  // Normalizes -0, which canonical JSON does not have.
   const listed_reasons = reasons.length > 0 ? reasons.slice(0, reasons_max) : [otherwise]
   return { score: score === 0 ? 0 : score, reasons: listed_reasons }
 }

@@ -1,4 +1,4 @@
-// What is never done, however much good it does: rules in Datalog over the facts of an action, run by the reasoning kernel.
+// Hard rules that no benefit outweighs: Datalog over the facts of an action, run by the reasoning kernel.
 import {
   type Clause,
   constantOf,
@@ -32,7 +32,7 @@ interface HardRule {
   readonly datalog: string
 }
 
-/** The built-in pack. The second argument names the effect, or the policy, that makes it so. */
+/** The built-in rules. The second argument names the effect or policy responsible. */
 export const hard_rules: readonly HardRule[] = [
   {
     id: 'forbidden_kind',
@@ -85,11 +85,11 @@ const pack: readonly Clause[] = [
 ]
 const query = parseDatalogQuery('prohibited(Rule, By)')
 
-/** Every rule that is broken, once; policies by their own name and words. */
+/** Every violated rule, once; policies by their own name and text. */
 export function violationsOf(judged_action: JudgedAction, elapsed_ms: () => number): Rule[] {
   const budget = { work_max, deadline_ms: Number.POSITIVE_INFINITY, elapsed_ms }
   const { status, bindings } = evaluateProgram([...pack, ...factsOf(judged_action)], query, budget)
-  // A hundred effects fire far fewer rules; an end that never came would be no permission.
+  // A hundred effects fire far fewer rules; an incomplete run must not count as permission.
   if (status !== 'complete') throw new Error(`the hard rules ended as ${status}`)
   const broken = new Set(bindings.map(({ Rule }) => Rule))
   const builtin = hard_rules
@@ -128,12 +128,12 @@ function fact(predicate: string, ...args: string[]): Clause {
   return { head: literal(predicate, args), body: [], source: -1 }
 }
 
-/** As the kernel compares numbers: never with an exponent. */
+/** In the kernel's number format: without an exponent. */
 function numberOf(value: number): string {
   return constantOf(value.toFixed(digits))
 }
 
-/** `Mass surveillance` and `mass-surveillance` are one kind. */
+/** `Mass surveillance` and `mass-surveillance` are the same kind. */
 function wordOf(kind: string): string {
   return kind
     .normalize('NFKC')

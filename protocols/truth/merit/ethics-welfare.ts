@@ -1,7 +1,7 @@
-// What an action does to everybody together: losses count for more than gains, and great ones for more than their size.
+// Total welfare of an action: losses weigh more than gains, and large losses more than proportionally.
 import { type Effect, interest_weights, type JudgedAction } from './ethics-action.ts'
 
-/** Concave: the last part of a loss hurts most. A whole loss weighs as much as two whole gains. */
+/** Concave: the last part of a loss hurts most. A full loss weighs as much as two full gains. */
 export function felt(magnitude: number): number {
   return magnitude >= 0 ? magnitude : magnitude - magnitude * magnitude
 }
@@ -10,14 +10,14 @@ export function weightOf({ interest }: Effect): number {
   return interest_weights[interest]
 }
 
-/** Prioritarian welfare; what nobody has estimated counts as nothing here, and as the worst where caution is asked. */
+/** Prioritarian welfare; an unestimated effect counts as zero here, and as the worst case under caution. */
 export function welfareOf({ effects }: Pick<JudgedAction, 'effects'>): number {
   let sum = 0
   for (const effect of effects) sum += weightOf(effect) * effect.probability * felt(effect.magnitude ?? 0)
   return sum
 }
 
-/** Standard deviation of welfare, with effects that come about each by itself. */
+/** Standard deviation of welfare, with independent effects. */
 export function spreadOf({ effects }: Pick<JudgedAction, 'effects'>): number {
   let variance = 0
   for (const effect of effects) {
@@ -29,13 +29,13 @@ export function spreadOf({ effects }: Pick<JudgedAction, 'effects'>): number {
   return Math.sqrt(variance)
 }
 
-/** What a party may expect of an interest, at worst and at best. */
+/** A party's expectation for an interest, at worst and at best. */
 interface Outlook {
   low: number
   high: number
 }
 
-/** One is better where nobody is worse off in anything and somebody is better off, and it can be undone if the other can. */
+/** Better if nobody is worse off in anything, somebody is better off, and it is undoable if the other is. */
 export function dominates(better: JudgedAction, worse: JudgedAction): boolean {
   if (worse.reversible && !better.reversible) return false
   const [gains, losses] = [outlooksOf(better), outlooksOf(worse)]
@@ -49,7 +49,7 @@ export function dominates(better: JudgedAction, worse: JudgedAction): boolean {
   return is_strict
 }
 
-/** With and without consent are not the same: a party's consented and unconsented lots are held apart. */
+/** Effects with and without a party's consent are kept separate. */
 function outlooksOf({ effects }: JudgedAction): Map<string, Outlook> {
   const outlooks = new Map<string, Outlook>()
   for (const { party, interest, magnitude, probability, consent } of effects) {

@@ -60,7 +60,7 @@ test('each hard rule fires on its own case, and not on the same with consent or 
   assert.deepEqual(brokenBy(judgedActionOf([kim('health', { probability: 0.3 })])), [])
 })
 
-test('harm nobody agreed to is reviewed, however much good it does', () => {
+test('harm without consent is reviewed, whatever the benefit', () => {
   const good = Array.from({ length: 10 }, (_, n) =>
     effectOf({ party: `p${n}`, magnitude: 1, consent: 'yes' }),
   )
@@ -78,7 +78,7 @@ test('harm nobody agreed to is reviewed, however much good it does', () => {
   )
 })
 
-test('a net loss is reviewed; what cannot be undone and may end far apart begins small', () => {
+test('a net loss is reviewed; an irreversible action with a wide spread must start small', () => {
   const loss = effectOf({ interest: 'property', magnitude: -0.4, consent: 'yes' })
   assert.equal(ask(judgedActionOf([loss])).verdict, 'review')
   const chance = effectOf({ magnitude: 1, probability: 0.5, consent: 'yes' })
@@ -97,7 +97,7 @@ test('a net loss is reviewed; what cannot be undone and may end far apart begins
   )
 })
 
-test('principles that pull equally hard leave it to people, by their weights', () => {
+test('balanced principles, by weight, are left to people', () => {
   const torn = judgedActionOf([
     effectOf({ interest: 'economic', magnitude: 0.9, consent: 'yes' }),
     effectOf({ party: 'Eve', interest: 'environment', magnitude: -0.3, consent: 'yes' }),
@@ -118,7 +118,7 @@ test('principles that pull equally hard leave it to people, by their weights', (
   )
 })
 
-test('what is better for somebody and worse for nobody is named; what is forbidden is not', () => {
+test('an alternative better for somebody and worse for nobody is named, unless it is forbidden', () => {
   const action = judgedActionOf([effectOf({ consent: 'yes' })])
   const better = judgedActionOf([effectOf({ consent: 'yes' }), effectOf({ party: 'Eve', consent: 'yes' })])
   const trade = judgedActionOf([effectOf({ party: 'Eve', magnitude: 1, consent: 'yes' })])
@@ -149,7 +149,7 @@ const judged_action: fc.Arbitrary<JudgedAction> = fc
   .record({ effects: fc.array(effect, { maxLength: 5 }), reversible: fc.boolean() })
   .map(({ effects, reversible }) => judgedActionOf(effects, { reversible }))
 
-test('never permitted where a rule is broken, scores within bounds, worse for somebody is never better for all', () => {
+test('a violated rule is never permitted, scores are bounded, and a loss for somebody never dominates', () => {
   fc.assert(
     fc.property(judged_action, fc.array(judged_action, { maxLength: 2 }), effect, (one, others, harm) => {
       const ethics_finding = ask(one, others)
@@ -169,7 +169,7 @@ test('never permitted where a rule is broken, scores within bounds, worse for so
   )
 })
 
-test('losses are felt more than gains, and more the greater they are', () => {
+test('losses weigh more than gains, and more than proportionally', () => {
   fc.assert(
     fc.property(part, part, (a, b) => {
       assert.ok(-felt(-a) >= felt(a))

@@ -1,4 +1,4 @@
-// Should it be done? Rules first, then those who would be harmed, then the good of all, then caution, then what is better.
+// Ethical verdict: rules first, then harm to individuals, then total welfare, caution, and alternatives.
 import type { Effect, JudgedAction, PrincipleId, Rule } from './ethics-action.ts'
 import { isVital } from './ethics-action.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { violationsOf } from './ethics-rules.ts'
 import { dominates, spreadOf, welfareOf } from './ethics-welfare.ts'
 
-/** From the worst to the best. */
+/** Worst to best. */
 export const verdicts = ['prohibit', 'review', 'permit_with_conditions', 'permit'] as const
 export type Verdict = (typeof verdicts)[number]
 
@@ -55,7 +55,7 @@ export interface EthicsFinding {
   readonly dissent: readonly Dissent[]
   readonly welfare: number
   readonly spread: number
-  /** Principles pull equally hard in opposite directions. */
+  /** Principles are balanced in opposite directions. */
   readonly ambiguous: boolean
   readonly best_alternative?: BestAlternative
 }
@@ -89,7 +89,7 @@ function judgeAlone(
   const violated = violationsOf(judged_action, elapsed_ms)
   const [welfare, spread] = [welfareOf(judged_action), spreadOf(judged_action)]
   const measured = { principles, violated, welfare: welfare === 0 ? 0 : welfare, spread }
-  // A hard rule ends it: nothing is weighed against it.
+  // A violated hard rule is final: nothing is weighed against it.
   if (violated.length > 0) return { ...measured, verdict: 'prohibit', conditions: [], ambiguous: false }
   const ambiguous = isTorn(principles, weighed)
   const unasked = judged_action.effects.filter(isUnaskedHarm)
@@ -112,12 +112,12 @@ function atMost(verdict: Verdict, best: Verdict): Verdict {
   return verdicts.indexOf(verdict) <= verdicts.indexOf(best) ? verdict : best
 }
 
-/** What was not estimated is taken at its worst. */
+/** An unestimated effect counts as the worst case. */
 function isUnaskedHarm({ interest, magnitude = -1, probability, consent }: Effect): boolean {
   return isVital(interest) && consent !== 'yes' && magnitude < 0 && probability * -magnitude > harm_max
 }
 
-/** The best that leaves nobody worse off; where the action itself is not permitted, the best there is. */
+/** The best that leaves nobody worse off; if the action is not permitted, the best of all. */
 function bestOf(
   verdict: Verdict,
   others: readonly (Alone & { readonly index: number; readonly dominates: boolean })[],

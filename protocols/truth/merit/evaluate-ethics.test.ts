@@ -26,7 +26,7 @@ const did = `did:oas:acme:agent:${'a'.repeat(64)}`
 const key = privateKeyOf(Buffer.alloc(32, 5))
 const vault = openKeystore(Buffer.alloc(32, 7)).vault('acme')
 
-/** What was told beside the answer. */
+/** What was reported beside the answer. */
 type Used =
   | 'audit_log'
   | 'compute'
@@ -103,7 +103,7 @@ const torn: Action = {
   ],
 }
 
-test('what is clear takes the short way; what is torn is left to people, with words that change nothing', async () => {
+test('a clear case takes the protocol path; a balanced one is left to people, with an explanation without effect', async () => {
   const short = await evaluate({ action: clear })
   assert.deepEqual([short.found.verdict, short.paths, short.tokens], ['permit', ['protocol'], []])
   const silent = await evaluate({ action: torn })
@@ -129,7 +129,7 @@ test('what is clear takes the short way; what is torn is left to people, with wo
   assert.deepEqual([alone.found.verdict, alone.found.rationale], ['review', undefined])
 })
 
-test('many parties are judged in a thread, and what is asked wrongly not at all', async () => {
+test('many parties are judged in a worker thread, and invalid requests are refused', async () => {
   const affected = Array.from({ length: 100 }, (_, n) => ({
     party: `p${n}`,
     interest: 'health' as const,
@@ -152,7 +152,7 @@ test('many parties are judged in a thread, and what is asked wrongly not at all'
   assert.equal(await reasonOf(certify, stranger), 'not of this organization')
 })
 
-test('a full list is followed by the next, and a revocation is not undone even by hand', async () => {
+test('a full list is followed by the next, and a revocation cannot be undone even by hand', async () => {
   const certify = { action: clear, issue_credential: true, subject_did: did }
   const first = await evaluate(certify)
   assert.deepEqual(first.registered, [

@@ -1,4 +1,4 @@
-// MERIT evaluate_ethics: should we do this? It advises, with reasons and with what speaks against it; it never decides.
+// MERIT evaluate_ethics: advice on an action, with reasons and objections; never a decision.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { computation } from '@svc/contract/needs/computation'
@@ -25,7 +25,7 @@ import { compute } from './ethics-job.ts'
 import { default_principles } from './ethics-principles.ts'
 
 const thread_ms_max = 8_000
-/** Measured: so many, of three actions at most, are judged in less than five milliseconds. */
+/** Measured: this many effects, of at most three actions, are judged in under five milliseconds. */
 const inline_effects_max = 24
 const job = computation<EthicsQuestion, EthicsFinding>(new URL('./ethics-job.ts', import.meta.url))
 
@@ -147,7 +147,7 @@ function requireFitting(
       throw faulty('duplicate_principle', `/principles/${place}/id`, 'stands there already')
   if (issue_credential !== (subject_did !== undefined))
     throw faulty('subject', '/subject_did', 'stands with issue_credential, and is needed with it')
-  // Its lists are this organization's: it answers for its own agents only.
+  // The status lists are this organization's: it issues for its own agents only.
   if (issue_credential && parseDid(caller.did)?.namespace !== tenant_id)
     throw refuse(
       'policy_denied',
@@ -201,7 +201,7 @@ function asAnswer(finding: EthicsFinding) {
   }
 }
 
-/** Known by its hash, and never changed: what becomes of a credential later is not part of it. */
+/** Content-addressed and immutable: the later state of a credential is not part of it. */
 async function keepEvaluation(
   context: OperationContext<'embedder' | 'vault'>,
   request: Pick<EvaluateInput, 'action' | 'alternatives'>,
@@ -232,7 +232,7 @@ async function keepEvaluation(
   return evaluation_ref
 }
 
-/** Words beside the finding, of which nothing is checked; the verdict is the same without them. */
+/** A model's unverified explanation; the verdict does not depend on it. */
 async function rationaleFor(
   { action, alternatives }: EvaluateInput,
   finding: EthicsFinding,

@@ -1,4 +1,4 @@
-// Credentials by what became of them, and the bits that are published. What they say is sealed content.
+// Credentials with their state, and the published status bits. Their text is sealed content.
 import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const credentials = `

@@ -64,7 +64,7 @@ const order = (credential: Fields, authority: string, more: Fields = {}) => ({
   authority,
   ...more,
 })
-/** As a stranger does: with the credential, the public registry, and the organization's public key. */
+/** As an outsider would: with the credential, the public registry, and the organization's public key. */
 async function standingOf(credential: Fields): Promise<CredentialStanding> {
   const lists = []
   for (const { statusListCredential } of credential.credentialStatus) {
@@ -118,7 +118,7 @@ test('a suspension ends by itself, and its bit is cleared with the next change',
   assert.equal(await standingOf(suspended), 'valid')
 })
 
-test('only permitted actions are certified, and odd requests are refused', async () => {
+test('only permitted actions are certified, and invalid requests are refused', async () => {
   const harm = {
     ...good,
     affected: [{ party: 'Kim', interest: 'liberty', magnitude: -0.5, probability: 0.6 }],
@@ -135,7 +135,7 @@ test('only permitted actions are certified, and odd requests are refused', async
   await refused(ann, 'evaluate_ethics', odd, 'not_a_duty', 'invalid_payload')
 })
 
-test('simultaneous credentials get places of their own', async () => {
+test('concurrent credentials get separate positions', async () => {
   const made = await Promise.all(Array.from({ length: 6 }, (_, n) => certified(n % 2 ? ann : cy)))
   const places = made.map(({ credentialStatus }) => JSON.stringify(credentialStatus))
   assert.equal(new Set(places).size, made.length)

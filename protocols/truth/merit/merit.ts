@@ -22,7 +22,7 @@ export const merit = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms,
       budget_default: { tokens: 20_000, deadline_ms },
-      // All its words are kept as content: a second copy of them would outlive their redaction.
+      // All its text is stored as content: a retained input would outlive its redaction.
       keep_input: false,
       secret_output: true,
       needs: [

@@ -1,4 +1,4 @@
-// MERIT revoke: a credential is withdrawn for good, or for a while; whoever is shown it sees so in the signed list.
+// MERIT revoke: revokes or suspends a credential; verifiers see it in the signed list.
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -57,7 +57,7 @@ export async function revoke(
 ): Promise<RevokeOutput> {
   const { credential_ref, purpose = 'revocation' } = input
   requireUntil(input, purpose, context.now)
-  // Before anything is held: whoever waits for another call must not keep others waiting.
+  // Before any lock: waiting for another call must not block others.
   const ruling = await seeRuling(context, input.authority)
   await lockCredentials(context)
   await clearEnded(context)
@@ -101,7 +101,7 @@ function requireUntil({ until }: RevokeInput, purpose: StatusPurpose, now: strin
   if (Date.parse(until) <= Date.parse(now)) throw faulty('until', '/until', 'is over already')
 }
 
-/** The same asked again by the same right: a verdict that was used up by the first is not asked for twice. */
+/** A repeated request with the same authority: a verdict already consumed is not required again. */
 function isDone(
   before: CredentialRow,
   { purpose, until, authority }: RevokeInput,
@@ -125,7 +125,7 @@ async function withdraw(
     await setSuspended(context, credential_id, until!, by)
   } else {
     await setRevoked(context, credential_id, by)
-    // What is revoked need not be suspended as well.
+    // A revoked credential need not stay suspended.
     if (is_suspended) await changeBits(context, 'suspension', list_no, [{ list_index, is_set: false }])
   }
   await changeBits(context, purpose, list_no, [{ list_index, is_set: true }])

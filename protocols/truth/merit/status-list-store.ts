@@ -1,4 +1,4 @@
-// Status lists of an organization: stored as bits, signed by its audit log at each change, public in the registry.
+// Status lists: stored as bits, signed by the audit log at each change, public in the registry.
 import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -20,19 +20,19 @@ import {
   writeBit,
 } from './status-list.ts'
 
-/** Half of the places: a free one is then found at the second try, as a rule. */
+/** Half of the positions, so that a random free one takes about two tries. */
 const issued_max = status_bits / 2
 const place_tries_max = 64
 const rotations_max = 3
 const suspended_max = 1_000
 
-/** A place nobody has in the newest list; a new list where that is full. The lock must be held. */
+/** A free position in the newest list, or in a new list if that is full. Requires the lock. */
 export async function takePlace(
   context: OperationContext<'audit_log' | 'register'>,
 ): Promise<{ list_no: number; list_index: number }> {
   const list_no = await openList(context)
   for (let tries = 0; tries < place_tries_max; tries++) {
-    // Random, so that neighbours in time are not neighbours in the list. Without bias: the size is a power of two.
+    // Random, so that order of issue is not visible. Unbiased: the size is a power of two.
     const list_index = context.randomBytes(4).readUInt32BE() % status_bits
     if (await isPlaceTaken(context, list_no, list_index)) continue
     await sql`UPDATE merit_status_lists SET issued = issued + 1
@@ -64,7 +64,7 @@ export interface BitChange {
   readonly is_set: boolean
 }
 
-/** Signs and publishes the list anew; answers where. The lock must be held. */
+/** Signs and publishes the list again; returns its reference. Requires the lock. */
 export async function changeBits(
   context: OperationContext<'audit_log' | 'register'>,
   purpose: StatusPurpose,
@@ -82,7 +82,7 @@ export async function changeBits(
   return registered
 }
 
-/** Where the registry has the newest list. */
+/** The newest list's reference in the registry. */
 export async function registeredList(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   purpose: StatusPurpose,
@@ -93,7 +93,7 @@ export async function registeredList(
   return row!.registered
 }
 
-/** Clears the bits of suspensions whose time is over: at each write, whatever it is about. The lock must be held. */
+/** Clears the bits of expired suspensions; called at each write. Requires the lock. */
 export async function clearEnded(context: OperationContext<'audit_log' | 'register'>): Promise<void> {
   const ended = await endSuspensions(context, suspended_max)
   for (const list_no of new Set(ended.map((place) => place.list_no))) {
@@ -104,7 +104,7 @@ export async function clearEnded(context: OperationContext<'audit_log' | 'regist
   }
 }
 
-/** Their ends are told in the list, so there is a most of them. */
+/** The list names their ends, so their number is limited. */
 export async function requireRoom(context: OperationContext, list_no: number): Promise<void> {
   const { length } = await suspensionsIn(context, list_no, suspended_max)
   if (length < suspended_max) return
@@ -115,7 +115,7 @@ export async function requireRoom(context: OperationContext, list_no: number): P
   )
 }
 
-/** Anybody may read it: a credential is worth something only where whoever is shown it can see that it still stands. */
+/** Public: a verifier must be able to check that a credential is still valid. */
 async function publishList(
   context: OperationContext<'audit_log' | 'register'>,
   name: StatusListName,
@@ -134,7 +134,7 @@ async function publishList(
 
 type Document = Readonly<Record<string, unknown>>
 
-/** The key is named in what is signed, so it must be known before: a rotation in between is tried again. */
+/** The signed content names the key, so it is read first: retried if the key rotates in between. */
 async function signByAuditLog(
   { audit_log, db, tenant_id, now }: OperationContext<'audit_log'>,
   documentBy: (issuer: string) => Document,

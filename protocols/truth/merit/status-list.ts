@@ -1,10 +1,10 @@
-// Bitstring Status List v1.0: one bit per credential, so many at once that asking for the list tells nobody which one is meant.
+// Bitstring Status List v1.0: one bit per credential; fetching a whole list does not reveal which one.
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** The least the standard allows: 16 KiB before compression. */
+/** The minimum of the standard: 16 KiB before compression. */
 export const status_bits = 131_072
 const status_bytes = status_bits / 8
-/** What does not compress grows a little; in base64url by a third. */
+/** Incompressible data grows a little; base64url adds a third. */
 const encoded_length_max = 24 * 1024
 
 export const purposes = ['revocation', 'suspension'] as const
@@ -41,7 +41,7 @@ export function encodeBits(bits: Uint8Array): string {
   return `u${gzipSync(bits).toString('base64url')}`
 }
 
-/** Undefined for whatever is no list of exactly this size; never expands to more. */
+/** Undefined unless it is a list of exactly this size; never expands to more. */
 export function decodeBits(text: unknown): Buffer | undefined {
   if (typeof text !== 'string' || !text.startsWith('u') || text.length > encoded_length_max) return undefined
   try {
@@ -60,7 +60,7 @@ export interface StatusListContent extends StatusListName {
   readonly now: string
 }
 
-/** What is signed and published: a credential about the list. */
+/** The signed and published document: a credential about the list. */
 export function statusListDocument(list: StatusListContent): Record<string, unknown> {
   const { purpose, bits, ends, issuer, now } = list
   const ref = statusListRef(list)
@@ -75,7 +75,7 @@ export function statusListDocument(list: StatusListContent): Record<string, unkn
       type: 'BitstringStatusList',
       statusPurpose: purpose,
       encodedList: encodeBits(bits),
-      // Beyond the standard: who knows it need not wait for the next list. Others see the bit until then.
+      // An extension: verifiers that know it need not wait for the next list. Others see the bit until then.
       ...(purpose === 'suspension' && { suspendedUntil: ends }),
     },
   }

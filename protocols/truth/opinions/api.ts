@@ -1,4 +1,4 @@
-// Opinions: their form, how they are pooled, and how reliable their sources are.
+// Opinions: their form, pooling, and the reliability of their sources.
 
 // Signs a document for the caller, with its own key or the audit log's.
 export { proveAsCaller } from './document-proof.ts'

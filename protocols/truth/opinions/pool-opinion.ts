@@ -1,4 +1,4 @@
-// What sources may say, and how it is read: one kind of opinion to a pool, each source once, over the same labels.
+// Parses opinions: one kind per pool, each source once, over the same labels.
 import { did_pattern } from '@svc/contract/identity/did'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, Text } from '@svc/contract/schema'
@@ -9,7 +9,7 @@ const labels_max = 256
 const levels_max = 101
 const sum_slack = 1e-6
 
-/** Whoever says something: an identity, a thing that has a ref, or a protocol by its name. */
+/** A source: an identity, a thing with a ref, or a protocol by name. */
 export const Source = Type.String({
   pattern: `^(${did_pattern.slice(1, -1)}|[a-z]+://[A-Za-z0-9:._/@-]{1,240}|protocol:[A-Za-z]{2,16})$`,
   maxLength: 256,
@@ -22,7 +22,7 @@ export const Distribution = Type.Record(Type.String({ pattern: '^.{1,128}$' }), 
   maxProperties: labels_max,
   description: 'Label to probability; they add up to one.',
 })
-/** Bounded, so that their squares can be added up. */
+/** Bounded, so that squares can be summed. */
 const Amount = Type.Number({ minimum: -1e15, maximum: 1e15 })
 export const Quantiles = ListOf(Type.Array(Amount, { minItems: 2, maxItems: 2 }), 1, levels_max)
 
@@ -45,7 +45,7 @@ export type OpinionKind = 'probability' | 'distribution' | 'quantiles'
 export const Topic = Text(128, { description: 'Topic; * is everything.' })
 export const any_topic = '*'
 
-/** The kind that all of them have; each source speaks once. */
+/** The common kind of all opinions; each source may give one. */
 export function requireOneKind(opinions: readonly Opinion[]): OpinionKind {
   const first = kindOf(opinions[0]!, 0)
   const sources = new Set<string>()
@@ -106,7 +106,7 @@ export function sharesOf(opinions: readonly Opinion[], kind: OpinionKind, fill: 
   return { labels, vectors }
 }
 
-/** Refuses what does not add up to one; what rounding left over is shared out. */
+/** Refuses shares that do not sum to one; rounding errors are distributed. */
 export function requireWhole(shares: readonly number[], pointer: string): number[] {
   const whole = shares.reduce((sum, share) => sum + share, 0)
   if (Math.abs(whole - 1) > sum_slack)

@@ -32,7 +32,7 @@ const scene = fc
     }),
   )
 
-test('every pool is normalised, keeps unanimity, and does not care who spoke first', () => {
+test('every pool is normalised, preserves unanimity, and does not depend on order', () => {
   fc.assert(
     fc.property(scene, ({ opinions, weights }) => {
       const back = <T>(list: readonly T[]) => [...list].reverse()
@@ -52,7 +52,7 @@ test('every pool is normalised, keeps unanimity, and does not care who spoke fir
   )
 })
 
-test('the linear pool lies between the opinions', () => {
+test('the linear pool is between the opinions', () => {
   fc.assert(
     fc.property(scene, ({ opinions, weights }) => {
       for (const [label, part] of poolLinear(opinions, weights).entries()) {
@@ -84,7 +84,7 @@ test('the log pool is externally Bayesian: evidence may be applied before or aft
   )
 })
 
-test('the log pool of two sources is the weighted product, clamped where one is certain', () => {
+test('the log pool of two sources is the weighted product, clamped if one is certain', () => {
   const product = 0.8 ** 0.25 * 0.4 ** 0.75
   const against = 0.2 ** 0.25 * 0.6 ** 0.75
   allNear(
@@ -114,7 +114,7 @@ test('the log pool of two sources is the weighted product, clamped where one is 
   assert.equal(poolLog(none, [0.5, 0.5])[0], 0, 'what all rule out stays ruled out')
 })
 
-test('medians: by weight, between two where it is a tie, and none where each label is outvoted', () => {
+test('medians: weighted, the midpoint on a tie, and none if each label is outvoted', () => {
   assert.equal(weightedMedian([3, 1, 2], [1, 1, 1]), 2)
   assert.equal(weightedMedian([1, 2, 3, 4], [0.25, 0.25, 0.25, 0.25]), 2.5)
   assert.equal(weightedMedian([1, 5], [0.9, 0.1]), 1)
@@ -126,7 +126,7 @@ test('medians: by weight, between two where it is a tie, and none where each lab
   assert.equal(poolMedian(outvoted, [1 / 3, 1 / 3, 1 / 3]), undefined)
 })
 
-test('disagreement is 0 for one voice, 1 for certain and opposite ones, and its parts make the whole', () => {
+test('disagreement is 0 for one voice, 1 for certain and opposite ones, and its parts sum to it', () => {
   assert.equal(disagreementOf([[0.3, 0.7]], [1]).degree, 0)
   const opposite = disagreementOf(
     [
@@ -157,7 +157,7 @@ const says = (more: Partial<Opinion>[]): Opinion[] =>
 const reason = (expected: string) => (error: unknown) =>
   (error as { details: { reason: string } }).details.reason === expected
 
-test('opinions are read only where they can be compared', () => {
+test('only comparable opinions are accepted', () => {
   const twice = says([{ probability: 1 }, { probability: 0 }]).map((one) => ({ ...one, source: 'm://a' }))
   assert.throws(() => requireOneKind(twice), reason('duplicate_source'))
   assert.throws(() => requireOneKind(says([{}])), reason('one_kind_each'))
@@ -176,7 +176,7 @@ test('opinions are read only where they can be compared', () => {
   assert.throws(() => sharesOf(short, 'distribution', false), reason('not_normalised'))
 })
 
-test('quantiles are averaged level by level where all reach; whoever lies wholly outside dissents', () => {
+test('quantiles are averaged at common levels; a source entirely outside dissents', () => {
   const curves = curvesOf(
     says([
       {

@@ -1,16 +1,16 @@
-// Opinion pools: several distributions over the same labels made into one. Weights add up to one; entropies are in bits.
+// Opinion pools: merge distributions over the same labels. Weights sum to one; entropies are in bits.
 
-/** What a source gives to a label that the pool rules out counts as this much, so that no divergence is infinite. */
+/** The minimum share of a label the pool rules out, so that no divergence is infinite. */
 const share_min = 1e-12
 const tie = 1e-12
 
-/** Vectors of one length that add up to one each. */
+/** Vectors of equal length that each sum to one. */
 export type Vectors = readonly (readonly number[])[]
 
 export interface LogPoolOptions {
-  /** Above 1 it moves the pool away from the middle: independent sources that agree know more than any of them. */
+  /** Above 1 it sharpens the pool: independent sources that agree know more than each alone. */
   readonly extremize?: number
-  /** Nobody's certainty vetoes: below this a share counts as this, unless all sources are below it. */
+  /** Prevents vetoes: a lower share counts as this, unless all sources are below it. */
   readonly epsilon?: number
 }
 
@@ -21,7 +21,7 @@ export function poolLinear(opinions: Vectors, weights: readonly number[]): numbe
   return normalise(mixture(opinions, weights))
 }
 
-/** Proportional to the weighted product: evidence that all sources get may be applied before or after pooling. */
+/** Proportional to the weighted product: shared evidence may be applied before or after pooling. */
 export function poolLog(
   opinions: Vectors,
   weights: readonly number[],
@@ -36,7 +36,7 @@ export function poolLog(
   return normalise(logs.map((log) => Math.exp(log - greatest)))
 }
 
-/** Undefined where each label has a majority against it: then there is no middle. */
+/** Undefined if each label has a majority against it: then there is no median. */
 export function poolMedian(opinions: Vectors, weights: readonly number[]): number[] | undefined {
   const medians = opinions[0]!.map((_, label) =>
     weightedMedian(
@@ -47,7 +47,7 @@ export function poolMedian(opinions: Vectors, weights: readonly number[]): numbe
   return sumOf(medians) > 0 ? normalise(medians) : undefined
 }
 
-/** The halfway point by weight; between two values where it lies exactly between them. */
+/** The weighted median; the midpoint if it falls between two values. */
 export function weightedMedian(values: readonly number[], weights: readonly number[]): number {
   const order = values.map((value, place) => ({ value, weight: weights[place]! }))
   order.sort((a, b) => a.value - b.value)
@@ -68,7 +68,7 @@ export function entropyOf(shares: readonly number[]): number {
   return Math.max(0, -sumOf(shares.map((share) => share * bitsOf(share))))
 }
 
-/** Kullback-Leibler: bits lost by whoever believed this and has to live with that. */
+/** Kullback-Leibler divergence in bits. */
 export function divergence(from: readonly number[], to: readonly number[]): number {
   const bits = from.map((share, label) =>
     share === 0 ? 0 : share * Math.log2(share / Math.max(to[label]!, share_min)),
@@ -77,9 +77,9 @@ export function divergence(from: readonly number[], to: readonly number[]): numb
 }
 
 export interface Disagreement {
-  /** Generalised Jensen-Shannon divergence over the most that so many sources and labels can have: 0 to 1. */
+  /** Generalised Jensen-Shannon divergence, divided by its maximum for these sources and labels: 0 to 1. */
   readonly degree: number
-  /** Which part of it each source brings; all zero where there is none. */
+  /** Each source's share of it; all zero if there is none. */
   readonly parts: readonly number[]
 }
 
@@ -88,12 +88,12 @@ export function disagreementOf(opinions: Vectors, weights: readonly number[]): D
   const parts = opinions.map((shares, place) => weights[place]! * divergence(shares, middle))
   const most = Math.min(Math.log2(middle.length), entropyOf(weights))
   const whole = sumOf(parts)
-  // What rounding alone makes of unanimity is no disagreement.
+  // Rounding errors of unanimous sources are not disagreement.
   if (most <= 0 || whole < 1e-14) return { degree: 0, parts: parts.map(() => 0) }
   return { degree: Math.min(1, whole / most), parts: parts.map((part) => part / whole) }
 }
 
-/** Adds up to one, whatever was given; equal where all are zero. */
+/** Sums to one for any input; equal if all are zero. */
 export function normalise(parts: readonly number[]): number[] {
   const whole = sumOf(parts)
   return parts.map((part) => (whole > 0 ? part / whole : 1 / parts.length))
@@ -105,7 +105,7 @@ function mixture(opinions: Vectors, weights: readonly number[]): number[] {
   )
 }
 
-/** Lifts shares to the floor and takes what that needs from the rest: for two labels it is the plain clamp. */
+/** Raises shares to the floor at the expense of the rest: for two labels a plain clamp. */
 function liftShares(opinions: Vectors, epsilon: number): number[][] {
   const labels = opinions[0]!.length
   const limit = Math.min(epsilon, 1 / (2 * labels))

@@ -28,7 +28,7 @@ const outcome = (id: number, days_ago: number, brier: number): Resolved => ({
 })
 const place = { source: 'protocol:MARC', topic: 'weather' }
 
-test('many who report the same outcomes at once count each of them once, and wait for nobody in a circle', async () => {
+test('concurrent reports of the same outcomes count each once, without deadlock', async () => {
   const outcomes = Array.from({ length: 60 }, (_, id) => outcome(id, id, (id % 10) / 10))
   const turns = Array.from({ length: 6 }, (_, turn) => (turn % 2 ? outcomes : outcomes.toReversed()))
   const added = await Promise.all(turns.map((turn) => as((here) => addOutcomes(here, place, turn))))
@@ -44,7 +44,7 @@ test('many who report the same outcomes at once count each of them once, and wai
   }
 })
 
-test('another half-life is counted from the outcomes themselves', async () => {
+test('another half-life is computed from the outcomes themselves', async () => {
   const { judged } = await as((here) => judgeTopic(here, 'weather', [place.source], 1))
   const masses = Array.from({ length: 60 }, (_, id) => 2 ** -id)
   const lost = masses.reduce((sum, mass, id) => sum + mass * ((id % 10) / 10), 0)
@@ -53,7 +53,7 @@ test('another half-life is counted from the outcomes themselves', async () => {
   assert.ok(Math.abs(n_effective - whole) < 1e-9 && Math.abs(brier! - lost / whole) < 1e-9)
 })
 
-test('of two outcomes with one id in one report the first is meant', async () => {
+test('of two outcomes with one id in one report the first counts', async () => {
   const other = { source: 'protocol:MARI', topic: 'weather' }
   const twice = [outcome(1, 0, 0.25), outcome(1, 0, 1)]
   const added = await as((here) => addOutcomes(here, other, twice))
@@ -62,7 +62,7 @@ test('of two outcomes with one id in one report the first is meant', async () =>
   assert.equal(stored_outcome!.brier, 0.25)
 })
 
-test('weights compare sources of a topic, are equal where nothing is known, and belong to one tenant', async () => {
+test('weights compare sources of a topic, are equal without history, and belong to one tenant', async () => {
   const sources = ['protocol:MARC', 'protocol:MARI', 'protocol:NEW']
   const weights = await as((here) => sourceWeights(here, 'weather', sources))
   assert.equal(new Set(Object.values(weights)).size, 3)
@@ -75,7 +75,7 @@ test('weights compare sources of a topic, are equal where nothing is known, and 
   assert.equal((await as((here) => findOutcomes(here, period, 100))).length, 10)
 })
 
-test('the newest published map is in force, also an old one that is published again', async () => {
+test('the newest published map is in force, also an old one published again', async () => {
   const [first, second] = [{ method: 'none' }, { method: 'temperature', temperature: 2 }] as const
   const publish = (id: string, map: typeof first | typeof second, at: string) =>
     store.as('dev', (db) => keepMap(context(db, { now: at }), id, 'protocol:MARC', map, {}))

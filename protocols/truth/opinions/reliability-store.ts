@@ -15,7 +15,7 @@ import {
 } from './reliability.ts'
 
 const sources_max = 10_000
-/** Only the newest of a topic are read where another half-life is asked for: what is older hardly counts. */
+/** With another half-life only the newest of a topic are read: older ones hardly count. */
 const outcomes_read_max = 100_000
 const history_max = 50
 
@@ -28,7 +28,7 @@ export interface Resolved {
   readonly log_loss: number
 }
 
-/** Those that were not known by their id before; of two with one id the first is meant. */
+/** Those with a new id; of two with one id the first counts. */
 export async function addOutcomes(
   context: OperationContext,
   { source, topic }: { source: string; topic: string },
@@ -70,7 +70,7 @@ async function addSums(
     sums.brier += mass * brier
     sums.log += mass * log_loss
   }
-  // Everything first, then the topic: whoever adds to two takes them in the same order.
+  // The overall sum first, then the topic: a fixed order avoids deadlocks.
   for (const place of [...here].sort()) {
     await requireRoom(db, tenant_id, place, source)
     await sql`
@@ -115,7 +115,7 @@ async function requireRoom(db: Database, tenant_id: string, topic: string, sourc
   )
 }
 
-/** The sources of a topic, and those asked for as average ones where nothing is known of them. */
+/** The sources of a topic; requested ones without history count as average. */
 export async function judgeTopic(
   context: OperationContext,
   topic: string,
@@ -135,7 +135,7 @@ export async function judgeTopic(
   return { known: is_known, judged }
 }
 
-/** How much each of these sources counts on a topic, 0 to 1; compare or normalise them. Equal where nothing is known. */
+/** The weight of each source on a topic, 0 to 1, not normalised. Equal if nothing is known. */
 export async function sourceWeights(
   context: OperationContext,
   topic: string,
@@ -161,7 +161,7 @@ async function storedTallies({ db, tenant_id, now }: OperationContext, topic: st
   return rows.map((row) => tallyOf(row, 1 / massAt(Date.parse(now))))
 }
 
-/** From the outcomes themselves; one too old to count at all would be an underflow. */
+/** From the outcomes themselves; very old ones are excluded, as their weight would underflow. */
 async function countedTallies(
   { db, tenant_id, now }: OperationContext,
   topic: string,
@@ -201,7 +201,7 @@ export interface Asked {
   readonly to?: string
 }
 
-/** The newest outcomes of a source; of every topic where it is `*`. */
+/** The newest outcomes of a source; of every topic for `*`. */
 export async function findOutcomes(
   { db, tenant_id }: OperationContext,
   { source, topic, from, to }: Asked,

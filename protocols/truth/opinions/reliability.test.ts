@@ -12,7 +12,7 @@ const tally = (source: string, n: number, brier: number, manual: number | null =
   manual_weight: manual,
 })
 
-test('a probability and a distribution over two labels lose the same', () => {
+test('a probability and a distribution over two labels have the same loss', () => {
   assert.deepEqual(lossOf(0.75, true), { brier: 0.0625, log: -Math.log(0.75) })
   const { brier, log } = lossOf({ yes: 0.75, no: 0.25 }, 'yes')!
   assert.deepEqual([brier, log], [0.0625, -Math.log(0.75)])
@@ -22,7 +22,7 @@ test('a probability and a distribution over two labels lose the same', () => {
   assert.ok(Number.isFinite(lossOf(0, 1)!.log), 'certainty that was wrong costs much, not everything')
 })
 
-test('who lost less counts more, ranks before, and nobody is silenced', () => {
+test('a lower loss gives more weight and a better rank, and no source gets zero', () => {
   const [good, bad, new_one] = judgeSources([
     tally('good', 20, 0.1),
     tally('bad', 20, 0.25),
@@ -36,20 +36,20 @@ test('who lost less counts more, ranks before, and nobody is silenced', () => {
   assert.ok(good!.interval95[0]! < 0.1 && good!.interval95[1]! > 0.1)
 })
 
-test('few outcomes move a weight less than many of the same kind', () => {
+test('few outcomes change a weight less than many of the same kind', () => {
   const shareAfter = (n: number) => judgeSources([tally('a', n, 0.1), tally('b', n, 0.3)])[0]!.weight
   assert.ok(shareAfter(1) < shareAfter(10) && shareAfter(10) < shareAfter(100))
   assert.equal(shareAfter(0), 0.5)
 })
 
-test('what the organization has set stands, and only there', () => {
+test('a weight set by the organization applies, and only there', () => {
   const [a, b] = judgeSources([tally('a', 50, 0.1, 0.2), tally('b', 50, 0.2)])
   const learned = judgeSources([tally('a', 50, 0.1), tally('b', 50, 0.2)])
   assert.deepEqual([a!.weight, a!.is_manual, b!.is_manual], [0.2, true, false])
   assert.equal(b!.weight, learned[1]!.weight)
 })
 
-test('weights are positive, add up to one, and are the same in any order', () => {
+test('weights are positive, sum to one, and do not depend on order', () => {
   const tallies = fc.uniqueArray(
     fc.record({
       source: fc.string({ minLength: 1, maxLength: 8 }),
@@ -73,13 +73,13 @@ test('weights are positive, add up to one, and are the same in any order', () =>
   )
 })
 
-test('an outcome counts half of what one does that came a half-life later', () => {
+test('an outcome counts half as much as one a half-life later', () => {
   const day = 86_400_000
   const now = Date.parse('2027-03-01T00:00:00Z')
   assert.ok(Math.abs(massAt(now - 180 * day) / massAt(now) - 0.5) < 1e-12)
 })
 
-test('the Wilson interval of 7 in 10 is the known one', () => {
+test('the Wilson interval of 7 in 10 matches the published one', () => {
   const [low, high] = wilson(0.7, 10)
   assert.ok(Math.abs(low - 0.396_775) < 1e-5 && Math.abs(high - 0.892_209) < 1e-5, `${low} ${high}`)
 })

@@ -1,14 +1,14 @@
-// How reliable a source has been: losses of the past, older ones counting less, few of them believed less, made into weights.
+// Reliability of a source: past losses, discounted by age and shrunk for few outcomes, turned into weights.
 import { normalise } from './pool.ts'
 
 export const half_life_days_default = 180
 const weight_floor = 0.01
-/** A source is taken for an average one until so many outcomes say otherwise. */
+/** A source counts as average until about this many outcomes say otherwise. */
 const prior_strength = 10
-/** Squared losses of probabilities may be learned from this fast, whatever the number of rounds. */
+/** The learning rate that is safe for squared losses of probabilities, for any number of rounds. */
 const mixable_rate = 2
 const day_ms = 86_400_000
-/** Outcomes gain weight with their date from here on, so that sums only ever grow by addition. */
+/** Weights of outcomes grow with their date from here on, so that sums only need additions. */
 const epoch_ms = Date.parse('2026-01-01T00:00:00Z')
 const log_share_min = 1e-15
 const z95 = 1.959963984540054
@@ -17,13 +17,13 @@ export type Forecast = number | Readonly<Record<string, number>>
 export type Outcome = boolean | number | string
 
 export interface Loss {
-  /** 0 to 1: of a distribution it is halved, so that two labels score like one probability. */
+  /** 0 to 1: halved for a distribution, so that two labels score like one probability. */
   readonly brier: number
   /** In nats. */
   readonly log: number
 }
 
-/** Undefined where the outcome is none that the forecast spoke of. */
+/** Undefined if the forecast does not cover the outcome. */
 export function lossOf(forecast: Forecast, outcome: Outcome): Loss | undefined {
   if (typeof forecast === 'number') {
     const hit = hitOf(outcome)
@@ -45,15 +45,15 @@ export function logLoss(share: number): number {
   return -Math.log(Math.max(share, log_share_min))
 }
 
-/** Sums over one source's outcomes, older ones counting less by now. */
+/** Sums over one source's outcomes, discounted by age. */
 export interface Tally {
   readonly source: string
   readonly n: number
-  /** Of what counts: an outcome of today is one, one as old as the half-life is a half. */
+  /** Effective count: an outcome of today is one, one as old as the half-life is a half. */
   readonly n_effective: number
   readonly brier_sum: number
   readonly log_sum: number
-  /** What the organization has set; it stands instead of what was learned. */
+  /** Set by the organization; replaces the learned weight. */
   readonly manual_weight: number | null
 }
 
@@ -61,7 +61,7 @@ export function emptyTally(source: string): Tally {
   return { source, n: 0, n_effective: 0, brier_sum: 0, log_sum: 0, manual_weight: null }
 }
 
-/** What an outcome of this moment counts, in sums that only ever grow by addition; it doubles with every half-life. */
+/** The weight of an outcome at this time, in sums that only grow; doubles with every half-life. */
 export function massAt(at_ms: number): number {
   return 2 ** ((at_ms - epoch_ms) / day_ms / half_life_days_default)
 }
@@ -72,16 +72,16 @@ export interface Reliability {
   readonly is_manual: boolean
   readonly n: number
   readonly n_effective: number
-  /** Absent where there is no outcome yet. */
+  /** Absent without outcomes. */
   readonly brier?: number
   readonly log_loss?: number
   /** Of the Brier loss. */
   readonly interval95: readonly [number, number]
-  /** 1 is the most reliable; equals share a place. */
+  /** 1 is the most reliable; ties share a rank. */
   readonly rank: number
 }
 
-/** All sources of a topic judged beside each other. */
+/** Judges all sources of a topic together. */
 export function judgeSources(tallies: readonly Tally[]): Reliability[] {
   const n_all = tallies.reduce((sum, { n_effective }) => sum + n_effective, 0)
   const lost = tallies.reduce((sum, { brier_sum }) => sum + brier_sum, 0)
@@ -106,18 +106,18 @@ export function judgeSources(tallies: readonly Tally[]): Reliability[] {
   }))
 }
 
-/** Exponential weights over what was lost in so many rounds, at the rate that bounds the regret; nobody is silenced. */
+/** Exponential weights over the losses, at the rate that bounds the regret; no source gets zero. */
 function weightsOf(losses: readonly number[], rounds: number): number[] {
   const sources = losses.length
   const rate = rounds > 0 ? Math.max(mixable_rate, Math.sqrt((8 * Math.log(sources)) / rounds)) : 0
   const best = Math.min(...losses)
   const shares = normalise(losses.map((loss) => Math.exp(-rate * rounds * (loss - best))))
-  // Where an equal share is itself small, the floor is a tenth of it: otherwise all would stand on it.
+  // If an equal share is itself small, the floor is a tenth of it: otherwise all would be at the floor.
   const floor = Math.min(weight_floor, 1 / (10 * sources))
   return shares.map((share) => floor + (1 - sources * floor) * share)
 }
 
-/** The score interval for a share of n; a loss between 0 and 1 varies at most as much as a coin. */
+/** The Wilson score interval for a share of n; a loss in [0, 1] varies at most like a coin. */
 export function wilson(share: number, n: number): [number, number] {
   if (n <= 0) return [0, 1]
   const centre = (share + (z95 * z95) / (2 * n)) / (1 + (z95 * z95) / n)
