@@ -1,4 +1,4 @@
-// What tests of lists have in common: pages read to their end while rows are added, each answer held against its schema.
+// Shared by tests of lists: pages read to their end while rows are added, each checked against its schema.
 import assert from 'node:assert/strict'
 import { findProtocol } from '@svc/catalogue/catalogue'
 import { Errors } from 'typebox/value'
@@ -22,14 +22,14 @@ export async function listed(
   return output as { items: Fields[]; next_cursor?: string }
 }
 
-/** The whole of one. */
+/** The full detail of one item. */
 export async function whole(who: Party, protocol: string, named: Fields): Promise<Fields> {
   const { items, next_cursor } = await listed(who, protocol, { ...named, include_detail: true })
   assert.deepEqual([items.length, next_cursor], [1, undefined])
   return items[0]!
 }
 
-/** Everything that a list has, page by page; `meanwhile` is done once, after the first. */
+/** All items of a list, page by page; `meanwhile` runs once, after the first page. */
 export async function everything(
   who: Party,
   protocol: string,
@@ -48,7 +48,7 @@ export async function everything(
   return assert.fail('the list has no end')
 }
 
-/** Nothing is lost of what was there at the start, and nothing told twice. */
+/** Everything there at the start is listed, and nothing twice. */
 export function assertWhole(items: readonly Fields[], id: string, expected: readonly unknown[]): void {
   const ids = items.map((item) => item[id])
   assert.equal(new Set(ids).size, ids.length, 'nothing is told twice')

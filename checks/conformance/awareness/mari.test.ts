@@ -10,13 +10,13 @@ import { assertSuccess } from '../dispatch/expectations.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-/** Scenario 24 in full; without the time for it, the same with a part. */
+/** Scenario 24 in full; in short runs, a part of it. */
 const [cells, claims] = is_long ? [200, 40] : [30, 6]
 const at_once = 20
 
 let model: TestModel
 let service: InProcessService
-/** What the model says next; a failure has the built-in path answer. */
+/** The model's next reply; a failure selects the built-in path. */
 let say: (question: Asked) => Reply = () => ({ status: 400 })
 
 before(async () => {
@@ -48,7 +48,7 @@ async function inTurns<T>(count: number, act: (place: number) => Promise<T>): Pr
     )
 }
 
-/** Every citation leads to the very words it stands for. */
+/** Every citation resolves to the exact text it cites. */
 async function assertCited(cited: Fields, text: string, who?: Addresses): Promise<Fields> {
   const { ref, version, locator } = cited
   const source = await done('cite', { source_ref: ref, version, locator }, 'MAVEN', who)
@@ -57,7 +57,7 @@ async function assertCited(cited: Fields, text: string, who?: Addresses): Promis
   return source
 }
 
-/** Much that has nothing to do with it, two that contradict each other, and a note. */
+/** Much unrelated content, two contradicting claims, and a note. */
 async function loadResearch(who: Addresses, rival: Addresses): Promise<[string, string]> {
   const parts = ['valve', 'pump', 'gasket', 'rotor', 'bearing', 'filter', 'sensor', 'motor']
   await inTurns(cells, (place) =>
@@ -73,7 +73,7 @@ async function loadResearch(who: Addresses, rival: Addresses): Promise<[string, 
   return [one.claim_ref, two.claim_ref]
 }
 
-/** Each sentence rests on something that can be looked up, and both sides are told. */
+/** Each sentence has a source that can be looked up, and both sides are included. */
 async function assertWhole(
   { sentences, answer, bibliography, confidence }: Fields,
   sides: string[],
@@ -91,7 +91,7 @@ async function assertWhole(
   assert.ok(confidence > 0 && confidence < 1)
 }
 
-test('a research report: each sentence is cited, both sides of the contested point are told, a fabrication is removed', async () => {
+test('a research report: each sentence is cited, both sides of the contested point are shown, a fabrication is removed', async () => {
   const who = await service.newCaller({ tenant_id: 'research' })
   const sides = await loadResearch(who, await service.newCaller({ tenant_id: 'research' }))
   const answer = await done('inquire', { question: 'What is the status of the Oslo turbine?' }, 'MARI', who)
@@ -138,7 +138,7 @@ test('a research report: each sentence is cited, both sides of the contested poi
   assert.ok(!records.includes('Oslo'), 'the audit log holds no word of it')
 })
 
-test('many findings are compared in threads, and told in as many words as may be', {
+test('many findings are compared in worker threads, and summarized within the word limit', {
   skip: !is_long,
 }, async () => {
   const who = await service.newCaller({ tenant_id: 'crates' })
@@ -151,7 +151,7 @@ test('many findings are compared in threads, and told in as many words as may be
   assert.ok(words > 150 && words <= 200, String(words))
 })
 
-test('long texts are read to their end, in a thread', async () => {
+test('long texts are read to their end, in a worker thread', async () => {
   const who = await service.newCaller({ tenant_id: 'reading' })
   const lines = Array.from(
     { length: 400 },

@@ -34,7 +34,7 @@ const refused = (answer: Answer, reason: string, code: RefusalCode = 'invalid_pa
   assertRefusal(answer, { code, stage: 7, reason })
 const receipts = (messages: Fields[]): string[] => messages.map(({ receipt }) => receipt)
 
-test('exactly 5 242 880 bytes pass over HTTP and come back whole; one more does not', async () => {
+test('exactly 5 242 880 bytes pass over HTTP unchanged; one more is refused', async () => {
   const body = 'x'.repeat(5_242_878)
   assert.equal((await send(ann, { to: cy.agent_did, body })).size, 5_242_880)
   const [message] = (await receive(cy)).messages
@@ -90,11 +90,11 @@ test('another organization is reached only by treaty, and both audit logs record
   assertSuccess(await moat(bob, 'terminate', { treaty_id, reason: 'we part' }))
   await heard(async () => (await ask(ann, 'message_send', letter)).status === 403)
   refused(await ask(ann, 'message_send', letter), 'no active treaty', 'capability_denied')
-  // What was handed over while it stood is theirs.
+  // Messages delivered while the treaty was active belong to the recipient.
   assert.deepEqual((await receive(bob, { ack: receipts(messages) })).acked, receipts(messages))
 })
 
-test('a guest reads where it is a delegate, learns of no other mailbox, and writes elsewhere from home', async () => {
+test('a guest reads where it is a delegate, learns of no other mailbox, and sends elsewhere from its home tenant', async () => {
   const capability_schedule = ['send', 'receive'].map((what) => ({ capability: `svc.mim.message_${what}` }))
   const treaty_id = await scene.agree({ capability_schedule })
   const visit = (operation: string, input: Fields) => ask(ann, operation, input, undefined, 'globex')
@@ -112,7 +112,7 @@ test('a guest reads where it is a delegate, learns of no other mailbox, and writ
   await heard(async () => (await visit('message_receive', { mailbox: open })).status === 403)
 })
 
-test('who waits is handed what comes meanwhile, and what it acked stood before it waited', async () => {
+test('a waiting receiver gets messages that arrive meanwhile, and its acks are committed before it waits', async () => {
   const mailbox = 'mailbox:waiting'
   await send(ann, { to: mailbox, body: 1 })
   const { messages } = await receive(ann, { mailbox })

@@ -1,4 +1,4 @@
-// The lists an operator reads, over HTTP: page by page without loss, filtered, one's own only, and as it was stored.
+// The operator's lists over HTTP: complete pages, filters, own rows only, as stored.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -30,7 +30,7 @@ const external_effects: Effects = {
 }
 const master_key = randomBytes(32)
 let service: InProcessService
-/** Who sits in the charter, somebody else of the same organization, and somebody of another. */
+/** A charter member, another member of the same organization, and a member of another one. */
 let chair: Addresses
 let other: Addresses
 let rival: Addresses
@@ -80,7 +80,7 @@ async function everyPage(
 
 const fieldOf = (items: readonly Fields[], field: string) => items.map((item) => item[field])
 
-/** Each that was there before is found once, in the order given, whatever came meanwhile. */
+/** Every earlier item is listed once, in the given order, whatever was added meanwhile. */
 function assertWhole(listed: readonly unknown[], before: readonly unknown[]): void {
   assert.equal(new Set(listed).size, listed.length, 'nothing is told twice')
   assert.deepEqual(
@@ -99,7 +99,7 @@ async function submit(name: string, manifest: Fields): Promise<string> {
 const run = (manifest_ref: string) =>
   done(chair, 'MOON', 'execute_workflow', { manifest_ref, wait_ms: 20_000 })
 
-test('MOON: runs and manifests by page and state, and the graph of a run as its status tells it', async () => {
+test('MOON: runs and manifests by page and state, and the graph of a run as in its status', async () => {
   const graph = await submit('graph', {
     steps: [
       step('first'),
@@ -143,7 +143,7 @@ test('MOON: runs and manifests by page and state, and the graph of a run as its 
   assert.deepEqual(await everyPage('MOON', { field: 'runs' }, undefined, rival), [])
 })
 
-test('MIM: mailboxes with exact counts to who may receive from them, and to the charter', async () => {
+test('MIM: mailboxes with exact counts to those who may receive from them, and to the charter', async () => {
   const open = async (name: string, messages: number) => {
     for (let n = 0; n < messages; n++)
       await done(other, 'MIM', 'message_send', { to: `mailbox:${name}`, body: n })
@@ -166,7 +166,7 @@ test('MIM: mailboxes with exact counts to who may receive from them, and to the 
   assert.deepEqual(await everyPage('MIM', { field: 'items' }, undefined, rival), [])
 })
 
-test('MOTE: devices with what their parts can do and last said', async () => {
+test('MOTE: devices with the capabilities and last readings of their parts', async () => {
   const devices = Array.from({ length: 5 }, () => newDevice('dev'))
   const dids = devices.map(({ did }) => did).sort()
   await asOwner(service.db_url, async (client) => {
@@ -239,7 +239,7 @@ test('MANA: envelopes with limits, throttle and holds, their versions, and the h
   assert.deepEqual(await everyPage('MANA', { field: 'envelopes' }, undefined, rival), [])
 })
 
-test('MADE: contracts of both sides with their terms, and assets with what is held of them', async () => {
+test('MADE: contracts of both sides with their terms, and assets with their holds', async () => {
   const coin = { kind: 'token', rail: 'internal', denomination: 'COIN', settlement_finality_seconds: 0 }
   for (const asset_id of ['coin-a', 'coin-b', 'coin-c'])
     await done(chair, 'MADE', 'asset_definition_publish', { asset_id, ...coin })
@@ -318,7 +318,7 @@ test('MACS: identities with parents and states; credentials only to the charter 
   assert.deepEqual(fieldOf(theirs, 'did'), [rival.agent_did])
 })
 
-test('MAZE: plugins and endpoints with reasons to the operator, and what serves to everybody', async () => {
+test('MAZE: plugins and endpoints with reasons to the operator, and those serving to everybody', async () => {
   const { engine } = service.service.store
   const plugin = {
     digest: 'a'.repeat(64),
@@ -364,7 +364,7 @@ test('MAZE: plugins and endpoints with reasons to the operator, and what serves 
   assert.deepEqual(await everyPage('MAZE', query), [])
 })
 
-test('a guest is let in by treaty, and is listed nothing; a made-up cursor is refused', async () => {
+test('a guest is admitted by treaty and sees no items; an invalid cursor is refused', async () => {
   for (const protocol of ['MIM', 'MOON', 'MACS']) {
     const request = { protocol, operation: 'list', input: {}, tenant_id: 'dev' }
     const reason = 'not your organization'

@@ -1,4 +1,5 @@
-// MARS over HTTP: signed entries, what keys may advertise, other tenants, altered bodies, discovery. Its rules: mars.test.ts.
+// MARS over HTTP: signed entries, advertised capabilities, other tenants, altered bodies, discovery. Rules:
+// mars.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -66,7 +67,7 @@ function ask(caller: Addresses, operation: string, input: Fields): Promise<Answe
 
 const facts = { name: 'Translator', entity_kind: 'Agent', capabilities: [], service_endpoints: [] }
 
-/** Asks once, signs what the refusal says is to be signed, and asks again. */
+/** Calls, signs the text named in the refusal, and calls again. */
 async function register(agent: Agent, more: Fields = {}, signer = agent): Promise<Fields> {
   const input = { ...facts, ...more }
   const first = await ask(agent, 'register_agent', input)
@@ -95,7 +96,7 @@ async function eventsOf(tenant_id: string, event_type: string) {
   return service.records(tenant_id, { event_types: [event_type] })
 }
 
-test('an entry is addressed by its content, and signed so that anyone can check it offline', async () => {
+test('an entry is content-addressed, and signed so that anyone can verify it offline', async () => {
   const agent = await newAgent('signed')
   const made = await register(agent, { summary: 'Contracts.', tags: ['law'], visibility: 'public' })
   assert.deepEqual([made.version, made.state, made.unchanged, 'previous' in made], [1, 'LIVE', false, false])
@@ -110,7 +111,7 @@ test('an entry is addressed by its content, and signed so that anyone can check 
   assert.deepEqual([event?.meta.entry, event?.meta.agent_did], [made.entry, agent.agent_did])
 })
 
-test('a bad signature is refused and leaves a SecurityViolation', async () => {
+test('an invalid signature is refused and leaves a SecurityViolation', async () => {
   const [agent, other] = [await newAgent('forging'), await newAgent('forging')]
   const signature = agent.sign('something else')
   const forged = await ask(agent, 'register_agent', { ...facts, signature, public_key: agent.public_key })
@@ -127,7 +128,7 @@ test('a bad signature is refused and leaves a SecurityViolation', async () => {
   assert.ok(!JSON.stringify(await service.records('forging')).includes(facts.name), 'no content is recorded')
 })
 
-test('only what is held may be advertised', async () => {
+test('only held capabilities may be advertised', async () => {
   const agent = await newAgent('modest')
   plain.add(agent.agent_did)
   for (const capability of ['svc.mind.store_memory', 'svc.mind.*']) {
@@ -141,7 +142,7 @@ test('only what is held may be advertised', async () => {
   assert.equal((await register(agent, { capabilities: ['svc.mars.*'] })).version, 1)
 })
 
-test("another tenant's private entries are neither seen nor counted, public ones are both", async () => {
+test('private entries of another tenant are neither returned nor counted, public ones are both', async () => {
   const [owner, reader] = [await newAgent('owner'), await newAgent('reader')]
   const registered: Record<string, Fields> = {}
   for (const visibility of ['tenant', 'treaty', 'public']) {
@@ -184,7 +185,7 @@ test("another tenant's private entries are neither seen nor counted, public ones
   )
 })
 
-test('a body that was altered is left out, alarmed and counted', async () => {
+test('an altered body is omitted, alarmed and counted', async () => {
   const [agent, other] = [await newAgent('altered'), await newAgent('altered')]
   const made = await register(agent)
   const answer = await register(other)
@@ -204,7 +205,7 @@ test('a body that was altered is left out, alarmed and counted', async () => {
   assert.match(await (await fetch(service.metrics_url)).text(), /^svc_registry_hash_mismatch_total 1$/m)
 })
 
-test('discovery says who could be called now, and why not', async () => {
+test('discovery says which agents could be called now, and why others could not', async () => {
   const capability = 'svc.motet.emit'
   const [near, remote] = [await newAgent('near'), await newAgent('far')]
   const asker = await newAgent('near', ['svc.moat.compliance_query'])

@@ -1,4 +1,4 @@
-// What somebody with all rights over the database can do to an audit log: each way to overwrite it, for tests that detect it.
+// Ways in which a database superuser can tamper with an audit log, for tests that detect it.
 import { asOwner } from '@svc/audit/test-audit-log'
 import { recordHash } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
@@ -40,7 +40,7 @@ export const ways = {
 
 export type Way = keyof typeof ways
 
-/** As the superuser, with triggers off: what no code of ours can do. */
+/** As the superuser, with triggers off: none of our code can do this. */
 export async function writeOver(
   service: InProcessService,
   way: Way | 'deleted',

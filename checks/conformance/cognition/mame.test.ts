@@ -35,7 +35,7 @@ const ask = (who: Addresses, name: string, input: unknown, headers = {}): Promis
 const done = async (name: string, input: unknown, who: Addresses = service): Promise<Fields> =>
   assertSuccess(await ask(who, name, input)).output
 const read = (ref: string, more: Fields = {}) => done('NOTES.read', { ref, ...more })
-/** A word that stands nowhere else on the machine. */
+/** A word that occurs nowhere else on the machine. */
 const secretWord = () =>
   `zq${randomBytes(12)
     .toString('hex')
@@ -49,7 +49,7 @@ async function keep(body: Fields, more: Partial<Note> = {}, headers = {}): Promi
   return ref
 }
 
-test('right to be forgotten: no table, file, log, input or replay gives the words back, and what was proved stays proved', async (t) => {
+test('right to be forgotten: no table, file, log, input or replay reveals the text, and proofs stay valid', async (t) => {
   const [word, name] = [secretWord(), secretWord()]
   const headers = { 'idempotency-key': randomUUID(), prefer: 'wait=audit' }
   const ref = newRef()
@@ -64,7 +64,7 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
   const stored = assertSuccess(await ask(service, 'NOTES.keep', input, headers))
   const citing = await keep({ text: 'a report' }, { cites: ref })
   const words = [Buffer.from(word), Buffer.from(name)]
-  // Pages of an unlogged table stay in memory for long: rewriting it brings them to disk.
+  // Pages of an unlogged table stay in memory for long: rewriting it flushes them to disk.
   await asOwner(service.db_url, (owner) => owner.query('VACUUM FULL content_index'))
   const files = await filesSince(from)
   if (files) assert.notDeepEqual(await holding(files, words), [], 'before, the index holds the words')
@@ -110,7 +110,7 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
   assert.ok(!exported.join('').includes(word))
 })
 
-test('a memory that was redacted is recalled no more, nor what it stated, nor what brought it a second time', async () => {
+test('a redacted memory is not recalled, nor its facts, nor the input of a repeated store', async () => {
   const [word, namespace] = [secretWord(), randomUUID()]
   const triples = [{ subject: `${word} Ltd`, predicate: 'pays', object: 'late' }]
   const memory = { kind: 'semantic', payload: { text: `${word} pays late` }, namespace, triples }
@@ -144,7 +144,7 @@ async function walFile(owner: Client): Promise<string> {
   return rows[0].name
 }
 
-/** Everything the database has on disk, its log since then, and the journals; undefined where it stands elsewhere. */
+/** All files of the database, its WAL since then, and the journals; undefined if it runs elsewhere. */
 async function filesSince(from: string): Promise<string[] | undefined> {
   return await asOwner(service.db_url, async (owner) => {
     await owner.query('CHECKPOINT')
@@ -168,7 +168,7 @@ async function filesSince(from: string): Promise<string[] | undefined> {
 async function holding(files: readonly string[], words: readonly Buffer[]): Promise<string[]> {
   const matches: string[] = []
   for (const file of files) {
-    // A table that was rewritten meanwhile has left its file.
+    // The file of a table that was rewritten meanwhile is gone.
     const bytes = await readFile(file).catch(() => Buffer.alloc(0))
     if (words.some((word) => bytes.includes(word))) matches.push(file)
   }

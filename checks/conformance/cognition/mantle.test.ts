@@ -82,7 +82,7 @@ const whole_window = () => ({
   window: { from: '2026-01-01T00:00:00Z', to: new Date(clock.now_ms() + minute_ms).toISOString() },
 })
 
-test('what is done again and again becomes a procedure with a draft of its recipe, once', async () => {
+test('a repeated sequence becomes a procedure with a draft recipe, once', async () => {
   const agent = await service.newCaller({ tenant_id: 'makers' })
   const as = (operation: string, input: unknown, protocol?: string) => ask(operation, input, protocol, agent)
   for (let round = 0; round < 3; round++) {

@@ -1,4 +1,5 @@
-// Scenarios 7 and 8 over HTTP: a model is published once and for all, and asked what follows from seeing, doing and having done otherwise.
+// Scenarios 7 and 8 over HTTP: a published model is immutable, and answers observation, intervention and
+// counterfactuals.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asia_bif } from '@svc/protocols/cognition/causal/test-published-networks'
@@ -38,14 +39,14 @@ const binary = (name: string, parents: string[], cpt: number[], more: Fields = {
   cpt,
   ...more,
 })
-/** x and y share a hidden cause; y as it was seen to depend on m and x. */
+/** x and y share a hidden cause; y as observed to depend on m and x. */
 const front_door = [
   binary('x', [], [0.5, 0.5]),
   binary('m', ['x'], [0.9, 0.1, 0.2, 0.8]),
   binary('y', ['m'], [0.8, 0.2, 0.6, 0.4, 0.5, 0.5, 0.1, 0.9], { cpt_given: ['m', 'x'] }),
 ]
 
-test('a model is published once: the same content has one address, a name leads to it for ever', async () => {
+test('a model is published once: the same content has one address, and a name never changes its model', async () => {
   const again = await publish({ name: 'asia', version: '1.0.0', format: 'bif', source: asia_bif })
   assert.deepEqual(again, {
     model_ref: asia,

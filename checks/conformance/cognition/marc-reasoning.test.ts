@@ -1,4 +1,5 @@
-// Scenarios 5 and 6 over HTTP, and what a reasoning task promises: proofs with citations, budgets that stop it, a model that only proposes.
+// Scenarios 5 and 6 over HTTP, and reasoning tasks: proofs with citations, enforced budgets, a model that
+// only proposes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
@@ -9,7 +10,7 @@ import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-/** What the model beside the engine says next; undefined where it is down. */
+/** The model's next reply; undefined if it is down. */
 let proposal: Fields | undefined
 let model: Awaited<ReturnType<typeof startModel>>
 let service: InProcessService
@@ -71,7 +72,7 @@ test('scenario 5: eighteen premises, a proof of depth five, each leaf cites a pr
   assert.deepEqual(cut.usage, { tokens_in: 1, tokens_out: 0, work: 0 })
 })
 
-/** Each step follows from those it names by the one rule `c :- a, b` that its premise is, written out by hand. */
+/** Checks each step against its premise, the rule `c :- a, b`, written out by hand. */
 function checkDerivation(derivation: readonly Fields[], goal: string): void {
   const rules: Record<string, readonly string[]> = {
     'premise:0': [],
@@ -89,7 +90,7 @@ function checkDerivation(derivation: readonly Fields[], goal: string): void {
   assert.equal(derivation.at(-1)!.conclusion, goal)
 }
 
-test('a model only proposes: its clauses are proved here, its word alone is unverified, and a model that is down is told', async () => {
+test('a model only proposes: its clauses are proved here, its own answer is unverified, and a model that is down is reported', async () => {
   const premises = [
     'Ever since the accident, Anne radiates benevolence whatsoever',
     'Benevolence equals niceness, right',
@@ -120,7 +121,7 @@ test('a model only proposes: its clauses are proved here, its word alone is unve
   assert.equal((await reason({ ...task, backend: 'auto' })).answer, 'unknown')
 })
 
-test('the audit log holds commitments of a reasoning task, not its words', async () => {
+test('the audit log holds commitments of a reasoning task, not its text', async () => {
   const answer = await reason({ intent: 'Is Zebedee kind?', premises: ['Zebedee is kind.'] })
   const records = await service.records(service.tenant_id)
   const [event] = records.filter(

@@ -1,4 +1,4 @@
-// MAZE over HTTP: what it proves a stranger can check with a public key, and what it shows is what others keep.
+// MAZE over HTTP: its proofs can be verified with a public key, and its map matches what others store.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner, entryOf } from '@svc/audit/test-audit-log'
@@ -47,7 +47,7 @@ async function keysOf(caller: Addresses): Promise<string[]> {
   return (answer.output.keys as { public_key: string }[]).map(({ public_key }) => public_key)
 }
 
-/** A tenant with some records, each in a batch of its own. */
+/** A tenant with some records, each in its own batch. */
 async function tenantWithAuditLog(tenant_id: string, count: number): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id })
   for (let i = 0; i < count; i++) assertSuccess(await entry(caller))
@@ -58,7 +58,7 @@ async function tenantWithAuditLog(tenant_id: string, count: number): Promise<Add
 const bytes = (nodes: readonly string[]) => nodes.map((node) => Buffer.from(node, 'base64'))
 const hex = (text: string) => Buffer.from(text, 'hex')
 
-test('every record is proved at every size, by its hash or its request, and a stranger can check it', async () => {
+test('every record is proved at every size, by its hash or its request, and anyone can verify it', async () => {
   const caller = await tenantWithAuditLog('proved', 6)
   const records = await service.records('proved')
   const trustedKeys = await keysOf(caller)
@@ -80,7 +80,7 @@ test('every record is proved at every size, by its hash or its request, and a st
   assert.equal(of_request.leaf.record_hash, record_hash)
 })
 
-test('growth between any two sizes is proved, also from nothing and into a size nobody signed', async () => {
+test('growth between any two sizes is proved, also from empty and to a size without signature', async () => {
   const caller = await tenantWithAuditLog('grown', 3)
   const trustedKeys = await keysOf(caller)
   const { tree_size: size } = await proven(caller, { kind: 'consistency', first: 0 })
@@ -107,7 +107,7 @@ test('growth between any two sizes is proved, also from nothing and into a size 
   }
 })
 
-test('what is asked while the log grows is proved all the same', async () => {
+test('proofs are valid while the log grows', async () => {
   const caller = await tenantWithAuditLog('growing', 2)
   const trustedKeys = await keysOf(caller)
   const questions = [{ kind: 'consistency', first: 1 }, { kind: 'consistency', first: 2, second: 3 }, { kind: 'segment', from_seq: 2, to_seq: 3 }, { kind: 'consistency', first: 0 }] // biome-ignore format: one thought
@@ -138,7 +138,7 @@ test('a segment carries the hashes that link its records', async () => {
   }
 })
 
-test('what is not there, out of range or of another kind is refused with its reason', async () => {
+test('missing, out of range or mismatching input is refused with its reason', async () => {
   const caller = await tenantWithAuditLog('refused', 2)
   const other = await tenantWithAuditLog('foreign', 1)
   const [theirs] = await service.records('foreign')
@@ -201,7 +201,7 @@ async function mapFor(caller: Addresses, input: object): Promise<Map> {
   return assertSuccess(await maze(caller, 'topology', input)).output as unknown as Map
 }
 
-test('the map shows what is served, who called it and how often, and what holds it together', async () => {
+test('the map shows what is served, who called it and how often, and articulation points', async () => {
   const caller = await tenantWithAuditLog('mapped', 3)
   const { agent_did } = caller
   await ask(caller, 'audit_query', {}, {}, { protocol: 'MAX' })
@@ -228,7 +228,7 @@ test('the map shows what is served, who called it and how often, and what holds 
   assert.deepEqual([small.nodes.length, small.truncated], [3, true])
 })
 
-test('paths lead over what was measured, and to nodes that are there', async () => {
+test('paths use measured edges, and end at existing nodes', async () => {
   const caller = await tenantWithAuditLog('walked', 1)
   const path = { from: caller.agent_did, to: 'protocol:MAX', by: 'latency' }
   const map = await mapFor(caller, { path, depth: 1 })
@@ -241,7 +241,7 @@ test('paths lead over what was measured, and to nodes that are there', async () 
     assertRefusal(await maze(caller, 'topology', input), { code: 'invalid_payload', stage: 7, reason: 'not_found' }) // biome-ignore format: one thought
 })
 
-/** As somebody whose key the engine keeps. */
+/** As a caller whose key the engine holds. */
 async function register(caller: Addresses, name: string, visibility = 'tenant') {
   const service_endpoints = [
     { kind: 'external', url: `https://${name.toLowerCase()}.example/`, protocols: [] },
@@ -251,7 +251,7 @@ async function register(caller: Addresses, name: string, visibility = 'tenant') 
   assertSuccess(await ask(caller, 'register_agent', input, {}, { protocol: 'MARS' }))
 }
 
-test('the past is as it was registered and called then', async () => {
+test('the past shows registrations and calls of that time', async () => {
   const caller = await scene.seat('aged')
   const before = scene.later(0)
   await register(caller, 'First')
@@ -266,7 +266,7 @@ test('the past is as it was registered and called then', async () => {
     const shown = map.nodes.filter(({ kind }) => kind === 'agent' || kind === 'endpoint')
     return shown.filter(({ id }) => !id.includes('@')).map(({ label, state }) => `${label} ${state}`)
   }
-  // As if the engine had looked, and does not again: its own look may come at any moment.
+  // Sets the probe result and defers the engine's own probe, which could come at any time.
   await asOwner(service.db_url, (owner) =>
     owner.query(
       "UPDATE endpoints_health SET healthy = false, next_probe_at = 'infinity' WHERE tenant_id = 'aged'",
@@ -279,7 +279,7 @@ test('the past is as it was registered and called then', async () => {
   assertRefusal(future, { code: 'invalid_payload', stage: 7, reason: 'no_such_moment' })
 })
 
-test('another organization appears as far as a treaty names it, and no other', async () => {
+test('another organization appears only if a treaty names it', async () => {
   const { ann, bob, eve } = scene
   await register(bob, 'Open', 'public')
   await register(eve, 'Stranger', 'public')
@@ -298,7 +298,7 @@ test('another organization appears as far as a treaty names it, and no other', a
   assert.deepEqual(foreign(await idsFor({ include: ['agents', 'protocols'] })), [])
 })
 
-test('tools, devices and workflows hang on the organization and on the protocol that keeps them', async () => {
+test('tools, devices and workflows are connected to the organization and their protocol', async () => {
   const caller = await tenantWithAuditLog('acting', 1)
   const device = `did:oas:acting:device:${'d'.repeat(64)}`
   const descriptor = JSON.stringify({ device_did: device, name: 'Thermostat', sensors: [], actuators: [] })
@@ -337,12 +337,12 @@ test('tools, devices and workflows hang on the organization and on the protocol 
   assert.equal(earlier.nodes.filter(({ id }) => /files|device|workflow/.test(id)).length, 0)
 })
 
-test('a sealed chain is still proved', async () => {
+test('a sealed chain can still be proved', async () => {
   const caller = await tenantWithAuditLog('sealed', 2)
   const [first] = await service.records('sealed')
   const { id, correlation_id, timestamp, caller_did } = entryOf('sealed')
   const order = { id, correlation_id, timestamp, caller_did, tenant_id: 'sealed', meta: {} }
-  // As if it had been wound up: what must come before is for the tests of MAUSOLEUM.
+  // Simulates a wound-up organization: the steps before are tested with MAUSOLEUM.
   const wound_up = (mode: 'DISABLE' | 'ENABLE') =>
     asOwner(service.db_url, (owner) => owner.query(`ALTER TABLE chain_heads ${mode} TRIGGER USER;
       ALTER TABLE audit_records ${mode} TRIGGER USER;

@@ -1,4 +1,4 @@
-// MIND query_knowledge and fusion_request over HTTP: scenarios 2 and 4, and what must hold around them.
+// MIND query_knowledge and fusion_request over HTTP: scenarios 2 and 4, and related rules.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
@@ -82,7 +82,7 @@ test('memories, claims, facts and snapshots are fused by reference; the audit lo
   assert.deepEqual(objects(more), ['Ida'])
 })
 
-test('what many sources say is fused in a thread', async () => {
+test('many sources are fused in a worker thread', async () => {
   const dids = Array.from({ length: 3 }, () => newIdentity('acme', 'agent').did)
   const sources = dids.map((source_did, at) => ({
     source_did,

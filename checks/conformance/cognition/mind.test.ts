@@ -1,4 +1,4 @@
-// MIND over HTTP: what is remembered is found again, by whom it belongs to, for as long as it lasts.
+// MIND over HTTP: memories are recalled by their owner for as long as they last.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
@@ -25,7 +25,7 @@ const recall = async (predicate: Fields, more: Fields = {}, who?: Addresses): Pr
   (await done('recall_memory', { predicate, ...more }, who)).memories
 const about = (text: string, more: Fields = {}, who?: Addresses) => recall({ semantic: { text } }, more, who)
 
-test('a question finds the memory that answers it, though no other word is the same; and says why', async () => {
+test('a query finds the memory that answers it without any other common word; and says why', async () => {
   const namespace = 'paraphrase'
   const late = await store(
     { text: 'The supplier told us that the pumps arrive two days late.' },
@@ -46,7 +46,7 @@ test('a question finds the memory that answers it, though no other word is the s
   assert.ok(!JSON.stringify(records).includes('pumps'), 'no content in the audit log')
 })
 
-test('another organization finds nothing, and cannot tell what is there', async () => {
+test('another organization finds nothing, and cannot detect what exists', async () => {
   const secret = await store({ text: 'Our secret is the mustard.' }, { namespace: 'secret' })
   const stranger = await service.newCaller({ tenant_id: 'stranger' })
   assert.deepEqual(await about('secret mustard', {}, stranger), [])

@@ -1,4 +1,5 @@
-// MOTET, MOTIF and MOMENT over HTTP: emitted series are detected in, objectives judged, snapshots verified. Rules: motif.test.ts.
+// MOTET, MOTIF and MOMENT over HTTP: anomalies in emitted series, SLOs, verified snapshots. Rules:
+// motif.test.ts.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -39,7 +40,7 @@ const ask = (
 const done = async (protocol: string, operation: string, input: unknown, who?: Addresses): Promise<Fields> =>
   assertSuccess(await ask(protocol, operation, input, who)).output
 
-/** Busy once an hour, with noise that is the same each time; at one labelled minute the machine runs hot. */
+/** A peak each hour with reproducible noise; at one labelled minute there is an anomaly. */
 const anomaly_minute = 217
 function cpuAt(minute: number): number {
   const noise = createHash('sha256').update(`${minute}`).digest().readUInt32BE() / 2 ** 32 - 0.5
@@ -61,7 +62,7 @@ const emitCpu = (from: number, until: number) => {
 }
 
 test('a CPU series through MOTET.emit shows the labelled anomaly in MOTIF.detect', async () => {
-  // Signals may be an hour off, so the clock walks along.
+  // Signals may be an hour off, so the clock advances with them.
   for (let minute = 0; minute < 360; minute += 120) {
     const { accepted, rejected } = await emitCpu(minute, minute + 60)
     assert.deepEqual([accepted, rejected], [60, []])
@@ -83,7 +84,7 @@ test('a CPU series through MOTET.emit shows the labelled anomaly in MOTIF.detect
   assert.deepEqual(answer.changepoints, [])
 })
 
-test("an engine's counters add up over adjacent windows, and are each tenant's own", async () => {
+test('the counters of an engine add up over adjacent windows, and are separate for each tenant', async () => {
   const metric = 'svc_dispatch_total'
   const labels = { protocol: 'MOTET', operation: 'emit' }
   const [from, to] = [timeAt(-60), now()]
@@ -108,21 +109,21 @@ test("an engine's counters add up over adjacent windows, and are each tenant's o
   )
 })
 
-test('who may not see all tenants is told why', async () => {
+test('a caller that may not see all tenants is told why', async () => {
   const denied = { code: 'policy_denied', stage: 7, reason: 'operator only' } as const
   assertRefusal(await ask('MOMENT', 'snapshot', { all_tenants: true }), denied)
   const objective = { kind: 'availability', target: 0.99 }
   assertRefusal(await ask('MOMENT', 'slo', { objective, all_tenants: true }), denied)
 })
 
-test("a name that is the engine's own is rejected", async () => {
+test('a name reserved for the engine is rejected', async () => {
   const emitted = await done('MOTET', 'emit', {
     signals: [{ name: 'svc_dispatch_total', kind: 'counter', value: 1 }],
   })
   assert.match(emitted.rejected[0].reason, /engine's own/)
 })
 
-test('SLO burn page fires when calls fail, and a refusal by rule is good', async () => {
+test('the SLO burn alert pages when calls fail, and a refusal by rule counts as good', async () => {
   const objective = { protocol: 'try', kind: 'availability', target: 0.99 }
   const run = (input: Fields, times: number) =>
     Promise.all(Array.from({ length: times }, () => ask('TRY', 'run', input)))
@@ -143,7 +144,7 @@ test('SLO burn page fires when calls fail, and a refusal by rule is good', async
     20,
     'what failed was not answered in time',
   )
-  // An hour later it no longer goes on: nobody is woken, but somebody looks at what it cost.
+  // An hour later it has stopped: no page, but a ticket for the budget used.
   clock.advance(hour_ms)
   assert.equal((await done('MOMENT', 'slo', { objective, windows: ['30d'] })).alert, 'ticket')
   assertRefusal(await ask('MOMENT', 'slo', { objective: { ...objective, threshold_ms: 5 } }), {
@@ -153,7 +154,7 @@ test('SLO burn page fires when calls fail, and a refusal by rule is good', async
   })
 })
 
-test('a snapshot can be checked by anybody, and says what its past cannot tell', async () => {
+test('a snapshot can be verified by anybody, and says which sections have no history', async () => {
   const picture = await done('MOMENT', 'snapshot', {})
   assert.deepEqual(picture.unavailable, [])
   assert.deepEqual(Object.keys(picture.sections).sort(), ['audit', 'breakers', 'devices', 'dispatch', 'latency', 'mailboxes', 'runway', 'workflows']) // biome-ignore format: one thought

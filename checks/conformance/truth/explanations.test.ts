@@ -19,7 +19,7 @@ before(async () => {
   const limits = {
     infrastructure: { capacity: 2000, refill_per_s: 1000 },
     standard: { capacity: 500, refill_per_s: 250 },
-    // One call, at the tier these callers have.
+    // Allows one call at these callers' tier.
     heavy: { capacity: 1 / 50, refill_per_s: 0.00001 },
   }
   service = await startInProcess({
@@ -44,7 +44,7 @@ async function explain(input: object, caller: Addresses = service): Promise<any>
   return assertSuccess(await askWhy(input, caller)).output
 }
 
-/** Each kind of decision: how it comes about, and what explains it. */
+/** Each kind of decision: how to cause it, and its expected explanation. */
 const decisions: readonly [string, () => Promise<Answer>, Record<string, unknown>, string[]][] = [
   [
     'allowed',
@@ -141,7 +141,7 @@ for (const [what, call, expected, changes] of decisions) {
   })
 }
 
-test('a refusal for now tells when a limit or an open circuit would have let the call through', async () => {
+test('a temporary refusal says when the limit or open circuit would have let the call through', async () => {
   const heavy = { protocol: 'HEAVY' }
   assertSuccess(await ask(service, 'echo', {}, {}, heavy))
   const limited = await ask(service, 'echo', {}, {}, heavy)
@@ -164,13 +164,13 @@ test('a refusal for now tells when a limit or an open circuit would have let the
   }
 })
 
-test('asking twice gives the same answer', async () => {
+test('the explanation is reproducible', async () => {
   const { metadata } = assertSuccess(await ask(service, 'echo'))
   const { correlation_id } = metadata
   assert.deepEqual(await explain({ correlation_id }), await explain({ correlation_id }))
 })
 
-test("the subject audience hides other agents' DIDs, the others do not", async () => {
+test('the subject audience hides the DIDs of other agents, the others do not', async () => {
   const colleague = await service.newCaller({ capabilities: ['svc.*.*'] })
   const { correlation_id } = assertSuccess(await ask(colleague, 'echo')).metadata
   for (const audience of [undefined, 'subject']) {
@@ -183,7 +183,7 @@ test("the subject audience hides other agents' DIDs, the others do not", async (
   assert.ok((await explain({ correlation_id }, colleague)).narrative.includes(colleague.agent_did))
 })
 
-test("one's own calls need L0, another agent's L1", async () => {
+test('own calls require L0, those of another agent L1', async () => {
   const plain = await service.newCaller({ capabilities: ['svc.*.*'] })
   levels.set(plain.agent_did, 'L0')
   const own = assertSuccess(await ask(plain, 'echo')).metadata
@@ -193,7 +193,7 @@ test("one's own calls need L0, another agent's L1", async () => {
   assertRefusal(await askWhy({ correlation_id }, plain), expected)
 })
 
-test('a record that contradicts its own rule is answered as such, and raises an alarm', async () => {
+test('a record that contradicts its own rule is reported as such, and raises an alarm', async () => {
   const { correlation_id } = assertSuccess(await ask(service, 'echo')).metadata
   await service.service.audit_log.flush()
   await asOwner(service.db_url, async (owner) => {

@@ -14,7 +14,7 @@ import { type MadeScene, openMadeScene, type Party } from '../identity/made-scen
 type Fields = Record<string, any>
 
 const hour_ms = 3_600_000
-/** Calls that one organization may make of a heavy protocol. */
+/** Calls per organization to a heavy protocol. */
 const room = 30
 const wait = { interval: 10, timeout: 180_000 }
 let scene: MadeScene
@@ -58,7 +58,7 @@ async function seat(tenant_id: string): Promise<Party> {
   return party
 }
 
-/** A rule that a charter of three has decided; answers the record hashes of the story by their event. */
+/** Enacts a rule by a charter of three; returns the record hashes by event. */
 async function enactRule(charter: readonly Party[], policy_id: string, condition: string): Promise<void> {
   const [ann] = charter as [Party]
   const policy_body = `@reason("payments are closed")\nforbid(principal, action, resource) when { ${condition} };`
@@ -147,7 +147,7 @@ test('two rules share a refusal; a motion is followed forward to the refusal', a
   assert.ok(ids.has(forbidden_trace.target) && ids.has(`record:${record_hash}`))
 })
 
-test('what was allowed rests on its grant; what was concluded rests on what it cites', async () => {
+test('an allowed call depends on its grant; a conclusion depends on what it cites', async () => {
   const ann = await seat('thinkers')
   const evidence = (ref: string) => ({ ref, stance: 'supports' })
   const base = await done(ann, 'MAVEN', 'attest', {
@@ -172,7 +172,7 @@ test('what was allowed rests on its grant; what was concluded rests on what it c
   assert.ok(ahead.nodes.some(({ id }: Fields) => id === output.claim_ref))
 })
 
-test('others learn nothing, little is answered with little, and a model is heard only where it cites', async () => {
+test('outsiders learn nothing, a small budget gives a short answer, and model text is kept only with citations', async () => {
   const [ann, eve] = [await seat('keepers'), await seat('strangers')]
   const { output, metadata } = assertSuccess(
     await ask(ann, 'MAVEN', 'attest', { claim: 'Ice floats.', evidence: [{ content: 'A glass.' }] }),
@@ -210,7 +210,7 @@ test('others learn nothing, little is answered with little, and a model is heard
   assert.deepEqual(proposed, [{ sentence: 'Ann attested it.', citations: [record_hash], verified: false }])
 })
 
-test('a call that came too fast is traced to those that had emptied the bucket', async () => {
+test('a rate-limited call is traced to the calls that exhausted the limit', async () => {
   const ann = await seat('hasty')
   for (let call = 0; call < room; call++) assertSuccess(await ask(ann, 'CROWDED', 'echo', {}))
   const { error } = (await ask(ann, 'CROWDED', 'echo', {})).body
@@ -224,7 +224,7 @@ test('a call that came too fast is traced to those that had emptied the bucket',
     assert.partialDeepStrictEqual(call, { necessity: true, responsibility: 1, basis: 'replayed' })
 })
 
-test('the other side of a call is read under an active treaty, and is a closed hash otherwise', async (t) => {
+test('the counterpart of a call is read under an active treaty, and is an opaque hash otherwise', async (t) => {
   const [ann, bob] = [await seat('north'), await seat('south')]
   const { treaty_id } = await done(ann, 'MOAT', 'propose', {
     counterparty_did: bob.agent_did,
@@ -237,7 +237,7 @@ test('the other side of a call is read under an active treaty, and is a closed h
   await t.waitFor(async () => assert.equal((await cross()).status, 200), wait)
   const { correlation_id } = assertSuccess(await cross()).metadata
   const about = { correlation_ids: [correlation_id] }
-  // Each side hears of the other's record a moment after its own is kept.
+  // Each side learns of the other's record shortly after storing its own.
   await t.waitFor(async () => assert.equal((await scene.service.records('north', about)).length, 2), wait)
   const [copy] = await scene.service.records('south', about)
   const id = `record:${copy!.record_hash}`

@@ -26,7 +26,7 @@ const done = async (protocol: string, operation: string, input: unknown, who?: A
 const refused = async (protocol: string, operation: string, input: unknown, reason: string) =>
   assertRefusal(await ask(protocol, operation, input), { code: 'invalid_payload', stage: 7, reason })
 
-/** Evenly spread, and without a pattern that outcomes could follow. */
+/** Evenly spread, without a pattern that outcomes could follow. */
 const spread = (at: number, step: number) => (at * step) % 1
 const logit = (p: number) => Math.log(p / (1 - p))
 const logistic = (x: number) => 1 / (1 + Math.exp(-x))
@@ -37,7 +37,7 @@ interface Question {
   readonly hit: boolean
 }
 
-/** The published forecaster knows the chances; one adds noise to them, one doubles its confidence. */
+/** The published forecaster knows the probabilities; one adds noise, one doubles its confidence. */
 const questions: readonly Question[] = Array.from({ length: 250 }, (_, at) => {
   const chance = 0.05 + 0.9 * spread(at + 1, 0.618_033_988_75)
   const noise = 3 * (spread(at + 1, 0.324_717_957_2) - 0.5)
@@ -94,7 +94,7 @@ test('a team of three is weighed by 200 outcomes; its log pool is as good as the
   assert.ok(brier(pooled, hits) <= Math.min(...single) + 0.005, `${brier(pooled, hits)} ${single}`)
 })
 
-test("MANTIC's report of stored forecasts is that of an independent computation, and its map is published", async () => {
+test('the report of MANTIC on stored forecasts matches an independent computation, and its map is published', async () => {
   const request = {
     forecaster: sources[2],
     stored: { topic: 'team' },
@@ -127,7 +127,7 @@ test("MANTIC's report of stored forecasts is that of an independent computation,
   assert.equal(events[0]!.meta.map_ref, answer.map_ref)
 })
 
-/** Ten groups of the sorted forecasts: 200 distinct ones fall into twenties. */
+/** Ten bins of the sorted forecasts: 200 distinct ones give twenty each. */
 function independentReport(rows: readonly (readonly [number, number])[]): Record<string, number> {
   const sorted = [...rows].sort(([a], [b]) => a - b)
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

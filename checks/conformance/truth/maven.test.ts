@@ -1,4 +1,4 @@
-// MAVEN over HTTP: claims are signed, cited and contradicted, and what stands follows from what was said.
+// MAVEN over HTTP: claims are signed, cited and contradicted, and their status follows.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -37,7 +37,7 @@ const claim = (statement: unknown, content: string, more: Fields = {}): Fields =
   ...more,
 })
 
-test('a claim is named by its hash, proved offline, stored once, and the audit log has none of its words', async () => {
+test('a claim is named by its hash, verified offline, stored once, and the audit log has none of its text', async () => {
   const input = claim('The pump hums in B flat.', 'Heard at nine.', {
     confidence: 0.8,
     method: 'observation',

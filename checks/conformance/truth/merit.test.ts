@@ -1,4 +1,4 @@
-// MERIT over HTTP: what should be done, credentials that it was asked, and by what right they are withdrawn.
+// MERIT over HTTP: ethical evaluation, credentials for it, and the authority to withdraw them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
@@ -66,7 +66,7 @@ const order = (credential: Fields, authority: string, more: Fields = {}) => ({
 })
 const now = () => new Date(scene.clock.now_ms()).toISOString()
 
-/** As a stranger does: with the credential, what the registry serves to everybody, and the organization's public keys. */
+/** As an outsider would: with the credential, the public registry, and the organization's public keys. */
 async function standingOf(credential: Fields): Promise<CredentialStanding> {
   const lists = []
   for (const { statusListCredential } of credential.credentialStatus) {
@@ -176,7 +176,7 @@ async function enact(subject: string): Promise<void> {
   await done(ann, 'tally', { motion_id }, 'MACE')
 }
 
-test('a ruling against whom it was given to is enough once it is final, for those who have a part in the case', async () => {
+test('a final ruling against the holder suffices, for parties to the case', async () => {
   for (let place = 0; place < 3; place++) await register(await scene.newParty('operator'), place)
   const request = { action: good, issue_credential: true, subject_did: rival.agent_did }
   const { credential } = await done(ann, 'evaluate_ethics', request)

@@ -60,7 +60,7 @@ async function assertCited(cited: Fields, text: string, who: Party): Promise<Fie
   return source
 }
 
-test('what was redacted since is named as such, and not a word of it is told; its words are kept nowhere else', async () => {
+test('redacted content is reported as redacted without its text, and its text is stored nowhere else', async () => {
   const who = newCaller('forgetting')
   const note = await remember('Zofia Quill lives at 12 Elder Lane.', who)
   await remember('Elder Lane is closed to cars.', who)
@@ -82,7 +82,7 @@ test('what was redacted since is named as such, and not a word of it is told; it
   assert.ok(!JSON.stringify(more.findings).includes('Quill'))
 })
 
-test('what was edited or overruled since the inquiry is told no more; dissent is, where it is wanted', async () => {
+test('content edited or overruled since the inquiry is left out; dissent is included on request', async () => {
   const who = newCaller('changing')
   const cell = await remember('The harbour crane lifts 40 tonnes.', who)
   const crane = { subject: 'Harbour crane', predicate: 'status', object: 'certified' }
@@ -140,7 +140,7 @@ test('an overruled claim appears only with its status, and among the dissent', a
   assert.deepEqual(elsewhere.findings, [])
 })
 
-test('a question is divided, scoped, followed deeper, and what is not known is said', async () => {
+test('a question is split, scoped and followed deeper, and gaps are reported', async () => {
   const who = newCaller('dividing')
   const at = (occurred_at: string) => ({ occurred_at, kind: 'episodic', namespace: 'field' })
   const fact = { subject: 'Nordlys', predicate: 'ceo', object: 'Ida Berg' }
@@ -177,7 +177,7 @@ test('a question is divided, scoped, followed deeper, and what is not known is s
   assert.deepEqual([strict.sentences, strict.unsupported_removed > 0], [[], true])
 })
 
-test('a model may divide the question, and its unusable answers are not used', async () => {
+test('a model may split the question, and its unusable answers are ignored', async () => {
   const who = newCaller('modelling')
   const subquestions = [
     'Which kiln is hot?',
@@ -197,7 +197,7 @@ test('a model may divide the question, and its unusable answers are not used', a
   say = () => ({ status: 400 })
 })
 
-test('what is hidden, foreign, not served or odd is refused or not there', async () => {
+test('hidden, foreign, unserved and invalid input is refused or not found', async () => {
   const who = newCaller('hiding')
   const other = newCaller('hiding')
   const stranger = newCaller('strangers')

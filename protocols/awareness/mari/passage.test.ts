@@ -7,7 +7,7 @@ import { doesDeny, doesMismatch, isSupported, readPassage, splitPassages } from 
 const supports = (passage: string, sentence: string) =>
   isSupported(readPassage(sentence), readPassage(passage))
 
-test('every passage is a slice of its text, in order, short, and nothing but space is left out', () => {
+test('every passage is a slice of its text, in order and short, and only white space is left out', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (text) => {
       const passages = splitPassages(text)
@@ -24,7 +24,7 @@ test('every passage is a slice of its text, in order, short, and nothing but spa
   )
 })
 
-test('a sentence is supported by itself, and no longer when it is denied or another number stands in it', () => {
+test('a sentence supports itself, but not its negation or the same with another number', () => {
   const word = fc.constantFrom(
     'pump',
     'valve',
@@ -58,7 +58,7 @@ test('a sentence is supported by itself, and no longer when it is denied or anot
   )
 })
 
-test('words are the same in most of their forms, names and numbers must be there, and labels tell things apart', () => {
+test('word forms match, names and numbers must be present, and labels distinguish things', () => {
   const sentence = 'Acme delivered 1,450 pumps to Oslo; two valves were missing.'
   for (const fair of ['Acme delivers 1450 pumps', 'Pumps were delivered to Oslo.', '2 valves were missing'])
     assert.ok(supports(sentence, fair), fair)
@@ -76,7 +76,7 @@ test('words are the same in most of their forms, names and numbers must be there
   assert.ok(doesMismatch(readPassage('Pressure 4.1 bar.'), readPassage('Pressure 0 bar.')))
 })
 
-test('a question falls apart at its conjunctions and question words; what says "it" takes the name along', () => {
+test('a question is split at conjunctions and question words; a part with "it" keeps the name', () => {
   const cases: [string, string[]][] = [
     ['Who leads Acme and where does it deliver?', ['Who leads Acme', 'where does it deliver (Acme)']],
     ['Is it late? Who says so?', ['Is it late', 'Who says so']],
@@ -89,7 +89,7 @@ test('a question falls apart at its conjunctions and question words; what says "
   assert.deepEqual(yes_or_no.map(isProposition), [true, true, false, false])
 })
 
-test('whatever is asked, there are one to eight parts, each with a word in it', () => {
+test('any question has one to eight parts, each with a word in it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 300 }), (text) => {
       const parts = divideQuestion(`a ${text}`)

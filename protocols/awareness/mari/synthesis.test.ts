@@ -56,7 +56,7 @@ const some = fc.array(
 const statementsOf = (drawn: { text: string; section: number; relevance: number }[]) =>
   drawn.map(({ text, ...more }, place) => statement(place, text, more))
 
-test('points are the same in every order, tell both sides of each quarrel, and are as sure as somebody is', () => {
+test('points do not depend on order, show both sides of each contradiction, and have a valid confidence', () => {
   fc.assert(
     fc.property(some, fc.integer({ min: 5, max: 60 }), (drawn, words_max) => {
       const statements = statementsOf(drawn)
@@ -84,7 +84,7 @@ function opposite(text: string): string | undefined {
   return place > 3 ? undefined : sentences[place % 2 === 0 ? place + 1 : place - 1]
 }
 
-test('who agrees keeps the confidence, who disagrees takes from it, and nobody is counted twice', () => {
+test('agreement keeps the confidence, disagreement lowers it, and no source counts twice', () => {
   const one = statement(1, sentences[0]!)
   const two = statement(2, sentences[0]!)
   const against = statement(3, sentences[1]!)
@@ -96,7 +96,7 @@ test('who agrees keeps the confidence, who disagrees takes from it, and nobody i
   assert.equal(supportOf({ support: [one, two, { ...two, ref: 'again' }] }), 2)
 })
 
-test('what a model words is kept where every passage it names supports it, and nothing odd is believed', () => {
+test('model text is kept only if every cited passage supports it, and invalid output is ignored', () => {
   const statements = sentences.map((text, place) => statement(place, text)) as unknown as ReadStatement[]
   const wish = { questions: ['?'], statements, max_words: 12, require_support: 1 }
   const proposed: unknown[] = [
@@ -122,7 +122,7 @@ test('what a model words is kept where every passage it names supports it, and n
   assert.equal(checkSentences(proposed.slice(0, 1), { ...wish, require_support: 2 }).removed, 1)
 })
 
-test('the most telling come first, each source once, and what says the same is put to it', () => {
+test('the most relevant come first, each source once, and duplicates are attached', () => {
   const source = (place: number) => ({ ref: `mind://cell/${place}`, status: 'valid' }) as Candidate['source']
   const candidate = (place: number, text: string, relevance: number, vector: number[]): Candidate => ({
     source: source(place),

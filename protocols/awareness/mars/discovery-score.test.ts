@@ -16,7 +16,7 @@ const measured = fc.record<Measured>(
 )
 const candidates = fc.uniqueArray(measured, { selector: ({ did }) => did, maxLength: 20 })
 
-test('every score and every part is a whole number from 0 to 10000, best first, equals by DID', () => {
+test('every score and every part is an integer from 0 to 10000, best first, ties by DID', () => {
   fc.assert(
     fc.property(candidates, (list) => {
       const ranked = rankCandidates(list)
@@ -50,7 +50,7 @@ test('the order does not depend on the order of the rows', () => {
   )
 })
 
-test('being healthier, quicker or better known never costs a place', () => {
+test('better health, latency or reputation never lowers the rank', () => {
   fc.assert(
     fc.property(candidates, measured, bps, (others, one, more) => {
       const rest = others.filter(({ did }) => did !== one.did)
@@ -68,11 +68,11 @@ const partsOf = (...parts: Partial<Measured>[]) => {
   return ranked.toSorted((a, b) => a.did.localeCompare(b.did)).map(({ score_parts }) => score_parts)
 }
 
-test('what is not known counts neither for nor against', () => {
+test('an unknown value counts neither for nor against', () => {
   assert.deepEqual(partsOf({}), [{ health: 5_000, merit: 5_000, latency: 5_000, text: 5_000 }])
 })
 
-test('latency is a rank: the quickest has all, the slowest none, equals share', () => {
+test('latency is a rank: the fastest gets all, the slowest none, ties share', () => {
   const latencies = partsOf(
     { latency_p50_ms: 900 },
     { latency_p50_ms: 10 },
@@ -84,7 +84,7 @@ test('latency is a rank: the quickest has all, the slowest none, equals share', 
   assert.equal(partsOf({ latency_p50_ms: 4_000 })[0]!.latency, 10_000)
 })
 
-test('health is the mean of the endpoints, text is measured against the best', () => {
+test('health is the mean of the endpoints, text relevance is relative to the best', () => {
   assert.deepEqual(
     partsOf({ health_bps: [10_000, 0, 1], text_rank: 3 }, { text_rank: 9 }, { text_rank: 0 }).map(
       ({ health, text }) => [health, text],

@@ -63,7 +63,7 @@ async function clear(): Promise<void> {
   for (let i = 0; i < 20 && (await take(later(10 * 86_400_000))).length > 0; i++);
 }
 
-test('health moves an eighth of the way with each answer, and stays within its bounds', () => {
+test('health moves by an eighth with each probe and stays within its bounds', () => {
   const result = fc.record({
     healthy: fc.boolean(),
     latency_ms: fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -90,7 +90,7 @@ test('health moves an eighth of the way with each answer, and stays within its b
   assert.equal(afterProbe(endpoint_health, { healthy: false, latency_ms: 1 }).health_bps, 8_750)
 })
 
-test('each endpoint is taken once per turn, whoever asks, and again ten seconds later', async () => {
+test('each endpoint is claimed once per turn, by one engine, and again ten seconds later', async () => {
   const urls = Array.from({ length: 6 }, (_, i) => `https://a${i}.example`)
   await publish('turns', 'turns-1', urls)
   const engines = await Promise.all(Array.from({ length: 8 }, () => take(start)))
@@ -101,7 +101,7 @@ test('each endpoint is taken once per turn, whoever asks, and again ten seconds 
   await clear()
 })
 
-test('turns are spread by chance, a tenth either way', async () => {
+test('turns are spread randomly by up to a tenth', async () => {
   await publish('spread', 'spread-1', ['https://s.example'])
   await takeDueProbes(store.engine, start, 0, 10)
   assert.equal((await takeDueProbes(store.engine, later(9_000), 1, 10)).length, 1)
@@ -110,7 +110,7 @@ test('turns are spread by chance, a tenth either way', async () => {
   await clear()
 })
 
-test("one tenant's many do not take every turn", async () => {
+test('one tenant with many endpoints does not use every slot', async () => {
   for (let i = 0; i < 4; i++)
     await publish(
       'greedy',
@@ -124,7 +124,7 @@ test("one tenant's many do not take every turn", async () => {
   await clear()
 })
 
-test('what no longer lives rests, and a sign of life wakes it', async () => {
+test('endpoints of an entry that is not live rest, and a heartbeat wakes them', async () => {
   await publish('resting', 'resting-1', ['https://r.example'])
   assert.deepEqual(await take(later(3_600_000)), [], 'its time is over')
   await as('resting', (db) =>
@@ -140,7 +140,7 @@ test('what no longer lives rests, and a sign of life wakes it', async () => {
   await clear()
 })
 
-test('what is known of an address goes with it into the next version', async () => {
+test('the health of an address is kept in the next version', async () => {
   await publish('moving', 'moving-1', ['https://kept.example', 'https://dropped.example'])
   for (const due of await take(start))
     await noteProbe(store.engine, due, { healthy: due.url.includes('kept'), latency_ms: 7.4 }, start)

@@ -4,7 +4,7 @@ import { urlFault } from './endpoint-url.ts'
 
 const faultOf = (url: string, kind = 'external') => urlFault({ kind, url })
 
-test('https anywhere outside, http on loopback only', () => {
+test('https on public addresses, http on loopback only', () => {
   const fine = [
     'https://a.example',
     'https://a.example:8443/x?y=1',
@@ -26,7 +26,7 @@ test('https anywhere outside, http on loopback only', () => {
   for (const url of plain) assert.match(faultOf(url)!, /must be https/, url)
 })
 
-test('an address inside is refused in whichever way it is written', () => {
+test('an internal address is refused in every notation', () => {
   const inside = [
     'https://10.1.2.3',
     'https://172.31.255.255',
@@ -46,7 +46,7 @@ test('an address inside is refused in whichever way it is written', () => {
   assert.equal(faultOf('https://10.1.2.3', 'a2a'), undefined, 'what is not probed may be of an inner network')
 })
 
-test('nothing beside the address is smuggled along', () => {
+test('credentials and other extra parts of a URL are refused', () => {
   assert.match(faultOf('https://a@b.example')!, /user name/)
   assert.match(faultOf('https://:p@b.example')!, /password/)
   assert.match(faultOf('https://b.example/#x')!, /fragment/)

@@ -80,7 +80,7 @@ const query = async (caller: Agent, input: Fields): Promise<Fields[]> =>
 const discover = async (caller: Agent, input: Fields): Promise<Fields[]> =>
   (await ask(caller, 'discovery', input)).candidates
 
-test('an identical body is a heartbeat: it extends the life and makes no version', async () => {
+test('an identical body is a heartbeat: it extends the lifetime and adds no version', async () => {
   const agent = newAgent('beating')
   const first = await register(agent, { ttl_seconds: 60 })
   clock.advance(59_000)
@@ -98,7 +98,7 @@ test('an identical body is a heartbeat: it extends the life and makes no version
   )
 })
 
-test('a changed body is a new version that names the one before; as_of gives the one live then', async () => {
+test('a changed body is a new version that names its predecessor; as_of returns the one live then', async () => {
   const agent = newAgent('versions')
   const made: Fields[] = []
   const moments: string[] = []
@@ -129,7 +129,7 @@ test('a changed body is a new version that names the one before; as_of gives the
   assert.deepEqual(await query(agent, { subject: agent.did, as_of: '2026-11-15T09:00:00Z' }), [])
 })
 
-test('a withdrawn entry is found by its address and its history, and can be followed by another', async () => {
+test('a withdrawn entry is found by address and history, and can be followed by another', async () => {
   const agent = newAgent('leaving')
   const made = await register(agent)
   const gone = ask(agent, 'register_agent', { ...facts, withdraw: true })
@@ -192,7 +192,7 @@ test('an entry that others may see needs L1', async () => {
   }
 })
 
-test('endpoints are https, or http on loopback; addresses inside are refused', async () => {
+test('endpoints are https, or http on loopback; internal addresses are refused', async () => {
   const agent = newAgent('urls')
   const wrong = [
     'http://a.example',
@@ -218,7 +218,7 @@ test('endpoints are https, or http on loopback; addresses inside are refused', a
   assert.equal((await register(agent, { service_endpoints })).version, 1)
 })
 
-test('pages hold every entry once, whatever is registered meanwhile', async () => {
+test('pages contain every entry once, whatever is registered meanwhile', async () => {
   const agents = Array.from({ length: 7 }, () => newAgent('paged'))
   for (const [i, agent] of agents.entries()) {
     await register(agent, { name: `Page ${i}` })

@@ -76,7 +76,7 @@ async function assemble(caller: Addresses, from_seq: number, limit: number): Pro
   return [JSON.stringify(header), ...lines, ...notes.map(({ note }) => JSON.stringify({ checkpoint: note }))]
 }
 
-test('an export put together from pages is the export, through changes of keys and with pages of any size', async () => {
+test('an export assembled from pages equals the export, across key rotations and page sizes', async () => {
   const caller = await tenantWithAuditLog('paged', [7, 4, 9])
   const whole = await exportLines(service.db_url, 'paged')
   const to_seq = 22
@@ -92,7 +92,7 @@ test('an export put together from pages is the export, through changes of keys a
   assert.deepEqual([part.ok, part.roots_checked], [true, false])
 })
 
-test('with proofs each record can be proved alone, whatever selected it', async () => {
+test('with proofs each record can be verified alone, whatever the selector', async () => {
   const caller = await tenantWithAuditLog('proved', [6, 5])
   const wishes = [
     { after_seq: 0, limit: 200 },
@@ -120,7 +120,7 @@ test('with proofs each record can be proved alone, whatever selected it', async 
   }
 })
 
-test('notes stand at records of the page, once each and in order, with those that proofs lead to', async () => {
+test('notes are at records of the page, once each and in order, with those the proofs lead to', async () => {
   const caller = await tenantWithAuditLog('noted', [8])
   const all = (await found(caller, { after_seq: 0, include_checkpoints: true })).checkpoints
   const page = { after_seq: 1, limit: 4 }
@@ -137,7 +137,7 @@ test('notes stand at records of the page, once each and in order, with those tha
   assert.deepEqual(sizes, [...new Set([...plain.checkpoints.map(({ size }) => size), covering])])
 })
 
-test('nobody who did not ask is given evidence, and an empty page has only keys and the newest note', async () => {
+test('evidence is returned only on request, and an empty page has only keys and the newest note', async () => {
   const caller = await tenantWithAuditLog('quiet', [2])
   const bare = await found(caller, { after_seq: 0 })
   for (const name of ['keys', 'checkpoints', 'newest_checkpoint', 'proofs'])
@@ -151,7 +151,7 @@ test('nobody who did not ask is given evidence, and an empty page has only keys 
   assert.deepEqual([first.records, first.checkpoints, first.newest_checkpoint], [[], [], undefined])
 })
 
-test('a record whose proof is gone is shown without one, and the others with theirs', async () => {
+test('a record without a proof is returned without one, and the others with theirs', async () => {
   const caller = await tenantWithAuditLog('gone', [9])
   await writeOver(service, 'deleted', 'gone', 2)
   const { records, proofs } = await found(caller, { after_seq: 0, include_proofs: true })
@@ -159,7 +159,7 @@ test('a record whose proof is gone is shown without one, and the others with the
   assert.ok(records.every(({ seq }) => seq !== 2))
 })
 
-test('proofs lead to one tree, and at most 200 are given at once', async () => {
+test('all proofs lead to one tree, and at most 200 are returned at once', async () => {
   const caller = await tenantWithAuditLog('limits', [1])
   const proof_report = `sha256:${'0'.repeat(64)}`
   const two = await query(caller, { after_seq: 0, include_proofs: true, proof_report })

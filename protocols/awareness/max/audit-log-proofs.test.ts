@@ -33,7 +33,7 @@ async function tenantWithAuditLog(): Promise<Addresses> {
   return caller
 }
 
-test('verify recomputes hash, link and signature of what was found', async () => {
+test('verify recomputes hash, link and signature of the records found', async () => {
   const caller = await tenantWithAuditLog()
   const { records, verified } = await max(caller, 'audit_query', { after_seq: 0, verify: true })
   assert.ok(records.length >= 10)
@@ -43,7 +43,7 @@ test('verify recomputes hash, link and signature of what was found', async () =>
   assert.deepEqual([none.records, none.verified], [[], { ok: true }])
 })
 
-test('names that a column cannot hold as they are do not read as written over', async () => {
+test('names that a column cannot hold unchanged do not count as tampering', async () => {
   const caller = await tenantWithAuditLog()
   for (const protocol of ['line\nbreak', '\u007f', 'é 世界', ' ']) {
     const input = { event_type: 'custom.odd', protocol, operation: protocol, meta: {} }
@@ -101,7 +101,7 @@ test("proof_report gives RFC 6962 inclusion proofs against that report's root", 
   }
 })
 
-test("a report nobody issued and another tenant's report read the same", async () => {
+test("a report that does not exist and another tenant's report give the same answer", async () => {
   const [mine, theirs] = [await tenantWithAuditLog(), await tenantWithAuditLog()]
   const { report_id } = await max(theirs, 'compliance_report', { period })
   for (const proof_report of [report_id, `sha256:${'0'.repeat(64)}`]) {

@@ -84,7 +84,7 @@ test('a report counts its period, names the root and the head, and is signed', a
   assert.equal(new Date(issued_at as string).toISOString(), issued_at)
 })
 
-test('only what lies in the half-open period is counted', async () => {
+test('only records in the half-open period are counted', async () => {
   const caller = await tenantWithAuditLog()
   const records = await service.records(caller.tenant_id)
   const [from, to] = [records[2]!.timestamp, records[8]!.timestamp]
@@ -105,7 +105,7 @@ test('a period without records is an empty report, signed like any other', async
   assert.equal((await openAttestation(report.attestation, caller.tenant_id)).framework, 'soc2')
 })
 
-test('a period that ends before it begins, or at a moment that does not exist, is refused', async () => {
+test('a period that ends before it begins, or at a time that does not exist, is refused', async () => {
   const cases = [
     ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'empty_period', '/period'],
     ['2026-01-01T00:00:00.5Z', '2026-01-01T00:00:00Z', 'empty_period', '/period'],
@@ -136,7 +136,7 @@ for (const way of Object.keys(ways) as Way[]) {
   })
 }
 
-test('a record that is gone is a gap', async () => {
+test('a missing record is a gap', async () => {
   const caller = await tenantWithAuditLog()
   await writeOver(service, 'deleted', caller.tenant_id, target_seq)
   const report = await max(caller, 'compliance_report', { period })
@@ -144,7 +144,7 @@ test('a record that is gone is a gap', async () => {
   assert.deepEqual([chain_verified, first_bad_seq, gaps, record_count], [false, target_seq, [target_seq], 9])
 })
 
-test('the work streams its progress', async () => {
+test('progress is streamed', async () => {
   const caller = await tenantWithAuditLog()
   const headers = { accept: 'text/event-stream' }
   const { body } = await ask(caller, 'compliance_report', { period }, headers, { protocol: 'MAX' })

@@ -114,7 +114,7 @@ for (const { id, kept, broken, other } of cases) {
   })
 }
 
-test('evidence is a few records, however many there are', async () => {
+test('evidence is limited to a few records', async () => {
   const [{ kept, broken } = assert.fail()] = cases
   const many = (entry: Partial<AuditEntry>) => Array.from({ length: 9 }, () => entry)
   const met = await judge(many(kept))
@@ -123,7 +123,7 @@ test('evidence is a few records, however many there are', async () => {
   assert.deepEqual(not_met.of('refusals-have-reasons').evidence, not_met.refs.slice(9, 14))
 })
 
-test('a framework asks the controls it has a clause for, under that clause', async () => {
+test('a framework evaluates the controls it has a clause for, under that clause', async () => {
   const idsOf = async (framework: Framework) => (await judge([{}], framework)).verdicts.map(({ id }) => id)
   const core = await idsOf('core')
   assert.deepEqual(
@@ -140,7 +140,7 @@ test('a framework asks the controls it has a clause for, under that clause', asy
   assert.ok(!(await idsOf('eu-ai-act')).some((id) => id.endsWith('books-reconciled')))
 })
 
-test('only records of the span and of the tenant are asked', async () => {
+test('only records of the span and of the tenant are evaluated', async () => {
   const { broken } = cases[0]!
   const tenant_id = 'controls-span'
   await audit_log.ready(tenant_id)

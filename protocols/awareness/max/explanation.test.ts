@@ -35,7 +35,7 @@ function refusedWith(code: string, stage: number, meta: Record<string, unknown> 
   })
 }
 
-test('what was allowed names the grant, and what would have changed it', () => {
+test('an allowed call names its grant, and what would have changed the decision', () => {
   assert.deepEqual(explain(allowed), {
     decision: 'allowed',
     stage: 8,
@@ -61,13 +61,13 @@ test('what was allowed names the grant, and what would have changed it', () => {
   })
 })
 
-test('asking twice gives the same answer, and the record is left as it was', () => {
+test('the explanation is reproducible and does not change the record', () => {
   const before = JSON.stringify(allowed)
   assert.deepEqual(explain(allowed), explain(allowed))
   assert.equal(JSON.stringify(allowed), before)
 })
 
-test('a refusal says where, why, and what would have to be different', () => {
+test('a refusal says at which stage, why, and what would have to change', () => {
   const changes = (record: AuditRecord) => explain(record).counterfactuals.map(({ change }) => change)
   const denied = refusedWith('capability_denied', 4, { reason: 'no matching capability' })
   assert.equal(explain(denied).decision, 'refused')
@@ -93,13 +93,13 @@ test('a refusal says where, why, and what would have to be different', () => {
   assert.deepEqual(changes(shape), ['the input fitted the published schema'])
 })
 
-test('what broke is a failure, not a refusal', () => {
+test('an error is a failure, not a refusal', () => {
   const broken = recordOf({ event_type: 'Error', outcome: 'error', meta: { code: 'internal', stage: 7 } })
   assert.equal(explain(broken).decision, 'failed')
   assert.match(explain(broken).narrative, /failed in MAX audit_query at stage 7/)
 })
 
-test('a refusal before the pipeline stands before its first stage, and is no contradiction', () => {
+test('a refusal before the pipeline is placed before its first stage, and is consistent', () => {
   const at_the_endpoint = recordOf({
     event_type: 'Error',
     outcome: 'refused',
@@ -112,7 +112,7 @@ test('a refusal before the pipeline stands before its first stage, and is no con
   assert.match(narrative, /was refused a protocol at stage 0: malformed body\.$/)
 })
 
-test('a record that contradicts its own rule is found out', () => {
+test('a record that contradicts its own rule is detected', () => {
   const consistent = (record: AuditRecord) => explain(record).consistent
   assert.equal(consistent(refusedWith('circuit_open', 5, { grant: 'svc.*.*' })), true)
   assert.equal(consistent(recordOf({ meta: { capability, grant: 'svc.macs.*' } })), false)
@@ -124,7 +124,7 @@ test('a record that contradicts its own rule is found out', () => {
   assert.equal(consistent(refusedWith('unknown_protocol', 1)), true)
 })
 
-test("a dispatch's own record is the outermost that ends one, whatever else was recorded", () => {
+test('the record of a dispatch is the outermost that ends one, whatever else was recorded', () => {
   const inner = recordOf({ seq: 1, meta: { capability, depth: 1 } })
   const event = recordOf({ seq: 2, event_type: 'CapabilityGrant', meta: { capability } })
   const alarm = recordOf({
@@ -149,7 +149,7 @@ test("a dispatch's own record is the outermost that ends one, whatever else was 
   assert.equal(terminalRecord([foreign])?.seq, 1)
 })
 
-test('what is open to everybody would not have been refused without a grant', () => {
+test('a public operation would not have been refused without a grant', () => {
   const open = recordOf({ meta: { capability, grant: capability, grant_source: 'open' } })
   assert.deepEqual([explain(open).consistent, explain(open).counterfactuals], [true, []])
 })

@@ -54,7 +54,7 @@ function freshTenant(tenant_id: string): Promise<Addresses> {
   return service.newCaller({ tenant_id, capabilities: ['svc.*.*'] })
 }
 
-test('audit_log_entry gives a record its real place in the chain', async () => {
+test('audit_log_entry returns the actual position in the chain', async () => {
   const caller = await freshTenant('places')
   const first = await max('audit_log_entry', { event_type: 'custom.first', meta: { a: 1 } }, caller)
   const second = await max('audit_log_entry', { event_type: 'custom.second', meta: {} }, caller)
@@ -83,7 +83,7 @@ test('audit_log_entry gives a record its real place in the chain', async () => {
   )
 })
 
-test('audit_log_entry keeps what it is told: outcome, correlation, protocol and operation', async () => {
+test('audit_log_entry stores the given outcome, correlation, protocol and operation', async () => {
   const entry = { outcome: 'error', correlation_id: crypto.randomUUID(), protocol: 'MINE', operation: 'try' }
   const { seq } = await max('audit_log_entry', { event_type: 'Error', meta: {}, ...entry })
   const records = await service.records(service.tenant_id, { correlation_ids: [entry.correlation_id] })
@@ -105,7 +105,7 @@ test('engine-owned tags are reserved, except Error', async () => {
   }
 })
 
-test('a custom tag is stored as it is, any other unknown one as Error with its name', async () => {
+test('a custom tag is stored unchanged, any other unknown one as Error with its name', async () => {
   const store = async (event_type: string) => {
     const correlation_id = crypto.randomUUID()
     const input = { event_type, correlation_id, meta: { original_event_type: 'mine' } }
@@ -132,7 +132,7 @@ test('meta may hold 64 KiB, counted in bytes', async () => {
   }
 })
 
-test('audit_log_entry and compliance_report need L1, the questions L0', async () => {
+test('audit_log_entry and compliance_report require L1, queries L0', async () => {
   const caller = await freshTenant('plain')
   levels.set(caller.agent_did, 'L0')
   const at_gate = { stage: 4, reason: 'verified lineage required' }
@@ -209,7 +209,7 @@ test('audit_query pages through the whole chain in order, each record once', asy
   assert.deepEqual(backwards, whole.toReversed())
 })
 
-test('audit_query: moments that do not exist and other tenants are refused', async () => {
+test('audit_query: times that do not exist and other tenants are refused', async () => {
   for (const from of ['2026-02-31T00:00:00Z', '0000-01-01T00:00:00Z', '2025-02-29T10:00:00.5Z']) {
     const error = await refused(
       'audit_query',
@@ -228,7 +228,7 @@ test('audit_query: moments that do not exist and other tenants are refused', asy
   await max('audit_query', { outcome: 'refused', tenant_id: service.tenant_id })
 })
 
-test("audit_query finds nothing in another tenant's audit log", async () => {
+test('audit_query finds nothing in the audit log of another tenant', async () => {
   const [mine, theirs] = [await freshTenant('mine'), await freshTenant('theirs')]
   const { seq } = await max('audit_log_entry', { event_type: 'custom.secret', meta: { theirs: 1 } }, theirs)
   const [record] = await service.records('theirs', { after_seq: seq - 1 })
@@ -246,7 +246,7 @@ test("audit_query finds nothing in another tenant's audit log", async () => {
   }
 })
 
-test('include_inputs opens what the caller sent, and says redacted where its key is gone', async () => {
+test('include_inputs returns what the caller sent, or redacted if its key is destroyed', async () => {
   const caller = await freshTenant('inputs')
   const input = { event_type: 'custom.kept', meta: { word: 'kept' } }
   await max('audit_log_entry', input, caller)
@@ -293,7 +293,7 @@ test('traceability_graph rebuilds a request: nodes, edges, module metadata, head
   ])
 })
 
-test('a story without its end says what is missing', async () => {
+test('a request without its final record reports what is missing', async () => {
   const correlation_id = crypto.randomUUID()
   const meta = { code: 'capability_denied', stage: 4, grant: 'svc.*.*', dry_run: true }
   await max('audit_log_entry', { event_type: 'Error', correlation_id, meta })
@@ -308,7 +308,7 @@ test('a story without its end says what is missing', async () => {
   )
 })
 
-test("a record of one's own cannot pass for the decision about the call that wrote it", async () => {
+test('a record written by a caller cannot pass as the decision on the call that wrote it', async () => {
   const forged = { code: 'internal', capability: 'nothing', grant: 'svc.*', stage: 7 }
   const answer = assertSuccess(await askMax('audit_log_entry', { event_type: 'Error', meta: forged }))
   const { correlation_id } = answer.metadata

@@ -17,19 +17,19 @@ after(() => opened.close())
 
 const as: TestStore['as'] = (tenant_id, work) => opened.as(tenant_id, work)
 
-test('a kept report is found again by its id, and no other is', async () => {
+test('a stored report is found by its id, and no other is', async () => {
   await as('acme', (db) => keepReport(db, 'acme', report))
   assert.equal(await as('acme', (db) => treeSizeOfReport(db, 'acme', report.report_id)), 12)
   assert.equal(await as('acme', (db) => treeSizeOfReport(db, 'acme', `sha256:${'b'.repeat(64)}`)), undefined)
 })
 
-test('the same report twice is one report, and the first stands', async () => {
+test('storing the same report twice keeps the first', async () => {
   await as('twice', (db) => keepReport(db, 'twice', report))
   await as('twice', (db) => keepReport(db, 'twice', { ...report, tree_size: 99 }))
   assert.equal(await as('twice', (db) => treeSizeOfReport(db, 'twice', report.report_id)), 12)
 })
 
-test("another tenant's report is neither seen nor written", async () => {
+test('the report of another tenant can be neither read nor written', async () => {
   await as('owner', (db) => keepReport(db, 'owner', report))
   assert.equal(await as('stranger', (db) => treeSizeOfReport(db, 'owner', report.report_id)), undefined)
   await assert.rejects(

@@ -33,7 +33,7 @@ const refused = recordOf(2, {
   meta: { code: 'capability_denied', stage: 4, denying_policy: 'conformance L2', treaty_id: 'sha256:ab' },
 })
 
-test('a request with its records, its caller and what decided', () => {
+test('a request with its records, its caller and what decided it', () => {
   const graph = traceGraph(correlation_id, [recordOf(1), refused], 8)
   assert.deepEqual(
     graph.nodes.map(({ type, label }) => `${type} ${label}`).sort(),
@@ -55,12 +55,12 @@ test('a request with its records, its caller and what decided', () => {
   assert.ok(edges.includes(`record:${recordOf(1).record_hash} authorizedBy policy:svc.max.*`))
 })
 
-test('a node holds its record exactly as the audit log does', () => {
+test('a node holds its record exactly as in the audit log', () => {
   const node = traceGraph(correlation_id, [refused], 8).nodes.find(({ type }) => type === 'record')
   assert.deepEqual(node?.data, refused)
 })
 
-test('depth cuts what is further from the request', () => {
+test('depth limits the distance from the request', () => {
   const records = [recordOf(1), refused]
   assert.deepEqual(ids(traceGraph(correlation_id, records, 0)), [`request:${correlation_id}`])
   const near = traceGraph(correlation_id, records, 1)
@@ -71,7 +71,7 @@ test('depth cuts what is further from the request', () => {
   assert.ok(traceGraph(correlation_id, records, 2).nodes.some(({ type }) => type === 'stage'))
 })
 
-test('no records give the request alone', () => {
+test('without records there is only the request', () => {
   assert.deepEqual(traceGraph(correlation_id, [], 8).edges, [])
   assert.equal(traceGraph(correlation_id, [], 8).nodes.length, 1)
 })
@@ -94,7 +94,7 @@ const someRecord = fc
     recordOf(seq, { outcome, meta, caller_did: `did:oas:acme:agent:${caller.repeat(64)}` }),
   )
 
-test('whatever the records, every edge joins known nodes, none is told twice, and effects never cause causes', () => {
+test('for any records, every edge joins known nodes, none is duplicated, and the graph is acyclic', () => {
   fc.assert(
     fc.property(fc.array(someRecord, { maxLength: 12 }), fc.integer({ min: 0, max: 4 }), (records, depth) => {
       const graph = traceGraph(correlation_id, records, depth)
@@ -122,7 +122,7 @@ const prov_ends: Record<string, [string, string]> = {
   wasInfluencedBy: ['prov:influencee', 'prov:influencer'],
 }
 
-test('as PROV-JSON every relation joins what its word may join', () => {
+test('in PROV-JSON every relation joins allowed types', () => {
   const dry = recordOf(3, { meta: { stage: 7, dry_run: true } })
   const document = asProv(traceGraph(correlation_id, [recordOf(1), refused, dry], 8))
   const kinds = ['entity', 'activity', 'agent'] as const

@@ -33,7 +33,7 @@ const stateOf = (registration: Partial<RegisteredEndpoint>, served: Partial<Serv
     served.map((one) => ({ ...place, ...one })),
   )[0]?.state
 
-test('how a registered service stands: turned off, unused, failing, cut off, tried again, or serving', () => {
+test('the states of a registered service: disabled, unused, failing, open circuit, half open, serving', () => {
   assert.equal(stateOf({ enabled: false }, [{}]), 'disabled')
   assert.equal(stateOf({}, []), 'unused')
   assert.equal(stateOf({}, [{ endpoint: 'https://other.example' }]), 'unused')
@@ -43,7 +43,7 @@ test('how a registered service stands: turned off, unused, failing, cut off, tri
   assert.equal(stateOf({ protocol: 'forge' }, [{}]), 'serving')
 })
 
-test('nodes that adapters speak to are listed beside; what runs in the engine is not', () => {
+test('nodes behind adapters are listed as well; what runs in the engine is not', () => {
   const node = { ...place, protocol: 'OAS', endpoint: 'http://oas', kind: 'adapter' } as const
   const native = { ...place, protocol: 'MIND', endpoint: 'native', kind: 'native' } as const
   const endpoints = endpointsOf([], [node, native])

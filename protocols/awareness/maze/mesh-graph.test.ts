@@ -33,7 +33,7 @@ const hopsOnly = (edges: readonly GraphEdge[]) => edges.map((edge) => ({ ...edge
 const without = (edges: readonly GraphEdge[], node: string) =>
   edges.filter(({ from, to }) => from !== node && to !== node)
 
-test('components are those who can reach each other, and articulation points those whose loss makes more of them', () => {
+test('components are connected, and removing an articulation point makes more of them', () => {
   fc.assert(
     fc.property(graphs, ({ nodes, edges }) => {
       const components = componentsOf(nodes, edges)
@@ -53,7 +53,7 @@ test('components are those who can reach each other, and articulation points tho
   )
 })
 
-test('a path is whole, as cheap as any, and absent only where there is none', () => {
+test('a path is connected and cheapest, and absent only if there is none', () => {
   fc.assert(
     fc.property(graphs, fc.nat(), ({ nodes, edges }, at) => {
       const [from, to] = [nodes[0]!, nodes[at % nodes.length]!]
@@ -69,7 +69,7 @@ test('a path is whole, as cheap as any, and absent only where there is none', ()
   )
 })
 
-test('betweenness counts the share of shortest ways over a node, by enumeration', () => {
+test('betweenness is the share of shortest paths through a node, by enumeration', () => {
   fc.assert(
     fc.property(graphs, ({ nodes, edges }) => {
       const links = hopsOnly(edges)
@@ -99,7 +99,7 @@ test('betweenness counts the share of shortest ways over a node, by enumeration'
   )
 })
 
-test('reachability follows the way edges point', () => {
+test('reachability follows the direction of edges', () => {
   const edges = [
     { from: 'a', to: 'b' },
     { from: 'b', to: 'c' },
@@ -112,7 +112,7 @@ test('reachability follows the way edges point', () => {
   ])
 })
 
-test('a line of ten thousand nodes is no deeper than any other mesh', () => {
+test('a line of ten thousand nodes needs no deeper recursion', () => {
   const nodes = Array.from({ length: 10_000 }, (_, i) => `n${i}`)
   const edges = nodes.slice(1).map((to, i) => ({ from: nodes[i]!, to, cost: 1 }))
   assert.equal(articulationPoints(nodes, edges).length, nodes.length - 2)
@@ -127,7 +127,7 @@ function meshOf(nodes: readonly string[], edges: readonly GraphEdge[]): Mesh {
   ])
 }
 
-test('what is seen is what lies within so many steps, the nearest where there is too much', () => {
+test('the visible part is within the given steps, the nearest if there are too many', () => {
   fc.assert(
     fc.property(
       graphs,
@@ -158,7 +158,7 @@ test('what is seen is what lies within so many steps, the nearest where there is
   )
 })
 
-test('trust falls with failures and with an open circuit, and costs more the less there is of it', () => {
+test('trust falls with failures and an open circuit, and lower trust costs more', () => {
   const call = { from: 'a', to: 'b', kind: 'calls', weight: 1, calls_24h: 100 } as const
   const [good, bad] = [
     { ...call, error_rate: 0 },

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { compute } from './mesh-job.ts'
 import { showTopology } from './topology.ts'
 
-test('whose lineage is not verified is shown no other organization where it asks for one', async () => {
+test('a caller without a verified lineage sees no other organization, even on request', async () => {
   const context = { caller: { conformance_level: 'L0' } } as never
   await assert.rejects(async () => showTopology({ include: ['treaties'] }, context), {
     code: 'policy_denied',
@@ -11,7 +11,7 @@ test('whose lineage is not verified is shown no other organization where it asks
   })
 })
 
-test('a large map is estimated from some of its nodes, the same each time, and comes near the truth', () => {
+test('betweenness of a large map is estimated from some nodes, reproducibly and closely', () => {
   // A star of stars: the centre is on nearly every path, its neighbours on those to their own leaves.
   const arms = Array.from({ length: 20 }, (_, i) => `arm ${i}`)
   const leaves = arms.flatMap((arm) =>

@@ -9,7 +9,7 @@ import { coarsestFor, rangeOf, resolutionFor } from './range.ts'
 const bounds = [0.1, 0.5, 1, 5]
 const filled = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 5, maxLength: 5 })
 
-test('a quantile is found as histogram_quantile finds it', () => {
+test('a quantile is computed like histogram_quantile', () => {
   assert.equal(quantileOf(0.5, [0, 10, 0, 0, 0], bounds), 0.1 + 0.4 * 0.5)
   assert.equal(quantileOf(0.9, [10, 0, 0, 0, 0], bounds), 0.09)
   assert.equal(quantileOf(0.99, [1, 1, 0, 0, 8], bounds), 5, 'the highest bound is all that is known')
@@ -18,7 +18,7 @@ test('a quantile is found as histogram_quantile finds it', () => {
   assert.equal(quantileOf(0.5, [3], []), undefined)
 })
 
-test('quantiles rise, and half of what was counted lies below the median', () => {
+test('quantiles are monotone, and half of the count is below the median', () => {
   fc.assert(
     fc.property(filled, (buckets) => {
       const [p50, p95, p99] = [0.5, 0.95, 0.99].map((quantile) => quantileOf(quantile, buckets, bounds))
@@ -30,7 +30,7 @@ test('quantiles rise, and half of what was counted lies below the median', () =>
   )
 })
 
-test('what is counted up to a value never falls, and is exact at every bound', () => {
+test('the count up to a value never falls, and is exact at every bound', () => {
   fc.assert(
     fc.property(
       filled,
@@ -48,13 +48,13 @@ test('what is counted up to a value never falls, and is exact at every bound', (
   )
 })
 
-test('growth of a counter that began again counts what it has come to', () => {
+test('the increase of a counter that was reset counts from zero', () => {
   const shown = [5, 9, 2, 2, 6]
   const grown = shown.map((value, i) => grownBy(shown[i - 1], value))
   assert.deepEqual(grown, [5, 4, 2, 0, 4])
 })
 
-test('a function is refused where it says nothing about a kind', () => {
+test('a function that does not apply to a kind is refused', () => {
   for (const [metric_function, kind] of [['rate', 'gauge'], ['p95', 'counter'], ['avg', 'counter'], ['p50', 'gauge']] as const) // biome-ignore format: one thought
     assert.throws(() => requireFunction(metric_function, kind, 'x'), (thrown) => thrown instanceof Refusal && thrown.details.reason === 'wrong_function') // biome-ignore format: one thought
   requireFunction('raw', 'gauge', 'x')
@@ -73,7 +73,7 @@ test('a function is refused where it says nothing about a kind', () => {
   )
 })
 
-test('the finest that reaches back is read, and a coarser one only where its edges fit', () => {
+test('the finest resolution that reaches back is read, a coarser one only if it aligns', () => {
   const now_ms = Date.parse('2026-11-18T12:34:56Z')
   const ago = (hours: number) => now_ms - hours * 3_600_000
   assert.deepEqual([1, 25, 24 * 31, 24 * 500].map((hours) => resolutionFor(ago(hours), now_ms).seconds), [10, 300, 3600, 3600]) // biome-ignore format: one thought

@@ -54,7 +54,7 @@ function read(
 }
 const grown = (windows: readonly { value: number }[]) => windows.reduce((sum, { value }) => sum + value, 0)
 
-test('engines add to one series, and what is told twice counts once', async () => {
+test('engines add to one series, and a repeated report counts once', async () => {
   await tell([counted(3, 1), counted(4, 12)], 0, 1)
   await tell([counted(3, 1), counted(4, 12)], 0, 1)
   await tell([counted(5, 3)], 1, 1)
@@ -73,7 +73,7 @@ test('engines add to one series, and what is told twice counts once', async () =
   assert.equal((await read('calls', 0, 3600, 3600, finest, 'globex')).length, 0, 'nobody else sees it')
 })
 
-test("a tenant's running total grows by what it passed its highest by, whichever engine saw it", async () => {
+test('the running total of a tenant grows by what exceeds its maximum, on any engine', async () => {
   await tell([total(100, 0, 'done'), total(110, 15, 'done')])
   await tell([total(108, 16, 'done')], 1)
   await tell([total(125, 25, 'done')], 1)
@@ -86,7 +86,7 @@ test("a tenant's running total grows by what it passed its highest by, whichever
   ]) // biome-ignore format: one thought
 })
 
-test('increase over adjacent windows adds up, however the time is cut', async () => {
+test('increase over adjacent windows adds up for any split', async () => {
   let series = 0
   const step = fc.record({ second: fc.integer({ min: 0, max: 3599 }), value: fc.integer({ min: 0, max: 9 }), engine: fc.constantFrom(0, 1) }) // biome-ignore format: one thought
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 3599 }), { maxLength: 4 })
@@ -108,7 +108,7 @@ test('increase over adjacent windows adds up, however the time is cut', async ()
   )
 })
 
-test('gauges keep mean, highest and newest; histograms what fell into each bucket', async () => {
+test('gauges store mean, maximum and newest; histograms the count of each bucket', async () => {
   const gauge = (value: number, second: number) =>
     counted(value, second, { name: 'load', kind: 'gauge', max: value, last: value })
   await tell([gauge(4, 2), gauge(2, 9), gauge(9, 5)])
@@ -125,7 +125,7 @@ test('gauges keep mean, highest and newest; histograms what fell into each bucke
   assert.equal(windowValue('p50', 'histogram', wait!, 10_000, [1, 2]), 1.25)
 })
 
-test('a tenant has room for 2000 series at once; the engine is not bound by it, and old ones make room', async () => {
+test('a tenant is limited to 2000 series; the engine is not, and old ones give up their slots', async () => {
   const own = (from: number, length: number) =>
     Array.from({ length }, (_, i) => counted(1, 0, { tenant_id: 'many', name: 'n', labels: { i: `${from + i}` }, own: true })) // biome-ignore format: one thought
   assert.equal(await tell(own(0, 1_990)), 0)
@@ -139,7 +139,7 @@ test('a tenant has room for 2000 series at once; the engine is not bound by it, 
   assert.equal(Number(row!.count), 2_003)
 })
 
-test('each resolution is forgotten in its own time', async () => {
+test('each resolution is deleted after its own retention', async () => {
   await tell([counted(1, 0, { name: 'old' })])
   const left = async (after_ms: number) => {
     await forgetOldPoints(test_store.store.engine, start_ms + after_ms)
@@ -154,7 +154,7 @@ test('each resolution is forgotten in its own time', async () => {
   assert.deepEqual(await left(401 * day_ms), [])
 })
 
-test('however many points are past their time, one sweep forgets them all', async () => {
+test('one sweep deletes all points past their retention', async () => {
   const { engine } = test_store.store
   // More than one batch: a hundred busy organizations write this many in half a minute.
   await sql`INSERT INTO metric_point (tenant_id, series_id, resolution, at, value, count, last, last_at)

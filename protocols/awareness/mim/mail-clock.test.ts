@@ -18,7 +18,7 @@ const rows = (text: string) => asOwner(scene.test_store.database.url, (owner) =>
 const isRefused = (code: string, reason: string) => (thrown: unknown) =>
   thrown instanceof Refusal && thrown.code === code && thrown.details.reason === reason
 
-test('an ack that began before a send, and came after it, leaves nothing of that order behind', async () => {
+test('an ack that began before a send and finished after it leaves no inconsistency', async () => {
   for (const later_ms of [1, 3_600_000]) {
     const to = `mailbox:late-${later_ms}`
     const letter = { to, ordering_key: 'k' }
@@ -45,7 +45,7 @@ test('an ack that began before a send, and came after it, leaves nothing of that
   }
 })
 
-test('put back from the dead letters, a message lives as long as its sender said, each time', async () => {
+test('a message put back from the dead letters gets its full lifetime each time', async () => {
   const mailbox = 'mailbox:revived'
   await scene.send(who, { to: mailbox, body: 1, ttl_ms: 20_000 })
   for (let now_ms = mail_start_ms; now_ms < mail_start_ms + 40_000; now_ms += 10_000) {
@@ -59,7 +59,7 @@ test('put back from the dead letters, a message lives as long as its sender said
   }
 })
 
-test('what is acked and not released is listed without its content', async () => {
+test('acked but unreleased messages are listed without content', async () => {
   const mailbox = 'mailbox:held'
   await scene.send(who, { to: mailbox, body: 'x'.repeat(100_000), qos: 2, dedupe_id: '1' })
   const [message] = (await scene.receive(who, { mailbox })).messages
@@ -75,14 +75,14 @@ test('what is acked and not released is listed without its content', async () =>
   assert.deepEqual(unreleased, [{ message_id: message!.message_id, receipt: message!.receipt }])
 })
 
-test('an engine that has not heard yet that a treaty ended says that there is none', async () => {
+test('an engine that does not know yet that a treaty ended reports that there is none', async () => {
   scene.partners.add('globex')
   const letter = { to: [mailDid('b'), mailDid('c', 'globex')], body: 1 }
   await assert.rejects(scene.send(who, letter), isRefused('capability_denied', 'no active treaty'))
   assert.deepEqual((await scene.receive(mailDid('b'), {})).backlog, { live: 0, dead: 0 })
 })
 
-test('a partner that makes up identities takes neither names nor mailboxes from an organization', async () => {
+test('a partner that invents identities uses up neither names nor mailboxes', async () => {
   scene.partners.add('initech')
   const fill = (from: number, to: number) =>
     rows(`INSERT INTO mailboxes (tenant_id, mailbox, owner_did, opened_at)
@@ -105,7 +105,7 @@ test('a partner that makes up identities takes neither names nor mailboxes from 
   assert.equal((await scene.receive(milton!, {})).messages.length, 1)
 })
 
-test('what is due is settled in one go, also where it is more than one step takes', async () => {
+test('all due messages are settled, even if they exceed one step', async () => {
   const [mailbox, copies] = ['mailbox:overdue', 2_500]
   await scene.send(who, { to: mailbox, body: 1, ttl_ms: 1_000 })
   await rows(`INSERT INTO mail_messages SELECT (m).* FROM (

@@ -11,7 +11,7 @@ import { readReceipt, receiptFor } from './mail-receipt.ts'
 const isReason = (reason: string) => (thrown: unknown) =>
   thrown instanceof Refusal && thrown.details.reason === reason
 
-test('a message is as large as its JCS and its headers, and exactly the limit passes', () => {
+test('the size of a message is its JCS and headers, and exactly the limit is accepted', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   const headers = fc.record({ thread_id: text, ordering_key: text, dedupe_id: text }, { requiredKeys: [] })
   fc.assert(
@@ -27,7 +27,7 @@ test('a message is as large as its JCS and its headers, and exactly the limit pa
   )
 })
 
-test('a receipt is known again for its tenant and its hand-out alone', () => {
+test('a receipt is valid for its tenant and its delivery only', () => {
   const { vault } = openKeystore(Buffer.alloc(32, 1))
   const [acme, globex] = [vault('acme'), vault('globex')]
   const handed = { message_id: randomUUID(), attempt: 3 }

@@ -175,11 +175,11 @@ const statesOf = (mailbox: string) =>
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
   })
 
-test('whatever happens in whatever order, mail does what its model does, and nothing is lost or made', async () => {
+test('for any history mail behaves like its model, and no message is lost or duplicated', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), live), { numRuns: runs })
 })
 
-test('many at once to one mailbox: each message is taken once, each key in order, and nothing waits for ever', async () => {
+test('concurrent sends to one mailbox: each message is received once, each key in order, no deadlock', async () => {
   const mailbox = 'mailbox:crowd'
   const [senders, each] = [4, 8]
   const sendAll = async (sender: number) => {
@@ -212,7 +212,7 @@ test('many at once to one mailbox: each message is taken once, each key in order
   assert.deepEqual(await statesOf(mailbox), { acked: senders * each })
 })
 
-test('a mailbox takes so many messages and so many bytes, and an organization so many mailboxes', async () => {
+test('messages and bytes per mailbox, and mailboxes per organization, are limited', async () => {
   const to = 'mailbox:full'
   const setTo = (columns: string) =>
     asOwner(scene.test_store.database.url, (owner) =>

@@ -99,7 +99,7 @@ test('consumers crash: QoS 0 at most once, QoS 1 at least once, QoS 2 exactly on
   }
 })
 
-test('a poison message is dead after five deliveries, shown with its reason, and put back or removed', async () => {
+test('a poison message is dead after five deliveries, listed with its reason, and can be put back or removed', async () => {
   const mailbox = 'mailbox:poison'
   for (const body of ['poison', 'after it']) await send(ann, { to: mailbox, body, ordering_key: 'k' })
   for (let attempt = 1; attempt <= 5; attempt++) {
@@ -135,7 +135,7 @@ test('a poison message is dead after five deliveries, shown with its reason, and
   })
 })
 
-test('a mailbox is its owner’s and the delegates’; others of the organization are told no, strangers nothing', async () => {
+test('only the owner and delegates use a mailbox; members are refused, outsiders learn nothing', async () => {
   const mailbox = 'mailbox:private'
   await send(ann, { to: mailbox, body: 'for ann' })
   await refused(ask(cy, 'message_receive', { mailbox }), 'not the owner of the mailbox', 'policy_denied')
@@ -157,7 +157,7 @@ test('a mailbox is its owner’s and the delegates’; others of the organizatio
   assert.deepEqual((await receive(cy, { mailbox, ack: [forged] })).stale, [forged])
 })
 
-test('the same key has the same answer, and stands for the dedupe id; QoS 2 has one or is refused', async () => {
+test('the idempotency key returns the same answer and serves as dedupe id; QoS 2 requires one', async () => {
   const input = { to: 'mailbox:once', body: 'x', qos: 2 }
   await refused(ask(ann, 'message_send', input), 'dedupe_id missing')
   const first = await send(ann, input, 'key-1')
@@ -171,7 +171,7 @@ test('the same key has the same answer, and stands for the dedupe id; QoS 2 has 
   assert.equal((await send(ann, { ...input, dedupe_id: 'key-1' })).duplicate, false)
 })
 
-test('what is encrypted for the recipient passes through unread; bytes are base64, text is text', async () => {
+test('end-to-end encrypted messages pass through unread; bytes are base64, text is text', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   const protect = new CompactEncrypt(Buffer.from('for your eyes')).setProtectedHeader({
     alg: 'ECDH-ES',
@@ -198,7 +198,7 @@ test('what is encrypted for the recipient passes through unread; bytes are base6
   }
 })
 
-test('what nobody fetched expires, and after thirty days nothing of a message can be read', async () => {
+test('unreceived messages expire, and after thirty days their content is unreadable', async () => {
   const { engine } = stage.store
   const mailbox = 'mailbox:old'
   await send(ann, { to: mailbox, body: 'too late', ttl_ms: 1000 })

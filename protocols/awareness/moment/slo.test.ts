@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { alertOf, budgetLeft, burnRate, sliOf } from './slo.ts'
 
-test('a burn of 1 uses the budget up exactly, and nothing asked breaks nothing', () => {
+test('a burn rate of 1 uses exactly the budget, and no requests violate nothing', () => {
   assert.equal(burnRate({ good: 90, total: 100 }, 0.9).toFixed(9), '1.000000000')
   assert.equal(budgetLeft({ good: 95, total: 100 }, 0.9).toFixed(9), '0.500000000')
   assert.deepEqual([sliOf({ good: 0, total: 0 }), burnRate({ good: 0, total: 0 }, 0.99)], [1, 0])
 })
 
-test('an alert needs the long window and the short one', () => {
+test('an alert requires the long window and the short one', () => {
   assert.equal(alertOf({ '1h': 15, '5m': 15 }), 'page')
   assert.equal(alertOf({ '1h': 15, '5m': 14.4 }), 'none')
   assert.equal(alertOf({ '6h': 7, '30m': 7 }), 'page')
@@ -18,7 +18,7 @@ test('an alert needs the long window and the short one', () => {
   assert.equal(alertOf({}), 'none')
 })
 
-test('more failures never burn less, and what burns more never alarms less', () => {
+test('more failures never lower the burn rate, and a higher rate never lowers the alert', () => {
   const share = fc.integer({ min: 0, max: 1000 })
   const severity = { none: 0, ticket: 1, page: 2 }
   fc.assert(

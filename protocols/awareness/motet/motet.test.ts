@@ -52,7 +52,7 @@ const span = {
   status: 'ok',
 }
 
-test('each kind of signal goes where it belongs, under the calling tenant', () => {
+test('each kind of signal is stored in its place, under the calling tenant', () => {
   const { accepted, rejected, series_created, seen } = send([metric, log, span])
   assert.deepEqual([accepted, rejected, series_created], [3, [], 1])
   assert.deepEqual(seen, [
@@ -62,14 +62,14 @@ test('each kind of signal goes where it belongs, under the calling tenant', () =
   ])
 })
 
-test('one bad signal does not lose the others, and is named by its place', () => {
+test('one bad signal does not lose the others, and is reported by its index', () => {
   const late = { ...log, at: '2026-11-15T11:00:00.001Z' }
   const { accepted, rejected } = send([log, late, metric], () => ({ rejected: 'too many', created: false }))
   assert.deepEqual([accepted, rejected.map(({ index }) => index)], [1, [1, 2]])
   assert.equal(rejected[1]?.reason, 'too many')
 })
 
-test('a time may be an hour off, either way', () => {
+test('a time may be up to an hour off', () => {
   const at = (text: string) => send([{ ...metric, at: text }]).rejected.length
   assert.deepEqual(['2026-11-15T11:00:00.000Z', '2026-11-15T09:00:00Z', now].map(at), [0, 0, 0])
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('a time may be an hour off, either way', () => {
   assert.equal(send([{ ...span, start: '2020-01-01T00:00:00Z', end: '2020-01-01T00:00:01Z' }]).accepted, 0)
 })
 
-test('a span must not end before it starts, however its times are written', () => {
+test('a span must not end before it starts, in any notation of time', () => {
   const accepted = (start: string, end: string) => send([{ ...span, start, end }]).accepted === 1
   assert.equal(accepted('2026-11-15T10:00:00Z', '2026-11-15T10:00:00Z'), true)
   assert.equal(accepted('2026-11-15T10:00:00Z', '2026-11-15T10:00:00.500Z'), true)
@@ -88,7 +88,7 @@ test('a span must not end before it starts, however its times are written', () =
   assert.equal(accepted('2026-11-15T10:00:00.000000002Z', '2026-11-15T10:00:00.000000001Z'), false)
 })
 
-test('a log and a span may come under their OTLP names', () => {
+test('a log and a span may use their OTLP names', () => {
   const otlp_span = {
     traceId: span.trace_id,
     spanId: span.span_id,
@@ -126,7 +126,7 @@ test('a log and a span may come under their OTLP names', () => {
   assert.equal((send([least]).seen[0]![2] as typeof span).status, 'unset')
 })
 
-test('OTLP signals are held to the same rules', () => {
+test('OTLP signals follow the same rules', () => {
   const otlp = { traceId: span.trace_id, spanId: span.span_id, name: 'work' }
   const times = (startTimeUnixNano: string, endTimeUnixNano: string) => ({
     ...otlp,
@@ -147,7 +147,7 @@ test('OTLP signals are held to the same rules', () => {
   assert.equal(fits({ ...times('1', '2'), trace_id: span.trace_id }), false, 'one set of names at a time')
 })
 
-test('what is no signal is refused before it is taken', () => {
+test('an invalid signal is refused before it is stored', () => {
   const wrong: unknown[] = [
     {},
     { ...metric, name: 'Upper' },

@@ -25,9 +25,7 @@ export function changepointsIn(values: Float64Array, length_min: number): Change
   const deviation = noiseOf(measured, level)
   if (deviation === 0) return []
   const limit = deviations_max * deviation
-  const present = measured.map(
-    (value, i) => level[i]! + Math.max(-limit, Math.min(limit, value - level[i]!)),
-  )
+  const present = measured.map((value, i) => level[i]! + Math.max(-limit, Math.min(limit, value - level[i]!)))
   const penalty = 2 * deviation ** 2 * Math.log(present.length)
   const cuts = [0, ...bestCuts(present, penalty, length_min), present.length]
   const cost = squaredErrors(present)

@@ -51,7 +51,7 @@ function profileByDefinition(values: Float64Array, window: number): number[] {
   })
 }
 
-test('the matrix profile is that of the definition, also over flat windows and gaps', () => {
+test('the matrix profile matches its definition, also with flat windows and gaps', () => {
   const series = fc.oneof(
     fc.array(gappy, { minLength: 4, maxLength: 60 }),
     fc.array(fc.constantFrom(0, 1, 5), { minLength: 4, maxLength: 60 }),
@@ -70,7 +70,7 @@ test('the matrix profile is that of the definition, also over flat windows and g
   )
 })
 
-test('scale and level change no profile', () => {
+test('scale and level do not change the profile', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 20, maxLength: 50 }),
@@ -91,7 +91,7 @@ test('scale and level change no profile', () => {
   )
 })
 
-test('the top motif is the shape that was planted twice, whatever its size', () => {
+test('the top motif is the shape planted twice, at any size', () => {
   const values = noise(600)
   const shape = Float64Array.from({ length: 40 }, (_, i) => 4 * Math.sin(i / 3) + i / 8)
   values.set(shape, 100)
@@ -104,7 +104,7 @@ test('the top motif is the shape that was planted twice, whatever its size', () 
   assert.deepEqual([motif.b - motif.a, Math.abs(motif.a - 100) <= 1], [300, true])
 })
 
-test('that nothing happens twice is no motif', () => {
+test('two flat windows are not a motif', () => {
   const values = Float64Array.from({ length: 100 }, () => 7)
   assert.equal(topMotif(matrixProfile(values, 8), values, 8), undefined)
   assert.deepEqual(
@@ -130,7 +130,7 @@ function cutsByDefinition(values: number[], penalty: number, length_min: number)
   return least[values.length]!
 }
 
-test('PELT finds what trying every cut finds', () => {
+test('PELT finds the same cuts as exhaustive search', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: -10, max: 10 }), { minLength: 4, maxLength: 40 }),
@@ -155,7 +155,7 @@ test('PELT finds what trying every cut finds', () => {
   )
 })
 
-test('a moved mean is found where it moved, with what it was and became', () => {
+test('a changed mean is found at its position, with both values', () => {
   const values = noise(400, 3).map((value, i) => value + (i >= 150 ? 5 : 0) + (i >= 300 ? -8 : 0) + 100)
   values[20] = NaN
   const changes = changepointsIn(values, 4)
@@ -170,7 +170,7 @@ test('a moved mean is found where it moved, with what it was and became', () => 
   assert.deepEqual(changepointsIn(new Float64Array(50).fill(NaN), 4), [])
 })
 
-test('the complementary error function is that of the tables', () => {
+test('the complementary error function matches the tables', () => {
   for (const [z, expected] of [
     [0, 1],
     [0.5, 0.4795001222],
@@ -181,7 +181,7 @@ test('the complementary error function is that of the tables', () => {
     assert.ok(Math.abs(complementaryError(z) / expected - 1) < 2e-7, String(z))
 })
 
-test('a period is found in noise, over a slope and gaps, and not where there is none', () => {
+test('a period is found in noise, with a slope and gaps, and not where there is none', () => {
   for (const period of [7, 24, 100]) {
     const values = noise(6 * period + 11, period).map(
       (value, i) => value / 2 + 3 * Math.sin((2 * Math.PI * i) / period) + i / 50,
@@ -196,7 +196,7 @@ test('a period is found in noise, over a slope and gaps, and not where there is 
   assert.equal(periodOf(new Float64Array(0)), undefined)
 })
 
-test('an anomaly is measured against season and level, so a usual peak is none', () => {
+test('an anomaly is relative to season and level, so a regular peak is none', () => {
   const values = noise(480, 2).map((value, i) => value / 4 + (i % 48 < 6 ? 30 : 0) + (i > 200 ? 4 : 0))
   values[243] = 25
   values[100] = NaN
@@ -209,7 +209,7 @@ test('an anomaly is measured against season and level, so a usual peak is none',
   )
 })
 
-test('where nearly all points are the same, the odd one stands out', () => {
+test('if nearly all points are equal, the different one is an anomaly', () => {
   const values = new Float64Array(200).fill(5)
   assert.deepEqual(anomaliesIn(values, undefined, 8), [])
   values[70] = 6
@@ -220,7 +220,7 @@ test('where nearly all points are the same, the odd one stands out', () => {
   assert.deepEqual(anomaliesIn(new Float64Array(9).fill(NaN), undefined, 8), [])
 })
 
-test('a running median is the median of what stands around', () => {
+test('a running median is the median of the surrounding points', () => {
   fc.assert(
     fc.property(fc.array(gappy, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (points, width) => {
       const values = Float64Array.from(points)
@@ -235,7 +235,7 @@ test('a running median is the median of what stands around', () => {
   )
 })
 
-test('only what was asked for is looked for, and short gaps are bridged', () => {
+test('only requested detections run, and short gaps are interpolated', () => {
   const values = noise(100)
   assert.deepEqual(compute({ values, window: 8, kinds: ['season'] }), {
     motif: undefined,

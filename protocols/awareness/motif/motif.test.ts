@@ -40,7 +40,7 @@ before(async () => {
 })
 after(() => stage.close())
 
-test('a series is read back in windows, and by nobody else', async () => {
+test('a series is read back in windows, and only by its tenant', async () => {
   const input = { ...question, from: timeAt(180), to: timeAt(240), step_ms: 60_000, function: 'max' }
   const { series, partial, resolution_ms } = await stage.run('query', input)
   assert.deepEqual([partial, resolution_ms, series.length], [false, 10_000, 1])
@@ -55,7 +55,7 @@ test('a series is read back in windows, and by nobody else', async () => {
   assert.equal((await stage.run('detect', { metric: 'cpu_percent' })).points, 360)
 })
 
-test('what cannot be answered is refused with what to do', async () => {
+test('an invalid query is refused with what to do', async () => {
   const refused = async (more: object, reason: string, operation = 'query', code = 'invalid_payload') => {
     const refusal = await stage.run(operation, { ...question, ...more }).then(
       () => assert.fail('not refused'),

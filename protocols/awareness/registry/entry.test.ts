@@ -30,7 +30,7 @@ const statement = fc.record<Statement>({
   content: fc.dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean())),
 })
 
-test('a body is found intact under its own hash, and under no other after any change', () => {
+test('a body is intact under its own hash, and under no other after any change', () => {
   fc.assert(
     fc.property(statement, fc.nat(), (given_statement, at) => {
       const body = bodyAt(given_statement, placeAfter(undefined))
@@ -45,7 +45,7 @@ test('a body is found intact under its own hash, and under no other after any ch
   )
 })
 
-test('versions are a linked list in which the same words never have the same address twice', () => {
+test('versions form a linked list, and the same content never gets the same address twice', () => {
   fc.assert(
     fc.property(fc.array(statement, { minLength: 1, maxLength: 12 }), (statements) => {
       const hashes: string[] = []
@@ -61,7 +61,7 @@ test('versions are a linked list in which the same words never have the same add
   )
 })
 
-test('a state is judged by the moment: live, stale, and then how it ended', () => {
+test('a state depends on the time: live, stale, and then how it ended', () => {
   const at = (ms: number) => new Date(ms)
   const ended = { state: 'SUPERSEDED', ended_at: at(50), expires_at: at(20) } as const
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('a state is judged by the moment: live, stale, and then how it ended', () =
   assert.equal(stateNow({ ...lasting, expires_at: at(5) }, at(5)), 'STALE')
 })
 
-test('a cursor is what its page ended with; whatever else is sent is none', () => {
+test('a cursor decodes to the end of its page; anything else is invalid', () => {
   const moment = fc.date({ min: new Date(0), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
   fc.assert(
     fc.property(moment, fc.string(), (date, text) => {
@@ -88,7 +88,7 @@ test('a cursor is what its page ended with; whatever else is sent is none', () =
   assert.equal(readCursor(Buffer.from(`-1.${hex}`).toString('base64url')), undefined)
 })
 
-test('names are compared without case, in one form of Unicode', () => {
+test('names are compared without case, in one Unicode form', () => {
   assert.equal(nameKey('E\u0301COLE'), nameKey('\u00e9cole'))
   assert.notEqual(nameKey('a'), nameKey('b'))
 })
@@ -116,7 +116,7 @@ test('an entry is found by its tags, its capabilities, and the words of both', (
   assert.deepEqual(termsCovering('svc.mind.*'), ['cap:svc.mind.*', 'cap:svc.*.*'])
 })
 
-test('what is signed to register can never be taken for a withdrawal', () => {
+test('the signed text of a registration is never that of a withdrawal', () => {
   const body = bodyAt(
     { kind: 'agent', subject: 's', tenant_id: 't', visibility: 'tenant', ttl_seconds: null, content: {} },
     placeAfter(undefined),

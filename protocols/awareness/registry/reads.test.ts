@@ -70,7 +70,7 @@ const put = (tenant_id: string, subject: string, more: Partial<Statement> = {}, 
 const find = (tenant_id: string, filter: Partial<EntryFilter>, limit = 50) =>
   as(tenant_id, (context) => findPage(context, { versions: 'current', ...filter }, limit))
 
-test('every kind is registered by the same rules, signed by the audit key of the tenant where nobody else signs', async () => {
+test('every kind follows the same rules, and is signed by the audit key of the tenant by default', async () => {
   const kinds = ['treaty', 'policy', 'asset', 'plugin', 'report', 'verdict', 'chain_seal', 'schema']
   for (const kind of kinds as EntryKind[]) {
     const first = await put('kinds', 'one', { kind })
@@ -90,7 +90,7 @@ test('every kind is registered by the same rules, signed by the audit key of the
   )
 })
 
-test('one version follows another, even at the same moment and however many register at once', async () => {
+test('versions follow each other, even at the same time and under concurrency', async () => {
   const contents = Array.from({ length: 12 }, (_, i) => ({ name: `v${i}` }))
   await Promise.all(contents.map((content) => put('racing', 'one', { content })))
   const { entries } = await find('racing', { subject: 'one', versions: 'all' })
@@ -110,7 +110,7 @@ test('one version follows another, even at the same moment and however many regi
   }
 })
 
-test('what is not open leaves the database for no other tenant, not even where its address is known', async () => {
+test('private entries are not readable by another tenant, even by address', async () => {
   const made = new Map<Visibility, string>()
   for (const visibility of ['tenant', 'treaty', 'public'] as const)
     made.set(visibility, (await put('owner', `open-${visibility}`, { visibility })).entry)
@@ -136,7 +136,7 @@ test('what is not open leaves the database for no other tenant, not even where i
   })
 })
 
-test('a treaty opens what was said for partners, and only that', async () => {
+test('a treaty opens entries for partners, and only those', async () => {
   for (const visibility of ['tenant', 'treaty'] as const)
     await put('partner-a', `for-${visibility}`, { visibility, content: { name: 'pact' } })
   const seenBy = async (reader: string) =>
@@ -153,7 +153,7 @@ test('a treaty opens what was said for partners, and only that', async () => {
   await define('false')
 })
 
-test('an app that forgets itself can neither rewrite nor remove what was said', async () => {
+test('the application role can neither rewrite nor delete entries', async () => {
   const { entry } = await put('frozen', 'one')
   const attempts = [
     sql`UPDATE registry_entries SET body = '{}' WHERE hash = ${entry}`,
@@ -171,7 +171,7 @@ test('an app that forgets itself can neither rewrite nor remove what was said', 
   })
 })
 
-test('a column that no longer says what the body says is an alteration too', async () => {
+test('a column that differs from the body counts as an alteration', async () => {
   const { entry } = await put('bent', 'one')
   await asOwner(database.url, (client) =>
     client.query(`UPDATE registry_entries SET visibility = 'public' WHERE hash = $1`, [entry]),
@@ -190,7 +190,7 @@ test('a column that no longer says what the body says is an alteration too', asy
   })
 })
 
-test('a page ends early rather than grow too large, and nothing is lost', async () => {
+test('a page ends early rather than exceed its size, and nothing is lost', async () => {
   for (let i = 0; i < 20; i++)
     await put('large', `n${i}`, { content: { name: 'large', text: 'x'.repeat(250_000) } }, start_ms + i)
   const read: string[] = []
@@ -208,7 +208,7 @@ test('a page ends early rather than grow too large, and nothing is lost', async 
   assert.deepEqual([read.length, new Set(read).size, pages], [20, 20, 2])
 })
 
-test('words find by any of them and rank by all; with a capability they only rank', async () => {
+test('text matches any word and ranks by all; with a capability it only ranks', async () => {
   const texts = { both: 'Translates legal contracts', one: 'Translates poems', none: 'Bakes bread' }
   for (const [subject, summary] of Object.entries(texts))
     await put('words', subject, { content: { name: subject, summary, capabilities: ['svc.mage.*'] } })
@@ -230,7 +230,7 @@ test('words find by any of them and rank by all; with a capability they only ran
     assert.ok(await search({ need }))
 })
 
-test('no question reads the whole table', async () => {
+test('no query scans the whole table', async () => {
   await asOwner(database.url, async (client) => {
     await client.query(`
       INSERT INTO registry_entries (tenant_id, hash, kind, subject, version, visibility, body, signature, registered_at,

@@ -60,7 +60,7 @@ const signed = (key: typeof agent, text = 'text') => ({
   public_key: key.public_key,
 })
 
-test('the agent and its parent may sign, each under the key that is theirs', async () => {
+test('the agent and its parent may sign, each with its own key', async () => {
   for (const key of [agent, parent]) {
     const made = await ask(signed(key))
     assert.partialDeepStrictEqual(made, { signed_by: key.did, public_key: key.public_key, method: 'own' })
@@ -74,7 +74,7 @@ test('the agent and its parent may sign, each under the key that is theirs', asy
   )
 })
 
-test('without a signature the engine signs for the caller, where it keeps the key and the caller may sign', async () => {
+test('without a signature the engine signs for the caller, if it holds the key and the caller may sign', async () => {
   for (const caller of [agent, parent]) {
     const made = await ask({}, { caller, kept: [agent, parent] })
     assert.ok('signature' in made && isSignedBy(caller.public_key, 'text', made.signature))
@@ -84,7 +84,7 @@ test('without a signature the engine signs for the caller, where it keeps the ke
   assert.equal('reason' in refused && refused.reason, 'signature required')
 })
 
-test('where nobody can sign, the refusal names the exact text and nothing is alarmed', async () => {
+test('if nobody can sign, the refusal contains the exact text and raises no alarm', async () => {
   assert.deepEqual(await ask({}), {
     alarms: [],
     code: 'invalid_payload',
@@ -97,14 +97,14 @@ test('where nobody can sign, the refusal names the exact text and nothing is ala
   assert.equal('method' in entry_signature && entry_signature.method, 'own')
 })
 
-test('a signature over what was newest a moment ago is overtaken, not forged', async () => {
+test('a signature over the previous newest version is outdated, not forged', async () => {
   const late = await ask(signed(agent, 'old text'), { outdated: 'old text' })
   assert.deepEqual(late, { alarms: [], code: 'invalid_payload', reason: 'version_conflict', fault: 'text' })
   const forged = await ask(signed(agent, 'other text'), { outdated: 'old text' })
   assert.deepEqual(forged.alarms, ['signature invalid'])
 })
 
-test("only entries that are not of an agent may be signed by the tenant's audit key", async () => {
+test('only entries that are not of an agent may be signed by the audit key of the tenant', async () => {
   const made = await ask({}, { kind: 'report' })
   assert.partialDeepStrictEqual(made, { signed_by: 'book:k', method: 'book' })
 })

@@ -25,7 +25,7 @@ function recordOf(meta: Record<string, unknown>, more: Partial<AuditRecord> = {}
   }
 }
 
-test('what rules were asked with is found again in the record', () => {
+test('the policy input is rebuilt from the record', () => {
   const scene = { state_changing: true, amount_micro_usd: '2500000' }
   const supplied = { action_kind: 'refund' }
   const before = recordOf({ scene: { ...scene, ...supplied } })
@@ -58,7 +58,7 @@ test('what rules were asked with is found again in the record', () => {
   })
 })
 
-test('where no rules were asked, it says what it does not know', () => {
+test('if no rules were evaluated, unknown facts are listed', () => {
   const { scene, unknown } = recordedScene(recordOf({}))!
   assert.deepEqual(
     [scene.resource.state_changing, scene.context.action_kind, scene.context.amount_micro_usd],
@@ -67,14 +67,14 @@ test('where no rules were asked, it says what it does not know', () => {
   assert.ok(unknown.includes('state_changing') && unknown.includes('amount_micro_usd'))
 })
 
-test('a call between organizations has both of them, whichever chain tells of it', () => {
+test('a cross-tenant call names both organizations, in either chain', () => {
   const context = recordedScene(recordOf({ target_tenant: 'globex' }))!.scene.context
   const copied = recordedScene(recordOf({ caller_tenant: 'acme' }, { tenant_id: 'globex' }))!.scene.context
   assert.deepEqual([context.tenant, context.target_tenant], ['acme', 'globex'])
   assert.deepEqual([copied.tenant, copied.target_tenant], ['acme', 'globex'])
 })
 
-test('what ends no request has no scene, nor what was stopped before anybody was known', () => {
+test('a record that ends no request has no scene, nor has one refused before identity was known', () => {
   const event = recordOf({}, { event_type: 'PolicyAuthored' })
   assert.equal(endsRequest(event), false)
   for (const meta of [{ appended: true }, { dry_run: true }, { caller_level: undefined }])
@@ -89,7 +89,7 @@ test('what ends no request has no scene, nor what was stopped before anybody was
     )
 })
 
-test('of two organizations the one whose rules were asked last has forbidden it', () => {
+test('of two organizations, the one evaluated last denied the call', () => {
   const denied = { code: 'policy_denied', denying_policy: 'maxim://night@1.0.0' }
   const both = { policy_sets: { acme: 'x', globex: 'y' } }
   const own = { policy_sets: { acme: 'x' } }

@@ -49,7 +49,7 @@ function recordOf(
 const night = '2026-11-15T08:10:00.000Z'
 const day = '2026-11-15T09:10:00.000Z'
 
-test('a verdict is found again with its policy, and what would have changed it', () => {
+test('a verdict is reproduced with its policy, and what would have changed it', () => {
   const verdict = judgeAgain(recordOf(night, denied), 'acme', set, cedar)
   assert.deepEqual(verdict, {
     consistent: true,
@@ -66,7 +66,7 @@ test('a verdict is found again with its policy, and what would have changed it',
   assert.deepEqual(allowed, { consistent: true, policies: [], counterfactuals: [] })
 })
 
-test('a record that says other than its rules do is found', () => {
+test('a record that contradicts its rules is detected', () => {
   const wrong: [string, AuditRecord][] = [
     ['allowed what was forbidden', recordOf(night, {})],
     ['forbidden what was allowed', recordOf(day, denied)],
@@ -97,7 +97,7 @@ test('a refusal of another stage, a dry run and an audit log read by a charter m
   assert.equal(judgeAgain(read, 'acme', all, cedar).consistent, true)
 })
 
-test('what the rules of another organization refused says nothing against our own', () => {
+test('a refusal by another organization does not contradict our rules', () => {
   const cross_tenant_call = { target_tenant: 'globex', policy_sets: { acme: 'sha256:s', globex: 'sha256:g' } }
   const refused = recordOf(day, { ...denied, ...cross_tenant_call, denying_policy: 'maxim://theirs@1.0.0' })
   assert.equal(setNamed(refused, 'globex'), 'sha256:g')

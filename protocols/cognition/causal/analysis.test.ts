@@ -66,7 +66,7 @@ function assertSame(
   )
 }
 
-test('on the chest clinic, doing is not seeing', () => {
+test('on the chest clinic, intervention differs from observation', () => {
   const network = buildNetwork(readBif(asia_bif).content)
   const share = (how: typeof observe, outcome: string, done: Named, evidence: Named = {}) =>
     shareOf(network, outcome, 'yes', ask(how, network, outcome, done, evidence))
@@ -84,7 +84,7 @@ test('on the chest clinic, doing is not seeing', () => {
   assertNear(share(observe, 'dysp', {}, { bronc: 'yes' }), 0.807967, 5e-7)
 })
 
-test('published networks agree with the enumeration of their worlds', () => {
+test('published networks agree with enumeration', () => {
   for (const source of [asia_bif, cancer_bif, earthquake_bif]) {
     const { content, warnings } = readBif(source)
     assert.deepEqual(warnings, [])
@@ -151,7 +151,7 @@ function holds(
     )
 }
 
-test('what is seen and what is done agrees with the enumeration of every world', () => {
+test('observation and intervention agree with enumeration of all worlds', () => {
   fc.assert(
     fc.property(question(9), (drawn) => {
       const { content, outcome, done, given } = drawn
@@ -162,7 +162,7 @@ test('what is seen and what is done agrees with the enumeration of every world',
   )
 })
 
-test('what would have been agrees with the enumeration of both worlds', () => {
+test('counterfactuals agree with enumeration of both worlds', () => {
   fc.assert(
     fc.property(question(9, true), (drawn) => {
       const { content, outcome, done, given } = drawn
@@ -172,7 +172,7 @@ test('what would have been agrees with the enumeration of both worlds', () => {
   )
 })
 
-test('doing to a root is seeing it, and the rules of do-calculus hold where the graph separates', () => {
+test('intervening on a root equals observing it, and do-calculus holds where the graph separates', () => {
   fc.assert(
     fc.property(question(8), ({ content, outcome, done }) => {
       const network = buildNetwork(content)
@@ -202,7 +202,7 @@ test('doing to a root is seeing it, and the rules of do-calculus hold where the 
   )
 })
 
-test('the order in which variables are summed out does not matter', () => {
+test('the elimination order does not change the result', () => {
   fc.assert(
     fc.property(question(7), fc.integer(), ({ content, outcome, given }, seed) => {
       const expected = enumerate(content, outcome, {}, given)
@@ -232,7 +232,7 @@ test('the order in which variables are summed out does not matter', () => {
   )
 })
 
-test('an average effect is the difference of two interventions, in shares or in the mean of numbers', () => {
+test('an average effect is the difference of two interventions, in probabilities or in means', () => {
   fc.assert(
     fc.property(question(7), ({ content, outcome, done, given }) => {
       if (Object.keys(done).length === 0) return
@@ -265,7 +265,7 @@ test('an average effect is the difference of two interventions, in shares or in 
   )
 })
 
-test('what takes too long ends by itself, and tables that would fill the memory are not begun', () => {
+test('a long computation ends by itself, and tables too large for memory are not started', () => {
   const network = buildNetwork(readBif(asia_bif).content)
   const question = {
     query: 'interventional',
@@ -290,7 +290,7 @@ test('what takes too long ends by itself, and tables that would fill the memory 
   assert.equal(planElimination(wide.slice(0, 4), removed.slice(0, 4), cards, 2 ** 24)?.largest, 2 ** 24)
 })
 
-test('what is very unlikely is told from what cannot be', () => {
+test('very unlikely evidence is distinguished from impossible evidence', () => {
   const children = Array.from({ length: 60 }, (_, place) => ({
     name: `e${place}`,
     states: ['a', 'b'],
@@ -310,7 +310,7 @@ test('what is very unlikely is told from what cannot be', () => {
   }, Refusal)
 })
 
-test('networks of the size of ALARM and HAILFINDER are exact, and sampling agrees where they may not be', () => {
+test('networks of the size of ALARM and HAILFINDER are exact, and sampling agrees with them', () => {
   for (const shape of [alarm_shape, hailfinder_shape]) {
     const network = buildNetwork(randomContent(shape, numbersFrom(7)))
     const last = network.variables.at(-1)!

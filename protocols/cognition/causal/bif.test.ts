@@ -19,7 +19,7 @@ function reasonOf(source: string): string {
   return 'read'
 }
 
-test('names, states, comments, properties, defaults and tables are read as they are meant', () => {
+test('names, states, comments, properties, defaults and tables are parsed', () => {
   const { content, warnings } = readBif(`
     // a comment { with marks
     network "two words" { property author "somebody; somewhere"; }
@@ -51,14 +51,14 @@ test('names, states, comments, properties, defaults and tables are read as they 
   ])
 })
 
-test('a table that runs the other way round is told by its sums', () => {
+test('a transposed table is detected by its sums', () => {
   const { content } = readBif(
     `${two}${child}probability ( a ) { table 0.5, 0.5; } probability ( b | a ) { table 0.1 0.2 0.7 0.3 0.3 0.4; }`,
   )
   assert.deepEqual([...Array.from(content.variables[1]!.cpt!)], [0.1, 0.2, 0.7, 0.3, 0.3, 0.4])
 })
 
-test('rounded rows are made good and told of; rows that are wrong are refused', () => {
+test('rounded rows are normalized and reported; wrong rows are refused', () => {
   const { content, warnings } = readBif(`${two}probability ( a ) { table 0.333, 0.666; }`)
   assert.deepEqual(warnings, [
     '1 rows did not sum to 1 and were normalised; the largest deviation was 1.0e-3.',
@@ -90,11 +90,11 @@ const wrong: Record<string, string> = {
   '/* never ends': 'bif_syntax 1',
   '': 'too_large',
 }
-test('what cannot be read is refused with its line', () => {
+test('invalid text is refused with its line', () => {
   for (const [source, reason] of Object.entries(wrong)) assert.equal(reasonOf(source), reason, source)
 })
 
-test('a network that was written down is read back, and no broken text breaks the reader', () => {
+test('a written network is read back, and no invalid text crashes the parser', () => {
   const seeds = fc.tuple(fc.integer(), fc.nat(), fc.string({ maxLength: 5 }))
   fc.assert(
     fc.property(seeds, ([seed, where, rubbish]) => {

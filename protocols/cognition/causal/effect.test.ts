@@ -107,7 +107,7 @@ const known_ways = [
   ['x>z z>y w>x w-z w-y x>n n>y', 'backdoor'],
   ['x>a a>b b>y x-b a-y', 'id'],
 ] as const
-test('effects that can be told are told, by the most familiar way there is', () => {
+test('identifiable effects are computed, by the most familiar method', () => {
   for (const [drawing, strategy] of known_ways) {
     const scene = whole(drawing, numbersFrom(3))
     for (const as_latent of [false, true]) {
@@ -141,7 +141,7 @@ const hedges = [
   ['x>y z>y x-z z-y', ['x', 'y', 'z'], ['y', 'z']],
   ['x>y z-x z-y z>x', ['x', 'y', 'z'], ['y']],
 ] as const
-test('effects that cannot be told are refused with the hedge', () => {
+test('effects that are not identifiable are refused with the hedge', () => {
   for (const [drawing, forest, inner] of hedges) {
     const network = buildNetwork(observed(whole(drawing, numbersFrom(5)), false))
     const refused = strategyOrHedge(network, 'y', { x: '1' })
@@ -163,7 +163,7 @@ const drawings = fc
     return { drawing: [...names, ...arrows, ...hidden].join(' '), names, seed }
   })
 
-test('whatever the graph says can be told is what the hidden model does', () => {
+test('every identified effect matches the hidden model', () => {
   const strategies = new Set<string>()
   fc.assert(
     fc.property(drawings, ({ drawing, names, seed }) => {
@@ -198,7 +198,7 @@ test('whatever the graph says can be told is what the hidden model does', () => 
   )
 })
 
-test('an effect of what never happens is not made up', () => {
+test('an effect under impossible evidence is undefined', () => {
   const network = buildNetwork({
     variables: [
       { name: 'z', states: ['0', '1'], parents: [], cpt: [0.5, 0.5] },

@@ -58,7 +58,7 @@ const read = (ref: string, at = {}, tenant_id?: string) =>
 const isRefusal = (reason: string) => (thrown: unknown) =>
   thrown instanceof Refusal && thrown.details.reason === reason
 
-test('content is what was kept, sealed, with a commitment that its salt opens', async () => {
+test('content is stored sealed, with a commitment that its salt opens', async () => {
   const ref = newRef()
   const body = { text: 'Grüße, 世界', list: [1, null, { deep: true }] }
   const { created, commitment } = await keep({ ref, body })
@@ -76,7 +76,7 @@ const rowsOf = (ref: string) =>
     return (await owner.query(`${joined} WHERE ref = $1 ORDER BY version`, [ref])).rows
   })
 
-test('a box opens under its own name only: rows that were swapped are noticed', async () => {
+test('a box opens only under its own reference: swapped rows are detected', async () => {
   const [one, other] = [newRef(), newRef()]
   await keep({ ref: one, body: { a: 1 } })
   await keep({ ref: other, body: { a: 2 } })
@@ -88,7 +88,7 @@ test('a box opens under its own name only: rows that were swapped are noticed', 
   await assert.rejects(read(one))
 })
 
-test('another organization finds nothing, under the same name it has something of its own', async () => {
+test('another organization finds nothing, and may use the same reference for its own', async () => {
   const ref = newRef()
   await keep({ ref, body: { whose: 'acme' } })
   assert.equal(await read(ref, {}, 'rival'), undefined)
@@ -101,14 +101,14 @@ test('another organization finds nothing, under the same name it has something o
   )
 })
 
-test('what is named by its content is kept once, also by two at once', async () => {
+test('content-addressed content is stored once, also under concurrency', async () => {
   const ref = `maven://claim/${'c'.repeat(64)}`
   const answers = await Promise.all([1, 2, 3].map(() => keep({ ref, kind: 'claim', body: { a: 1 } })))
   assert.equal(answers.filter(({ created }) => created).length, 1)
   assert.equal(new Set(answers.map(({ commitment }) => commitment)).size, 1)
 })
 
-test('of changes at once to the same version one is made', async () => {
+test('of concurrent changes to the same version one succeeds', async () => {
   const ref = newRef()
   await keep({ ref, body: { n: 0 } })
   const change = (n: number) =>
@@ -120,7 +120,7 @@ test('of changes at once to the same version one is made', async () => {
   assert.equal((await read(ref))?.version, 2)
 })
 
-test('links are one each, and tell what rests on what', async () => {
+test('links are unique, and show dependencies', async () => {
   const [one, other, third] = [newRef(), newRef(), newRef()]
   await as(0, async (context) => {
     for (const kind of ['cites', 'cites', 'evidence'])
@@ -146,7 +146,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   value: fc.string({ maxLength: 20 }),
 })
 
-test('whatever is asked in whatever order: versions go up by one, history stays, and nothing redacted is read again', async () => {
+test('for any history versions increase by one, history stays, and redacted content is never readable again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
       const ref = newRef()
@@ -184,7 +184,7 @@ test('whatever is asked in whatever order: versions go up by one, history stays,
   )
 })
 
-test('what was known at a moment stays what was known then', async () => {
+test('the state known at a past time does not change', async () => {
   const ref = newRef()
   const at = (second: number) => new Date(Date.UTC(2026, 10, 15) + second * 1_000).toISOString()
   await keep({ ref, body: { n: 1 } }, 10)
@@ -199,7 +199,7 @@ test('what was known at a moment stays what was known then', async () => {
   assert.equal((await read(ref))?.reason, 'better')
 })
 
-test('the index holds the newest words only, and none of what is not searched', async () => {
+test('the index holds the newest text only, and none of unsearchable content', async () => {
   const ref = newRef()
   const index = (text: string) => ({ namespace: 'default', text, vector: true })
   await keep({ ref, body: { text: 'tin \0 whistle' }, index: index('tin \0 whistle') })

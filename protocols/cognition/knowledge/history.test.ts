@@ -45,7 +45,7 @@ function believed(rows: readonly Row[], day: number, known_at: number): Row[] {
   )
 }
 
-test('at each moment, as known at each, there is one value: the newest that nobody more certain spoke against', () => {
+test('at every time, as known at every time, there is one value: the newest not outweighed', () => {
   fc.assert(
     fc.property(fc.array(statements, { maxLength: 12 }), (drawn) => {
       const history = factsOf(drawn)
@@ -64,7 +64,7 @@ test('at each moment, as known at each, there is one value: the newest that nobo
   )
 })
 
-test('whatever came between, all that still stands is what settling everything again gives', () => {
+test('after any history the open rows equal settling everything again', () => {
   fc.assert(
     fc.property(fc.array(statements, { maxLength: 10 }), (drawn) => {
       const history = factsOf(drawn)
@@ -88,7 +88,7 @@ const ann = (more: Partial<Standing>): Standing => ({
   ...more,
 })
 
-test('what is contested is what a more certain one says otherwise of', () => {
+test('a fact is contested if a more certain one contradicts it', () => {
   const strong = ann({ valid: { from: 2, until: 4 } })
   const bob = { fact_id: 'b', o: 'bob', valid: { from: 0, until: 6 }, confidence: 0.5 }
   const { opened, against, closed } = settleFact({ ...bob, prevails: false }, [strong])
@@ -101,7 +101,7 @@ test('what is contested is what a more certain one says otherwise of', () => {
   assert.deepEqual(settleFact({ ...bob, prevails: true }, [strong]).superseded, [strong])
 })
 
-test('who says the same stands behind the more certain one', () => {
+test('a duplicate ranks behind the more certain one', () => {
   const same = { fact_id: 'b', o: 'ann', valid: { from: 3, until: 12 }, prevails: false }
   const weaker = settleFact({ ...same, confidence: 0.5 }, [ann({})])
   assert.deepEqual(weaker.opened, [
@@ -117,7 +117,7 @@ test('who says the same stands behind the more certain one', () => {
   assert.deepEqual([stronger.superseded, stronger.against], [[], []])
 })
 
-test('spans are cut and joined', () => {
+test('spans are subtracted and united', () => {
   assert.deepEqual(subtract([{ from: 0, until: 9 }], [{ from: -Infinity, until: 3 }]), [
     { from: 3, until: 9 },
   ])

@@ -56,7 +56,7 @@ const query = (input: Fields, now = day(12), tenant_id?: string) =>
   at(now, async (context) => (await queryKnowledge(input as never, context)) as Fields, tenant_id)
 const objects = ({ facts }: Fields): string[] => facts.map(({ object }: Fields) => object)
 
-test('a correction of the past leaves what was believed then, and what still holds', async () => {
+test('correcting the past keeps what was believed then, and what still holds', async () => {
   await add(day(1, 10), '1', [{ subject: 'Acme', predicate: 'ceo', object: 'Ann', valid_from: day(1) }])
   const learned = await add(day(3, 10), '2', [
     { subject: 'ACME ', predicate: 'CEO', object: 'Bob', valid_from: day(2) },
@@ -83,7 +83,7 @@ test('a correction of the past leaves what was believed then, and what still hol
   )
 })
 
-test('a less certain source is kept as contested and told of; a declared predicate stays declared', async () => {
+test('a less certain source is stored as contested and reported; a declared predicate stays declared', async () => {
   const team = (object: string, more: Partial<Triple> = {}): Triple => ({
     subject: 'Zed',
     predicate: 'team',
@@ -107,7 +107,7 @@ test('a less certain source is kept as contested and told of; a declared predica
   assert.deepEqual(objects(await query({ subject: 'Zed' })), ['blue'])
 })
 
-test('two that learn of the same at once are believed one after the other', async () => {
+test('concurrent facts about the same pair are settled one after the other', async () => {
   const values = ['1', '2', '3', '4']
   await Promise.all(
     values.map((object) => add(day(5), `6-${object}`, [{ subject: 'Race', predicate: 'capital', object }])),
@@ -117,7 +117,7 @@ test('two that learn of the same at once are believed one after the other', asyn
   assert.deepEqual(objects(all).sort(), values)
 })
 
-test('names are found by id, label, alias and likeness; where two are as near, both are named', async () => {
+test('names are found by id, label, alias and similarity; ambiguous ones list both', async () => {
   await add(day(1), '7', [
     { subject: 'International Business Machines', predicate: 'alias', object: 'IBM' },
     { subject: 'International Business Machines', predicate: 'is_a', object: 'company' },
@@ -142,7 +142,7 @@ test('names are found by id, label, alias and likeness; where two are as near, b
   assert.deepEqual(await query({ subject: id }, day(12), 'rival'), nothing)
 })
 
-test('facts are followed from object to subject, page by page, whatever is learned between two', async () => {
+test('facts are followed from object to subject, page by page, whatever is learned meanwhile', async () => {
   await add(day(1), '8', [
     { subject: 'Alpha', predicate: 'part_of', object: 'Beta' },
     { subject: 'Beta', predicate: 'part_of', object: 'Gamma' },
@@ -164,7 +164,7 @@ test('facts are followed from object to subject, page by page, whatever is learn
   await assert.rejects(wrong, (refusal: Refusal) => refusal.details.reason === 'bad_cursor')
 })
 
-test('a text names entities, and facts lead from them to what says so', async () => {
+test('entities are found in a text, and facts lead from them to their sources', async () => {
   await add(day(1), '10', [{ subject: 'Nora Quill', predicate: 'wrote', object: 'The Long Report' }])
   const graph = await at(day(2), async (context) => {
     const entities = await entitiesIn(context, "What did Nora Quill's editor say of the long report?")
@@ -177,7 +177,7 @@ test('a text names entities, and facts lead from them to what says so', async ()
   )
 })
 
-test('forgotten facts are gone from every answer and their names from the index; the index can be lost', async () => {
+test('deleted facts are gone from every answer and their names from the index; a lost index is rebuilt', async () => {
   await add(day(1), 'secret', [{ subject: 'Hidden Person', predicate: 'lives_in', object: 'Secret Street' }])
   await add(day(1), 'open', [{ subject: 'Hidden Person', predicate: 'likes', object: 'jazz' }])
   const namesOf = () =>
@@ -205,7 +205,7 @@ test('forgotten facts are gone from every answer and their names from the index;
   assert.deepEqual(await namesOf(), [])
 })
 
-test('what a source says anew takes the place of what it said', async () => {
+test('new statements of a source replace its earlier ones', async () => {
   await add(day(1), 'edited', [{ subject: 'Doc', predicate: 'topic', object: 'old', confidence: 0.9 }])
   const changed = await at(day(2), (context) =>
     replaceTriples(context, cell('edited'), [
@@ -217,7 +217,7 @@ test('what a source says anew takes the place of what it said', async () => {
   assert.deepEqual(objects(await query({ subject: 'doc', known_at: day(1, 20) })), ['old'])
 })
 
-test('when the one that was believed is forgotten, those who said the same or otherwise are heard again', async () => {
+test('when the believed source is deleted, the other statements apply again', async () => {
   const capital = (object: string, confidence: number): Triple[] => [
     { subject: 'Freedonia', predicate: 'capital', object, confidence },
   ]
@@ -239,7 +239,7 @@ test('when the one that was believed is forgotten, those who said the same or ot
   assert.deepEqual((await query({ subject: 'freedonia', known_at: day(1, 5) })).facts.length, 1)
 })
 
-test('a fact that never holds, or at a time that does not exist, is refused with its place', async () => {
+test('a fact with an empty period, or a time that does not exist, is refused with its location', async () => {
   const cases: [Partial<Triple>, string, string][] = [
     [{ valid_from: day(2), valid_to: day(1) }, 'empty_validity', '/triples/0/valid_to'],
     [{ valid_from: '2026-02-31T00:00:00Z' }, 'bad_time', '/triples/0/valid_from'],

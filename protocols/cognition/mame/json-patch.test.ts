@@ -34,12 +34,12 @@ const made: readonly [unknown, PatchStep, unknown][] = [
   [{ '': { '~1': 1 } }, { op: 'replace', path: '//~01', value: 2 }, { '': { '~1': 2 } }],
   [{ a: { x: 1, y: 2 } }, { op: 'test', path: '/a', value: { y: 2, x: 1 } }, { a: { x: 1, y: 2 } }],
 ]
-test('every step does what RFC 6902 says', () => {
+test('every operation works as in RFC 6902', () => {
   for (const [document, step, expected] of made)
     assert.deepEqual(applyPatch(document, [step], bytes_max), expected, JSON.stringify(step))
 })
 
-test('what cannot be done is refused with the step that failed', () => {
+test('an impossible operation is refused with its step', () => {
   assertFails({}, [{ op: 'remove', path: '/a' }])
   assertFails({}, [{ op: 'replace', path: '/a', value: 1 }])
   assertFails({}, [{ op: 'add', path: '/a/b', value: 1 }])
@@ -53,7 +53,7 @@ test('what cannot be done is refused with the step that failed', () => {
   assertFails({ a: '10' }, [{ op: 'test', path: '/a', value: 10 }], 'test_failed')
 })
 
-test('no pointer reaches what an object inherits', () => {
+test('no pointer reaches inherited properties', () => {
   for (const path of ['/__proto__/polluted', '/constructor/prototype/polluted'])
     assertFails({}, [{ op: 'add', path, value: 1 }])
   assertFails([], [{ op: 'replace', path: '/length', value: 0 }])
@@ -62,14 +62,14 @@ test('no pointer reaches what an object inherits', () => {
   assert.equal((made as { polluted?: number }).polluted, undefined)
 })
 
-test('a patch that doubles what it finds comes to an end', () => {
+test('a patch that doubles the document is stopped', () => {
   const doubling = Array.from({ length: 100 }, (_, place): PatchStep => {
     return { op: 'copy', from: '', path: `/copy${place}` }
   })
   assertFails({ a: [1, 2, 3] }, doubling, 'too_large')
 })
 
-test('a patch that copies a long string is refused at the step that makes too much, before anything is written', () => {
+test('a patch that copies a long string is refused at the step that exceeds the limit, before anything is written', () => {
   const document = { text: 'x'.repeat(250_000) }
   const steps = Array.from({ length: 13 }, (_, place): PatchStep => {
     return { op: 'copy', from: '', path: `/copy${place}` }
@@ -80,7 +80,7 @@ test('a patch that copies a long string is refused at the step that makes too mu
   assert.deepEqual(applyPatch(document, filled, bytes_max), { text: 'y'.repeat(200_000) })
 })
 
-test('what differs, applied, makes one of the other and changes nothing it was given', () => {
+test('applying the differences yields the other document and mutates nothing', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
       const text_before = JSON.stringify(before)
@@ -91,7 +91,7 @@ test('what differs, applied, makes one of the other and changes nothing it was g
   )
 })
 
-test('what pointers name is gone, and nothing else', () => {
+test('only what the pointers name is removed', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), json, { minKeys: 1 }), fc.nat(), (document, pick) => {
       const places = pointersIn(document)

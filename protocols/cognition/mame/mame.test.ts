@@ -39,7 +39,7 @@ async function keep(body: Fields, more: Partial<Note> = {}): Promise<string> {
   return ref
 }
 
-test('files are scrubbed only when no transaction in any database of the server can still see the words', async (t) => {
+test('files are scrubbed only when no transaction in any database of the server can still see the text', async (t) => {
   const unscrubbed = async () => {
     await sweepRedactions(stage.store.engine, new Date(stage.ports.clock.now_ms()))
     return (await owner('SELECT FROM content_redaction WHERE scrubbed_at IS NULL')).length
@@ -163,7 +163,7 @@ test('an edit makes the next version, lists the changed paths, and corrects the 
   await assertRefused(run('edit', { ...change, expected_version: 2 }), 'invalid_payload', 'test_failed')
 })
 
-test('content that is named by its hash, or was redacted, cannot be edited', async () => {
+test('content-addressed or redacted content cannot be edited', async () => {
   const claim = `maven://claim/${randomBytes(32).toString('hex')}`
   const change = { expected_version: 1, patch: { a: 1 }, reason: 'x' }
   await run('NOTES.keep', { ref: claim, kind: 'claim', body: { a: 0 } })
@@ -175,7 +175,7 @@ test('content that is named by its hash, or was redacted, cannot be edited', asy
   await assertRefused(run('edit', { ...change, target: ref }), 'policy_denied')
 })
 
-test('one of several simultaneous edits succeeds; an edit beside a redaction leaves nothing readable', async () => {
+test('one of several concurrent edits succeeds; an edit concurrent with a redaction leaves nothing readable', async () => {
   const contested = await keep({ count: 0 })
   const edit = (target: string, count: number) =>
     run('edit', { target, expected_version: 1, patch: { count }, reason: 'race' })

@@ -26,13 +26,13 @@ const at = (degrees: number, minutes: number, entities: string[] = []): Occurren
 const membersOf = (occurrences: readonly Occurrence[]) =>
   clusterEpisodes(occurrences).map(({ members }) => members)
 
-test('alike and close in time, or alike and about the same, is one episode; neither is not', () => {
+test('similar and close in time, or similar and about the same entity, is one episode; otherwise not', () => {
   assert.deepEqual(membersOf([at(0, 0), at(10, 20), at(5, 100), at(90, 1)]), [[0, 1], [2], [3]])
   assert.deepEqual(membersOf([at(0, 0, ['acme']), at(10, 500, ['acme']), at(5, 900, ['ely'])]), [[0, 1], [2]])
   assert.deepEqual(membersOf([{ vector: undefined, entities: ['a'], at_ms: 0 }, at(0, 0, ['a'])]), [[0], [1]])
 })
 
-test('each occurrence is in one cluster, and no two clusters could still be joined', () => {
+test('each occurrence is in one cluster, and no two clusters can be merged', () => {
   const occurrence = fc
     .tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 90 }), fc.subarray(['a', 'b']))
     .map(([degrees, minutes, entities]) => at(degrees, minutes, entities))
@@ -77,7 +77,7 @@ function areClose(one: readonly number[], other: readonly number[], all: readonl
   return gap < 30 * minute_ms || other.some((member) => all[member]!.entities.some((name) => names.has(name)))
 }
 
-test('a session is over after a long pause, or when none of it is in mind any more', () => {
+test('a session is over after a long pause, or when none of its cells is active', () => {
   const cell = (ref: string, minutes_ago: number, is_over = false) => ({
     ref,
     created_at: ago(minutes_ago * minute_ms),
@@ -90,7 +90,7 @@ test('a session is over after a long pause, or when none of it is in mind any mo
   assert.deepEqual(closedSessions([cell('a', 20, true), cell('b', 10)], now), [])
 })
 
-test('what was done again and again is found with others in between, the longest only, no call twice', () => {
+test('repeated sequences are found with gaps, only the longest, without overlaps', () => {
   const day = ['A.a', 'B.b', 'X.x', 'C.c']
   const bounds = { support_min: 3, length_min: 3, length_max: 12 }
   const sessions = [{ steps: [...day, ...day] }, { steps: ['A.a', 'B.b', 'C.c'] }]
@@ -127,7 +127,7 @@ function countByHand(lists: readonly string[][], steps: readonly string[]): numb
   return count
 }
 
-test('sessions of the record: successes of each caller up to a pause, repetitions once, what looks on left out', () => {
+test('sessions: successes of each caller up to a pause, repetitions once, reads of the audit log excluded', () => {
   const record = (seq: number, minutes: number, name: string, more: object = {}): AuditRecord => {
     const [protocol, operation] = name.split('.')
     const timestamp = new Date(now.getTime() + minutes * minute_ms).toISOString()
@@ -158,7 +158,7 @@ test('a draft is a recipe whose id is the hash of the rest', () => {
   assert.equal((recipe.steps[1] as { operation: string }).operation, 'goal.refine')
 })
 
-test('activation: each use lifts it, time lowers it, and one use alone fades below the line', () => {
+test('activation: each use raises it, time lowers it, and a single use falls below the limit', () => {
   const uses = fc.record({ age: fc.integer({ min: 2, max: 4e5 }), more: fc.integer({ min: 0, max: 50 }) })
   fc.assert(
     fc.property(uses, fc.integer({ min: 1, max: 100 }), ({ age, more }, later) => {
@@ -176,7 +176,7 @@ test('activation: each use lifts it, time lowers it, and one use alone fades bel
   assert.deepEqual([faded(unused_ms_min - minute_ms), faded(unused_ms_min + minute_ms)], [false, true])
 })
 
-test('the same statement is one however it is written; sureness stays between none and all', () => {
+test('a statement is the same in any spelling; confidence stays between 0 and 1', () => {
   const one = statementOf({ subject: 'Acme  Corp', predicate: 'Located In', object: 'Ely' })
   const other = statementOf({ subject: 'acme corp', predicate: 'located_in', object: 'ELY' })
   assert.deepEqual(one, other)

@@ -63,13 +63,13 @@ test('support adds up over runs, and redacted memories do not count', async () =
   assert.deepEqual([cell.support, cell.confidence], [4, 5 / 7])
 })
 
-test('simultaneous runs create one memory', async () => {
+test('concurrent runs create one memory', async () => {
   for (let place = 0; place < 3; place++) await mention('race', place)
   const runs = await Promise.all([1, 2, 3].map(() => consolidate('race')))
   assert.equal(runs.flatMap(({ semantic_created }) => semantic_created).length, 1)
 })
 
-test('working memories become episodic when their session is over', async () => {
+test('working memories become episodic when their session ends', async () => {
   const store = (text: string) =>
     run('MIND.store_memory', {
       kind: 'working',
@@ -101,7 +101,7 @@ test('working memories become episodic when their session is over', async () => 
   assert.equal((await recall('session', 'pump', { kinds: ['episodic'] })).memories.length, 2)
 })
 
-test('memories unused for long are archived, not removed; a window must have a length', async () => {
+test('memories unused for long are archived, not removed; a window must not be empty', async () => {
   const old = await mention('attic', 0)
   clock.advance(60 * day_ms)
   const young = await mention('attic', 0)

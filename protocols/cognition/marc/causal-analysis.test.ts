@@ -48,7 +48,7 @@ const front_door = [
   binary('y', ['m'], [0.8, 0.2, 0.6, 0.4, 0.5, 0.5, 0.1, 0.9], { cpt_given: ['m', 'x'] }),
 ]
 
-test('a question too wide to compute exactly is sampled, with interval and seed, the same each time', async () => {
+test('a query too large for an exact result is sampled, with interval and seed, reproducibly', async () => {
   const question = { outcome: { variable: 'dysp', state: 'yes' }, do: { smoke: 'yes' }, max_factor: 2 }
   const [drawn, again] = [await analyse(question), await analyse(question)]
   assert.deepEqual([drawn.exact, drawn.probability, drawn.ci95], [false, again.probability, again.ci95])
@@ -77,7 +77,7 @@ test('a confounded effect is refused with its hedge; by the front-door criterion
   )
 })
 
-test('counterfactuals are computed where only the roots of a model are random', async () => {
+test('counterfactuals are computed if only the roots of a model are random', async () => {
   const variables = [
     binary('u', [], [0.7, 0.3]),
     binary('x', [], [0.5, 0.5]),
@@ -112,7 +112,7 @@ test('a snapshot that names a model answers like the model', async () => {
   await refused('causal_analysis', { ...question, world_model_snapshot: pointing }, 'not_found', rival)
 })
 
-test('invalid questions are refused with their reason', async () => {
+test('invalid queries are refused with their reason', async () => {
   const question = { model_ref: asia, outcome: { variable: 'dysp', state: 'yes' } }
   const wrong: [Fields, string][] = [
     [{ do: { smoke: 'yes' }, given: { smoke: 'no' } }, 'overlap'],
@@ -163,7 +163,7 @@ test('invalid models are refused with their reason, and nothing of them is store
   assert.equal(answer.parameters, 2)
 })
 
-test('the example of causal_analysis asks about the example of publish_model', async () => {
+test('the example of causal_analysis uses the example of publish_model', async () => {
   const { model_ref } = await publish(marc.operations.publish_model.example)
   const { probability } = await analyse(marc.operations.causal_analysis.example as Fields)
   assert.equal(model_ref, (marc.operations.causal_analysis.example as Fields).model_ref)

@@ -15,7 +15,7 @@ function contextWith(answer: (source: string) => Answer, requests: string[] = []
   return testContext({ call })
 }
 
-test('what was set counts as it was set, what was learned in proportion to the best, and who is unknown as such', async () => {
+test('a set weight counts as set, a learned one relative to the best, and unknown sources as unknown', async () => {
   const answers: Record<string, Answer> = {
     set: { weight: 0.1, n: 0, manual: true, sources: 4 },
     best: { weight: 0.6, n: 9, manual: false, sources: 4 },
@@ -28,7 +28,7 @@ test('what was set counts as it was set, what was learned in proportion to the b
   assert.deepEqual(await reliabilityOf(context, ['worse']), { worse: (0.8 * 0.15) / 0.25 })
 })
 
-test('who may not ask has asked once, and takes all for unknown; what broke is not taken for an answer', async () => {
+test('a caller without permission asks once, and all sources count as unknown; a failure is passed on', async () => {
   const requests: string[] = []
   const denied = contextWith(() => {
     throw refuse('capability_denied', 'No.')

@@ -28,7 +28,7 @@ export async function fuseSources(
   input: FusionRequest,
   context: OperationContext<'compute' | 'embedder' | 'tokens' | 'vault'>,
 ): Promise<FusionAnswer> {
-  // Tokens are charged on either path, so the engine must not treat this as the protocol's own path.
+  // Set in metadata only, not by takePath: tokens are charged on either path.
   context.metadata.path = 'protocol'
   const sources = await readSources(context, input.sources)
   const tokens_in = await context.tokens.count(sources.map(wordsOf))

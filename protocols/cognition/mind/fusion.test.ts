@@ -23,7 +23,7 @@ function ask(facts: readonly SaidFact[], more: Partial<FusionInput> = {}): Fusio
   return { facts, reliability: Object.fromEntries(sources), ...options, ...more }
 }
 
-test('three reliable sources outweigh five copies of a bad one, whose word is kept', () => {
+test('three reliable sources outweigh five copies of a bad one, which is kept as dissent', () => {
   const good = ['a', 'b', 'c'].map((source) => said(source, 42))
   const bad = ['p', 'q', 'r', 's', 't'].map((source) => said(source, 17))
   const weights = { a: 0.8, b: 0.8, c: 0.8, p: 0.1, q: 0.1, r: 0.1, s: 0.1, t: 0.1 }
@@ -43,7 +43,7 @@ test('three reliable sources outweigh five copies of a bad one, whose word is ke
   assert.deepEqual([voted.facts[0]!.object, voted.conflicts[0]!.rule], ['n42', 'reliability'])
 })
 
-test('whoever says the same twice has said it once', () => {
+test('a repeated statement of one source counts once', () => {
   const copies = Array.from({ length: 5 }, (_, n) =>
     said('copy', 'left', { functional: true, origin: `ref ${n}` }),
   )
@@ -51,14 +51,14 @@ test('whoever says the same twice has said it once', () => {
   assert.deepEqual([facts[0]!.object, facts[0]!.against.length], ['right', 5])
 })
 
-test('one source alone is believed as far as it is reliable', () => {
+test('a single source is believed as far as it is reliable', () => {
   const { facts } = fuse(ask([said('a', 'left', { functional: true })], { strategy: 'latest' }))
   assert.equal(facts[0]!.confidence, 0.8)
   const doubted = fuse(ask([said('a', 'left', { functional: true })], { reliability: { a: 0.1 } }))
   assert.deepEqual([doubted.facts, doubted.dissent[0]!.reason], [[], 'min_confidence'])
 })
 
-test('what holds at different times does not contradict; where times overlap, only that stretch is decided', () => {
+test('facts at different times do not contradict; if they overlap, only that period is decided', () => {
   const early = said('a', 'Ann', { functional: true, valid: { from: 0, until: 20 } })
   const late = ['b', 'c'].map((source) => said(source, 'Bob', { valid: { from: 10, until: Infinity } }))
   const { facts, conflicts } = fuse(ask([early, ...late]))
@@ -78,7 +78,7 @@ test('what holds at different times does not contradict; where times overlap, on
   assert.deepEqual([apart.conflicts, apart.facts.length], [[], 2])
 })
 
-test('numbers meet in the middle that weighs most; those far off are left out', () => {
+test('numbers are fused by weighted median; outliers are left out', () => {
   const numbers = [10, 10.2, 9.9, 10.1, 95]
   const { facts, dissent, conflicts } = fuse(ask(numbers.map((number, n) => said(`s${n}`, number))))
   assert.ok([10, 10.1].includes(facts[0]!.object as number))
@@ -89,7 +89,7 @@ test('numbers meet in the middle that weighs most; those far off are left out', 
   )
 })
 
-test('other strategies take the newest or the most', () => {
+test('other strategies take the newest or the most frequent', () => {
   const facts = [
     said('a', 'old', { functional: true, at: 1 }),
     said('b', 'old', { at: 2 }),
@@ -102,7 +102,7 @@ test('other strategies take the newest or the most', () => {
 const near = Int8Array.from([100, 70, 0])
 const vectorsOf = (...names: string[]) => names.map((name) => ({ name, vector: near }))
 
-test('names that are spelled and meant alike are one, unless that would contradict what is said of them', () => {
+test('names similar in spelling and meaning are merged, unless their facts would conflict', () => {
   const about = (subject: string, source: string, object: string, predicate = 'ceo') =>
     said(source, object, { subject, predicate, functional: predicate === 'ceo' })
   const names = ['Acme Corp', 'Acme Corp.', 'ACME corp']
@@ -155,7 +155,7 @@ const drawn = fc.array(
 )
 const strategies = fc.constantFrom('reliability' as const, 'latest' as const, 'majority' as const)
 
-test('the order of what is said never changes the picture; nothing is lost, and every confidence is a share', () => {
+test('the result does not depend on order; nothing is lost, and every confidence is between 0 and 1', () => {
   fc.assert(
     fc.property(
       drawn.chain((facts) =>
@@ -186,7 +186,7 @@ test('the order of what is said never changes the picture; nothing is lost, and 
   )
 })
 
-test('of what has one value at a time, the picture has one at each moment', () => {
+test('a single-valued predicate has one value at any time', () => {
   fc.assert(
     fc.property(drawn, strategies, (facts, strategy) => {
       const fused = fuse(ask(facts, { strategy, min_confidence: 0 }))

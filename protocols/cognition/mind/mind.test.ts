@@ -35,7 +35,7 @@ const idsOf = (memories: readonly Fields[]) => memories.map(({ memory_id }) => m
 const owner = (text: string, values: unknown[] = []) =>
   asOwner(stage.database.url, async (client) => (await client.query(text, values)).rows)
 
-test('filters choose before anything is ranked', async () => {
+test('filters apply before ranking', async () => {
   const namespace = 'filters'
   for (let day = 1; day <= 6; day++)
     await store({ text: 'We met the mayor.', day }, { namespace, occurred_at: `2026-03-0${day}T12:00:00Z` })
@@ -63,7 +63,7 @@ test('filters choose before anything is ranked', async () => {
   await refused('recall_memory', { predicate: { structural: { hops: 2 } } }, 'missing linked_to')
 })
 
-test('the same knowledge is stored once, also when it comes several times at once', async () => {
+test('the same knowledge is stored once, also under concurrency', async () => {
   const input = { kind: 'semantic', payload: { text: 'Water boils at 100 degrees.' }, namespace: 'twice' }
   const stored = await Promise.all(Array.from({ length: 4 }, () => run('store_memory', input)))
   assert.equal(new Set(stored.map(({ ref }) => ref)).size, 1)
@@ -102,7 +102,7 @@ test('a namespace holds 256 working memories; the least important are evicted, a
   ])
 })
 
-test('links grow stronger, are followed both ways, and part_of has no cycles', async () => {
+test('links grow stronger, are followed in both directions, and part_of has no cycles', async () => {
   const cells = await Promise.all(
     Array.from({ length: 3 }, (_, number) => store({ text: `link ${number}` }, { namespace: 'links' })),
   )
@@ -124,7 +124,7 @@ test('links grow stronger, are followed both ways, and part_of has no cycles', a
   await refused('associate_memories', { source: a, target: a, relation: 'near' }, 'cycle')
 })
 
-test('a corrected memory is recalled as it was known at the time asked for', async () => {
+test('an edited memory is recalled as it was known at the requested time', async () => {
   const namespace = 'corrected'
   const { ref } = await store({ text: 'The office is in Rome.' }, { namespace, kind: 'semantic' })
   const then = new Date(clock.now_ms()).toISOString()
@@ -141,7 +141,7 @@ test('a corrected memory is recalled as it was known at the time asked for', asy
   ])
 })
 
-test('a stored memory is found at once, also by many callers in parallel', async () => {
+test('a stored memory is found at once, also by concurrent callers', async () => {
   const namespace = 'at-once'
   const one = async (number: number) => {
     const text = `parcel number${number * 7919}`

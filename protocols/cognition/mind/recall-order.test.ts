@@ -27,19 +27,19 @@ function ask(answer: unknown, demanded = false) {
   return { seen: calls, ordered: orderByModel(context, model, 'which?', texts, demanded) }
 }
 
-test('a model orders what was found; what it reads is data, what it used is counted', async () => {
+test('a model orders the hits; its input is data, and its usage is counted', async () => {
   const { seen, ordered } = ask({ order: [2, 0, 1] })
   assert.deepEqual(await ordered, [2, 0, 1])
   assert.deepEqual(seen.tokens, [7, 3])
   assert.ok(!seen.asked!.instructions.includes('which?') && seen.asked!.text.includes('which?'))
 })
 
-test('what is no order of them changes nothing', async () => {
+test('an answer that is not a permutation changes nothing', async () => {
   for (const order of [[0, 1], [0, 0, 1], [0, 1, 3], [0, 1, 2, 3], 'none', undefined, [0.5, 1, 2]])
     assert.deepEqual(await ask({ order }).ordered, [0, 1, 2])
 })
 
-test('a model that is away is done without, unless it was demanded', async () => {
+test('an unavailable model is skipped, unless it was required', async () => {
   assert.deepEqual(await ask(undefined).ordered, [0, 1, 2])
   await assert.rejects(ask(undefined, true).ordered, { code: 'adapter_error' })
 })

@@ -59,7 +59,7 @@ function checkProofs(
 }
 
 for (const assumption of ['open', 'closed'] as const) {
-  test(`answers of generated theories in the ${assumption} world are those of their ground rules, and proved`, () => {
+  test(`answers of generated theories in the ${assumption} world match their ground rules, and are proved`, () => {
     const first = openChance().seed
     for (let seed = first; seed < first + theories; seed += 1) {
       const { premises, rules, questions } = makeTheory(seed, assumption === 'closed')
@@ -75,7 +75,7 @@ for (const assumption of ['open', 'closed'] as const) {
   })
 }
 
-test('facts of a snapshot are leaves like premises, met by the words of either', () => {
+test('snapshot facts are leaves like premises, matched by the words of either', () => {
   const facts = [
     { subject: 'Acme', predicate: 'ceo', object: 'Ann', confidence: 0.8, ref: 'mind://fact/1' },
     { subject: 'Rex', predicate: 'is_a', object: 'dog', ref: 'mind://fact/2' },
@@ -102,7 +102,7 @@ test('facts of a snapshot are leaves like premises, met by the words of either',
   assert.deepEqual(compute({ ...task, intent: 'Who does Rex like?' }, host).bindings, [{ Who: 'ann' }])
 })
 
-test('a search that comes to its deadline answers with what it knows by then', () => {
+test('a search that reaches its deadline returns what it knows', () => {
   const rows = Array.from({ length: 300 }, (_, nth) => `n(${nth}).`).join(' ')
   let questions = 0
   const late = compute(

@@ -29,7 +29,7 @@ const goal = [literal('g', [])]
 const question = { goal: [goal], denial: [], asked: [], granted: [] }
 const wants = { proofs: false, confidence: true, alternatives: false }
 
-test('the chance of an answer is that of all worlds in which it is proved', () => {
+test('confidence is the total probability of the worlds that prove the answer', () => {
   fc.assert(
     fc.property(theory, (items) => {
       const clauses = clausesOf(items)
@@ -52,7 +52,7 @@ test('the chance of an answer is that of all worlds in which it is proved', () =
   )
 })
 
-test('with more leaves than a formula holds, the chance lies between two bounds', () => {
+test('with more leaves than a formula holds, confidence is between two bounds', () => {
   const ways = 40
   const items = Array.from({ length: ways }, (_, at) => ({
     clause: { head: 'g', body: [`x${at}`] },
@@ -70,7 +70,7 @@ test('with more leaves than a formula holds, the chance lies between two bounds'
   assert.ok(reasoned.confidence >= 1 - 0.9 ** 24 - 1e-9, String(reasoned.confidence))
 })
 
-test('one proof of many leaves is worth their product', () => {
+test('a single proof has the product of its leaves', () => {
   const leaves = Array.from({ length: 30 }, (_, at) => ({
     clause: { head: `x${at}`, body: [] as string[] },
     chance: 0.9,

@@ -136,11 +136,11 @@ function tell(premises: readonly string[]): string {
     .join('; ')
 }
 
-test('sentences become the clauses they mean', () => {
+test('sentences are parsed to their clauses', () => {
   for (const [sentence, clauses] of sentences) assert.equal(tell([sentence]), clauses, sentence)
 })
 
-test('what does not say of whom is not guessed at', () => {
+test('a statement without a clear subject is not parsed', () => {
   const vague = [
     'Some cats are black.',
     'Anne is red or Bob is blue.',
@@ -221,7 +221,7 @@ const questions: readonly (readonly [string, string, string])[] = [
   ['datalog: ?- kind(X), big(X).', 'bob', 'bob'],
 ]
 
-test('questions are understood in the forms people ask them', () => {
+test('questions are understood in common forms', () => {
   const budget = { work_max: 10_000, deadline_ms: 60_000, elapsed_ms: () => 0 }
   const wants = { proofs: false, confidence: false, alternatives: false }
   for (const [intent, ...expected] of questions) {
@@ -235,7 +235,7 @@ test('questions are understood in the forms people ask them', () => {
   }
 })
 
-test('what is understood of a premise of several sentences counts, and the rest is reported', () => {
+test('the parsed sentences of a premise count, and the rest is reported', () => {
   const { clauses, unparsed } = readPremises(['Anne is kind. Some cats are black. She is big.'], 'x')
   assert.deepEqual(
     clauses.map(({ head }) => renderLiteral(head)),
@@ -247,7 +247,7 @@ test('what is understood of a premise of several sentences counts, and the rest 
   )
 })
 
-test('any words at all are read or reported, never a failure of the reader', () => {
+test('any text is parsed or reported, and never crashes the parser', () => {
   const word = fc.constantFrom(
     ...'a the if then and or not is are who that every no some unless , . kind Anne cat cats likes it they X of than 5 only neither all datalog: does either nor being implies there with vice versa but both as long can not 1. ) people sings'.split(
       ' ',

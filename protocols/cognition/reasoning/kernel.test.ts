@@ -62,7 +62,7 @@ function groundRules(clauses: readonly Clause[]): GroundRule[] {
 
 const named: Clause[] = constants.map((name) => ({ head: literal('named', [name]), body: [], source: 99 }))
 
-test('any program means what unfounded sets say it means, and every answer has a proof without a flaw', () => {
+test('any program has the meaning given by unfounded sets, and every answer has a valid proof', () => {
   fc.assert(
     fc.property(program, atom, (clauses, target) => {
       const all_clauses = [...clauses, ...named]
@@ -90,7 +90,7 @@ function groundAnswers(condition: Condition): string[] {
   return [...new Set(groundRules([{ head: condition, body: [], source: 0 }]).map(({ head }) => head))]
 }
 
-test('without negation as failure, more premises never take an answer away', () => {
+test('without negation as failure, more premises never remove an answer', () => {
   const positive = program.map((clauses) =>
     clauses.map(({ body, ...rest }) => ({ ...rest, body: body.filter(({ naf }) => !naf) })),
   )
@@ -107,7 +107,7 @@ test('without negation as failure, more premises never take an answer away', () 
   )
 })
 
-test('a flaw is found: a proof with a step changed does not pass', () => {
+test('a proof with an altered step is rejected', () => {
   const clauses = parseDatalog('p(a). q(X) :- p(X). r(X) :- q(X), not s(X).', 0)
   const { proof } = evaluateProgram(clauses, parseDatalogQuery('r(a)'), budget)
   const goal = proof.at(-1)!.clause!
@@ -124,7 +124,7 @@ test('a flaw is found: a proof with a step changed does not pass', () => {
   assert.match(findFlaw(circular, all_clauses, () => true)!, /not before it/)
 })
 
-test('work stops at its bound, what is certain by then stays, and long chains need no stack', () => {
+test('work stops at its limit, certain results remain, and long chains need no stack', () => {
   const chain = Array.from({ length: 3000 }, (_, at) => `p${at} :- p${at + 1}.`).join(' ')
   const clauses = parseDatalog(`${chain} p3000.`, 0)
   const whole = evaluateProgram(clauses, parseDatalogQuery('p0'), budget)
@@ -140,7 +140,7 @@ test('work stops at its bound, what is certain by then stays, and long chains ne
   assert.equal(evaluateProgram(square, parseDatalogQuery('f(A,B,C,D,E,F,G,H)'), late).status, 'deadline')
 })
 
-test('the smallest proof is told, and what is shared stands once', () => {
+test('the smallest proof is returned, and shared steps appear once', () => {
   const text = 'a :- b, c. b :- d. c :- d. d :- e. e. a :- x. x :- y. y :- z. z :- w. w :- v. v.'
   const { proof } = evaluateProgram(parseDatalog(text, 0), parseDatalogQuery('a'), budget)
   assert.deepEqual(
@@ -174,7 +174,7 @@ test('rules that never fire use up the work by being tried', () => {
   assert.deepEqual([few.status, few.work < 10], ['complete', true])
 })
 
-test('ways to ask that double with each argument use up the work as well', () => {
+test('binding patterns that double with each argument use up the work as well', () => {
   const names = Array.from({ length: 16 }, (_, nth) => `X${nth}`)
   const head = `p(${names.join(', ')})`
   const turned = `p(${[...names.slice(1), names[0]].join(', ')})`

@@ -9,7 +9,7 @@ const list = fc.record({
   ranked: fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 }),
 })
 
-test('rankings are fused by places alone: between 0 and 1, the same for every order of the lists', () => {
+test('rankings are fused by rank only: between 0 and 1, independent of the order of the lists', () => {
   fc.assert(
     fc.property(fc.array(list, { minLength: 1, maxLength: 4 }), (lists) => {
       const fused = fuseRanks(lists)
@@ -34,7 +34,7 @@ test('rankings are fused by places alone: between 0 and 1, the same for every or
 const node = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const edge = fc.record({ one: node, other: node, weight: fc.double({ min: 0, max: 1, noNaN: true }) })
 
-test('shares of a walk sum to one, and where nothing leads to there is none', () => {
+test('the shares of a walk sum to one, and unreachable nodes have none', () => {
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 12 }), (edges) => {
       const shares = rankFrom(['a'], edges)

@@ -47,7 +47,7 @@ function found(index: SearchIndex, words: string, choice = {}): string[] {
   return rankByWords(index.words, lexemes, searched, 100).map(({ slot }) => index.refs[slot]!)
 }
 
-test('lexemes are read as PostgreSQL writes them', () => {
+test('lexemes are parsed as PostgreSQL writes them', () => {
   assert.deepEqual(readLexemes(`'a\\\\b':1 'it''s':2A,3 'late':4 'plain'`), [
     { word: 'a\\b', count: 1 },
     { word: "it's", count: 2 },
@@ -71,7 +71,7 @@ test('a rare word counts more than a common one, and a long text less than a sho
   assert.deepEqual(found(index, 'qqqqqq'), [])
 })
 
-test('whatever order rows come in, and however often, the newest counts', () => {
+test('the newest row counts, for any order and repetition of rows', () => {
   const row = fc.record({
     number: fc.integer({ min: 0, max: 5 }),
     revision: fc.integer({ min: 1, max: 9 }),
@@ -103,7 +103,7 @@ test('whatever order rows come in, and however often, the newest counts', () => 
   )
 })
 
-test('what the choice forbids is not found, whatever it is chosen by', () => {
+test('every filter excludes what does not match', () => {
   const index = indexOf([
     rowOf(1, { words: 'x', namespace: 'a' }),
     rowOf(2, { words: 'x', namespace: 'b', kind: 'episodic' }),
@@ -127,7 +127,7 @@ test('what the choice forbids is not found, whatever it is chosen by', () => {
 
 const vector = fc.int8Array({ minLength: dimensions, maxLength: dimensions, min: -127 })
 
-test('vectors are ranked by their cosine, and those too far are left out', () => {
+test('vectors are ranked by cosine, and distant ones are left out', () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 30 }), vector, (vectors, query) => {
       const index = indexOf(vectors.map((one, number) => rowOf(number, { vector: one })))
@@ -159,7 +159,7 @@ test('vectors of another embedder are never compared', () => {
   )
 })
 
-test('turns beside each other share some of their score; others do not', () => {
+test('adjacent turns share part of their score; others do not', () => {
   const hour_ms = 3_600_000
   const times = [0, 1_000, 2_000, 10 * hour_ms]
   const index = indexOf(times.map((occurred_ms, number) => rowOf(number, { kind: 'episodic', occurred_ms })))

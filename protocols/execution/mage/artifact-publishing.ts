@@ -197,7 +197,12 @@ async function publishAgain(
   if (visibility === standing.visibility) return await answer(context, digest, published, standing)
   const supersedes = standing.supersedes ?? undefined
   const size = published.manifest.size
-  const shown = await showInAuditLogs(context, published, { digest, size }, { license, visibility, supersedes })
+  const shown = await showInAuditLogs(
+    context,
+    published,
+    { digest, size },
+    { license, visibility, supersedes },
+  )
   await showArtifact(context, digest, { visibility, ...shown })
   return await answer(context, digest, published, { license, visibility, ...shown })
 }

@@ -48,7 +48,8 @@ function sideFits(
   if (!accepted) return 'yes'
   if (
     opposite &&
-    (sign * opposite.at < sign * accepted.at || (opposite.at === accepted.at && (opposite.open || accepted.open)))
+    (sign * opposite.at < sign * accepted.at ||
+      (opposite.at === accepted.at && (opposite.open || accepted.open)))
   )
     return 'never'
   if (!near) return 'unknown'
