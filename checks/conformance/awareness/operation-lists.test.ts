@@ -148,7 +148,7 @@ test('MIM: mailboxes with exact counts to those who may receive from them, and t
     for (let n = 0; n < messages; n++)
       await done(other, 'MIM', 'message_send', { to: `mailbox:${name}`, body: n })
   }
-  for (const [name, messages] of [['a', 1], ['b', 3], ['c', 1]] as const) await open(name, messages) // biome-ignore format: one thought
+  for (const [name, messages] of [['a', 1], ['b', 3], ['c', 1]] as const) await open(name, messages) // biome-ignore format: kept on one line
   const { messages } = await done(other, 'MIM', 'message_receive', { mailbox: 'mailbox:b', max: 2 })
   const nack = [{ receipt: messages[0].receipt, dead: true }]
   await done(other, 'MIM', 'message_receive', { mailbox: 'mailbox:b', mode: 'peek', nack })
@@ -277,7 +277,7 @@ test('MADE: contracts of both sides with their terms, and assets with their hold
   const assets = await everyPage('MADE', { field: 'assets', kind: 'assets' })
   assert.deepEqual(fieldOf(assets, 'asset_id'), ['coin-a', 'coin-b', 'coin-c'])
   const balancesOf = ({ balances }: Fields) => balances.map(({ type, balance }: Fields) => [type, balance])
-  assert.deepEqual(balancesOf(assets[0]!), [['available', '25'], ['issuance', '-25']]) // biome-ignore format: one thought
+  assert.deepEqual(balancesOf(assets[0]!), [['available', '25'], ['issuance', '-25']]) // biome-ignore format: kept on one line
   const third = await newParty('dev')
   const [asset] = (await done(third, 'MADE', 'list', { kind: 'assets', asset_id: 'coin-a' })).assets
   assert.deepEqual(balancesOf(asset), [['issuance', '-25']], 'what somebody else owns is not told')
@@ -331,8 +331,8 @@ test('MAZE: plugins and endpoints with reasons to the operator, and those servin
     capabilities: [],
   }
   const good = { state: 'Registered', reason: '', why: '', accepted: true } as const
-  const bad = { state: 'Pending', reason: 'signature missing', why: 'It is not signed.', accepted: false } as const // biome-ignore format: one thought
-  for (const [name, state] of [['one', good], ['two', bad], ['three', bad]] as const) // biome-ignore format: one thought
+  const bad = { state: 'Pending', reason: 'signature missing', why: 'It is not signed.', accepted: false } as const // biome-ignore format: kept on one line
+  for (const [name, state] of [['one', good], ['two', bad], ['three', bad]] as const) // biome-ignore format: kept on one line
     await keepSeen(engine, { ...plugin, name, version: 'v1.0.0', ...state }, new Date().toISOString())
   const operator = await newParty(service.operator.tenant_id)
   const all = await everyPage('MAZE', { field: 'plugins' }, undefined, operator)

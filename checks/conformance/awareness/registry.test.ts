@@ -1,4 +1,4 @@
-// MARS over HTTP: signed entries, advertised capabilities, other tenants, altered bodies, discovery. Rules:
+// MARS over HTTP: signed entries, capabilities, other tenants, altered bodies, discovery. Rules:
 // mars.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

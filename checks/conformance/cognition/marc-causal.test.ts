@@ -1,5 +1,4 @@
-// Scenarios 7 and 8 over HTTP: a published model is immutable, and answers observation, intervention and
-// counterfactuals.
+// Scenarios 7 and 8 over HTTP: an immutable model answers observation, intervention and counterfactuals.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asia_bif } from '@svc/protocols/cognition/causal/test-published-networks'

@@ -1,5 +1,5 @@
-// Scenarios 5 and 6 over HTTP, and reasoning tasks: proofs with citations, enforced budgets, a model that
-// only proposes.
+// Scenarios 5 and 6 over HTTP, and reasoning tasks: cited proofs, enforced budgets, a model that only
+// proposes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'

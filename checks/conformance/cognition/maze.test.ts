@@ -92,7 +92,7 @@ test('growth between any two sizes is proved, also from empty and to a size with
     [3, size],
     [size, size],
   ] as const) {
-    // biome-ignore format: one thought
+    // biome-ignore format: kept on one line
     const proof = await proven(caller, { kind: 'consistency', first, second })
     assert.equal(proof.tree_size, second)
     if (first === 0) assert.deepEqual(proof.proof, [])
@@ -110,7 +110,7 @@ test('growth between any two sizes is proved, also from empty and to a size with
 test('proofs are valid while the log grows', async () => {
   const caller = await tenantWithAuditLog('growing', 2)
   const trustedKeys = await keysOf(caller)
-  const questions = [{ kind: 'consistency', first: 1 }, { kind: 'consistency', first: 2, second: 3 }, { kind: 'segment', from_seq: 2, to_seq: 3 }, { kind: 'consistency', first: 0 }] // biome-ignore format: one thought
+  const questions = [{ kind: 'consistency', first: 1 }, { kind: 'consistency', first: 2, second: 3 }, { kind: 'segment', from_seq: 2, to_seq: 3 }, { kind: 'consistency', first: 0 }] // biome-ignore format: kept on one line
   const verdicts = Array.from({ length: 40 }, async (_, i) => {
     assertSuccess(await entry(caller))
     return await verifyProof(await proven(caller, questions[i % questions.length]!), { trustedKeys })
@@ -129,10 +129,10 @@ test('a segment carries the hashes that link its records', async () => {
     [2, 4],
     [3, 3],
   ] as const) {
-    // biome-ignore format: one thought
+    // biome-ignore format: kept on one line
     const proof = await proven(caller, { kind: 'segment', from_seq, to_seq })
     const expected = records.slice(from_seq - 1, to_seq)
-    assert.deepEqual(proof.segment.map(({ record_hash }) => record_hash), expected.map(({ record_hash }) => record_hash)) // biome-ignore format: one thought
+    assert.deepEqual(proof.segment.map(({ record_hash }) => record_hash), expected.map(({ record_hash }) => record_hash)) // biome-ignore format: kept on one line
     assert.equal(proof.previous_hash, expected[0]!.previous_hash)
     assert.partialDeepStrictEqual(await verifyProof(proof, { trustedKeys }), { ok: true, vouched: true })
   }
@@ -157,7 +157,7 @@ test('missing, out of range or mismatching input is refused with its reason', as
   await refused({ kind: 'consistency', first: 1, second: 9e9 }, 'second range')
   await refused({ kind: 'segment', from_seq: 2, to_seq: 1 }, 'from_seq range')
   await refused({ kind: 'segment', from_seq: 1, to_seq: 9e9 }, 'to_seq range')
-  for (const misfit of [{ kind: 'inclusion' }, { kind: 'consistency' }, { kind: 'segment', from_seq: 1 }, { kind: 'segment', from_seq: 1, to_seq: 1, first: 1 }, { kind: 'inclusion', record_hash, correlation_id }]) // biome-ignore format: one thought
+  for (const misfit of [{ kind: 'inclusion' }, { kind: 'consistency' }, { kind: 'segment', from_seq: 1 }, { kind: 'segment', from_seq: 1, to_seq: 1, first: 1 }, { kind: 'inclusion', record_hash, correlation_id }]) // biome-ignore format: kept on one line
     await refused(misfit, 'fields of another kind')
 })
 
@@ -181,7 +181,7 @@ test('a head and a tree that disagree are an internal failure and an alarm', asy
   await service.service.audit_log.flush()
   await asOwner(service.db_url, async (owner) => {
     await owner.query('SET session_replication_role = replica')
-    await owner.query("UPDATE chain_heads SET frontier = sha256('x') || substr(frontier, 33) WHERE tenant_id = 'beheaded'") // biome-ignore format: one thought
+    await owner.query("UPDATE chain_heads SET frontier = sha256('x') || substr(frontier, 33) WHERE tenant_id = 'beheaded'") // biome-ignore format: kept on one line
   })
   assertRefusal(await prove(caller, { kind: 'consistency', first: 0 }), { code: 'internal', stage: 7 })
   const alarms = await service.records('beheaded', { event_types: ['SecurityViolation'] })
@@ -238,7 +238,7 @@ test('paths use measured edges, and end at existing nodes', async () => {
     'what is on the path is shown',
   )
   for (const input of [{ root: 'protocol:NONE' }, { path: { ...path, to: 'tenant:mapped' } }, { root: 'tenant:mapped' }])
-    assertRefusal(await maze(caller, 'topology', input), { code: 'invalid_payload', stage: 7, reason: 'not_found' }) // biome-ignore format: one thought
+    assertRefusal(await maze(caller, 'topology', input), { code: 'invalid_payload', stage: 7, reason: 'not_found' }) // biome-ignore format: kept on one line
 })
 
 /** As a caller whose key the engine holds. */
@@ -292,7 +292,7 @@ test('another organization appears only if a treaty names it', async () => {
   const ids = await idsFor({})
   assert.deepEqual(foreign(ids).sort(), [bob.agent_did, 'tenant:globex'].sort())
   const map = await mapFor(ann, { depth: 6 })
-  const edge = (kind: string) => map.edges.find(({ from, to, kind: edge_kind }) => edge_kind === kind && `${from} ${to}`.includes('tenant:globex')) // biome-ignore format: one thought
+  const edge = (kind: string) => map.edges.find(({ from, to, kind: edge_kind }) => edge_kind === kind && `${from} ${to}`.includes('tenant:globex')) // biome-ignore format: kept on one line
   assert.partialDeepStrictEqual(edge('treaty'), { from: 'tenant:acme', weight: 2 })
   assert.partialDeepStrictEqual(edge('calls'), { to: 'protocol:TRIAL', calls_24h: 1, error_rate: 0 })
   assert.deepEqual(foreign(await idsFor({ include: ['agents', 'protocols'] })), [])
@@ -307,7 +307,7 @@ test('tools, devices and workflows are connected to the organization and their p
       registered_at) VALUES ('acting', 'files', 'stdio', 'files', 'active', 'x', now())`)
     await owner.query(`INSERT INTO mat_tools (tenant_id, server_id, name, state, decided_by, decided_at)
       VALUES ('acting', 'files', 'read', 'disabled', 'x', now())`)
-    await owner.query("INSERT INTO mote_devices VALUES ('acting', $1, 1, $2, $3, $3)", [device, descriptor, scene.later(-1)]) // biome-ignore format: one thought
+    await owner.query("INSERT INTO mote_devices VALUES ('acting', $1, 1, $2, $3, $3)", [device, descriptor, scene.later(-1)]) // biome-ignore format: kept on one line
     await owner.query(
       `INSERT INTO moon_manifest (tenant_id, ref, name, version, recipe_id, manifest, submitted_by, submitted_at, is_active)
        VALUES ('acting', 'sha256:1', 'Nightly', '1.0.0', 'sha256:2', '', 'x', $1, true)`,
@@ -328,7 +328,7 @@ test('tools, devices and workflows are connected to the organization and their p
   for (const [
     from,
     to,
-  ] of [['protocol:MOTE', device], ['protocol:MAT', 'endpoint:mcp:files'], ['protocol:MOON', 'workflow:sha256:1']]) // biome-ignore format: one thought
+  ] of [['protocol:MOTE', device], ['protocol:MAT', 'endpoint:mcp:files'], ['protocol:MOON', 'workflow:sha256:1']]) // biome-ignore format: kept on one line
     assert.ok(
       map.edges.some((edge) => edge.from === from && edge.to === to),
       `${from} ${to}`,
@@ -347,7 +347,7 @@ test('a sealed chain can still be proved', async () => {
     asOwner(service.db_url, (owner) => owner.query(`ALTER TABLE chain_heads ${mode} TRIGGER USER;
       ALTER TABLE audit_records ${mode} TRIGGER USER;
       SET session_replication_role = replica;
-      UPDATE tenants SET standing = 'sealed' WHERE tenant_id = 'sealed'`)) // biome-ignore format: one thought
+      UPDATE tenants SET standing = 'sealed' WHERE tenant_id = 'sealed'`)) // biome-ignore format: kept on one line
   await wound_up('DISABLE')
   const seal = await service.service.audit_log.forTenant('sealed').seal(order)
   await wound_up('ENABLE')

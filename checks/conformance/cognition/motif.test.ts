@@ -1,5 +1,4 @@
-// MOTET, MOTIF and MOMENT over HTTP: anomalies in emitted series, SLOs, verified snapshots. Rules:
-// motif.test.ts.
+// MOTET, MOTIF and MOMENT over HTTP: anomalies, SLOs and verified snapshots. Rules: motif.test.ts.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -157,7 +156,7 @@ test('the SLO burn alert pages when calls fail, and a refusal by rule counts as 
 test('a snapshot can be verified by anybody, and says which sections have no history', async () => {
   const picture = await done('MOMENT', 'snapshot', {})
   assert.deepEqual(picture.unavailable, [])
-  assert.deepEqual(Object.keys(picture.sections).sort(), ['audit', 'breakers', 'devices', 'dispatch', 'latency', 'mailboxes', 'runway', 'workflows']) // biome-ignore format: one thought
+  assert.deepEqual(Object.keys(picture.sections).sort(), ['audit', 'breakers', 'devices', 'dispatch', 'latency', 'mailboxes', 'runway', 'workflows']) // biome-ignore format: kept on one line
   const { proof, ...document } = picture
   const key = verifyProof(document, proof)
   assert.equal(verifyProof({ ...document, tree_size: picture.tree_size + 1 }, proof), undefined)
@@ -170,7 +169,7 @@ test('a snapshot can be verified by anybody, and says which sections have no his
   assert.equal(picture.checkpoint.split('\n')[1], String(picture.tree_size))
   const then = timeAt(200)
   const past = await done('MOMENT', 'snapshot', { at: then })
-  assert.deepEqual(past.unavailable.map(({ section }: Fields) => section), ['breakers', 'runway', 'workflows', 'mailboxes', 'devices']) // biome-ignore format: one thought
+  assert.deepEqual(past.unavailable.map(({ section }: Fields) => section), ['breakers', 'runway', 'workflows', 'mailboxes', 'devices']) // biome-ignore format: kept on one line
   assert.ok(past.tree_size > 0 && past.tree_size < picture.tree_size)
   const { proof: old_proof, ...old } = past
   assert.equal(verifyProof(old, old_proof), key)

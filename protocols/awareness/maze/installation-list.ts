@@ -159,7 +159,7 @@ export function endpointsOf(
   const nodes = places.filter(({ kind }) => kind === 'adapter')
   const bound = nodes.map((place): Endpoint => {
     const { protocol, version, endpoint } = place
-    return { id: endpointId(place), kind: 'adapter', protocol, version, endpoint, operations: [], ...standing(place) } // biome-ignore format: one thought
+    return { id: endpointId(place), kind: 'adapter', protocol, version, endpoint, operations: [], ...standing(place) } // biome-ignore format: kept on one line
   })
   return [...own, ...bound]
 }

@@ -25,10 +25,10 @@ export async function gatherTools({ context, is_past, limit }: MeshScene): Promi
   return {
     nodes: [
       ...servers.map(({ id, state }) => {
-        return { id: serverId(id), kind: 'endpoint', label: id, state: state.toUpperCase(), health: null } as const // biome-ignore format: one thought
+        return { id: serverId(id), kind: 'endpoint', label: id, state: state.toUpperCase(), health: null } as const // biome-ignore format: kept on one line
       }),
       ...shown.map((tool) => {
-        return { id: toolId(tool), kind: 'tool', label: tool.name, state: tool.state.toUpperCase(), health: null } as const // biome-ignore format: one thought
+        return { id: toolId(tool), kind: 'tool', label: tool.name, state: tool.state.toUpperCase(), health: null } as const // biome-ignore format: kept on one line
       }),
     ],
     edges: [

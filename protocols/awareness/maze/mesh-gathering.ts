@@ -94,7 +94,7 @@ async function gatherCalls(scene: MeshScene): Promise<Mesh> {
     if (is_own)
       nodes.push({ id: caller, kind: 'agent', label: caller_did, state: 'UNREGISTERED', health: null })
     nodes.push({ id, kind: 'protocol', label: protocol, state: 'CALLED', health: null })
-    const edge = { from: caller, to: id, kind: 'calls', weight: calls_24h, calls_24h, p50_ms, error_rate: errors / calls_24h } as const // biome-ignore format: one thought
+    const edge = { from: caller, to: id, kind: 'calls', weight: calls_24h, calls_24h, p50_ms, error_rate: errors / calls_24h } as const // biome-ignore format: kept on one line
     const call = calls.get(`${caller} ${id}`)
     calls.set(`${caller} ${id}`, call ? joined(call, edge) : edge)
   }
@@ -159,7 +159,7 @@ async function gatherOffered(scene: MeshScene): Promise<Mesh> {
         health: healthOf(entry_health),
       })
       const p50_ms = entry_health?.latency_p50_ms ?? undefined
-      edges.push({ from: entry.subject, to: id, kind: 'hosts', weight: 1, ...(p50_ms === undefined ? {} : { p50_ms }) }) // biome-ignore format: one thought
+      edges.push({ from: entry.subject, to: id, kind: 'hosts', weight: 1, ...(p50_ms === undefined ? {} : { p50_ms }) }) // biome-ignore format: kept on one line
     }
   }
   return { nodes, edges, truncated }
@@ -281,7 +281,7 @@ async function gatherRegisteredPlugins(scene: MeshScene): Promise<Mesh> {
     })),
     edges: shown.flatMap(({ subject, body: { content } }): MeshEdge[] => {
       const hosted = typeof content.protocol === 'string' ? content.protocol : undefined
-      const engine = { from: engineId(scene.context.engine.did), to: `plugin:${subject}`, kind: 'hosts', weight: 1 } as const // biome-ignore format: one thought
+      const engine = { from: engineId(scene.context.engine.did), to: `plugin:${subject}`, kind: 'hosts', weight: 1 } as const // biome-ignore format: kept on one line
       return hosted === undefined
         ? [engine]
         : [engine, { from: `plugin:${subject}`, to: protocolId(hosted), kind: 'hosts', weight: 1 }]

@@ -25,7 +25,7 @@ function distances(nodes: readonly string[], edges: readonly GraphEdge[], from: 
   const hops = new Map(nodes.map((node) => [node, node === from ? 0 : Infinity]))
   for (const _ of nodes)
     for (const { from: a, to: b, cost } of edges)
-      for (const [one, other] of [[a, b], [b, a]] as const) hops.set(other, Math.min(hops.get(other)!, hops.get(one)! + cost)) // biome-ignore format: one thought
+      for (const [one, other] of [[a, b], [b, a]] as const) hops.set(other, Math.min(hops.get(other)!, hops.get(one)! + cost)) // biome-ignore format: kept on one line
   return hops
 }
 
@@ -63,7 +63,7 @@ test('a path is connected and cheapest, and absent only if there is none', () =>
       if (!path) return
       assert.deepEqual([path.nodes[0], path.nodes.at(-1)], [from, to])
       for (const [i, node] of path.nodes.slice(1).entries())
-        assert.ok(edges.some((edge) => [edge.from, edge.to].sort().join() === [path.nodes[i]!, node].sort().join())) // biome-ignore format: one thought
+        assert.ok(edges.some((edge) => [edge.from, edge.to].sort().join() === [path.nodes[i]!, node].sort().join())) // biome-ignore format: kept on one line
     }),
     { numRuns: 200 },
   )
@@ -134,7 +134,7 @@ test('the visible part is within the given steps, the nearest if there are too m
       fc.integer({ min: 1, max: 6 }),
       fc.integer({ min: 1, max: 12 }),
       (graph, depth, limit) => {
-        // biome-ignore format: one thought
+        // biome-ignore format: kept on one line
         const near = distances(graph.nodes, hopsOnly(graph.edges), 'n0')
         const all = graph.nodes.filter((node) => near.get(node)! <= depth)
         const mesh = seenFrom(meshOf(graph.nodes, graph.edges), { root: 'n0', depth, limit, also: [] })

@@ -63,7 +63,7 @@ export function compute(task: PathTask | AnalysisTask): AnalysisResult & { path?
 function sourcesOf(nodes: readonly string[]): readonly string[] {
   if (nodes.length <= sources_max) return nodes
   const drawn = nodes.map((id) => ({ id, draw: hash('sha256', id) }))
-  return drawn.sort((a, b) => (a.draw < b.draw ? -1 : 1)).slice(0, sources_max).map(({ id }) => id) // biome-ignore format: one thought
+  return drawn.sort((a, b) => (a.draw < b.draw ? -1 : 1)).slice(0, sources_max).map(({ id }) => id) // biome-ignore format: kept on one line
 }
 
 /** Treaties and mirrors count in both directions. */

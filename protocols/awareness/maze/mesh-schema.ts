@@ -68,7 +68,7 @@ const Path = Closed({
   reachable: Type.Boolean(),
   nodes: ListOf(NodeId, 0, nodes_max),
   hops: Type.Optional(Type.Integer({ minimum: 0 })),
-  cost: Type.Optional(Type.Number({ minimum: 0, description: 'Hops, milliseconds, or minus the logarithm of trust.' })), // biome-ignore format: one thought
+  cost: Type.Optional(Type.Number({ minimum: 0, description: 'Hops, milliseconds, or minus the logarithm of trust.' })), // biome-ignore format: kept on one line
 })
 
 const Analysis = Closed({

@@ -121,7 +121,7 @@ async function planSegment(
   if (to_seq > size) throw outOfRange('to_seq', `the tree has ${size} records`)
   if (from_seq > to_seq) throw outOfRange('from_seq', `it must be at most ${to_seq}, the last of the segment`)
   if (to_seq - from_seq >= segment_records_max)
-    throw outOfRange('to_seq', `a segment has at most ${segment_records_max} records; ask for the rest apart`, 'too_large') // biome-ignore format: one thought
+    throw outOfRange('to_seq', `a segment has at most ${segment_records_max} records; ask for the rest apart`, 'too_large') // biome-ignore format: kept on one line
   const [before, ...leaves] = await leavesFrom(from_seq, to_seq, query, context)
   watchLeaves(leaves, context)
   // Starts one record early, so that the preceding hash is proved, too.

@@ -69,7 +69,7 @@ export async function showTopology(
   }
 }
 
-/** Other organizations are shown by default only to callers with a verified lineage. */
+/** Other organizations are shown only to callers with a verified lineage. */
 function partsFor(include: readonly Part[] | undefined, { caller }: OperationContext) {
   const may_see_others = meetsLevel(caller, 'L1')
   const included = new Set(include ?? parts)

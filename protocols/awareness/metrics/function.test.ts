@@ -55,8 +55,8 @@ test('the increase of a counter that was reset counts from zero', () => {
 })
 
 test('a function that does not apply to a kind is refused', () => {
-  for (const [metric_function, kind] of [['rate', 'gauge'], ['p95', 'counter'], ['avg', 'counter'], ['p50', 'gauge']] as const) // biome-ignore format: one thought
-    assert.throws(() => requireFunction(metric_function, kind, 'x'), (thrown) => thrown instanceof Refusal && thrown.details.reason === 'wrong_function') // biome-ignore format: one thought
+  for (const [metric_function, kind] of [['rate', 'gauge'], ['p95', 'counter'], ['avg', 'counter'], ['p50', 'gauge']] as const) // biome-ignore format: kept on one line
+    assert.throws(() => requireFunction(metric_function, kind, 'x'), (thrown) => thrown instanceof Refusal && thrown.details.reason === 'wrong_function') // biome-ignore format: kept on one line
   requireFunction('raw', 'gauge', 'x')
   const sum = { value: 30, count: 4, max: 12, last: 7, buckets: null }
   const of = (metric_function: Parameters<typeof windowValue>[0], kind: 'counter' | 'gauge' | 'histogram') =>
@@ -76,10 +76,10 @@ test('a function that does not apply to a kind is refused', () => {
 test('the finest resolution that reaches back is read, a coarser one only if it aligns', () => {
   const now_ms = Date.parse('2026-11-18T12:34:56Z')
   const ago = (hours: number) => now_ms - hours * 3_600_000
-  assert.deepEqual([1, 25, 24 * 31, 24 * 500].map((hours) => resolutionFor(ago(hours), now_ms).seconds), [10, 300, 3600, 3600]) // biome-ignore format: one thought
+  assert.deepEqual([1, 25, 24 * 31, 24 * 500].map((hours) => resolutionFor(ago(hours), now_ms).seconds), [10, 300, 3600, 3600]) // biome-ignore format: kept on one line
   const range = rangeOf('2026-11-18T10:00:00Z', '2026-11-18T12:00:00Z')
   const seconds = (step_ms: number, of = range) => coarsestFor(of, step_ms, now_ms).seconds
-  assert.deepEqual([10_000, 60_000, 300_000, 600_000, 3_600_000, 5_400_000].map((step) => seconds(step)), [10, 10, 300, 300, 3600, 300]) // biome-ignore format: one thought
+  assert.deepEqual([10_000, 60_000, 300_000, 600_000, 3_600_000, 5_400_000].map((step) => seconds(step)), [10, 10, 300, 300, 3600, 300]) // biome-ignore format: kept on one line
   assert.equal(seconds(3_600_000, { ...range, to_ms: range.to_ms + 1000 }), 10)
   for (const [from, to] of [
     ['2026-11-18T10:00:00Z', '2026-11-18T10:00:00Z'],

@@ -22,7 +22,7 @@ const day_ms = 86_400_000
 
 function counted(value: number, second: number, other: Partial<MeasuredPoint> = {}): MeasuredPoint {
   const at_ms = start_ms + second * 1000
-  return { tenant_id: 'acme', name: 'calls', labels: {}, kind: 'counter', own: false, at_ms, value, count: 1, max: null, last: 0, ...other } // biome-ignore format: one thought
+  return { tenant_id: 'acme', name: 'calls', labels: {}, kind: 'counter', own: false, at_ms, value, count: 1, max: null, last: 0, ...other } // biome-ignore format: kept on one line
 }
 const total = (last: number, second: number, name: string) => counted(0, second, { name, own: true, last })
 
@@ -83,12 +83,12 @@ test('the running total of a tenant grows by what exceeds its maximum, on any en
     [0, 0, 100],
     [1, 10, 110],
     [2, 15, 125],
-  ]) // biome-ignore format: one thought
+  ]) // biome-ignore format: kept on one line
 })
 
 test('increase over adjacent windows adds up for any split', async () => {
   let series = 0
-  const step = fc.record({ second: fc.integer({ min: 0, max: 3599 }), value: fc.integer({ min: 0, max: 9 }), engine: fc.constantFrom(0, 1) }) // biome-ignore format: one thought
+  const step = fc.record({ second: fc.integer({ min: 0, max: 3599 }), value: fc.integer({ min: 0, max: 9 }), engine: fc.constantFrom(0, 1) }) // biome-ignore format: kept on one line
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 3599 }), { maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), cuts, async (steps, inner) => {
@@ -117,7 +117,7 @@ test('gauges store mean, maximum and newest; histograms the count of each bucket
   const [load] = await read('load', 0, 10, 10)
   assert.deepEqual([load!.value, load!.count, load!.max, load!.last], [16, 4, 9, 2])
   const timed = (buckets: number[], second: number) =>
-    counted(1, second, { name: 'wait', kind: 'histogram', bounds: [1, 2], buckets, count: buckets.reduce((a, b) => a + b), max: 5 }) // biome-ignore format: one thought
+    counted(1, second, { name: 'wait', kind: 'histogram', bounds: [1, 2], buckets, count: buckets.reduce((a, b) => a + b), max: 5 }) // biome-ignore format: kept on one line
   await tell([timed([1, 0, 1], 1), timed([0, 4, 0], 2)])
   await tell([timed([2, 0, 0], 3)], 1)
   const [wait] = await read('wait', 0, 10, 10)
@@ -127,7 +127,7 @@ test('gauges store mean, maximum and newest; histograms the count of each bucket
 
 test('a tenant is limited to 2000 series; the engine is not, and old ones give up their slots', async () => {
   const own = (from: number, length: number) =>
-    Array.from({ length }, (_, i) => counted(1, 0, { tenant_id: 'many', name: 'n', labels: { i: `${from + i}` }, own: true })) // biome-ignore format: one thought
+    Array.from({ length }, (_, i) => counted(1, 0, { tenant_id: 'many', name: 'n', labels: { i: `${from + i}` }, own: true })) // biome-ignore format: kept on one line
   assert.equal(await tell(own(0, 1_990)), 0)
   const lost = await Promise.all([tell(own(1_985, 15), 0), tell(own(3_000, 10), 1)])
   assert.equal(lost[0]! + lost[1]!, 10)

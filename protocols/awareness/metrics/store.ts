@@ -169,7 +169,7 @@ function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, ser
       const { count, max, at_ms: last_ms } = point
       if (!row) {
         const buckets = point.buckets?.slice()
-        rows.set(key, { tenant_id, series_id: series.series_id, resolution: seconds, at_ms, value, count, max, last, last_ms, buckets }) // biome-ignore format: one thought
+        rows.set(key, { tenant_id, series_id: series.series_id, resolution: seconds, at_ms, value, count, max, last, last_ms, buckets }) // biome-ignore format: kept on one line
         continue
       }
       row.value += value

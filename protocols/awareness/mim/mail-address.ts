@@ -61,7 +61,7 @@ async function requireTreaty(context: Caller, to_tenant: string): Promise<void> 
   if (!active) throw noTreaty(from_tenant, reason ?? 'no active treaty', treaty?.id)
 }
 
-/** A guest sends to others, and to its own organization, from its home tenant. */
+/** A guest sends only to its host's mailboxes from here; to all others from its home tenant. */
 function asGuest(from_tenant: string, host_tenant: string): Refusal {
   return refuse(
     'capability_denied',

@@ -33,7 +33,7 @@ export const SloInput = Closed({
     operation: Type.Optional(Text(128)),
     kind: OneOf('availability', 'latency'),
     threshold_ms: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: 'Where kind is latency: answered within it is good.' }), // biome-ignore format: one thought
+      Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: 'Where kind is latency: answered within it is good.' }), // biome-ignore format: kept on one line
     ),
     target: Type.Number({ minimum: 0.5, maximum: 0.99999, description: 'The share that must be good.' }),
   }),
@@ -105,19 +105,19 @@ async function storedIn(
   const from_ms = now_ms - slo_windows[window] * 60_000
   const resolution = resolutionFor(from_ms, now_ms)
   const span_ms = resolution.seconds * 1000
-  // Windows that start within the range, including the current one.
+  // Rounded up, to include everything measured until now.
   const range: Range = { from_ms, to_ms: Math.ceil(now_ms / span_ms) * span_ms + span_ms }
   const labels = {
     ...(protocol && { protocol: idOf(protocol, context) }),
     ...(operation_name && { operation: operation_name }),
   }
-  const question = (metric: string, more: object = {}): SeriesQuestion => ({ metric, labels: { ...labels, ...more }, tenant_id }) // biome-ignore format: one thought
+  const question = (metric: string, more: object = {}): SeriesQuestion => ({ metric, labels: { ...labels, ...more }, tenant_id }) // biome-ignore format: kept on one line
   const codes = await readTotals(context.db, question('svc_dispatch_total'), { range, resolution }, ['code'])
   const total = codes.reduce((sum, { value }) => sum + value, 0)
   if (kind === 'availability')
-    return { total, good: codes.reduce((sum, { labels: { code = '' }, value }) => sum + (isKept(code) ? value : 0), 0) } // biome-ignore format: one thought
-  const timed = await readTotals(context.db, question('svc_dispatch_seconds', { kept: 'yes' }), { range, resolution }, []) // biome-ignore format: one thought
-  const soon = timed.reduce((sum, { buckets, bounds }) => sum + countUpTo(threshold_ms / 1000, buckets ?? [], bounds ?? []), 0) // biome-ignore format: one thought
+    return { total, good: codes.reduce((sum, { labels: { code = '' }, value }) => sum + (isKept(code) ? value : 0), 0) } // biome-ignore format: kept on one line
+  const timed = await readTotals(context.db, question('svc_dispatch_seconds', { kept: 'yes' }), { range, resolution }, []) // biome-ignore format: kept on one line
+  const soon = timed.reduce((sum, { buckets, bounds }) => sum + countUpTo(threshold_ms / 1000, buckets ?? [], bounds ?? []), 0) // biome-ignore format: kept on one line
   return { good: Math.min(soon, total), total }
 }
 

@@ -105,7 +105,7 @@ async function gatherLatency(question: SnapshotQuestion): Promise<Values> {
   const protocols = totals.map(({ labels, count, value, buckets, bounds }) => {
     const at = (quantile: number) => 1000 * (quantileOf(quantile, buckets ?? [], bounds ?? []) ?? 0)
     const mean_ms = count > 0 ? (1000 * value) / count : 0
-    return { protocol: labels.protocol ?? 'unknown', calls: count, mean_ms, p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99) } // biome-ignore format: one thought
+    return { protocol: labels.protocol ?? 'unknown', calls: count, mean_ms, p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99) } // biome-ignore format: kept on one line
   })
   return { from, protocols }
 }

@@ -77,7 +77,7 @@ function requireKept(at: string, now: string): void {
   const at_ms = Date.parse(at)
   const oldest_ms = Date.parse(now) - resolutions.at(-1)!.kept_ms
   if (isMoment(at) && at_ms <= Date.parse(now) && at_ms >= oldest_ms) return
-  const why = !isMoment(at) ? 'does not exist' : at_ms < oldest_ms ? 'is longer ago than anything is kept' : 'has not come yet' // biome-ignore format: one thought
+  const why = !isMoment(at) ? 'does not exist' : at_ms < oldest_ms ? 'is longer ago than anything is kept' : 'has not come yet' // biome-ignore format: kept on one line
   throw refuse('invalid_payload', `at is ${at}, a moment that ${why}; name one of the last 400 days.`, {
     reason: 'no_such_moment',
     faults: [{ pointer: '/at', message: why }],

@@ -33,7 +33,7 @@ export function changepointsIn(values: Float64Array, length_min: number): Change
     const [from, until] = [cuts[i]!, cuts[i + 2]!]
     const [before, after] = [cost.mean(from, cut), cost.mean(cut, until)]
     const error = deviation * Math.sqrt(1 / (cut - from) + 1 / (until - cut))
-    return { at: places[cut]!, before, after, p: complementaryError(Math.abs(after - before) / error / Math.SQRT2) } // biome-ignore format: one thought
+    return { at: places[cut]!, before, after, p: complementaryError(Math.abs(after - before) / error / Math.SQRT2) } // biome-ignore format: kept on one line
   })
   return changes
     .sort((a, b) => a.p - b.p || a.at - b.at)
@@ -88,7 +88,7 @@ export function bestCuts(values: Float64Array, penalty: number, length_min: numb
     }
     // A start that is worse than cutting here stays worse; this cut itself needs `length_min` points.
     for (const start of open)
-      if (least[start]! + errorOf(start, end) > least[end]!) hopeless_from[start] = Math.min(hopeless_from[start]!, end + length_min) // biome-ignore format: one thought
+      if (least[start]! + errorOf(start, end) > least[end]!) hopeless_from[start] = Math.min(hopeless_from[start]!, end + length_min) // biome-ignore format: kept on one line
     open = open.filter((start) => hopeless_from[start]! > end + 1)
   }
   const cuts: number[] = []

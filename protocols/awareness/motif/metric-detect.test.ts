@@ -245,5 +245,5 @@ test('only requested detections run, and short gaps are interpolated', () => {
     period: undefined,
   })
   assert.ok(compute({ values, window: 8, kinds: ['motif'] }).motif)
-  assert.deepEqual([...bridgeGaps(Float64Array.of(NaN, 1, NaN, NaN, 4, NaN, NaN, NaN, 8))], [NaN, 1, 2, 3, 4, NaN, NaN, NaN, 8]) // biome-ignore format: one thought
+  assert.deepEqual([...bridgeGaps(Float64Array.of(NaN, 1, NaN, NaN, 4, NaN, NaN, NaN, 8))], [NaN, 1, 2, 3, 4, NaN, NaN, NaN, 8]) // biome-ignore format: kept on one line
 })

@@ -32,7 +32,7 @@ export const DetectInput = Closed({
   from: Type.Optional(Timestamp),
   to: Type.Optional(Timestamp),
   window: Type.Optional(
-    Type.Integer({ minimum: window_min, maximum: window_max, description: 'Points a pattern is long; a twentieth of all where absent.' }), // biome-ignore format: one thought
+    Type.Integer({ minimum: window_min, maximum: window_max, description: 'Points a pattern is long; a twentieth of all where absent.' }), // biome-ignore format: kept on one line
   ),
   kinds: Type.Optional(ListOf(OneOf(...detection_kinds), 1, detection_kinds.length)),
   all_tenants: Type.Optional(AllTenants),
@@ -52,7 +52,7 @@ export const DetectOutput = Closed({
     Closed({ at: Timestamp, distance: Distance }, { description: 'The window least like any other.' }),
   ),
   anomalies: ListOf(
-    Closed({ at: Timestamp, score: Type.Number({ description: 'Robust standard deviations.' }), expected: Type.Number() }), // biome-ignore format: one thought
+    Closed({ at: Timestamp, score: Type.Number({ description: 'Robust standard deviations.' }), expected: Type.Number() }), // biome-ignore format: kept on one line
     0,
     100,
   ),

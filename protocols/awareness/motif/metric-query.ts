@@ -63,7 +63,7 @@ const Labels = Type.Record(Type.String({ pattern: label_form }), Type.String(), 
 })
 export const QueryOutput = Closed({
   series: ListOf(
-    Closed({ labels: Labels, kind: OneOf('counter', 'gauge', 'histogram'), points: ListOf(Point, 0, points_a_series_max) }), // biome-ignore format: one thought
+    Closed({ labels: Labels, kind: OneOf('counter', 'gauge', 'histogram'), points: ListOf(Point, 0, points_a_series_max) }), // biome-ignore format: kept on one line
     0,
     series_max,
   ),

@@ -107,8 +107,8 @@ export function runningMedian(values: Float64Array, width: number): Float64Array
   let [from, until] = [0, 0]
   for (let i = 0; i < values.length; i++) {
     const start = Math.min(Math.max(0, i - (size >> 1)), values.length - size)
-    for (; until < start + size; until++) if (!Number.isNaN(values[until]!)) window.splice(placeOf(window, values[until]!), 0, values[until]!) // biome-ignore format: one thought
-    for (; from < start; from++) if (!Number.isNaN(values[from]!)) window.splice(placeOf(window, values[from]!), 1) // biome-ignore format: one thought
+    for (; until < start + size; until++) if (!Number.isNaN(values[until]!)) window.splice(placeOf(window, values[until]!), 0, values[until]!) // biome-ignore format: kept on one line
+    for (; from < start; from++) if (!Number.isNaN(values[from]!)) window.splice(placeOf(window, values[from]!), 1) // biome-ignore format: kept on one line
     medians[i] =
       window.length === 0 ? 0 : (window[(window.length - 1) >> 1]! + window[window.length >> 1]!) / 2
   }

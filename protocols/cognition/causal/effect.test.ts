@@ -102,7 +102,7 @@ const known_ways = [
   ['x>y z>x z-y', 'backdoor'],
   ['x>m m>y x-y', 'frontdoor'],
   ['x>m x>n m>y n>y x-y', 'frontdoor'],
-  // The napkin graph, and one with crossing hidden causes.
+  // The napkin graph, and one whose hidden causes intersect.
   ['w>z z>x x>y w-x w-y', 'id'],
   ['x>z z>y w>x w-z w-y x>n n>y', 'backdoor'],
   ['x>a a>b b>y x-b a-y', 'id'],

@@ -36,7 +36,7 @@ export function estimateEffect(
   const working: Working = { ...limits, cards, joint: tablesOf(network), known: evidence }
   const factors = workOut(found.estimand, working)
   const totals = sumOver(factors, found.outcomes, working)
-  // Variables the estimand leaves free: the choice of value must not matter where the result is defined.
+  // Variables the estimand leaves free may take any value for which it is defined.
   const free = scopeOf(totals)
   const cell = asOne(totals, free, working).values.findIndex((sum) => Math.abs(sum - 1) <= total_tolerance)
   if (cell < 0) throw undefinedEffect(network, done)

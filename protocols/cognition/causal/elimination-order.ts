@@ -21,7 +21,7 @@ const heuristics: readonly Weigh[] = [
 ]
 /** 256 MiB: larger tables would starve other work of memory. */
 export const live_cells_max = 2 ** 25
-/** Work limit, after which the rest is estimated less precisely. */
+/** Work limit: beyond it a plan is given up, and a width only bounded. */
 const steps_max = 400_000_000
 
 /** Undefined if every order tried needs a table larger than this. */

@@ -35,7 +35,7 @@ export interface Span {
   readonly until: number
 }
 
-/** What has one value at a time unless it is said to be otherwise. Others are declared with `functional`. */
+/** Predicates that have one value at a time by default. Others are declared with `functional`. */
 // biome-ignore format: a list of words
 const functional_words: ReadonlySet<string> = new Set([
   'age', 'birth_date', 'birth_place', 'birthplace', 'born_in', 'born_on', 'capital', 'ceo', 'date_of_birth',

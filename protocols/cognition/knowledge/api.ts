@@ -12,7 +12,7 @@ export { intersect } from './history.ts'
 export { newTimeOrderedId } from './id.ts'
 // Tables of facts and entities.
 export { knowledge_migrations } from './migrations.ts'
-// Declares predicates that have one value at a time, and tells which are.
+// Declares predicates that have one value at a time, and returns which are declared.
 export { declaredFunctional } from './rows.ts'
 // Follows facts from an entity, hop by hop.
 export { followFacts, type SlicedFact } from './slice.ts'

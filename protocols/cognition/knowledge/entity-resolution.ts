@@ -1,4 +1,4 @@
-// Resolves a name: by id, else label, else alias, else similar spelling; undefined if ambiguous.
+// Resolves a name: by id, else label, else alias, else similar spelling; lists candidates if ambiguous.
 import { sql } from '@svc/database/sql'
 import {
   entityId,

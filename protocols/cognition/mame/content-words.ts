@@ -3,7 +3,7 @@ import { refuse } from '@svc/contract/refusal'
 import { textOf } from '../cells/api.ts'
 import type { Indexing } from '../content/api.ts'
 
-/** The index terms of the next version: the previous ones may be what was edited. */
+/** The index entry of the next version, with its text derived again from the edited body. */
 export function indexingOf(
   last: Indexing | undefined,
   body: unknown,

@@ -6,7 +6,7 @@ import { applyMap, type CalibrationMap, type FittedMethod, fitted_methods } from
 
 export type Method = 'none' | FittedMethod
 export const forecasts_min = 10
-/** Below this only maps of at most two parameters are fitted. */
+/** Below this only Platt's map is fitted. */
 export const forecasts_for_any_map = 50
 
 export interface CurvePoint {

@@ -1,4 +1,4 @@
-// A simulation in a worker thread: once as requested, and again with more runs if the band is uncertain.
+// One simulation, for a worker thread; reports whether its band is uncertain.
 import { isAmbiguous, type RiskFactor, scoreOf, simulate, type Tail, tailOf } from './risk.ts'
 import { contributionsOf } from './risk-contributions.ts'
 

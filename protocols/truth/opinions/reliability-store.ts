@@ -161,7 +161,7 @@ async function storedTallies({ db, tenant_id, now }: OperationContext, topic: st
   return rows.map((row) => tallyOf(row, 1 / massAt(Date.parse(now))))
 }
 
-/** From the outcomes themselves; very old ones are excluded, as their weight would underflow. */
+/** From the outcomes themselves; the age is capped, as the weight would underflow. */
 async function countedTallies(
   { db, tenant_id, now }: OperationContext,
   topic: string,
