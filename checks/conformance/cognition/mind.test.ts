@@ -25,7 +25,7 @@ const recall = async (predicate: Fields, more: Fields = {}, who?: Addresses): Pr
   (await done('recall_memory', { predicate, ...more }, who)).memories
 const about = (text: string, more: Fields = {}, who?: Addresses) => recall({ semantic: { text } }, more, who)
 
-test('a query finds the memory that answers it without any other common word; and says why', async () => {
+test('a query finds the memory that answers it without common words, and says why', async () => {
   const namespace = 'paraphrase'
   const late = await store(
     { text: 'The supplier told us that the pumps arrive two days late.' },

@@ -37,7 +37,7 @@ const says = (source_did: string, object: unknown) => ({
   facts: [{ subject: 'Reactor', predicate: 'reading', object }],
 })
 
-test('subjects in any script can be queried', async () => {
+test('subjects with any characters can be queried', async () => {
   for (const subject of ['%', '_', "'; --", '\u202e', '💥'.repeat(200), 'x'.repeat(512)])
     assert.deepEqual((await run('query_knowledge', { subject })).facts, [])
   await refused('query_knowledge', { subject: 'Acme', as_of: '2026-02-30T00:00:00Z' }, 'bad_time')
