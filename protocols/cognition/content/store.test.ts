@@ -123,8 +123,7 @@ test('of concurrent changes to the same version one succeeds', async () => {
 test('links are unique, and show dependencies', async () => {
   const [one, other, third] = [newRef(), newRef(), newRef()]
   await as(0, async (context) => {
-    for (const kind of ['cites', 'cites', 'evidence'])
-      await linkContent(context, one, [{ ref: third }], kind)
+    for (const kind of ['cites', 'cites', 'evidence']) await linkContent(context, one, [{ ref: third }], kind)
     await linkContent(context, other, [{ ref: one, version: 2 }], 'cites')
   })
   const dependents = await as(0, (context) => dependentsOf(context, [third, one]))
