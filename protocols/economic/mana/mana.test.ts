@@ -1,17 +1,15 @@
 // Rules of envelopes, throttles, holds, profiles and tenders: who may change them, when, and refusals.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addMember, listMembers, satAt } from '@svc/adapters/access/charter'
+import { addMember } from '@svc/adapters/access/charter'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { empty_books } from '@svc/contract/money/books'
 import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 import { privateKeyOf, signText } from '@svc/contract/signing/signature'
-import type { WorldNeeds } from '@svc/engine/handler/world-needs'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { test_tenant as tenant_id } from '../../../checks/rehearsal/test-ports.ts'
-import { requireAuthority } from '../../governance/mace/api.ts'
 import { ensureUsd } from '../ledger/store.ts'
 import { made } from '../made/made.ts'
 import { readBooks } from '../meal/books-store.ts'
@@ -28,26 +26,10 @@ let stage: Rehearsal
 const chair = newSigner()
 const member = newSigner()
 
-/** As the service provides it: the need reads the charter itself, so the operation does not name it. */
-const byCharter: WorldNeeds['requireAuthority'] =
-  ({ context }) =>
-  (operation, subject, ref) => {
-    const { db } = context
-    const charter = {
-      has: (did: string) => satAt(db, tenant_id, did, new Date(context.now)),
-      members: async () => (await listMembers(db, tenant_id)).map(({ did }) => did),
-    }
-    const get = (call: object, name: string) => {
-      const value = name === 'charter' ? charter : Reflect.get(call, name, call)
-      return typeof value === 'function' ? value.bind(call) : value
-    }
-    return requireAuthority(new Proxy(context, { get } as object), { operation, subject, ref })
-  }
-
 before(async () => {
   const of = async (tenant: string) => ({ ...empty_books, ...(await readBooks(stage.store.engine, tenant)) })
   const ports = { identity: localAdminResolver(), treasury: { of } }
-  stage = await rehearse(mana, { others: [made], ports, needs: { requireAuthority: byCharter } })
+  stage = await rehearse(mana, { others: [made], ports })
   await addMember(stage.store.engine, tenant_id, chair.did, new Date(stage.ports.clock.now_ms()))
 })
 after(() => stage.close())
