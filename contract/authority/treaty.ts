@@ -57,7 +57,7 @@ export const Treaty = Closed(
 )
 export type Treaty = Static<typeof Treaty>
 
-/** What is hashed and signed. Parties are ordered by tenant, so the same terms have one id. */
+/** What is hashed and signed. Parties are ordered by tenant, so the same terms and nonce have one id. */
 export const TreatyBody = Closed({
   v: Type.Literal(1),
   parent: Type.Union([Hash, Type.Null()]),

@@ -161,7 +161,7 @@ export async function findBreach(
   const facts = { state: { ...reported, ...awaited, ...state }, reported }
   const sensors = await freshSensors(at, actuator, now_ms)
   if (holdsInterlock(interlock, { ...facts, sensors }, now_ms)) return undefined
-  return outside(actuator_id, 'interlock', 'the interlock of the device does not allow it now')
+  return outside(actuator_id, 'interlock', 'its interlock does not allow it now')
 }
 
 async function freshSensors(

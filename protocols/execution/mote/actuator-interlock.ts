@@ -1,4 +1,4 @@
-// The rule a device declares: CEL over the intended state, the reported state and fresh sensor readings.
+// The rule a device declares for an actuator: CEL over the intended state, the reported state and fresh sensor readings.
 
 import { compileExpression, judge } from '../expressions/api.ts'
 import type { ActuatorState } from './actuator-state.ts'

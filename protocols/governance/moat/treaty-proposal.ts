@@ -107,7 +107,7 @@ async function requireRoom({ db, tenant_id }: OperationContext, counterparty: st
   )
 }
 
-/** Parties are ordered by tenant, so that equal terms have one id. */
+/** Parties are ordered by tenant, so that a repeated proposal (same terms, same nonce) has one id. */
 async function bodyOf(
   input: ProposeInput,
   counterparty: string,

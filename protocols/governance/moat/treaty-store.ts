@@ -34,7 +34,7 @@ function asTreaty(row: TreatyRow): StoredTreaty {
   return { ...rest, proposer_tenant: tenant_id, suspended }
 }
 
-/** False if the same terms were proposed before. */
+/** False if this very proposal (same terms, same nonce) is stored already. */
 export async function keepTreaty(
   db: Database,
   treaty: StoredTreaty,
