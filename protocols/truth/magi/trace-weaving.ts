@@ -48,7 +48,7 @@ export function weave(material: Material): TraceGraph {
   const { edges, dropped } = inChainOrder([...loom.edges.values()], (id) => placeOf(loom, id))
   const nodes = [...loom.nodes.values()]
   const clauses = clausesOf(nodes, edges, unique, material)
-  return { nodes, edges, dropped, clauses, acts: effectsOf(records) }
+  return { nodes, edges, dropped, clauses, acts: actsOf(records) }
 }
 
 function placeOf({ records, makers }: Loom, id: string): ChainPlace | undefined {
@@ -280,7 +280,7 @@ function drawFollowing({ edges, named }: Loom, records: readonly AuditRecord[]):
 }
 
 /** The records of one call are one activity; if many calls share an id, each record is its own. */
-function effectsOf(records: readonly AuditRecord[]): Record<string, string> {
+function actsOf(records: readonly AuditRecord[]): Record<string, string> {
   const acts: Record<string, string> = {}
   for (const request of requestsOf(records)) {
     if (request.filter((record) => isEnding(record) && depthOf(record) === 0).length !== 1) continue
