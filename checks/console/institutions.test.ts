@@ -155,7 +155,7 @@ test('a council: the last vote is cast and tallied here, and the dissent is as l
   await page.getByLabel('Reasoning').fill('It costs more\nthan it brings.')
   await page.getByRole('button', { name: 'Take this position' }).click()
   await page.getByText('Recorded: against (revision 1).').waitFor()
-  await confirm(page, 'Tally', /with the dissent/)
+  await confirm(page, 'Tally', /its verdict declared, with the dissent\. No further votes are possible/)
   const dissent = page.getByRole('region', { name: 'Dissent', exact: true })
   await dissent.getByText('It costs more').waitFor()
   const verdict = page.getByRole('region', { name: 'Verdict', exact: true })
