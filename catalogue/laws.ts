@@ -53,6 +53,7 @@ function operationBreaches(protocol: Protocol, name: string, operation: Operatio
     [input.type === 'object', 'the input is an object: tools and forms can fill nothing else'],
     [Check(operation.input, operation.example), 'the example fits the input schema'],
     [isJson(operation.example), 'the example is plain JSON'],
+    [isJson(operation.scene ?? []), 'the scene is plain JSON'],
     [new Set(operation.meters).size === operation.meters.length, 'no meter is named twice'],
     [(operation.multipliers ?? []).every((factor) => factor > 0), 'price multipliers are positive'],
     [(operation.rate_cost ?? 1) >= 1, 'the rate cost is at least 1'],

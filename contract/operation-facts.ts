@@ -1,5 +1,6 @@
 // Facts of an operation, without its code.
 import type { TSchema } from 'typebox'
+import type { SceneRole, SceneStep } from './scene.ts'
 import type { ConformanceLevel } from './schema.ts'
 
 export type ToolCategory = 'svc-cognitive' | 'svc-governance' | 'svc-commerce' | 'svc-infrastructure'
@@ -42,6 +43,10 @@ export interface OperationFacts {
   readonly foreign?: boolean
   readonly input: TSchema
   readonly output: TSchema
-  /** A real input, used by the docs, the console and the laws every operation must pass. */
+  /** A real input: it succeeds on a fresh engine after its scene. Used by docs, console, SDKs and laws. */
   readonly example: unknown
+  /** The steps that make the example possible; none where absent. */
+  readonly scene?: readonly SceneStep[]
+  /** Who calls it in the example; `you` where absent. */
+  readonly example_by?: SceneRole
 }

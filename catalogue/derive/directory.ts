@@ -2,6 +2,7 @@
 import { capabilityFor } from '@svc/contract/authority/capability'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
+import type { SceneRole, SceneStep } from '@svc/contract/scene'
 import { compareText, schemaPath, sortedOperations, sortedProtocols, toolName } from './names.ts'
 
 export interface ProtocolSummary {
@@ -66,6 +67,9 @@ export interface OperationDescription {
   readonly request_schema: string
   readonly response_schema: string
   readonly example: unknown
+  /** The steps that make the example possible. */
+  readonly scene: readonly SceneStep[]
+  readonly example_by: SceneRole
 }
 
 export interface ProtocolDescription extends Omit<ProtocolSummary, 'operations'> {
@@ -102,6 +106,8 @@ function describeOperation(
     request_schema: `${base}/schemas/${schemaPath(protocol, name, 'request')}`,
     response_schema: `${base}/schemas/${schemaPath(protocol, name, 'response')}`,
     example: operation.example,
+    scene: operation.scene ?? [],
+    example_by: operation.example_by ?? 'you',
   }
 }
 

@@ -5,6 +5,7 @@ import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { fieldsOf } from './fields.ts'
 import { sortedOperations, toolName } from './names.ts'
+import { sceneSentences } from './scene-text.ts'
 import { asSchemaNode } from './schema-node.ts'
 
 export function deriveReference(protocol: Declaration): string {
@@ -37,11 +38,26 @@ function operationSection(protocol: Declaration, name: string, operation: Operat
     `### Output of ${name}\n`,
     fieldTable(operation.output),
     `### Example of ${name}\n`,
+    ...sceneLines(operation),
     '```json\n' + JSON.stringify(request, null, 2) + '\n```\n',
     `Refused with: ${refusalsOf(protocol, operation)
       .map((code) => `\`${code}\``)
       .join(', ')}.\n`,
   ].join('\n')
+}
+
+function sceneLines(operation: OperationFacts): string[] {
+  const sentences = sceneSentences(operation)
+  if (sentences.length === 0) return []
+  const inputs = (operation.scene ?? []).flatMap((step) =>
+    'call' in step ? [JSON.stringify({ call: step.call, input: step.input })] : [],
+  )
+  return [
+    'It needs these steps first; ids are those of your own answers:\n',
+    ...sentences.map((sentence, i) => `${i + 1}. ${sentence}`),
+    '',
+    ...(inputs.length ? ['```json', ...inputs, '```\n'] : []),
+  ]
 }
 
 function factLines(protocol: Declaration, name: string, operation: OperationFacts): string {

@@ -3,6 +3,7 @@
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 import { compareText, typeName } from './names.ts'
+import { sceneSentences } from './scene-text.ts'
 import { plain_names, rustName } from './sdk-rust-names.ts'
 import type { RustField, RustShape, RustShapes, RustVariant } from './sdk-rust-shapes.ts'
 
@@ -28,6 +29,7 @@ export function exampleText(
     'use svc_sdk::{Client, Error};',
   ]
   return [
+    ...(facts.scene ? ['After:', ...sceneSentences(facts).map((sentence) => `- ${sentence}`), ''] : []),
     '```no_run',
     ...hidden.filter(Boolean).map((line) => `# ${line}`),
     ...by_hand,

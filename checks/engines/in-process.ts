@@ -40,6 +40,7 @@ export type InProcessOptions = Partial<Choices> & {
 export interface InProcessService extends Addresses {
   readonly service: Service
   readonly db_url: string
+  readonly config: Config
   /** The audit log for unknown callers. */
   readonly operator: { readonly tenant_id: string; readonly did: string }
   /** Another caller's addresses: a key, a DID and, if new, its own tenant. */
@@ -91,6 +92,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       ...(await newCaller(caller)),
       service,
       db_url: database.url,
+      config,
       operator,
       newCaller,
       records: async (tenant_id, filter = {}) => {

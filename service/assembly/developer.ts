@@ -98,14 +98,18 @@ async function payFirstCredit(db: Database): Promise<void> {
   })
 }
 
-/** An agent that descends from a person, as in production, with its key in custody, so that it can derive and delegate. */
+/**
+ * An agent that descends from a person, as in production, with its key in custody, so that it can derive and delegate. The sole charter
+ * member, so that it can do what binds the organization.
+ */
 async function makeDeveloper(db: Database, master_key: Uint8Array): Promise<string> {
   const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
   const ours = { tenant_id: development_tenant, custody: 'engine' } as const
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: 'Development root' })
-  await addMember(db, development_tenant, root.did, new Date(system_clock.now_ms()))
   const agent = { entity_kind: 'Agent', name: 'Developer', parent_did: root.did, label: 'developer' }
-  return (await makeIdentity(home, { ...ours, ...agent })).did
+  const { did } = await makeIdentity(home, { ...ours, ...agent })
+  await addMember(db, development_tenant, did, new Date(system_clock.now_ms()))
+  return did
 }
 
 /** Written atomically: a half-written file would break every later start. */

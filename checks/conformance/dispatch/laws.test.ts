@@ -1,5 +1,5 @@
-// Laws over HTTP for every operation of the catalogue: new operations are covered before their author writes
-// a test.
+// Laws over HTTP for every operation of the catalogue, each on its example after its scene: new operations are
+// covered before their author writes a test. An operation whose example does not succeed fails.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@svc/catalogue/catalogue'
@@ -7,31 +7,30 @@ import type { Operation, Protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
 import { Client } from 'pg'
 import { Type } from 'typebox'
-import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { type Answer, dispatch } from '../../engines/running-engine.ts'
+import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
 import { tryProtocol } from '../../rehearsal/test-ports.ts'
-import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
+import { type ExampleEngine, type Prepared, startExampleEngine } from '../../scenes/example-engine.ts'
+import { assertRefusal, assertSuccess } from './expectations.ts'
 import { newValidator } from './published-schemas.ts'
-
-/** A module's own refusals: the example names an object that this tenant does not have. */
-const domain_refusals: readonly string[] = ['invalid_payload', 'policy_denied', 'missing_capability']
+import { TableDigests } from './table-digests.ts'
 
 /** Violates its own schema, as an author may: the law must say where. */
 const careless = tryProtocol(() => ({ known: 1, nobody_declared: { deep: 1 } }), {
   output: Closed({ known: Type.Integer() }),
 })
 
-let service: InProcessService
+let service: ExampleEngine
+let digests: TableDigests
 let owner: Client
-let digests_sql: string
+/** Another organization, which has no treaty with you. */
+let stranger: Addresses
 
 before(async () => {
-  service = await startInProcess({ with_nodes: true, more_protocols: [careless] })
+  service = await startExampleEngine({ more_protocols: [careless] })
   owner = new Client({ connectionString: service.db_url })
   await owner.connect()
-  // Many small tables in one statement would start parallel workers, which take ten times as long.
-  await owner.query('SET max_parallel_workers_per_gather = 0')
-  digests_sql = await digestsSql()
+  digests = await TableDigests.open(owner)
+  stranger = (await service.prepare({ example: {} })).you
 })
 after(async () => {
   await owner.end()
@@ -40,158 +39,132 @@ after(async () => {
 
 interface Subject {
   readonly name: string
+  readonly protocol: Protocol
   readonly operation: Operation
-  call(input?: unknown, headers?: Record<string, string>): Promise<Answer>
+  call(by: Addresses, input: unknown, headers?: Record<string, string>, tenant_id?: string): Promise<Answer>
 }
 
-const subjectsOf = ({ id, version, operations }: Protocol): Subject[] =>
-  Object.entries(operations).map(([name, operation]) => ({
-    name: `${id} ${name}`,
+const subjectsOf = (protocol: Protocol): Subject[] =>
+  Object.entries(protocol.operations).map(([name, operation]) => ({
+    name: `${protocol.id}.${name}`,
+    protocol,
     operation,
-    call: (input: unknown = operation.example, headers = {}) =>
-      dispatch(service, { protocol: id, version, operation: name, input }, headers),
+    call: (by, input, headers = {}, tenant_id = by.tenant_id) =>
+      dispatch(
+        by,
+        { protocol: protocol.id, version: protocol.version, operation: name, input, tenant_id },
+        headers,
+      ),
   }))
 
-const subjects: readonly Subject[] = catalogue.flatMap(subjectsOf)
-
 async function responseSchema(name: string): Promise<(value: unknown) => string[]> {
-  const [protocol, operation] = name.toLowerCase().split(' ')
+  const [protocol, operation] = name.toLowerCase().split(/\.(.*)/s)
   const path = `/schemas/${protocol}/v1/operations.${protocol}.${operation}.response.json`
   return newValidator((await (await fetch(service.api_url + path)).json()) as object)
 }
 
-async function recordsOf(answer: Answer) {
-  const correlation_id = answer.headers.get('x-correlation-id')!
-  return service.records(service.tenant_id, { correlation_ids: [correlation_id] })
+async function recordsOf({ tenant_id }: Addresses, answer: Answer) {
+  return service.records(tenant_id, { correlation_ids: [answer.headers.get('x-correlation-id')!] })
 }
 
-async function judgeExample({ name, call }: Subject): Promise<void> {
-  const answer = await call()
-  const records = await recordsOf(answer)
-  if (answer.status === 200) {
-    assert.deepEqual((await responseSchema(name))(assertSuccess(answer).output), [])
-  } else {
-    // The caller does not learn the cause; the record has it.
-    const causes = records.flatMap(({ meta }) => meta.supplied ?? [])
-    assert.ok(domain_refusals.includes(answer.body.error.code), JSON.stringify([causes, answer.body]))
-    assert.notEqual(answer.body.error.reason, 'schema')
-    assertRefusal(answer, { code: answer.body.error.code, stage: 7 })
-  }
-  const ending = records.filter(({ event_type, meta }) =>
-    // Calls to other operations are one level deeper.
-    answer.status === 200
-      ? event_type === 'ProtocolInvocation' && meta.depth === undefined
-      : meta.code === answer.body.error.code,
+/** The example succeeds, its answer fits the published schema, and it is recorded and metered once. */
+async function judgeExample({ name, operation, call }: Subject, { you, input }: Prepared, headers = {}) {
+  const answer = await call(you, input, headers)
+  const records = await recordsOf(you, answer)
+  // The caller does not learn the cause of a failure; the record has it.
+  assert.equal(answer.status, 200, JSON.stringify([answer.body, records.map(({ meta }) => meta.supplied)]))
+  const { output, metadata } = assertSuccess(answer)
+  assert.deepEqual((await responseSchema(name))(output), [])
+  // Calls to other operations are one level deeper.
+  const own = records.filter(
+    ({ event_type, meta }) => event_type === 'ProtocolInvocation' && meta.depth === undefined,
   )
-  assert.equal(ending.length, 1)
+  assert.equal(own.length, 1, 'one record of the call')
+  const recorded = own[0]!.meta.usage as Record<string, number>
+  const { seconds, tokens_in, watt_hours } = metadata.usage
+  assert.ok(seconds > 0, 'its time is metered')
+  assert.deepEqual(
+    [recorded.ms, recorded.tokens_in, recorded.uwh],
+    [seconds * 1000, tokens_in, watt_hours * 1e6],
+  )
+  if (!operation.meters.includes('tokens')) assert.equal(tokens_in, 0)
+  return { answer, output, metadata }
 }
 
 test('an answer with a field outside its output schema breaks the law, which names the field', async () => {
   const [subject] = subjectsOf(careless)
   await assert.rejects(
-    judgeExample(subject!),
+    judgeExample(subject!, await service.prepare(subject!.operation)),
     /TRY\.run does not fit its output schema: \/nobody_declared is not a/,
   )
 })
 
-for (const subject of subjects) {
+for (const subject of catalogue.flatMap(subjectsOf)) {
   const { name, operation, call } = subject
-  test(`${name}: the example is accepted, or refused by the module itself; the response matches its schema`, () =>
-    judgeExample(subject))
+  test(`${name} keeps the laws`, async (t) => {
+    const prepared = await service.prepare(operation)
+    const { you, input } = prepared
 
-  test(`${name}: an unknown field is refused 422 with a pointer, and leaves exactly one record`, async () => {
-    const answer = await call({ ...(operation.example as object), 'nobody/declared~this': 1 })
-    const expected = { code: 'invalid_payload', stage: 7, reason: 'schema' } as const
-    const { error } = await assertRefusedAndRecorded(service, answer, expected)
-    const faults = error.details.faults as { pointer: string }[]
-    assert.ok(
-      faults.some(({ pointer }) => pointer === '/nobody~1declared~0this'),
-      JSON.stringify(faults),
-    )
-  })
-
-  test(`${name}: anything but an object is refused 422`, async () => {
-    for (const input of [null, 1, 'text', [], [operation.example]]) {
-      assertRefusal(await call(input), { code: 'invalid_payload', stage: 7, reason: 'schema' })
-    }
-  })
-
-  test(`${name}: a dry run of the example is allowed and invokes nothing`, async () => {
-    const answer = await call(operation.example, { 'x-svc-dry-run': 'true' })
-    assert.equal(answer.body.dry_run.verdict, 'allowed')
-    // Many refusals in a second are counted: the record is then the count, or a similar earlier one.
-    const events = (await recordsOf(answer)).map(({ event_type }) => event_type)
-    assert.deepEqual([...new Set(events)], ['AuthorizationCheck'])
-  })
-
-  if (operation.effect === 'write') {
-    test(`${name}: a write honours the idempotency key`, async () => {
-      const headers = { 'idempotency-key': `law of ${name}` }
-      const before = await tableDigests()
-      const first = await call(operation.example, headers)
-      if (first.status !== 200) return
-      const afterwards = await tableDigests()
-      assert.notDeepEqual(afterwards, before)
-      const again = assertSuccess(await call(operation.example, headers))
-      assert.deepEqual(await tableDigests(), afterwards, 'a replay changes nothing')
-      assert.deepEqual(again.output, first.body.output)
-      assert.deepEqual([first.body.metadata.replayed, again.metadata.replayed], [false, true])
-      const correlation_ids = [again.metadata.correlation_id as string]
-      const own = await service.records(service.tenant_id, { correlation_ids })
-      assert.deepEqual(
-        own.map(({ event_type }) => event_type),
-        ['ProtocolInvocation'],
-        'a replay has no event of the domain',
-      )
+    await t.test('an unknown field is refused 422 with a pointer, and recorded', async () => {
+      const answer = await call(you, { ...(input as object), 'nobody/declared~this': 1 })
+      const error = assertRefusal(answer, { code: 'invalid_payload', stage: 7, reason: 'schema' })
+      const pointers = (error.details.faults as { pointer: string }[]).map(({ pointer }) => pointer)
+      assert.ok(pointers.includes('/nobody~1declared~0this'), JSON.stringify(pointers))
+      const codes = (await recordsOf(you, answer)).map(({ meta }) => meta.code)
+      assert.deepEqual(codes, ['invalid_payload'])
     })
-  } else {
-    test(`${name}: a read changes nothing but the audit log`, async () => {
-      const before = await tableDigests()
-      await call()
-      assert.deepEqual(await tableDigests(), before)
+
+    await t.test('anything but an object is refused 422', async () => {
+      for (const other of [null, 1, 'text', [], [input]])
+        assertRefusal(await call(you, other), { code: 'invalid_payload', stage: 7, reason: 'schema' })
     })
-  }
-}
 
-/** Every call changes the audit log, usage, spending and times of last use. Measurements change with time. */
-const always_changing = [
-  'mind_cell',
-  'meter_events',
-  'meter_hours',
-  'meter_sums',
-  'spend',
-  'billing',
-  'runway_state',
-  'audit_records',
-  'audit_tree',
-  'audit_checkpoints',
-  'chain_heads',
-  'journal_positions',
-  'api_keys',
-  // An index that can be lost is rebuilt in the background.
-  'content_index',
-  'content_index_epoch',
-  'metric_series',
-  'metric_point',
-  'metric_sources',
-]
+    await t.test('another organization is refused in yours, and a dry run says the same', async () => {
+      const refused = await call(stranger, input, {}, you.tenant_id)
+      assert.equal(refused.status, 403, JSON.stringify(refused.body))
+      const { dry_run } = (await call(stranger, input, { 'x-svc-dry-run': 'true' }, you.tenant_id)).body
+      assert.deepEqual([dry_run.verdict, dry_run.error.code], ['refused', refused.body.error.code])
+    })
 
-/**
- * A digest of every other table, whoever owns it: one prepared statement, since it runs hundreds of times.
- */
-async function tableDigests(): Promise<Record<string, string>> {
-  await service.service.audit_log.flush()
-  const { rows } = await owner.query<{ name: string; digest: string }>({ name: 'digests', text: digests_sql })
-  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
-}
+    await t.test('a dry run of the example is allowed and does nothing', async () => {
+      const changed = await digests.changedBy(service, async () => {
+        const answer = await call(you, input, { 'x-svc-dry-run': 'true' })
+        assert.equal(answer.body.dry_run.verdict, 'allowed')
+        const events = (await recordsOf(you, answer)).map(({ event_type }) => event_type)
+        assert.deepEqual([...new Set(events)], ['AuthorizationCheck'])
+      })
+      assert.deepEqual(changed, [])
+    })
 
-async function digestsSql(): Promise<string> {
-  const { rows } = await owner.query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND NOT tablename = ANY($1)",
-    [always_changing],
-  )
-  const names = rows.map(({ name }) => name)
-  assert.ok(names.includes('audit_inputs') && names.includes('idempotency_keys'))
-  const digest = "md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest"
-  return names.map((name) => `SELECT '${name}' AS name, ${digest} FROM ${name} t`).join(' UNION ALL ')
+    if (operation.effect === 'read')
+      await t.test('the example succeeds, and changes nothing but the audit log', async () => {
+        const changed = await digests.changedBy(service, () => judgeExample(subject, prepared))
+        assert.deepEqual(changed, [])
+      })
+    else
+      await t.test('the example succeeds, and its repetition by key changes nothing', async () => {
+        const headers = { 'idempotency-key': `law of ${name}` }
+        let first: Awaited<ReturnType<typeof judgeExample>> | undefined
+        const changed = await digests.changedBy(service, async () => {
+          first = await judgeExample(subject, prepared, headers)
+        })
+        assert.ok(changed.length > 0, 'a write writes')
+        const changed_again = await digests.changedBy(service, async () => {
+          const repeated = await call(you, input, headers)
+          const { output, metadata } = assertSuccess(repeated)
+          assert.deepEqual(output, first!.output)
+          assert.deepEqual([first!.metadata.replayed, metadata.replayed], [false, true])
+          const events = (await recordsOf(you, repeated)).map(({ event_type }) => event_type)
+          assert.deepEqual(events, ['ProtocolInvocation'], 'a replay has no event of the domain')
+        })
+        assert.deepEqual(changed_again, [])
+      })
+
+    await t.test('another organization learns nothing of it by the same input', async () => {
+      const { body } = await call(stranger, input)
+      const text = JSON.stringify(body.output ?? body.error)
+      const own_texts = [you.tenant_id, you.agent_did].filter((own) => !JSON.stringify(input).includes(own))
+      for (const own of own_texts) assert.ok(!text.includes(own), `${own} is in ${text}`)
+    })
+  })
 }

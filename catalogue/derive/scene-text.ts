@@ -1,0 +1,24 @@
+// The scene of an example for readers: which steps come before it, and who takes them.
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { SceneRole, SceneStep } from '@svc/contract/scene'
+
+const callers: Record<SceneRole, string> = {
+  you: '',
+  partner: ', called by the other organization',
+  operator: ', called by the organization that runs the engine',
+}
+
+/** One sentence for each step; none where the example needs nothing. */
+export function sceneSentences({ scene = [], example_by = 'you' }: OperationFacts): string[] {
+  const steps = scene.map(sentenceOf)
+  return example_by === 'you' ? steps : [...steps, `The call itself is${callers[example_by].slice(1)}.`]
+}
+
+function sentenceOf(step: SceneStep): string {
+  if ('new_key' in step) return 'Make an Ed25519 key pair.'
+  if ('sign' in step) return 'Sign the text of the answer with it.'
+  const fields = Object.keys((step.answer as object | undefined) ?? {})
+  const given = fields.length ? `, which gives ${fields.map((name) => `\`${name}\``).join(', ')}` : ''
+  const repeated = step.until === undefined ? '' : `, until it answers \`${JSON.stringify(step.until)}\``
+  return `\`${step.call}\`${callers[step.as ?? 'you']}${given}${repeated}.`
+}

@@ -1,0 +1,69 @@
+// Shows whether a call changed anything: a digest of every table, whoever owns it.
+import assert from 'node:assert/strict'
+import type { Client } from 'pg'
+import type { InProcessService } from '../../engines/in-process.ts'
+
+/** Every call changes the audit log, usage, spending and times of last use. Measurements change with time. */
+const always_changing = [
+  'mind_cell',
+  'meter_events',
+  'meter_hours',
+  'meter_sums',
+  'spend',
+  'billing',
+  'runway_state',
+  'audit_records',
+  'audit_tree',
+  'audit_checkpoints',
+  'chain_heads',
+  'journal_positions',
+  'api_keys',
+  // An index that can be lost is rebuilt in the background.
+  'content_index',
+  'content_index_epoch',
+  'kg_entity_epoch',
+  'metric_series',
+  'metric_point',
+  'metric_sources',
+  'endpoints_health',
+]
+
+export class TableDigests {
+  readonly #owner: Client
+  readonly #sql: string
+
+  private constructor(owner: Client, sql: string) {
+    this.#owner = owner
+    this.#sql = sql
+  }
+
+  static async open(owner: Client): Promise<TableDigests> {
+    // Many small tables in one statement would start parallel workers, which take ten times as long.
+    await owner.query('SET max_parallel_workers_per_gather = 0')
+    const { rows } = await owner.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND NOT tablename = ANY($1)",
+      [always_changing],
+    )
+    const names = rows.map(({ name }) => name)
+    assert.ok(names.includes('audit_inputs') && names.includes('idempotency_keys'))
+    const digest = "md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest"
+    const each = names.map((name) => `SELECT '${name}' AS name, ${digest} FROM ${name} t`)
+    return new TableDigests(owner, each.join(' UNION ALL '))
+  }
+
+  /** The tables that a call changed, once everything answered is in the audit log. */
+  async changedBy(service: InProcessService, call: () => Promise<unknown>): Promise<string[]> {
+    const before = await this.#take(service)
+    await call()
+    const afterwards = await this.#take(service)
+    return Object.keys(before).filter((name) => before[name] !== afterwards[name])
+  }
+
+  async #take({ service }: InProcessService): Promise<Record<string, string>> {
+    service.audit_log.outboxChanged()
+    await service.audit_log.flush()
+    const statement = { name: 'digests', text: this.#sql }
+    const { rows } = await this.#owner.query<{ name: string; digest: string }>(statement)
+    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
+  }
+}

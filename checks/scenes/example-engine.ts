@@ -1,0 +1,111 @@
+// An engine on which the examples of all operations are played, each by organizations of its own: to every
+// operation it is a fresh engine.
+import assert from 'node:assert/strict'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { addMember } from '@svc/adapters/access/charter'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import { type SceneRole, stand_ins } from '@svc/contract/scene'
+import { playScene } from '@svc/sdk/scene'
+import { askBundledNode, makeIdentity } from '@svc/service/assembly/identities'
+import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+
+const repeats_max = 2_000
+const repeat_ms = 10
+
+export interface ExampleEngine extends InProcessService {
+  /** New organizations that have played the scene, and the example filled in for them. */
+  prepare(facts: Pick<OperationFacts, 'scene' | 'example' | 'example_by'>): Promise<Prepared>
+}
+
+export interface Prepared {
+  /** Who calls it in the example. */
+  readonly you: Addresses
+  readonly input: unknown
+}
+
+type Roles = Readonly<Record<SceneRole, Addresses>>
+
+export async function startExampleEngine(options: InProcessOptions = {}): Promise<ExampleEngine> {
+  const local = new Set<string>()
+  const admins = localAdminResolver()
+  const service = await startInProcess({
+    with_nodes: true,
+    // As in `svc-engine up`: who was set up here is an administrator, all others come from the identity node.
+    identity: (others) => ({ resolve: (did) => (local.has(did) ? admins : others).resolve(did) }),
+    ...options,
+  })
+  let scenes = 0
+  return {
+    ...service,
+    async prepare({ scene = [], example, example_by = 'you' }) {
+      const number = ++scenes
+      const enter = (tenant_id: string) => enterAs(service, tenant_id, local)
+      const roles: Roles = {
+        you: await enter(`acme-${number}`),
+        partner: await enter(`globex-${number}`),
+        operator: await enter(service.operator.tenant_id),
+      }
+      const fill = await playScene(scene, castOf(roles))
+      return { you: roles[example_by], input: fill(example) }
+    },
+  }
+}
+
+function castOf(roles: Roles): Parameters<typeof playScene>[1] {
+  let repeats = 0
+  return {
+    stand_ins: standInsOf(roles, system_clock.now_ms()),
+    async call(role, protocol, operation, input) {
+      const answer = await dispatch(roles[role], { protocol, operation, input })
+      assert.equal(
+        answer.status,
+        200,
+        `${protocol}.${operation} of the scene: ${JSON.stringify(answer.body)}`,
+      )
+      return answer.body.output
+    },
+    async pause() {
+      assert.ok(++repeats < repeats_max, 'the scene waits for an answer that does not come')
+      await new Promise((resolve) => setTimeout(resolve, repeat_ms))
+    },
+  }
+}
+
+function standInsOf({ you, partner, operator }: Roles, now_ms: number): Record<string, string> {
+  const hour_ms = 3_600_000
+  const from_now = (hours: number) => new Date(now_ms + hours * hour_ms).toISOString()
+  return {
+    [stand_ins.tenant]: you.tenant_id,
+    [stand_ins.did]: you.agent_did,
+    [stand_ins.partner_tenant]: partner.tenant_id,
+    [stand_ins.partner_did]: partner.agent_did,
+    [stand_ins.operator_tenant]: operator.tenant_id,
+    [stand_ins.operator_did]: operator.agent_did,
+    [stand_ins.a_minute_ago]: from_now(-1 / 60),
+    [stand_ins.in_an_hour]: from_now(1),
+    [stand_ins.tomorrow]: from_now(24),
+    [stand_ins.in_a_month]: from_now(24 * 30),
+    [stand_ins.in_a_year]: from_now(24 * 365),
+  }
+}
+
+/** As `svc-engine up` sets up its developer: an agent below a person, in custody, the sole charter member. */
+async function enterAs(service: InProcessService, tenant_id: string, local: Set<string>): Promise<Addresses> {
+  const { engine: db } = service.service.store
+  const clock = system_clock
+  await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
+  const home = { db, master_key: service.config.master_key, clock, askNode: askBundledNode(db, clock) }
+  const ours = { tenant_id, custody: 'engine' } as const
+  const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: `Root of ${tenant_id}` })
+  const agent = { entity_kind: 'Agent', name: 'Developer', parent_did: root.did, label: clock.uuid() }
+  const { did } = await makeIdentity(home, { ...ours, ...agent })
+  local.add(did)
+  await addMember(db, tenant_id, did, new Date(clock.now_ms()))
+  const { api_key } = await issueKey(db, { tenant_id, did, mode: 'test' })
+  const { api_url, metrics_url } = service
+  return { api_url, metrics_url, tenant_id, agent_did: did, api_key }
+}
