@@ -1,60 +1,55 @@
-// npm test: every test of the project, one exit code. First sets up what is missing.
+// `npm test`: every test that an ordinary change can break, and the static checks. `npm run test:all` runs the
+// slow ones (*.slow.test.ts). With words: the files whose path has them all, or else whose test titles have.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { chooseFiles, isSlow } from './suite/choose-files.ts'
 import { compileRust } from './suite/rust.ts'
 import { type FileResult, runFiles } from './suite/test-files.ts'
 
 const root = join(import.meta.dirname, '..')
-const patterns = process.argv.slice(2)
 const fault_characters_max = 4_000
+const slowest_shown = 10
+// Four at a time on two cores: a test often waits for a clock, PostgreSQL or another process.
+const places = 4
+const places_for_slow = 3
 
-/** Files named on the command line, or all of them: the long ones first, so that none is left at the end. */
-const all = [
-  'checks/**/*.test.ts',
-  '{examples,clients,service,audit,adapters,protocols,gateway,nodes,engine,catalogue,database,contract}/**/*.test.ts',
-].flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
-const files = patterns.length ? patterns : all.filter((file) => !file.includes('node_modules'))
-
-/** Heavy tests run after the rest, and speed comparisons alone. */
-const alone = files.filter((file) => file.endsWith('/overload.test.ts'))
-const faults = files.filter((file) => file.startsWith('checks/faults/') && !alone.includes(file))
-/** The longest start first, so that nothing waits for them at the end. */
-const long = ['restart', 'rolling-restart', 'kills', 'drain'].map((name) => `checks/faults/${name}.test.ts`)
-const heavy = [
-  ...long.filter((file) => faults.includes(file)),
-  ...faults.filter((file) => !long.includes(file)),
-]
-/** Tests of the Rust side wait until it is compiled. */
-const rust = files.filter((file) => /rust[^/]*\.test\.ts$/.test(file))
-/** The pages' examples take longest of all, so they start first. */
-const pages = files.filter((file) => file.startsWith('checks/documents/'))
-const others = [...pages, ...files.filter((file) => ![...heavy, ...alone, ...rust, ...pages].includes(file))]
+const words = process.argv.slice(2).filter((word) => word !== '--slow')
+const files = chooseFiles(root, words, process.argv.includes('--slow'))
+const started_ms = performance.now()
+const print = (text: string) => process.stdout.write(text)
 
 /** Types, style, generated files and dead code run meanwhile: each needs only one core. */
-const checking = patterns.length ? Promise.resolve(0) : runCheck()
+const checking = words.length || files.some(isSlow) ? Promise.resolve(0) : runCheck()
+const results: FileResult[] = []
+/** Speed comparisons run alone, and tests of the Rust side once it is compiled. */
+const alone = files.filter((file) => file.includes('/overload.'))
+const rust = files.filter((file) => /rust[^/]*\.test\.ts$/.test(file))
 const compiling = rust.length ? compileRust() : undefined
-// Four at a time on two cores: a test often waits for a clock, PostgreSQL or another process.
-const print = (text: string) => process.stdout.write(text)
-const results: FileResult[] = [
-  ...(await runFiles(others, 4, root, print)),
-  ...((await compiling?.then(() => runFiles(rust, 3, root, print))) ?? []),
-  ...(await runFiles(heavy, 3, root, print)),
-  ...(await runFiles(alone, 1, root, print)),
-]
-
+const others = files.filter((file) => ![...alone, ...rust].includes(file))
+results.push(...(await runFiles(others, files.some(isSlow) ? places_for_slow : places, root, print)))
+await compiling
+results.push(...(await runFiles(rust, places_for_slow, root, print)))
+results.push(...(await runFiles(alone, 1, root, print)))
 const check = await checking
+
 const sum = (count: (result: FileResult) => number) =>
   results.reduce((total, result) => total + count(result), 0)
 const failed = results.filter((result) => result.failed > 0)
 // Repeated at the end, for readers of only the last lines.
 for (const { file, failed: count, faults } of failed)
   console.log(`✖ ${file}: ${count} failed\n${faults.slice(0, fault_characters_max).trimEnd()}`)
+console.log(`The slowest of ${results.length} files (seconds, and CPU seconds of its process):`)
+for (const { file, seconds, cpu_seconds } of results
+  .toSorted((a, b) => b.seconds - a.seconds)
+  .slice(0, slowest_shown))
+  console.log(`${seconds.toFixed(1).padStart(7)} ${cpu_seconds.toFixed(1).padStart(6)}  ${file}`)
+const minutes = ((performance.now() - started_ms) / 60_000).toFixed(1)
+console.log(`Took ${minutes} minutes; ${sum((file) => file.cpu_seconds).toFixed(0)} CPU seconds in tests.`)
 console.log(
   `tests: ${sum((file) => file.passed)} passed, ${sum((file) => file.failed)} failed, ${sum((file) => file.skipped)} skipped`,
 )
-process.exit(failed.length ? 1 : check)
+process.exit(failed.length || sum((file) => file.passed) === 0 ? 1 : check)
 
 async function runCheck(): Promise<number> {
   const child = spawn(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' })

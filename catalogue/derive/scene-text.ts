@@ -18,7 +18,7 @@ function sentenceOf(step: SceneStep): string {
   if ('new_key' in step) return 'Make an Ed25519 key pair.'
   if ('sign' in step) return 'Sign the text of the answer with it.'
   const fields = Object.keys((step.answer as object | undefined) ?? {})
-  const given = fields.length ? `, which gives ${fields.map((name) => `\`${name}\``).join(', ')}` : ''
+  const gains = fields.length ? `, which gives ${fields.map((name) => `\`${name}\``).join(', ')}` : ''
   const repeated = step.until === undefined ? '' : `, until it answers \`${JSON.stringify(step.until)}\``
-  return `\`${step.call}\`${callers[step.as ?? 'you']}${given}${repeated}.`
+  return `\`${step.call}\`${callers[step.as ?? 'you']}${gains}${repeated}.`
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
 /** A hanging file is ended, so that the rest is still reported. */
-const file_ms_max = 1_800_000
+const file_ms_max = 900_000
 /** Leftovers of files add up, so a process is replaced after a while. */
 const files_per_process_max = 80
 
@@ -12,6 +12,9 @@ export interface FileResult {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  readonly seconds: number
+  /** Of its process and of those it waited for, without PostgreSQL. */
+  readonly cpu_seconds: number
   /** The faults, as the reporter prints them. */
   readonly faults: string
 }
@@ -32,8 +35,13 @@ export async function runFiles(
     for (let taken = 1; ; taken++) {
       const file = waiting.shift()
       if (file === undefined) break
-      const result = await runIn(runner, file, print)
-      results.push(result ?? { file, passed: 0, failed: 1, skipped: 0, faults: 'its process ended or hung' })
+      const started_ms = performance.now()
+      const result = await runIn(runner, file)
+      const seconds = (performance.now() - started_ms) / 1000
+      const lost = { passed: 0, failed: 1, skipped: 0, cpu_seconds: 0, faults: 'its process ended or hung' }
+      results.push({ ...(result ?? lost), file, seconds })
+      const ending = result ? `${result.said}── ${file}` : `✖ ${file}: its process ended or hung`
+      print(`${ending}, ${seconds.toFixed(1)} s\n`)
       if (!result || taken % files_per_process_max === 0) {
         runner.kill('SIGKILL')
         runner = start(root)
@@ -50,22 +58,21 @@ function start(root: string): ChildProcess {
   return fork(join(import.meta.dirname, 'test-process.ts'), { cwd: root, env })
 }
 
+interface Report extends Omit<FileResult, 'seconds'> {
+  readonly said: string
+}
+
 /** The result of the file; undefined if its process ended or hung. */
-async function runIn(runner: ChildProcess, file: string, print: Print): Promise<FileResult | undefined> {
-  const started_ms = performance.now()
-  const { promise, resolve } = Promise.withResolvers<FileResult | undefined>()
+async function runIn(runner: ChildProcess, file: string): Promise<Report | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Report | undefined>()
   const timer = setTimeout(() => resolve(undefined), file_ms_max)
   const onExit = () => resolve(undefined)
-  const onMessage = ({ said, ...counts }: Omit<FileResult, 'faults'> & { said: string }) => {
-    print(said)
-    resolve({ ...counts, faults: said.split('✖ failing tests:').at(-1) ?? '' })
-  }
+  const onMessage = (report: Omit<Report, 'faults'>) =>
+    resolve({ ...report, faults: report.said.split('✖ failing tests:').at(-1) ?? '' })
   runner.once('exit', onExit).once('message', onMessage)
   runner.send(file, (error) => error && resolve(undefined))
   const result = await promise
   clearTimeout(timer)
   runner.off('exit', onExit).off('message', onMessage)
-  const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
-  print(result ? `── ${file}, ${seconds} s\n` : `✖ ${file}: its process ended or hung, ${seconds} s\n`)
   return result
 }

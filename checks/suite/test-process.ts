@@ -1,9 +1,11 @@
 // A process that runs the given test files, one after another, each with its own hooks.
+import { readFileSync } from 'node:fs'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
 process.on('message', async (file: string) => {
   const counts = { passed: 0, failed: 0, skipped: 0 }
+  const used_before_s = cpuSeconds()
   // A file is done when nothing keeps the process alive; then it waits for the next.
   process.channel?.unref()
   const events = run({ files: [file], isolation: 'none' })
@@ -19,8 +21,21 @@ process.on('message', async (file: string) => {
   if (process.exitCode && counts.failed === 0) counts.failed++
   process.exitCode = 0
   process.channel?.ref()
-  process.send?.({ file, ...counts, said: output })
+  process.send?.({ file, ...counts, cpu_seconds: cpuSeconds() - used_before_s, said: output })
 })
+
+/** Ticks of children that ended are only in /proc; elsewhere only this process counts. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000_000 + childrenSeconds()
+}
+
+function childrenSeconds(): number {
+  if (process.platform !== 'linux') return 0
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
+  const ticks_per_second = 100
+  return (Number(fields[13]) + Number(fields[14])) / ticks_per_second
+}
 
 interface TestEvent {
   readonly type: string
