@@ -1,47 +1,30 @@
-// `npm run assurance`: runs the long form of every fault, tampering and security check in turn, and prints
-// one table of results.
+// `npm run assurance`: the long form of every check, one after another. What was not run for longest goes
+// first, and each result is kept in docs/assurance-results.md at once, so that a run can be stopped and resumed.
+//   --hours 2   starts no check that would end later, as far as its last run tells
+//   --again     also repeats what passed on this code
+//   <files>     only these
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { machine } from './bench/targets.ts'
+import { type Result, readResults, resultsPage } from './suite/assurance-results.ts'
+import { testFiles } from './suite/choose-files.ts'
 
 const root = join(import.meta.dirname, '..')
-const check_ms_max = 45 * 60_000
-/** Clients with more work in the long form: other Nodes, Bun, Deno, the Inspector. */
-const long_clients = [
-  'checks/clients/{packed,packed-engine,sdk-runtimes,surfaces}.test.ts',
-  'checks/conformance/gateway/mcp-suite.test.ts',
-]
-/** Economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
-const long_economy = [
-  'protocols/economic/market/order-book.test.ts',
-  'checks/conformance/{market-race,meal}.test.ts',
-]
-/**
- * Governance: treaties in any order of acts, dissolutions that crash at every step, two organizations' lives.
- */
-const long_law = [
-  'protocols/governance/mausoleum/dissolution-sweep.test.ts',
-  'checks/conformance/{moat,examples}.test.ts',
-]
-/** Plugins and Rust: real builds of the kits, and both sides of the vectors. */
-const long_plugins = ['checks/plugins/*.test.ts', 'checks/clients/*rust*.test.ts', 'checks/vectors/*.test.ts']
-/** Revocations: noticed within a second, not only when a cache expires. */
-const long_revocations = [
-  'checks/conformance/{admin,capabilities,gateway-mode,gateway-tokens,identity-node,login}.test.ts',
-]
-/** Deployment: helm, promtool and others on its files, and all of compose as processes. */
-const long_deploy = ['checks/deploy/{composed,deploy-tools}.test.ts']
-/** Console: an audit log of a million records. */
-const long_console = ['checks/console/audit-log-million.test.ts']
+const page = join(root, 'docs/assurance-results.md')
+const check_ms_max = 120 * 60_000
 const output_chars_max = 4 * 1024 * 1024
-const columns = ['check', 'N', 'seed', 'result', 'seconds'] as const
+const unknown_seconds = 600
 
-export type Row = Readonly<Record<(typeof columns)[number], string>>
+/** A check has a long form if its file asks whether to run it. */
+export const hasLongForm = (text: string): boolean => /\bis_long\b|SVC_ASSURANCE/.test(text)
+
+type Ran = Pick<Result, 'check' | 'N' | 'seed' | 'result' | 'seconds'>
 
 /** Runs one file in its long form; its output goes to `print` as it arrives. */
-export async function runCheck(file: string, folder: string, print: (text: string) => void): Promise<Row> {
+export async function runCheck(file: string, folder: string, print: (text: string) => void): Promise<Ran> {
   const started_ms = performance.now()
   const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file], {
     cwd: folder,
@@ -55,12 +38,12 @@ export async function runCheck(file: string, folder: string, print: (text: strin
     print(text)
   })
   const [code] = await once(child, 'close')
-  const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
+  const seconds = Math.round((performance.now() - started_ms) / 1000)
   return { check: file, ...figuresOf(output), result: resultOf(output, code), seconds }
 }
 
 /** A check prints `N=<number>` or starts a line with its number, and `seed <number>` if it has one. */
-export function figuresOf(output: string): Pick<Row, 'N' | 'seed'> {
+export function figuresOf(output: string): Pick<Result, 'N' | 'seed'> {
   const all = (pattern: RegExp) => {
     const matches = [...output.matchAll(pattern)].map((match) => match.slice(1).find(Boolean))
     return [...new Set(matches)].join(' ') || '-'
@@ -76,42 +59,66 @@ function resultOf(output: string, code: number | null): string {
   return count('skipped') > 0 ? `ok, ${count('skipped')} skipped` : 'ok'
 }
 
-export function tableOf(rows: readonly Row[]): string {
-  const lines = [Object.fromEntries(columns.map((name) => [name, name])) as Row, ...rows]
-  const widths = columns.map((name) => Math.max(...lines.map((row) => row[name].length)))
-  return lines
-    .map((row) =>
-      columns
-        .map((name, i) => row[name].padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+/** Never run first, then the oldest. What passed on this code is left out, unless all is run again. */
+export function dueChecks(
+  checks: readonly string[],
+  results: readonly Result[],
+  isCurrent: (commit: string) => boolean,
+): string[] {
+  const last = new Map(results.map((result) => [result.check, result]))
+  const isDone = (result: Result | undefined) =>
+    result?.result.startsWith('ok') === true && isCurrent(result.commit)
+  const ran_at = (check: string) => last.get(check)?.date ?? ''
+  return checks
+    .filter((check) => !isDone(last.get(check)))
+    .toSorted((a, b) => ran_at(a).localeCompare(ran_at(b)) || a.localeCompare(b))
+}
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+
+/** Whether nothing but pages has changed since. */
+function isSameCode(commit: string): boolean {
+  try {
+    git('diff', '--quiet', commit, '--', '.', ':!docs', ':!*.md')
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function main(): Promise<number> {
-  const names = process.argv.slice(2)
-  const long = [
-    'checks/{faults,tamper,security}/**/*.test.ts',
-    ...long_clients,
-    ...long_economy,
-    ...long_law,
-    ...long_plugins,
-    ...long_revocations,
-    ...long_console,
-    ...long_deploy,
-  ]
-  const all = globSync(long, { cwd: root }).sort()
-  const rows: Row[] = []
-  for (const file of names.length ? names : all) {
-    console.log(`\n${file}`)
-    rows.push(await runCheck(file, root, (text) => process.stdout.write(text)))
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { hours: { type: 'string' }, again: { type: 'boolean', default: false } },
+  })
+  const all = testFiles(root).filter((file) => hasLongForm(readFileSync(join(root, file), 'utf8')))
+  const kept = readResults(page).filter(({ check }) => all.includes(check))
+  const due = positionals.length ? positionals : dueChecks(all, kept, values.again ? () => false : isSameCode)
+  const end_ms = values.hours === undefined ? Infinity : performance.now() + Number(values.hours) * 3_600_000
+  const changed = git('status', '--porcelain', '--', '.', ':!docs') ? '+' : ''
+  const where = { commit: git('rev-parse', '--short=10', 'HEAD') + changed, machine: machineText() }
+  const results = new Map(kept.map((result) => [result.check, result]))
+  let failed = 0
+  for (const [place, check] of due.entries()) {
+    const expected_ms = (results.get(check)?.seconds ?? unknown_seconds) * 1000
+    if (performance.now() + expected_ms > end_ms) continue
+    console.log(`\n${place + 1} of ${due.length}: ${check}`)
+    const ran = await runCheck(check, root, (text) => process.stdout.write(text))
+    results.set(check, { ...ran, ...where, date: new Date().toISOString().slice(0, 16) })
+    writeFileSync(page, resultsPage([...results.values()], all))
+    if (!ran.result.startsWith('ok')) failed++
   }
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-  const changed = git('status', '--porcelain') ? ' with changes that are not committed' : ''
-  console.log(`\ncommit ${git('rev-parse', 'HEAD')}${changed}\nmachine ${JSON.stringify(machine())}\n`)
-  console.log(tableOf(rows))
-  return rows.every(({ result }) => result.startsWith('ok')) && rows.length > 0 ? 0 : 1
+  const left = dueChecks(all, [...results.values()], isSameCode)
+  console.log(
+    `\n${all.length - left.length} of ${all.length} checks have passed on this code; ${failed} failed now.`,
+  )
+  console.log('docs/assurance-results.md has the table.')
+  return failed ? 1 : 0
+}
+
+function machineText(): string {
+  const { arch, cores, memory_gib, node } = machine()
+  return `${cores} cores ${arch}, ${memory_gib} GiB, Node ${node}`
 }
 
 if (import.meta.main) process.exitCode = await main()

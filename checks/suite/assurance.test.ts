@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { figuresOf, runCheck, tableOf } from '../assurance.ts'
+import { dueChecks, figuresOf, hasLongForm, runCheck } from '../assurance.ts'
+import { readResults, resultsPage } from './assurance-results.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-assurance-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -42,7 +43,38 @@ test('several figures of one file are combined, and a missing one is a dash', ()
   assert.deepEqual(figuresOf('nothing\nℹ tests 5'), { N: '-', seed: '-' })
 })
 
-test('the table has one line for each check', () => {
-  const rows = [{ check: 'a', N: '20', seed: '1', result: 'ok', seconds: '1.0' }]
-  assert.equal(tableOf(rows), 'check  N   seed  result  seconds\na      20  1     ok      1.0')
+const result = { N: '20', seed: '1', result: 'ok', seconds: 3, machine: '2 cores' }
+
+test('the page keeps every result, and names what was never run', () => {
+  const results = [
+    { ...result, check: 'a/b.test.ts', commit: 'c1', date: '2026-11-02T10:00' },
+    { ...result, check: 'a/c.test.ts', commit: 'c2+', date: '2026-11-01T10:00', result: 'FAILED' },
+  ]
+  const page = join(folder, 'results.md')
+  writeFileSync(page, resultsPage(results, ['a/b.test.ts', 'a/c.test.ts', 'a/d.test.ts']))
+  assert.deepEqual(readResults(page), results)
+  assert.match(resultsPage(results, ['a/d.test.ts']), /^Not run yet: a\/d\.test\.ts\.$/m)
+  assert.match(resultsPage(results, []), /^Every check has been run\.$/m)
+})
+
+test('what was never run is due first, then the oldest; what passed on this code is not due', () => {
+  const results = [
+    { ...result, check: 'new', commit: 'here', date: '2026-11-04' },
+    { ...result, check: 'failed', commit: 'here', date: '2026-11-03', result: 'FAILED' },
+    { ...result, check: 'old', commit: 'before', date: '2026-11-02' },
+  ]
+  const checks = ['failed', 'never', 'new', 'old']
+  assert.deepEqual(
+    dueChecks(checks, results, (commit) => commit === 'here'),
+    ['never', 'old', 'failed'],
+  )
+  assert.deepEqual(
+    dueChecks(checks, results, () => false),
+    ['never', 'old', 'failed', 'new'],
+  )
+})
+
+test('a check has a long form if its file asks for it', () => {
+  assert.ok(hasLongForm('if (is_long) run()') && hasLongForm("process.env.SVC_ASSURANCE === '1'"))
+  assert.ok(!hasLongForm('const is_longer = 1'))
 })

@@ -12,11 +12,15 @@ const places = [
 /** A title is looked for in a file's text, so words of code may match too. */
 const title_form = /\btest\(\s*[`'"](.*)[`'"]/g
 
-/** Without words all of one kind; with words those that fit, of both kinds. Folders and files are words too. */
-export function chooseFiles(root: string, words: readonly string[], slow: boolean): string[] {
-  const all = places
+export function testFiles(root: string): string[] {
+  return places
     .flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
     .filter((file) => !file.includes('node_modules'))
+}
+
+/** Without words all of one kind; with words those that fit, of both kinds. Folders and files are words too. */
+export function chooseFiles(root: string, words: readonly string[], slow: boolean): string[] {
+  const all = testFiles(root)
   if (words.length === 0) return all.filter((file) => isSlow(file) === slow)
   const named = all.filter((file) => words.includes(file))
   if (named.length) return named

@@ -41,7 +41,7 @@ export async function runFiles(
       const lost = { passed: 0, failed: 1, skipped: 0, cpu_seconds: 0, faults: 'its process ended or hung' }
       results.push({ ...(result ?? lost), file, seconds })
       const ending = result ? `${result.said}── ${file}` : `✖ ${file}: its process ended or hung`
-      print(`${ending}, ${seconds.toFixed(1)} s\n`)
+      print(`${ending}, ${seconds.toFixed(1)} s, CPU ${(result?.cpu_seconds ?? 0).toFixed(1)} s\n`)
       if (!result || taken % files_per_process_max === 0) {
         runner.kill('SIGKILL')
         runner = start(root)
