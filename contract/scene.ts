@@ -7,6 +7,8 @@ export type SceneRole = 'you' | 'partner' | 'operator'
 export interface CallStep {
   /** `you` where absent. */
   readonly as?: SceneRole
+  /** The organization in which it is called; the caller's own where absent. */
+  readonly tenant_id?: string
   /** `MOAT.propose` */
   readonly call: string
   readonly input: unknown
@@ -38,7 +40,10 @@ export const stand_ins = {
   partner_did: `did:oas:globex:agent:${'b2'.repeat(32)}`,
   operator_tenant: 'operator',
   operator_did: `did:oas:operator:agent:${'c3'.repeat(32)}`,
+  /** Names of assets are the same for everybody, so each organization needs its own. */
+  asset: 'acme-compute-hours',
   /** Times from now. */
+  a_month_ago: '2026-11-01T00:00:00Z',
   a_minute_ago: '2026-11-30T23:59:00Z',
   in_an_hour: '2026-12-01T01:00:00Z',
   tomorrow: '2026-12-02T00:00:00Z',

@@ -70,6 +70,8 @@ export interface OperationDescription {
   /** The steps that make the example possible. */
   readonly scene: readonly SceneStep[]
   readonly example_by: SceneRole
+  /** What an operator sets up before. */
+  readonly example_needs?: string
 }
 
 export interface ProtocolDescription extends Omit<ProtocolSummary, 'operations'> {
@@ -108,6 +110,7 @@ function describeOperation(
     example: operation.example,
     scene: operation.scene ?? [],
     example_by: operation.example_by ?? 'you',
+    ...(operation.example_needs && { example_needs: operation.example_needs }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { fieldsOf } from './fields.ts'
 import { sortedOperations, toolName } from './names.ts'
-import { sceneSentences } from './scene-text.ts'
+import { callerSentences, sceneSentences } from './scene-text.ts'
 import { asSchemaNode } from './schema-node.ts'
 
 export function deriveReference(protocol: Declaration): string {
@@ -48,11 +48,13 @@ function operationSection(protocol: Declaration, name: string, operation: Operat
 
 function sceneLines(operation: OperationFacts): string[] {
   const sentences = sceneSentences(operation)
-  if (sentences.length === 0) return []
+  const caller = callerSentences(operation).map((sentence) => `${sentence}\n`)
+  if (sentences.length === 0) return caller
   const inputs = (operation.scene ?? []).flatMap((step) =>
-    'call' in step ? [JSON.stringify({ call: step.call, input: step.input })] : [],
+    'call' in step ? [JSON.stringify({ call: step.call, tenant_id: step.tenant_id, input: step.input })] : [],
   )
   return [
+    ...caller,
     'It needs these steps first; ids are those of your own answers:\n',
     ...sentences.map((sentence, i) => `${i + 1}. ${sentence}`),
     '',

@@ -8,17 +8,22 @@ const callers: Record<SceneRole, string> = {
   operator: ', called by the organization that runs the engine',
 }
 
-/** One sentence for each step; none where the example needs nothing. */
-export function sceneSentences({ scene = [], example_by = 'you' }: OperationFacts): string[] {
-  const steps = scene.map(sentenceOf)
-  return example_by === 'you' ? steps : [...steps, `The call itself is${callers[example_by].slice(1)}.`]
+/** What comes before the example, one sentence for each step; none where it needs nothing. */
+export function sceneSentences({ scene = [], example_needs }: OperationFacts): string[] {
+  return [...(example_needs === undefined ? [] : [example_needs]), ...scene.map(sentenceOf)]
+}
+
+/** Who calls it, unless it is the reader. */
+export function callerSentences({ example_by = 'you' }: OperationFacts): string[] {
+  return example_by === 'you' ? [] : [`The example is${callers[example_by].slice(1)}.`]
 }
 
 function sentenceOf(step: SceneStep): string {
   if ('new_key' in step) return 'Make an Ed25519 key pair.'
   if ('sign' in step) return 'Sign the text of the answer with it.'
   const fields = Object.keys((step.answer as object | undefined) ?? {})
-  const gains = fields.length ? `, which gives ${fields.map((name) => `\`${name}\``).join(', ')}` : ''
+  const gain = fields.length ? `, which gives ${fields.map((name) => `\`${name}\``).join(', ')}` : ''
   const repeated = step.until === undefined ? '' : `, until it answers \`${JSON.stringify(step.until)}\``
-  return `\`${step.call}\`${callers[step.as ?? 'you']}${gains}${repeated}.`
+  const where = step.tenant_id === undefined ? '' : ` in \`${step.tenant_id}\``
+  return `\`${step.call}\`${callers[step.as ?? 'you']}${where}${gain}${repeated}.`
 }

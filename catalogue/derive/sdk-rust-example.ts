@@ -3,7 +3,7 @@
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 import { compareText, typeName } from './names.ts'
-import { sceneSentences } from './scene-text.ts'
+import { callerSentences, sceneSentences } from './scene-text.ts'
 import { plain_names, rustName } from './sdk-rust-names.ts'
 import type { RustField, RustShape, RustShapes, RustVariant } from './sdk-rust-shapes.ts'
 
@@ -20,6 +20,7 @@ export function exampleText(
   const type = `${typeName('', operation)}Input`
   const module = protocol.id.toLowerCase()
   const value = rustValue(type, facts.example, shapes)
+  const steps = sceneSentences(facts)
   const used = shapes.all().filter(({ name }) => new RegExp(`\\b${name}(::| \\{)`).test(value))
   const names = used.filter(({ home }) => !home).map(({ name }) => name)
   const by_hand = used.filter(({ home }) => home).map(({ name, home }) => `use svc_sdk::${home}::${name};`)
@@ -29,7 +30,8 @@ export function exampleText(
     'use svc_sdk::{Client, Error};',
   ]
   return [
-    ...(facts.scene ? ['After:', ...sceneSentences(facts).map((sentence) => `- ${sentence}`), ''] : []),
+    ...callerSentences(facts).flatMap((sentence) => [sentence, '']),
+    ...(steps.length > 0 ? ['After:', ...steps.map((sentence) => `- ${sentence}`), ''] : []),
     '```no_run',
     ...hidden.filter(Boolean).map((line) => `# ${line}`),
     ...by_hand,

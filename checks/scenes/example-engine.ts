@@ -12,13 +12,16 @@ import { playScene } from '@svc/sdk/scene'
 import { askBundledNode, makeIdentity } from '@svc/service/assembly/identities'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { allowed_networks, openSurroundings } from './example-surroundings.ts'
 
 const repeats_max = 2_000
 const repeat_ms = 10
 
 export interface ExampleEngine extends InProcessService {
   /** New organizations that have played the scene, and the example filled in for them. */
-  prepare(facts: Pick<OperationFacts, 'scene' | 'example' | 'example_by'>): Promise<Prepared>
+  prepare(
+    facts: Pick<OperationFacts, 'scene' | 'example' | 'example_by' | 'example_needs'>,
+  ): Promise<Prepared>
 }
 
 export interface Prepared {
@@ -37,19 +40,29 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
     // As in `svc-engine up`: who was set up here is an administrator, all others come from the identity node.
     identity: (others) => ({ resolve: (did) => (local.has(did) ? admins : others).resolve(did) }),
     ...options,
+    config: { allowed_networks, ...options.config },
   })
+  const surroundings = await openSurroundings(service)
   let scenes = 0
+  // One for all: more charter members of the operator could no longer decide alone.
+  const operator = await enterAs(service, service.operator.tenant_id, local)
   return {
     ...service,
-    async prepare({ scene = [], example, example_by = 'you' }) {
+    async stop() {
+      await service.stop()
+      await surroundings.close()
+    },
+    async prepare({ scene = [], example, example_by = 'you', example_needs }) {
       const number = ++scenes
       const enter = (tenant_id: string) => enterAs(service, tenant_id, local)
       const roles: Roles = {
         you: await enter(`acme-${number}`),
         partner: await enter(`globex-${number}`),
-        operator: await enter(service.operator.tenant_id),
+        operator,
       }
-      const fill = await playScene(scene, castOf(roles))
+      const cast = castOf(roles)
+      if (example_needs) await surroundings.admit(roles.you.agent_did, cast.pause)
+      const fill = await playScene(scene, cast)
       return { you: roles[example_by], input: fill(example) }
     },
   }
@@ -59,8 +72,8 @@ function castOf(roles: Roles): Parameters<typeof playScene>[1] {
   let repeats = 0
   return {
     stand_ins: standInsOf(roles, system_clock.now_ms()),
-    async call(role, protocol, operation, input) {
-      const answer = await dispatch(roles[role], { protocol, operation, input })
+    async call(role, protocol, operation, input, tenant_id = roles[role].tenant_id) {
+      const answer = await dispatch(roles[role], { protocol, operation, input, tenant_id })
       assert.equal(
         answer.status,
         200,
@@ -85,6 +98,8 @@ function standInsOf({ you, partner, operator }: Roles, now_ms: number): Record<s
     [stand_ins.partner_did]: partner.agent_did,
     [stand_ins.operator_tenant]: operator.tenant_id,
     [stand_ins.operator_did]: operator.agent_did,
+    [stand_ins.asset]: `${you.tenant_id}-compute-hours`,
+    [stand_ins.a_month_ago]: from_now(-24 * 30),
     [stand_ins.a_minute_ago]: from_now(-1 / 60),
     [stand_ins.in_an_hour]: from_now(1),
     [stand_ins.tomorrow]: from_now(24),

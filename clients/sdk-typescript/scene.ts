@@ -8,6 +8,8 @@ export type SceneRole = 'you' | 'partner' | 'operator'
 export type SceneStep =
   | {
       readonly as?: SceneRole
+      /** The organization in which it is called; the caller's own where absent. */
+      readonly tenant_id?: string
       readonly call: string
       readonly input: unknown
       /** Each text in it stands, from then on, for the real value at this place of the answer. */
@@ -19,8 +21,14 @@ export type SceneStep =
   | { readonly sign: string; readonly key: string; readonly signature: string }
 
 export interface SceneCast {
-  /** Calls an operation in this role and returns its output. */
-  call(role: SceneRole, protocol: string, operation: string, input: unknown): Promise<unknown>
+  /** Calls an operation in this role, in its own organization unless another is named; returns its output. */
+  call(
+    role: SceneRole,
+    protocol: string,
+    operation: string,
+    input: unknown,
+    tenant_id?: string,
+  ): Promise<unknown>
   /** Waits before a call is repeated; throws when it has waited long enough. */
   pause(): Promise<void>
   /** Texts of the scene, and what they stand for here: your own tenant, your DID. */
@@ -52,7 +60,8 @@ export async function playScene(
       values.set(step.signature, base64url(await crypto.subtle.sign('Ed25519', key, text)))
     } else {
       const [, protocol, operation] = /^([^.]+)\.(.+)$/.exec(step.call) ?? []
-      const call = () => cast.call(step.as ?? 'you', protocol!, operation!, fill(step.input))
+      const { as: role = 'you' } = step
+      const call = () => cast.call(role, protocol!, operation!, fill(step.input), fill(step.tenant_id))
       let output = await call()
       while (!has(output, fill(step.until ?? {}))) {
         await cast.pause()
