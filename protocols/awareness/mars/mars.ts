@@ -2,6 +2,7 @@ import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
+import type { SceneStep } from '@svc/contract/scene'
 import {
   AnyObject,
   CapabilityName,
@@ -45,6 +46,16 @@ const Entry = Closed({
   hash_valid: Type.Literal(true),
 })
 
+const translator = {
+  name: 'Translator',
+  summary: 'Translates contracts between German and English.',
+  entity_kind: 'Agent',
+  capabilities: ['svc.mars.query_registry'],
+  service_endpoints: [{ kind: 'external', url: 'https://translator.example/a2a', protocols: ['a2a'] }],
+  tags: ['translation'],
+}
+const translator_registered: readonly SceneStep[] = [{ call: 'MARS.register_agent', input: translator }]
+
 export const mars = protocol({
   id: 'MARS',
   version: 'v1.0.0',
@@ -70,14 +81,7 @@ export const mars = protocol({
         expires_at: Type.Optional(Timestamp),
         unchanged: Type.Boolean(),
       }),
-      example: {
-        name: 'Translator',
-        summary: 'Translates contracts between German and English.',
-        entity_kind: 'Agent',
-        capabilities: ['svc.mars.query_registry'],
-        service_endpoints: [{ kind: 'external', url: 'https://translator.example/a2a', protocols: ['a2a'] }],
-        tags: ['translation'],
-      },
+      example: translator,
 
       async handle(input, context) {
         const did = input.agent_did ?? context.caller.did
@@ -114,6 +118,7 @@ export const mars = protocol({
       }),
       output: Closed({ entries: ListOf(Entry, 0, 200), next_cursor: Type.Optional(Type.String()) }),
       example: { kind: 'agent', tag: 'translation' },
+      scene: translator_registered,
 
       async handle(input, context) {
         requireSelector(input)
@@ -143,6 +148,7 @@ export const mars = protocol({
       input: DiscoveryInput,
       output: DiscoveryOutput,
       example: { need: 'translate a contract', min_level: 'L0', limit: 5 },
+      scene: translator_registered,
 
       async handle(input, context) {
         return { candidates: await discover(input, context) }

@@ -11,6 +11,7 @@ import {
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 import {
   CapabilityName,
   Closed,
@@ -29,8 +30,19 @@ import { askNode, requireOwnDid } from './aegis-answers.ts'
 import { requireFields, seeRules, setRules, testDelegation, withdraw } from './delegation-rules.ts'
 import { makeDelegation } from './make-delegation.ts'
 
-const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
-const other_did = `did:oas:acme:agent:${'1'.repeat(64)}`
+const clerk_did = `did:oas:acme:agent:${'c7'.repeat(32)}`
+const clerk_exists: readonly SceneStep[] = [
+  {
+    call: 'MACS.derive',
+    input: { entity_kind: 'Agent', label: 'night-clerk', name: 'Night clerk' },
+    answer: { did: clerk_did },
+  },
+]
+const delegation = {
+  to_did: clerk_did,
+  capabilities: ['svc.mind.recall_memory', { name: 'svc.max.audit_query', caveats: ['time:09-17'] }],
+  expires_at: stand_ins.in_a_month,
+}
 
 const Wanted = Type.Union([
   CapabilityName,
@@ -76,7 +88,7 @@ export const aegis = protocol({
         expires_at: Timestamp,
         signing_input: Type.String({ description: 'The exact text to sign with the key of the subject.' }),
       }),
-      example: { subject_did: example_did, purpose: 'delegate', capabilities: ['svc.mind.recall_memory'] },
+      example: { subject_did: stand_ins.did, purpose: 'delegate', capabilities: ['svc.mind.recall_memory'] },
 
       async handle(input, context) {
         await requireSubject(input.subject_did, context)
@@ -109,11 +121,8 @@ export const aegis = protocol({
         remaining_depth: Type.Integer({ minimum: 0 }),
         attenuated: Type.Boolean({ description: 'Bounds of the source were added to the request.' }),
       }),
-      example: {
-        to_did: other_did,
-        capabilities: ['svc.mind.recall_memory', { name: 'svc.max.audit_query', caveats: ['time:09-17'] }],
-        expires_at: '2026-12-01T00:00:00Z',
-      },
+      example: delegation,
+      scene: clerk_exists,
       handle: makeDelegation,
     }),
 
@@ -160,6 +169,7 @@ export const aegis = protocol({
         at: Type.Optional(Timestamp),
       }),
       example: { action: 'get' },
+      scene: [...clerk_exists, { call: 'Aegis.delegate', input: delegation }],
 
       handle(input, context) {
         requireFields(input)

@@ -87,6 +87,8 @@ export const arsenal = protocol({
         trusted_publisher: Type.Boolean(),
       }),
       example: { id: 'acme/summarize', version: 'v1' },
+      example_needs:
+        'Let the Arsenal node list `acme/summarize`, signed by a publisher of `SVC_TRUSTED_PUBLISHERS`.',
 
       async handle({ id, version: requested_version, digest }, context) {
         const version =

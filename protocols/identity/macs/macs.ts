@@ -8,6 +8,7 @@ import type { Authority } from '@svc/contract/needs/authority'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
+import { stand_ins } from '@svc/contract/scene'
 import {
   AnyObject,
   Closed,
@@ -31,11 +32,9 @@ import { issueChallenge } from './issue-challenge.ts'
 import { ListInput, ListOutput, listIdentities } from './list-identities.ts'
 import { openSession, type Session } from './macs-store.ts'
 import { proveIdentity } from './prove-identity.ts'
+import { challenge_signed, courier_proof, session_id, session_negotiated } from './scenes.ts'
 
 const cache_ttl_seconds = 60
-const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
-const example_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
-
 /** Any word: an unsupported one is answered with the supported ones, not with an error. */
 const Word = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$' })
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 bytes, base64url.' })
@@ -133,7 +132,8 @@ export const macs = protocol({
         expires_at: Timestamp,
         signing_input: Type.String(),
       }),
-      example: { session_id: example_id },
+      example: { session_id },
+      scene: session_negotiated,
 
       handle: issueChallenge,
     }),
@@ -169,12 +169,8 @@ export const macs = protocol({
         token_expires_at: Timestamp,
         warnings: ListOf(Type.String()),
       }),
-      example: {
-        challenge_id: example_id,
-        agent_did: example_did,
-        public_key: 'A'.repeat(43),
-        signature: 'A'.repeat(86),
-      },
+      example: courier_proof,
+      scene: challenge_signed,
       handle: proveIdentity,
     }),
 
@@ -200,7 +196,7 @@ export const macs = protocol({
         composed_at: Timestamp,
         cache_ttl_seconds: Type.Integer(),
       }),
-      example: { agent_did: example_did, protocol: 'MIND' },
+      example: { agent_did: stand_ins.did, protocol: 'MIND' },
 
       async handle({ agent_did, at, protocol: only }, context) {
         const authority = await visibleAuthority(agent_did, context)

@@ -2,14 +2,13 @@ import { AgentEntityKind, ResolvedAgentIdentity } from '@svc/contract/identity/i
 import { documentHash, IdentityDocument } from '@svc/contract/identity/identity-document'
 import { LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { AnyObject, Closed, Did, Hash, ListOf, OneOf } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { askLineage, askResolve, judgeLineage, outcomeOf } from './resolution.ts'
 
 /** Fields beyond the named ones are the subject's own. */
 const PublishedDocument = Closed({ ...IdentityDocument.properties, extended: AnyObject })
-
-const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
 
 export const oas = protocol({
   id: 'OAS',
@@ -47,7 +46,7 @@ export const oas = protocol({
         identity: ResolvedAgentIdentity,
         warnings: ListOf(Type.String()),
       }),
-      example: { did: example_did, accept_stale_seconds: 60 },
+      example: { did: stand_ins.did, accept_stale_seconds: 60 },
 
       async handle({ did, accept_stale_seconds = 0 }, context) {
         const { document, stale_seconds } = await askResolve(did, accept_stale_seconds, context)
@@ -77,7 +76,7 @@ export const oas = protocol({
         reason: Type.Optional(Type.String()),
         agrees: Type.Boolean({ description: 'Whether the node gave the same answer; the local one counts.' }),
       }),
-      example: { did: `did:oas:acme:human-root:${'0'.repeat(64)}`, lineage: [] },
+      example: { did: stand_ins.did },
 
       async handle({ did, lineage }, context) {
         const statements = lineage ?? (await askResolve(did, 0, context)).document?.lineage ?? []

@@ -65,7 +65,7 @@ impl Macs<'_> {
     ///
     /// # async fn ask(client: Client) -> Result<(), Error> {
     /// let input = AuthorizationRequestInput::new(
-    ///     "did:oas:acme:agent:0000000000000000000000000000000000000000000000000000000000000000",
+    ///     "did:oas:acme:agent:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
     /// )
     /// .protocol("MIND");
     /// let output = client.macs().authorization_request(&input).await?;
@@ -111,6 +111,9 @@ impl Macs<'_> {
     ///
     /// A write: never repeated.
     ///
+    /// After:
+    /// - `MACS.auth_negotiation`, which gives `session_id`.
+    ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
     /// use svc_sdk::protocols::macs::GenerateChallengeInput;
@@ -150,16 +153,25 @@ impl Macs<'_> {
     ///
     /// A write: never repeated.
     ///
+    /// After:
+    /// - Make an Ed25519 key pair.
+    /// - `MACS.derive`, which gives `did`, `document_signing_input`.
+    /// - Sign the text of the answer with it.
+    /// - `MACS.derive`.
+    /// - `MACS.auth_negotiation`, which gives `session_id`.
+    /// - `MACS.generate_challenge`, which gives `challenge_id`, `signing_input`.
+    /// - Sign the text of the answer with it.
+    ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
     /// use svc_sdk::protocols::macs::VerifyResponseInput;
     ///
     /// # async fn ask(client: Client) -> Result<(), Error> {
     /// let input = VerifyResponseInput::new(
-    ///     "5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10",
-    ///     "did:oas:acme:agent:0000000000000000000000000000000000000000000000000000000000000000",
-    ///     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-    ///     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    ///     "c41d6b0e-52f7-4a1b-8d0c-3f6a9e2b7d15",
+    ///     "did:oas:acme:agent:d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9",
+    ///     "R7tq2Xw0Vb8mKc5Zn1Ls4Hd6Jf9Gp3Qy7Te0Au2Ix8w",
+    ///     "yT5hJ8kN2vB4cX7zQ1wE6rU9iO3pA0sD5fG8yT5hJ8kN2vB4cX7zQ1wE6rU9iO3pA0sD5fG8hJ2kL4mN6bV8cA",
     /// );
     /// let output = client.macs().verify_response(&input).await?;
     /// # Ok(())
