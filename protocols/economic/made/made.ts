@@ -1,6 +1,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
+import { stand_ins } from '@svc/contract/scene'
 import { Closed, Hash, Ref, TenantId } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import {
@@ -17,6 +18,7 @@ import { accept, cancel, offer, view, waive, withdraw } from './contract-agreeme
 import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, ContractInput, ContractOutput, requireOneEffect } from './contract-input.ts'
 import { ListInput, ListOutput, listContractsAndAssets } from './contract-list.ts'
+import { compute_hours, delivery, sale_agreed } from './scenes.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
 
@@ -45,13 +47,7 @@ export const made = protocol({
         registered: Ref,
         created: Type.Boolean(),
       }),
-      example: {
-        asset_id: 'gpu-hours',
-        kind: 'service_unit',
-        rail: 'internal',
-        denomination: { code: 'GPUH', decimals: 3 },
-        settlement_finality_seconds: 3600,
-      },
+      example: compute_hours,
 
       async handle(input, context) {
         requireHome(context)
@@ -79,11 +75,11 @@ export const made = protocol({
       input: ContractInput,
       output: ContractOutput,
       example: {
-        counterparty_did: `did:oas:acme:agent:${'0'.repeat(64)}`,
+        counterparty_did: stand_ins.operator_did,
         obligations: [
-          { id: 'fee', from: 'proposer', asset_id: 'usd', amount: '2500000', due_at: '2027-01-01T00:00:00Z' },
+          { id: 'fee', from: 'proposer', asset_id: 'usd', amount: '2500000', due_at: stand_ins.in_a_month },
         ],
-        memo: 'Translation of one contract.',
+        memo: 'Support for one month.',
       },
 
       async handle(input, context) {
@@ -104,7 +100,8 @@ export const made = protocol({
       needs: ['charter', 'custody', 'engine'],
       input: SettleInput,
       output: SettleOutput,
-      example: { contract_id: `sha256:${'0'.repeat(64)}` },
+      example: delivery,
+      scene: sale_agreed,
 
       async handle(input, context) {
         requireHome(context)
@@ -122,6 +119,7 @@ export const made = protocol({
       input: ListInput,
       output: ListOutput,
       example: { kind: 'contracts', state: 'ACTIVE', limit: 10 },
+      scene: sale_agreed,
       handle: listContractsAndAssets,
     }),
   },

@@ -1,5 +1,6 @@
 import { MicroUsd, Qty, UsdText } from '@svc/contract/money/money'
 import { operation, protocol } from '@svc/contract/protocol'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 import { CapabilityName, Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { BidInput } from './bid-input.ts'
@@ -42,6 +43,17 @@ const LosingBid = Closed({
   commitment: Hash,
   salt: Type.String(),
 })
+
+const allocation = {
+  envelope: { department: 'research', max_per_month_usd: '20', max_per_day_usd: '1' },
+  capabilities_granted: ['svc.mars.discovery'],
+  authority: 'mace://sole-member',
+}
+const envelope_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
+const research_allocated: readonly SceneStep[] = [
+  { call: 'MANA.allocate', input: allocation, answer: { envelope_id } },
+]
+const buyer_did = `did:oas:acme:agent:${'b7'.repeat(32)}`
 
 export const mana = protocol({
   id: 'MANA',
@@ -102,7 +114,7 @@ export const mana = protocol({
         capability: 'svc.mana.agent_profile',
         asset_id: 'usd',
         reserve_price: '100000000',
-        closes_at: '2026-12-01T12:00:00Z',
+        closes_at: stand_ins.tomorrow,
       },
       handle: submit,
     }),
@@ -116,7 +128,8 @@ export const mana = protocol({
       needs: ['budgets', 'tenants'],
       input: BudgetInput,
       output: BudgetOutput,
-      example: { tenant_id: 'dev', dimension: 'usd' },
+      example: { tenant_id: stand_ins.tenant, dimension: 'usd' },
+      scene: research_allocated,
       handle: tellBudget,
     }),
 
@@ -142,11 +155,7 @@ export const mana = protocol({
         tenant_committed_usd: UsdText,
         tenant_committed_micro_usd: MicroUsd,
       }),
-      example: {
-        envelope: { department: 'research', max_per_month_usd: '20', max_per_day_usd: '1' },
-        capabilities_granted: ['svc.mars.discovery'],
-        authority: 'mace://sole-member',
-      },
+      example: allocation,
       handle: allocate,
     }),
 
@@ -166,10 +175,8 @@ export const mana = protocol({
         effective: ListOf(Slowed, 0, 64),
         ignored_for: ListOf(Type.String(), 0, 8),
       }),
-      example: {
-        envelope_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
-        rules: [{ match: 'svc.marc.*', factor: 0.5 }],
-      },
+      example: { envelope_id, rules: [{ match: 'svc.marc.*', factor: 0.5 }] },
+      scene: research_allocated,
       handle: setThrottle,
     }),
 
@@ -195,10 +202,17 @@ export const mana = protocol({
         still_held: Type.Optional(Type.Integer({ minimum: 0 })),
       }),
       example: {
-        reason: 'an invoice of this supplier is being looked into',
-        scope: 'agent:did:oas:dev:agent:7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730',
-        until: '2026-11-30T00:00:00Z',
+        reason: 'An order that this agent placed is being looked into.',
+        scope: `agent:${buyer_did}`,
+        until: stand_ins.tomorrow,
       },
+      scene: [
+        {
+          call: 'MACS.derive',
+          input: { entity_kind: 'Agent', label: 'buyer', name: 'Buyer' },
+          answer: { did: buyer_did },
+        },
+      ],
       handle: setHold,
     }),
 
@@ -213,6 +227,7 @@ export const mana = protocol({
       input: ListInput,
       output: ListOutput,
       example: { kind: 'envelopes', state: 'ACTIVE', limit: 10 },
+      scene: research_allocated,
       handle: listEnvelopesAndHolds,
     }),
   },

@@ -1,9 +1,11 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 import { Closed, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { requireStanding } from '../ledger/api.ts'
+import { sale_done, sale_paid } from '../made/api.ts'
 import { findInstrument } from './instrument.ts'
 import {
   BookAnswer,
@@ -21,6 +23,31 @@ import { placeOrder } from './order-placing.ts'
 import { advanceOrder } from './order-store.ts'
 
 const depth_unless_told = 20
+
+const instrument = `${stand_ins.asset}/usd`
+const order = { instrument, side: 'buy', quantity: '10', price: '2500000' } as const
+const treaty_id = `sha256:${'7e'.repeat(32)}`
+/** Who runs the engine sells on your market, which a treaty allows. */
+const hours_offered: readonly SceneStep[] = [
+  ...sale_done,
+  {
+    call: 'MOAT.propose',
+    input: {
+      counterparty_did: stand_ins.operator_did,
+      capability_schedule: [{ capability: 'svc.market.create_order', granted_to: 'counterparty' }],
+      expires_at: stand_ins.in_a_year,
+    },
+    answer: { treaty_id },
+  },
+  { call: 'MOAT.sign', input: { treaty_id } },
+  { as: 'operator', call: 'MOAT.sign', input: { treaty_id } },
+  {
+    as: 'operator',
+    tenant_id: stand_ins.tenant,
+    call: 'MARKET.create_order',
+    input: { ...order, side: 'sell' },
+  },
+]
 
 export const market = protocol({
   id: 'MARKET',
@@ -40,7 +67,8 @@ export const market = protocol({
       needs: ['budgets', 'engine', 'tenants'],
       input: CreateOrderInput,
       output: OrderAnswer,
-      example: { instrument: 'gpu-hours/usd', side: 'buy', quantity: '10', price: '2500000' },
+      example: order,
+      scene: sale_paid,
 
       async handle(input, context) {
         if (input.action !== 'cancel') await requireStanding(context, 'an order')
@@ -69,7 +97,8 @@ export const market = protocol({
         trades_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 500 })),
       }),
       output: BookAnswer,
-      example: { instrument: 'gpu-hours/usd', depth: 5 },
+      example: { instrument, depth: 5 },
+      scene: [...sale_paid, { call: 'MARKET.create_order', input: order }],
 
       async handle({ instrument, order_id, depth = depth_unless_told, ...asked }, context) {
         const { mine = false, trades_limit = 0, before_seq } = asked
@@ -105,7 +134,8 @@ export const market = protocol({
       needs: ['engine', 'tenants'],
       input: ExecuteTradeInput,
       output: TradeAnswer,
-      example: { instrument: 'gpu-hours/usd', side: 'buy', quantity: '10', limit_price: '2600000' },
+      example: { instrument, side: 'buy', quantity: '10', limit_price: '2600000' },
+      scene: hours_offered,
 
       async handle({ instrument, side, order_id, ...asked }, context) {
         const [quantity, min_quantity] = [BigInt(asked.quantity), BigInt(asked.min_quantity ?? 0)]

@@ -1,4 +1,5 @@
 import { operation, protocol, recordingOperation } from '@svc/contract/protocol'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 import { administer } from './billing-admin.ts'
 import { AdminInput, AdminOutput } from './billing-order.ts'
 import { MeterInput, MeterOutput, meter } from './meter-report.ts'
@@ -6,7 +7,21 @@ import { RateInput, RateOutput, setRate } from './rate-change.ts'
 import { namingRecord, ReconcileInput, ReconcileOutput, reconcile } from './reconcile-books.ts'
 import { answerStatement, StatementInput, StatementOutput } from './statement-answer.ts'
 
-const month = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' }
+const month = { from: stand_ins.a_month_ago, to: stand_ins.in_an_hour }
+
+const something_used: readonly SceneStep[] = [
+  { call: 'MANA.budget', input: { tenant_id: stand_ins.tenant, dimension: 'usd' } },
+]
+const correlation_id = '0e9f7c7a-1f35-4d6a-8a3e-2b6f5f7d9e20'
+/** A service reports only what it was asked for: the audit log has the id of the request. */
+const pages_read: readonly SceneStep[] = [
+  { call: 'OCR.read_pages', input: { document: 'invoice-118.pdf' } },
+  {
+    call: 'MAX.audit_query',
+    input: { protocol: 'OCR', operation: 'read_pages', limit: 1 },
+    answer: { records: [{ correlation_id }] },
+  },
+]
 
 export const meal = protocol({
   id: 'MEAL',
@@ -29,15 +44,18 @@ export const meal = protocol({
       output: MeterOutput,
       example: {
         event_id: '3f1c2f0e-7d55-4c7e-9a56-6f0b8f3f9c11',
-        tenant_id: 'dev',
-        protocol: 'FORGE',
-        operation: 'smelt',
-        correlation_id: '0e9f7c7a-1f35-4d6a-8a3e-2b6f5f7d9e20',
+        tenant_id: stand_ins.tenant,
+        protocol: 'OCR',
+        operation: 'read_pages',
+        correlation_id,
         tokens_in: 1200,
         tokens_out: 300,
         milliseconds: 840,
-        occurred_at: '2026-11-15T10:00:00Z',
+        occurred_at: stand_ins.a_minute_ago,
       },
+      scene: pages_read,
+      example_needs:
+        'Register a service of yours with `svc-engine admin protocol add OCR v1.0.0 <endpoint> --did <your DID>`.',
       handle: meter,
     }),
 
@@ -50,7 +68,8 @@ export const meal = protocol({
       needs: ['audit_log'],
       input: StatementInput,
       output: StatementOutput,
-      example: { tenant_id: 'dev', period: month, group_by: ['protocol', 'agent'] },
+      example: { tenant_id: stand_ins.tenant, period: month, group_by: ['protocol', 'agent'] },
+      scene: something_used,
       handle: answerStatement,
     }),
 
@@ -65,6 +84,7 @@ export const meal = protocol({
       input: ReconcileInput,
       output: ReconcileOutput,
       example: { period: month },
+      scene: something_used,
       handle: reconcile,
       finish: namingRecord,
     }),
@@ -78,11 +98,12 @@ export const meal = protocol({
       input: RateInput,
       output: RateOutput,
       example: {
-        tenant_id: 'acme',
+        tenant_id: stand_ins.tenant,
         overrides: { tokens_per_million_usd: '2.50' },
-        effective_from: '2026-12-01T00:00:00Z',
+        effective_from: stand_ins.tomorrow,
         authority: 'mace://sole-member',
       },
+      example_by: 'operator',
       handle: setRate,
     }),
 
@@ -95,7 +116,13 @@ export const meal = protocol({
       needs: ['audit_log', 'authority', 'engine', 'requireAuthority', 'tenants'],
       input: AdminInput,
       output: AdminOutput,
-      example: { action: 'close_period', tenant_id: 'acme' },
+      example: {
+        action: 'grant_credit',
+        tenant_id: stand_ins.tenant,
+        amount_usd: '25.00',
+        authority: 'mace://sole-member',
+      },
+      example_by: 'operator',
       handle: administer,
     }),
   },
