@@ -80,12 +80,12 @@ async function judgeExample({ name, operation, call }: Subject, { you, input }: 
     ({ event_type, meta }) => event_type === 'ProtocolInvocation' && meta.depth === undefined,
   )
   assert.equal(own.length, 1, 'one record of the call')
-  const recorded = own[0]!.meta.usage as Record<string, number>
+  const recorded = own[0]!.meta.usage as { ms: number; tokens_in: number; uwh: number }
   const { seconds, tokens_in, watt_hours } = metadata.usage
   assert.ok(seconds > 0, 'its time is metered')
   assert.deepEqual(
-    [recorded.ms, recorded.tokens_in, recorded.uwh],
-    [seconds * 1000, tokens_in, watt_hours * 1e6],
+    [recorded.ms / 1000, recorded.tokens_in, recorded.uwh / 1e6],
+    [seconds, tokens_in, watt_hours],
   )
   if (!operation.meters.includes('tokens')) assert.equal(tokens_in, 0)
   return { answer, output, metadata }
