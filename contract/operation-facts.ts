@@ -51,4 +51,6 @@ export interface OperationFacts {
   readonly example_needs?: string
   /** Who calls it in the example; `you` where absent. */
   readonly example_by?: SceneRole
+  /** What must be set up before the scene, because no call can: a sentence for readers. */
+  readonly example_needs?: string
 }

@@ -8,6 +8,7 @@ import { system_clock } from '@svc/adapters/clock/system'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { type SceneRole, stand_ins } from '@svc/contract/scene'
+import { keepNotice } from '@svc/protocols/governance/mausoleum/api'
 import { playScene } from '@svc/sdk/scene'
 import { askBundledNode, makeIdentity } from '@svc/service/assembly/identities'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
@@ -16,6 +17,7 @@ import { allowed_networks, openSurroundings } from './example-surroundings.ts'
 
 const repeats_max = 2_000
 const repeat_ms = 10
+const day_s = 86_400
 
 export interface ExampleEngine extends InProcessService {
   /** New organizations that have played the scene, and the example filled in for them. */
@@ -43,9 +45,10 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
     config: { allowed_networks, ...options.config },
   })
   const surroundings = await openSurroundings(service)
+  const enter = (tenant_id: string) => enterAs(service, tenant_id, local)
   let scenes = 0
   // One for all: more charter members of the operator could no longer decide alone.
-  const operator = await enterAs(service, service.operator.tenant_id, local)
+  const operator = await enter(service.operator.tenant_id)
   return {
     ...service,
     async stop() {
@@ -54,7 +57,6 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
     },
     async prepare({ scene = [], example, example_by = 'you', example_needs }) {
       const number = ++scenes
-      const enter = (tenant_id: string) => enterAs(service, tenant_id, local)
       const roles: Roles = {
         you: await enter(`acme-${number}`),
         partner: await enter(`globex-${number}`),
@@ -62,6 +64,9 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
       }
       const cast = castOf(roles)
       if (example_needs) await surroundings.admit(roles.you.agent_did, cast.pause)
+      // Only an example that says so is played without the notice period of a dissolution.
+      const notice_days = example_needs === undefined ? service.config.dissolution_notice_days : 0
+      await keepNotice(service.service.store.engine, notice_days * day_s)
       const fill = await playScene(scene, cast)
       return { you: roles[example_by], input: fill(example) }
     },

@@ -22,15 +22,12 @@ const careless = tryProtocol(() => ({ known: 1, nobody_declared: { deep: 1 } }),
 let service: ExampleEngine
 let digests: TableDigests
 let owner: Client
-/** Another organization, which has no treaty with you. */
-let stranger: Addresses
 
 before(async () => {
   service = await startExampleEngine({ more_protocols: [careless] })
   owner = new Client({ connectionString: service.db_url })
   await owner.connect()
   digests = await TableDigests.open(owner)
-  stranger = (await service.prepare({ example: {} })).you
 })
 after(async () => {
   await owner.end()
@@ -123,6 +120,8 @@ for (const subject of catalogue.flatMap(subjectsOf)) {
   test(`${name} keeps the laws`, async (t) => {
     const prepared = await service.prepare(operation)
     const { you, input } = prepared
+    // Another organization, which has no treaty with you. What it does with the same input lasts, too.
+    const { you: stranger } = await service.prepare({ example: {} })
 
     await t.test('an unknown field is refused 422 with a pointer, and recorded', async () => {
       const answer = await call(you, { ...(input as object), 'nobody/declared~this': 1 })
