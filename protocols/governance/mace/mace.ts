@@ -3,6 +3,7 @@ import { conveneMotion } from './motion-convening.ts'
 import { ConveneInput, MotionView } from './motion-input.ts'
 import { ListInput, ListOutput, listOwn } from './motion-list.ts'
 import { DeliberateInput, DeliberateOutput, takePosition } from './position-taking.ts'
+import { archive_motion, archive_vote, council_convened, council_voted, motion_id } from './scenes.ts'
 import { closeMotion, TallyInput, TallyOutput } from './verdict-declaring.ts'
 
 export const mace = protocol({
@@ -24,15 +25,7 @@ export const mace = protocol({
       needs: ['charter', 'tokens'],
       input: ConveneInput,
       output: MotionView,
-      example: {
-        motion: { title: 'Open the archive', text: 'Open the archive of 2026 to all our agents.' },
-        quorum: 'supermajority',
-        deadline_ms: 86_400_000,
-        composition_rules: {
-          min_delegates: 1,
-          must_include_did: `did:oas:acme:agent:${'0'.repeat(64)}`,
-        },
-      },
+      example: archive_motion,
       handle: (input, context) => conveneMotion(context, input),
     }),
 
@@ -46,11 +39,8 @@ export const mace = protocol({
       needs: ['audit_log', 'authority', 'charter', 'custody', 'telemetry', 'tokens'],
       input: DeliberateInput,
       output: DeliberateOutput,
-      example: {
-        motion_id: '00000000-0000-4000-8000-000000000000',
-        position: 'for',
-        reasoning: 'The content is public already.',
-      },
+      example: archive_vote,
+      scene: council_convened,
       handle: takePosition,
     }),
 
@@ -63,7 +53,8 @@ export const mace = protocol({
       needs: ['charter', 'register'],
       input: TallyInput,
       output: TallyOutput,
-      example: { motion_id: '00000000-0000-4000-8000-000000000000' },
+      example: { motion_id },
+      scene: council_voted,
       handle: closeMotion,
     }),
 
@@ -76,6 +67,7 @@ export const mace = protocol({
       input: ListInput,
       output: ListOutput,
       example: { state: 'OPEN', limit: 10 },
+      scene: council_voted,
       handle: listOwn,
     }),
   },

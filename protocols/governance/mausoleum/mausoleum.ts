@@ -1,10 +1,25 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 import { initiate } from './dissolution-initiating.ts'
 import { InitiateInput, InitiateOutput } from './dissolution-input.ts'
 import { ListInput, ListOutput, listOwn } from './dissolution-list.ts'
 import { SealInput, SealOutput, seal } from './dissolution-sealing.ts'
 
-const successor = `did:oas:acme:agent:${'0'.repeat(64)}`
+const dissolution_id = '2b9e4c7a-3d15-4e8f-a6c0-7f1d5b3e9a42'
+
+const dissolution = {
+  charter_authority: 'mace://sole-member',
+  reason: 'Its purpose is fulfilled.',
+  schedule: {
+    asset_distribution: [{ asset_id: '*', to_did: stand_ins.partner_did, share_bps: 10_000 }],
+    obligation_transfer: [],
+    successor_did: stand_ins.partner_did,
+  },
+}
+
+const initiated: readonly SceneStep[] = [
+  { call: 'MAUSOLEUM.initiate', input: dissolution, answer: { dissolution_id } },
+]
 
 export const mausoleum = protocol({
   id: 'MAUSOLEUM',
@@ -25,16 +40,7 @@ export const mausoleum = protocol({
       needs: ['authority', 'charter', 'engine', 'requireAuthority', 'tenants'],
       input: InitiateInput,
       output: InitiateOutput,
-      example: {
-        charter_authority: 'mace://sole-member',
-        reason: 'Its purpose is fulfilled.',
-        schedule: {
-          asset_distribution: [{ asset_id: '*', to_did: successor, share_bps: 10_000 }],
-          obligation_transfer: [],
-          successor_did: successor,
-        },
-      },
-
+      example: dissolution,
       handle: initiate,
     }),
 
@@ -48,8 +54,15 @@ export const mausoleum = protocol({
       needs: ['audit_log', 'charter', 'engine'],
       input: SealInput,
       output: SealOutput,
-      example: {},
-
+      example: { dissolution_id },
+      // A sealed audit log takes no record of the call: the successor's does.
+      example_by: 'partner',
+      scene: [
+        ...initiated,
+        { call: 'MAUSOLEUM.list', input: {}, until: { items: [{ state: 'READY_TO_SEAL' }] } },
+      ],
+      example_needs:
+        'Set `SVC_DISSOLUTION_NOTICE_DAYS` to 0 and restart the engine; otherwise the notice takes seven days.',
       handle: seal,
     }),
 
@@ -64,6 +77,7 @@ export const mausoleum = protocol({
       input: ListInput,
       output: ListOutput,
       example: { state: 'INITIATED', limit: 10 },
+      scene: initiated,
       handle: listOwn,
     }),
   },

@@ -1,9 +1,11 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { DilemmaInput, DilemmaOutput, deliberate } from './dilemma-deliberation.ts'
 import { AuthorInput, AuthorOutput, author } from './policy-authoring.ts'
 import { backtestPolicy } from './policy-backtest.ts'
 import { InterpretationInput, InterpretationOutput, interpret } from './policy-interpretation.ts'
 import { ListInput, ListOutput, listOwn } from './policy-list.ts'
+import { late_order, market_hours, policy_in_force } from './scenes.ts'
 
 export const maxim = protocol({
   id: 'MAXIM',
@@ -25,16 +27,7 @@ export const maxim = protocol({
       needs: ['authority', 'charter', 'compute', 'policies', 'register', 'requireAuthority'],
       input: AuthorInput,
       output: AuthorOutput,
-      example: {
-        policy_id: 'market-hours',
-        policy_body:
-          '@reason("the market is open from 9 to 17 UTC") @appeal("MOOT")\n' +
-          'forbid(principal, action, resource)\n' +
-          'when { resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17) };',
-        version: '1.0.0',
-        active_from: '2026-12-01T00:00:00Z',
-        rationale: 'Nobody watches the audit log at night.',
-      },
+      example: { ...market_hours, active_from: stand_ins.tomorrow },
       handle: author,
     }),
 
@@ -49,13 +42,9 @@ export const maxim = protocol({
       output: InterpretationOutput,
       example: {
         question: 'May our trader sell after hours?',
-        scenario: {
-          principal_did: 'did:oas:dev:agent:3b1f4c1d9c0c5f5a1f0e7f2c6d8f9a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f',
-          protocol: 'MARKET',
-          operation: 'create_order',
-          at: '2026-12-01T08:00:00Z',
-        },
+        scenario: late_order,
       },
+      scene: policy_in_force,
       handle: interpret,
     }),
 
@@ -68,20 +57,29 @@ export const maxim = protocol({
       input: DilemmaInput,
       output: DilemmaOutput,
       example: {
-        dilemma: 'A customer asks for data that would help it and harm another.',
+        dilemma: 'A good customer wants to buy at eight in the evening.',
         options: [
-          { id: 'tell', description: 'Hand the data over.', effects: [{ value: 'service', weight: 60 }] },
           {
-            id: 'refuse',
-            description: 'Keep it back, and say why.',
-            effects: [{ value: 'privacy', weight: 80 }],
+            id: 'sell',
+            description: 'Sell at once.',
+            scenario: late_order,
+            effects: [{ value: 'service', weight: 60 }],
+          },
+          {
+            id: 'wait',
+            description: 'Sell tomorrow morning, and say why.',
+            effects: [
+              { value: 'safety', weight: 80 },
+              { value: 'service', weight: -20 },
+            ],
           },
         ],
         values: [
-          { name: 'privacy', priority: 90 },
+          { name: 'safety', priority: 90 },
           { name: 'service', priority: 40 },
         ],
       },
+      scene: policy_in_force,
       handle: deliberate,
     }),
 
@@ -96,6 +94,7 @@ export const maxim = protocol({
       input: ListInput,
       output: ListOutput,
       example: { state: 'ACTIVE', limit: 10 },
+      scene: policy_in_force,
       handle: listOwn,
     }),
   },

@@ -3,6 +3,7 @@
 import type { PolicySet } from '@svc/contract/authority/policy'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import {
   Closed,
   Did,
@@ -103,12 +104,23 @@ export const backtestPolicy = operation({
   input: BacktestInput,
   output: BacktestOutput,
   example: {
-    policy_id: 'market-hours',
+    policy_id: 'no-new-treaties',
     policy_body:
+      '@reason("no treaties are proposed while the auditors are here")\n' +
       'forbid(principal, action, resource)\n' +
-      'when { resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17) };',
+      'when { resource.protocol == "MOAT" && resource.operation == "propose" };',
     decisions: 500,
   },
+  scene: [
+    {
+      call: 'MOAT.propose',
+      input: {
+        counterparty_did: stand_ins.partner_did,
+        capability_schedule: [{ capability: 'svc.mind.recall_memory' }],
+        expires_at: stand_ins.in_a_year,
+      },
+    },
+  ],
   handle: tryOnAuditLog,
 })
 

@@ -1,10 +1,19 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import type { SceneStep } from '@svc/contract/scene'
 import { SurfaceInput, SurfaceOutput } from './pattern-input.ts'
 import { surfacePatterns } from './pattern-surfacing.ts'
 import { FormalizeInput, FormalizeOutput } from './proposal-input.ts'
 import { formalize } from './proposal-making.ts'
 
 const mining_ms_max = 120_000
+const pattern_id = `sha256:${'3f'.repeat(32)}`
+const search = { window_days: 30, min_recurrences: 3, scope: 'protocol:MARS' }
+
+/** The same decision three times. */
+const registry_read: readonly SceneStep[] = ['translation', 'invoicing', 'support'].map((tag) => ({
+  call: 'MARS.query_registry',
+  input: { kind: 'agent', tag },
+}))
 
 export const mimesis = protocol({
   id: 'MIMESIS',
@@ -25,7 +34,8 @@ export const mimesis = protocol({
       needs: ['audit_log', 'charter', 'policies'],
       input: SurfaceInput,
       output: SurfaceOutput,
-      example: { window_days: 30, min_recurrences: 20, scope: 'tenant' },
+      example: search,
+      scene: registry_read,
       handle: surfacePatterns,
     }),
 
@@ -40,10 +50,16 @@ export const mimesis = protocol({
       input: FormalizeInput,
       output: FormalizeOutput,
       example: {
-        pattern_id: `sha256:${'0'.repeat(64)}`,
-        proposed_maxim: 'forbid(principal in Svc::Tenant::"globex", action, resource);',
+        pattern_id,
+        proposed_maxim:
+          '@reason("all our agents have always read the registry")\n' +
+          'permit(principal, action, resource) when { resource.protocol == "MARS" };',
         proposal_target: 'MAXIM',
       },
+      scene: [
+        ...registry_read,
+        { call: 'MIMESIS.surface', input: search, answer: { patterns: [{ pattern_id }] } },
+      ],
       handle: formalize,
     }),
   },

@@ -1,15 +1,23 @@
 import { treaty_states } from '@svc/contract/authority/treaty'
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { Closed, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { AmendInput, AmendOutput, proposeAmendment } from './amendment-proposal.ts'
+import {
+  amendment_id,
+  amendment_proposed,
+  higher_rate,
+  memory_treaty,
+  treaty_id,
+  treaty_in_force,
+  treaty_proposed,
+} from './scenes.ts'
 import { ComplianceInput, ComplianceOutput, queryCompliance } from './treaty-compliance.ts'
 import { terminate } from './treaty-ending.ts'
 import { EnforceInput, EnforceOutput, enforce } from './treaty-enforcement.ts'
 import { ListInput, ListOutput, listOwn } from './treaty-list.ts'
 import { ProposeInput, ProposeOutput, propose } from './treaty-proposal.ts'
 import { proof_fields, SignOutput, sign, signAmendment } from './treaty-signing.ts'
-
-const no_treaty = `sha256:${'0'.repeat(64)}`
 
 export const moat = protocol({
   id: 'MOAT',
@@ -30,11 +38,7 @@ export const moat = protocol({
       needs: ['authority', 'engine', 'register', 'tenants'],
       input: ProposeInput,
       output: ProposeOutput,
-      example: {
-        counterparty_did: `did:oas:acme:agent:${'0'.repeat(64)}`,
-        capability_schedule: [{ capability: 'svc.mind.recall_memory', caveats: ['time:09-17'] }],
-        expires_at: '2027-11-01T00:00:00Z',
-      },
+      example: memory_treaty,
       handle: propose,
     }),
 
@@ -47,7 +51,8 @@ export const moat = protocol({
       needs: ['authority', 'charter', 'custody', 'requireAuthority'],
       input: Closed({ treaty_id: Hash, ...proof_fields }),
       output: SignOutput,
-      example: { treaty_id: no_treaty },
+      example: { treaty_id },
+      scene: treaty_proposed,
       handle: sign,
     }),
 
@@ -59,7 +64,12 @@ export const moat = protocol({
       needs: ['engine', 'treaties'],
       input: ComplianceInput,
       output: ComplianceOutput,
-      example: { party_a: 'acme', party_b: 'globex', capability: 'svc.mind.recall_memory' },
+      example: {
+        party_a: stand_ins.partner_tenant,
+        party_b: stand_ins.tenant,
+        capability: 'svc.mind.recall_memory',
+      },
+      scene: treaty_in_force,
       handle: queryCompliance,
     }),
 
@@ -71,10 +81,8 @@ export const moat = protocol({
       needs: ['audit_log', 'charter'],
       input: EnforceInput,
       output: EnforceOutput,
-      example: {
-        treaty_id: no_treaty,
-        period: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' },
-      },
+      example: { treaty_id, period: { from: stand_ins.a_minute_ago, to: stand_ins.in_an_hour } },
+      scene: treaty_in_force,
       handle: enforce,
     }),
 
@@ -87,11 +95,8 @@ export const moat = protocol({
       needs: ['authority', 'charter', 'register', 'tenants'],
       input: AmendInput,
       output: AmendOutput,
-      example: {
-        treaty_id: no_treaty,
-        changes: { rate_limits: { per_hour: 100 } },
-        reason: 'We need a higher call rate.',
-      },
+      example: higher_rate,
+      scene: treaty_in_force,
       handle: proposeAmendment,
     }),
 
@@ -104,7 +109,8 @@ export const moat = protocol({
       needs: ['authority', 'charter', 'custody', 'requireAuthority'],
       input: Closed({ amendment_id: Hash, ...proof_fields }),
       output: SignOutput,
-      example: { amendment_id: no_treaty },
+      example: { amendment_id },
+      scene: amendment_proposed,
       handle: signAmendment,
     }),
 
@@ -121,7 +127,8 @@ export const moat = protocol({
         terminated_at: Timestamp,
         open_obligations: ListOf(Ref, 0, 256),
       }),
-      example: { treaty_id: no_treaty, reason: 'We no longer need it.' },
+      example: { treaty_id, reason: 'Our joint support desk has closed.' },
+      scene: treaty_in_force,
       handle: terminate,
     }),
 
@@ -133,6 +140,7 @@ export const moat = protocol({
       input: ListInput,
       output: ListOutput,
       example: { state: 'ACTIVE', limit: 10 },
+      scene: treaty_in_force,
       handle: listOwn,
     }),
   },

@@ -5,8 +5,16 @@ import { ListInput, ListOutput, listOwn } from './case-list.ts'
 import { HearInput, HearOutput, hear } from './hearing-replay.ts'
 import { plead } from './pleading.ts'
 import { RuleInput, RuleOutput, rule } from './ruling-vote.ts'
-
-const example_case = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
+import {
+  case_against_you,
+  case_answered,
+  case_filed,
+  case_heard,
+  case_id,
+  denial,
+  ready_to_file,
+  translation_case,
+} from './scenes.ts'
 
 export const moot = protocol({
   id: 'MOOT',
@@ -27,12 +35,8 @@ export const moot = protocol({
       needs: ['audit_log', 'authority', 'charter', 'engine', 'telemetry', 'tenants', 'treaties'],
       input: FileInput,
       output: FileOutput,
-      example: {
-        respondent_did: `did:oas:acme:agent:${'0'.repeat(64)}`,
-        claim: 'The translation was paid for and never delivered.',
-        evidence: [`max://globex/record/${'0'.repeat(64)}`],
-        requested_remedy: { kind: 'pay', amount_usd: '100.00' },
-      },
+      example: translation_case,
+      scene: ready_to_file,
       handle: fileCase,
     }),
 
@@ -45,7 +49,8 @@ export const moot = protocol({
       needs: ['audit_log', 'charter', 'register', 'telemetry'],
       input: PleadInput,
       output: PleadOutput,
-      example: { case_id: example_case, plea: 'deny', argument: 'It was delivered; our records show it.' },
+      example: denial,
+      scene: case_against_you,
       handle: plead,
     }),
 
@@ -58,7 +63,9 @@ export const moot = protocol({
       needs: ['audit_log', 'telemetry'],
       input: HearInput,
       output: HearOutput,
-      example: { case_id: example_case },
+      example: { case_id },
+      scene: case_answered,
+      example_by: 'operator',
       handle: hear,
     }),
 
@@ -72,11 +79,14 @@ export const moot = protocol({
       input: RuleInput,
       output: RuleOutput,
       example: {
-        case_id: example_case,
+        case_id,
         finding: 'for_claimant',
-        reasoning: 'Both chains hold the call, and neither holds a delivery.',
-        remedy: { kind: 'pay', amount_usd: '100.00' },
+        reasoning:
+          'Both audit logs have the contract, and neither has a complaint before the payment was due.',
+        remedy: translation_case.requested_remedy,
       },
+      scene: case_heard,
+      example_by: 'operator',
       handle: rule,
     }),
 
@@ -91,6 +101,7 @@ export const moot = protocol({
       input: ListInput,
       output: ListOutput,
       example: { state: 'FILED', limit: 10 },
+      scene: case_filed,
       handle: listOwn,
     }),
   },
