@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { council_decided, verdict_ref } from './scenes.ts'
 import { budget_default, deadline_ms_max, traceRoot } from './trace.ts'
 import { TraceInput, TraceOutput } from './trace-input.ts'
 
@@ -34,7 +35,8 @@ export const magi = protocol({
       ],
       input: TraceInput,
       output: TraceOutput,
-      example: { root: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', direction: 'causes', max_depth: 8 },
+      example: { root: verdict_ref, direction: 'causes', max_depth: 8 },
+      scene: council_decided,
       handle: traceRoot,
     }),
   },

@@ -27,8 +27,8 @@ export const mantic = protocol({
       example: {
         forecaster: 'protocol:MARC',
         forecasts: Array.from({ length: 20 }, (_, place) => ({
-          p: place % 2 === 0 ? 0.9 : 0.2,
-          outcome: place % 2 === 0 ? place % 6 !== 0 : place % 5 === 0,
+          p: place % 2 === 0 ? 0.95 : 0.1,
+          outcome: place % 2 === 0 ? place % 6 !== 0 : place % 3 === 0,
         })),
         apply: [0.5, 0.9],
         persist: true,

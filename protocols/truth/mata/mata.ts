@@ -1,6 +1,18 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { PoolInput, PoolOutput, poolOpinions } from './pool-opinions.ts'
 import { WeightInput, WeightOutput, weighSource } from './reliability-report.ts'
+
+const track_record = {
+  source: 'protocol:MARC',
+  topic: 'deliveries',
+  outcomes: [
+    { forecast: 0.8, outcome: true, id: 'order-1' },
+    { forecast: 0.3, outcome: false, id: 'order-2' },
+  ],
+}
+
+const bad_outcomes = [{ forecast: 0.2, outcome: true, id: 'order-1' }]
 
 export const mata = protocol({
   id: 'MATA',
@@ -26,11 +38,15 @@ export const mata = protocol({
         topic: 'deliveries',
         opinions: [
           { source: 'protocol:MARC', probability: 0.8 },
-          { source: 'maven://claim/planner', probability: 0.6 },
+          { source: stand_ins.did, probability: 0.6 },
         ],
         method: 'log',
         persist: true,
       },
+      scene: [
+        { call: 'MATA.weight', input: track_record },
+        { call: 'MATA.weight', input: { ...track_record, source: stand_ins.did, outcomes: bad_outcomes } },
+      ],
       handle: poolOpinions,
     }),
 
@@ -45,14 +61,7 @@ export const mata = protocol({
       needs: ['requireAuthority'],
       input: WeightInput,
       output: WeightOutput,
-      example: {
-        source: 'protocol:MARC',
-        topic: 'deliveries',
-        outcomes: [
-          { forecast: 0.8, outcome: true, id: 'order-1' },
-          { forecast: 0.3, outcome: false, id: 'order-2' },
-        ],
-      },
+      example: track_record,
       handle: weighSource,
     }),
   },

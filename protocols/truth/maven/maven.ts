@@ -2,9 +2,9 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { AttestInput, AttestOutput, attest } from './attest.ts'
 import { CiteInput, CiteOutput, cite } from './cite.ts'
 import { ContradictInput, ContradictOutput, contradict } from './contradict.ts'
+import { claim_attested, claim_ref, pump_runs } from './scenes.ts'
 
 const deadline_ms = 10_000
-const no_claim = `maven://claim/${'0'.repeat(64)}`
 
 export const maven = protocol({
   id: 'MAVEN',
@@ -29,16 +29,7 @@ export const maven = protocol({
       needs: ['audit_log', 'compute', 'custody', 'embedder', 'tokens', 'vault'],
       input: AttestInput,
       output: AttestOutput,
-      example: {
-        claim: { subject: 'Pump 7', predicate: 'status', object: 'running' },
-        evidence: [
-          { content: 'Pressure 4.1 bar, 1450 rpm, 09:00.', media_type: 'text/plain', stance: 'supports' },
-        ],
-        confidence: 0.95,
-        topic: 'pumps',
-        valid_from: '2026-11-01T09:00:00Z',
-        method: 'measurement',
-      },
+      example: pump_runs,
       handle: attest,
     }),
 
@@ -52,7 +43,8 @@ export const maven = protocol({
       needs: ['audit_log', 'authority', 'compute', 'embedder', 'tokens', 'vault'],
       input: CiteInput,
       output: CiteOutput,
-      example: { source_ref: no_claim, style: 'apa' },
+      example: { source_ref: claim_ref, style: 'apa' },
+      scene: claim_attested,
       handle: cite,
     }),
 
@@ -67,7 +59,7 @@ export const maven = protocol({
       input: ContradictInput,
       output: ContradictOutput,
       example: {
-        claim_ref: no_claim,
+        claim_ref,
         by: {
           claim: { subject: 'Pump 7', predicate: 'status', object: 'stopped' },
           evidence: [{ content: 'Pressure 0 bar, 0 rpm, 09:05.' }],
@@ -75,6 +67,7 @@ export const maven = protocol({
         kind: 'rebut',
         rationale: 'The pressure fell to nothing five minutes later.',
       },
+      scene: claim_attested,
       handle: contradict,
     }),
   },

@@ -1,7 +1,9 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { ListInput, ListOutput, listOwn } from './credential-list.ts'
 import { EvaluateInput, EvaluateOutput, evaluateEthics } from './evaluate-ethics.ts'
 import { RevokeInput, RevokeOutput, revoke } from './revoke-credential.ts'
+import { credential_issued, credential_ref, records_shared } from './scenes.ts'
 
 const deadline_ms = 10_000
 
@@ -39,19 +41,7 @@ export const merit = protocol({
       ],
       input: EvaluateInput,
       output: EvaluateOutput,
-      example: {
-        action: {
-          kind: 'share_records',
-          description: 'Give the clinic the records of a patient who asked for that.',
-          reversible: true,
-          affected: [
-            { party: 'patient', interest: 'health', magnitude: 0.6, probability: 0.8, consent: 'yes' },
-            { party: 'patient', interest: 'privacy', magnitude: -0.1, probability: 0.5, consent: 'yes' },
-          ],
-        },
-        alternatives: [{ kind: 'wait', description: 'Send nothing for now.', reversible: true }],
-        principles: [{ id: 'beneficence' }, { id: 'autonomy', weight: 2 }],
-      },
+      example: records_shared,
       handle: evaluateEthics,
     }),
 
@@ -64,11 +54,8 @@ export const merit = protocol({
       needs: ['audit_log', 'register', 'requireAuthority'],
       input: RevokeInput,
       output: RevokeOutput,
-      example: {
-        credential_ref: 'merit://credential/5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
-        reason: 'misconduct',
-        authority: `mace://verdict/sha256:${'0'.repeat(64)}`,
-      },
+      example: { credential_ref, reason: 'superseded', authority: stand_ins.did },
+      scene: credential_issued,
       handle: revoke,
     }),
 
@@ -80,6 +67,7 @@ export const merit = protocol({
       input: ListInput,
       output: ListOutput,
       example: { state: 'valid', limit: 10 },
+      scene: credential_issued,
       handle: listOwn,
     }),
   },

@@ -35,6 +35,10 @@ impl Mata<'_> {
     ///
     /// A write: never repeated.
     ///
+    /// After:
+    /// - `MATA.weight`.
+    /// - `MATA.weight`.
+    ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
     /// use svc_sdk::protocols::mata::{PoolInput, PoolMethod, PoolOpinion};
@@ -42,7 +46,10 @@ impl Mata<'_> {
     /// # async fn ask(client: Client) -> Result<(), Error> {
     /// let input = PoolInput::new(vec![
     ///     PoolOpinion::new("protocol:MARC").probability(0.8),
-    ///     PoolOpinion::new("maven://claim/planner").probability(0.6),
+    ///     PoolOpinion::new(
+    ///         "did:oas:acme:agent:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+    ///     )
+    ///     .probability(0.6),
     /// ])
     /// .question("Will the supplier deliver in time?")
     /// .topic("deliveries")
