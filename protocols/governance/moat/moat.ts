@@ -127,7 +127,7 @@ export const moat = protocol({
         terminated_at: Timestamp,
         open_obligations: ListOf(Ref, 0, 256),
       }),
-      example: { treaty_id, reason: 'Our joint support desk has closed.' },
+      example: { treaty_id, reason: 'We have closed our joint support team.' },
       scene: treaty_in_force,
       handle: terminate,
     }),
