@@ -47,8 +47,6 @@ export interface OperationFacts {
   readonly example: unknown
   /** The steps that make the example possible; none where absent. */
   readonly scene?: readonly SceneStep[]
-  /** What an operator sets up before the scene, because no call can: a sentence for readers. */
-  readonly example_needs?: string
   /** Who calls it in the example; `you` where absent. */
   readonly example_by?: SceneRole
   /** What must be set up before the scene, because no call can: a sentence for readers. */

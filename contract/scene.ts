@@ -42,8 +42,10 @@ export const stand_ins = {
   operator_did: `did:oas:operator:agent:${'c3'.repeat(32)}`,
   /** Names of assets are the same for everybody, so each organization needs its own. */
   asset: 'acme-compute-hours',
-  /** Times from now. */
+  /** Times from now, each as far from it as from `now`. */
+  now: '2026-12-01T00:00:00Z',
   a_month_ago: '2026-11-01T00:00:00Z',
+  an_hour_ago: '2026-11-30T23:00:00Z',
   a_minute_ago: '2026-11-30T23:59:00Z',
   in_an_hour: '2026-12-01T01:00:00Z',
   tomorrow: '2026-12-02T00:00:00Z',

@@ -512,3 +512,21 @@ export const stages = [
     "title": "Audit"
   }
 ] as const
+
+/** Texts of examples and scenes that stand for the caller's own, for those of others, and for times from now. */
+export const stand_ins = {
+  "tenant": "acme",
+  "did": "did:oas:acme:agent:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+  "partner_tenant": "globex",
+  "partner_did": "did:oas:globex:agent:b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2",
+  "operator_tenant": "operator",
+  "operator_did": "did:oas:operator:agent:c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3",
+  "now": "2026-12-01T00:00:00Z",
+  "a_month_ago": "2026-11-01T00:00:00Z",
+  "an_hour_ago": "2026-11-30T23:00:00Z",
+  "a_minute_ago": "2026-11-30T23:59:00Z",
+  "in_an_hour": "2026-12-01T01:00:00Z",
+  "tomorrow": "2026-12-02T00:00:00Z",
+  "in_a_month": "2027-01-01T00:00:00Z",
+  "in_a_year": "2027-12-01T00:00:00Z"
+} as const

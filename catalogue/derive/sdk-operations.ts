@@ -1,6 +1,7 @@
 // What a client needs at run time: the operations, which of them are reads, and the meaning of each refusal.
 import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
+import { stand_ins } from '@svc/contract/scene'
 import { stages } from '@svc/contract/stage'
 import { sortedOperations, sortedProtocols } from './names.ts'
 
@@ -23,6 +24,8 @@ export function deriveSdkOperations(protocols: readonly Declaration[]): string {
     `export const refusals = ${text(Object.fromEntries(codes))} as const\n`,
     '/** The stages of a call by number: 0 comes before the pipeline, 1 to 8 are the pipeline. */',
     `export const stages = ${text(stages)} as const\n`,
+    "/** Texts of examples and scenes that stand for the caller's own, for those of others, and for times from now. */",
+    `export const stand_ins = ${text(stand_ins)} as const\n`,
   ].join('\n')
 }
 

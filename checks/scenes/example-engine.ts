@@ -1,23 +1,22 @@
 // An engine on which the examples of all operations are played, each by organizations of its own: to every
 // operation it is a fresh engine.
 import assert from 'node:assert/strict'
+import { setTimeout as pauseMs } from 'node:timers/promises'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { OperationFacts } from '@svc/contract/operation-facts'
-import { type SceneRole, stand_ins } from '@svc/contract/scene'
-import { keepNotice } from '@svc/protocols/governance/mausoleum/api'
-import { playScene } from '@svc/sdk/scene'
+import type { SceneRole } from '@svc/contract/scene'
+import { playScene, type SceneParty, standInsFor } from '@svc/sdk/scene'
 import { askBundledNode, makeIdentity } from '@svc/service/assembly/identities'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
-import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { type Addresses, dispatch, freePorts } from '../engines/running-engine.ts'
 import { allowed_networks, openSurroundings } from './example-surroundings.ts'
 
 const repeats_max = 2_000
 const repeat_ms = 10
-const day_s = 86_400
 
 export interface ExampleEngine extends InProcessService {
   /** New organizations that have played the scene, and the example filled in for them. */
@@ -37,14 +36,15 @@ type Roles = Readonly<Record<SceneRole, Addresses>>
 export async function startExampleEngine(options: InProcessOptions = {}): Promise<ExampleEngine> {
   const local = new Set<string>()
   const admins = localAdminResolver()
+  const port = await freePorts()
   const service = await startInProcess({
     with_nodes: true,
     // As in `svc-engine up`: who was set up here is an administrator, all others come from the identity node.
     identity: (others) => ({ resolve: (did) => (local.has(did) ? admins : others).resolve(did) }),
     ...options,
-    config: { allowed_networks, ...options.config },
+    config: { allowed_networks, mqtt: { port }, ...options.config },
   })
-  const surroundings = await openSurroundings(service)
+  const surroundings = await openSurroundings(service, port)
   const enter = (tenant_id: string) => enterAs(service, tenant_id, local)
   let scenes = 0
   // One for all: more charter members of the operator could no longer decide alone.
@@ -63,10 +63,7 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
         operator,
       }
       const cast = castOf(roles)
-      if (example_needs) await surroundings.admit(roles.you.agent_did, cast.pause)
-      // Only an example that says so is played without the notice period of a dissolution.
-      const notice_days = example_needs === undefined ? service.config.dissolution_notice_days : 0
-      await keepNotice(service.service.store.engine, notice_days * day_s)
+      await surroundings.arrange(example_needs, roles.you, cast.pause)
       const fill = await playScene(scene, cast)
       return { you: roles[example_by], input: fill(example) }
     },
@@ -76,7 +73,10 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
 function castOf(roles: Roles): Parameters<typeof playScene>[1] {
   let repeats = 0
   return {
-    stand_ins: standInsOf(roles, system_clock.now_ms()),
+    stand_ins: standInsFor(
+      { you: partyOf(roles.you), partner: partyOf(roles.partner), operator: partyOf(roles.operator) },
+      system_clock.now_ms(),
+    ),
     async call(role, protocol, operation, input, tenant_id = roles[role].tenant_id) {
       const answer = await dispatch(roles[role], { protocol, operation, input, tenant_id })
       assert.equal(
@@ -88,30 +88,12 @@ function castOf(roles: Roles): Parameters<typeof playScene>[1] {
     },
     async pause() {
       assert.ok(++repeats < repeats_max, 'the scene waits for an answer that does not come')
-      await new Promise((resolve) => setTimeout(resolve, repeat_ms))
+      await pauseMs(repeat_ms)
     },
   }
 }
 
-function standInsOf({ you, partner, operator }: Roles, now_ms: number): Record<string, string> {
-  const hour_ms = 3_600_000
-  const from_now = (hours: number) => new Date(now_ms + hours * hour_ms).toISOString()
-  return {
-    [stand_ins.tenant]: you.tenant_id,
-    [stand_ins.did]: you.agent_did,
-    [stand_ins.partner_tenant]: partner.tenant_id,
-    [stand_ins.partner_did]: partner.agent_did,
-    [stand_ins.operator_tenant]: operator.tenant_id,
-    [stand_ins.operator_did]: operator.agent_did,
-    [stand_ins.asset]: `${you.tenant_id}-compute-hours`,
-    [stand_ins.a_month_ago]: from_now(-24 * 30),
-    [stand_ins.a_minute_ago]: from_now(-1 / 60),
-    [stand_ins.in_an_hour]: from_now(1),
-    [stand_ins.tomorrow]: from_now(24),
-    [stand_ins.in_a_month]: from_now(24 * 30),
-    [stand_ins.in_a_year]: from_now(24 * 365),
-  }
-}
+const partyOf = ({ tenant_id, agent_did }: Addresses): SceneParty => ({ tenant_id, did: agent_did })
 
 /** As `svc-engine up` sets up its developer: an agent below a person, in custody, the sole charter member. */
 async function enterAs(service: InProcessService, tenant_id: string, local: Set<string>): Promise<Addresses> {

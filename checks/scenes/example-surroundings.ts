@@ -1,24 +1,39 @@
 // What operators set up for the few examples that need more than calls: `example_needs` says so to readers.
 import { keepRegistration } from '@svc/adapters/external/registrations'
 import { openArsenalNode } from '@svc/nodes/arsenal-node'
+import { thermostat_needed } from '@svc/protocols/execution/mote/scenes'
+import { keepNotice } from '@svc/protocols/governance/mausoleum/api'
 import type { InProcessService } from '../engines/in-process.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import {
+  describeDevice,
+  deviceLogin,
+  newDevice,
+  registerDevice,
+  type SimulatedDevice,
+  startDevice,
+} from '../neighbours/test-device.ts'
 import { startTestService } from '../neighbours/test-service.ts'
 import { toolOf } from '../neighbours/test-tool.ts'
+
+const day_s = 86_400
+
+type Pause = () => Promise<void>
 
 /** The service outside runs on this machine. */
 export const allowed_networks = ['127.0.0.0/8']
 
 export interface ExampleSurroundings {
-  /** Registers this agent as the service of OCR, and waits until the engine serves it. */
-  admit(agent_did: string, pause: () => Promise<void>): Promise<void>
+  /** What an example needs before its scene; an example that needs nothing gets none of it. */
+  arrange(needs: string | undefined, you: Addresses, pause: Pause): Promise<void>
   close(): Promise<void>
 }
 
-export async function openSurroundings({
-  service,
-  config,
-  api_url,
-}: InProcessService): Promise<ExampleSurroundings> {
+export async function openSurroundings(
+  { service, config, api_url }: InProcessService,
+  mqtt_port: number,
+): Promise<ExampleSurroundings> {
+  const devices: SimulatedDevice[] = []
   const { engine } = service.store
   // An engine trusts the tools that it published itself.
   const tool = toolOf(config.agent_key!)
@@ -34,10 +49,30 @@ export async function openSurroundings({
     weight: 1,
   } as const
   return {
-    async admit(agent_did, pause) {
-      await keepRegistration(engine, { ...registration, did: agent_did })
+    async arrange(needs, you, pause) {
+      // The notice of a dissolution takes days.
+      await keepNotice(engine, needs === undefined ? config.dissolution_notice_days * day_s : 0)
+      if (needs === undefined) return
+      if (needs === thermostat_needed) devices.push(await connectThermostat(you, mqtt_port, pause))
+      // The caller is the service of OCR.
+      await keepRegistration(engine, { ...registration, did: you.agent_did })
       while (!(await fetch(`${api_url}/v1/protocols/OCR`)).ok) await pause()
     },
-    close: () => outside.close(),
+    async close() {
+      await Promise.all(devices.map((device) => device.close()))
+      await outside.close()
+    },
   }
+}
+
+/** Registered, described, and with a stored reading. */
+async function connectThermostat(owner: Addresses, port: number, pause: Pause): Promise<SimulatedDevice> {
+  const key = newDevice(owner.tenant_id)
+  await registerDevice(owner, key)
+  const device = await startDevice(`mqtt://127.0.0.1:${port}`, owner.tenant_id, key, deviceLogin(key))
+  await device.say('descriptor', describeDevice(key), { retain: true })
+  await device.read(19.5)
+  const read = { protocol: 'MOTE', operation: 'sensor_read', input: { sensor_id: `${key.did}/temperature` } }
+  while ((await dispatch(owner, read)).status !== 200) await pause()
+  return device
 }

@@ -1,5 +1,6 @@
 // Plays the scene of an operation's example: the steps that make it possible on a fresh engine. An engine's
 // directory has them beside each example.
+import { stand_ins } from '../../generated/sdk-operations.ts'
 
 /** Who calls: you, another organization, or the organization that runs the engine. */
 export type SceneRole = 'you' | 'partner' | 'operator'
@@ -31,8 +32,38 @@ export interface SceneCast {
   ): Promise<unknown>
   /** Waits before a call is repeated; throws when it has waited long enough. */
   pause(): Promise<void>
-  /** Texts of the scene, and what they stand for here: your own tenant, your DID. */
+  /** Texts of the scene, and what they stand for here: your own tenant, your DID. `standInsFor` makes them. */
   readonly stand_ins: Readonly<Record<string, string>>
+  /** Told of each step when it is done. */
+  done?(step: SceneStep): void
+}
+
+/** A role's organization, and the agent that calls for it. */
+export interface SceneParty {
+  readonly tenant_id: string
+  readonly did: string
+}
+
+/** What the texts of scenes and examples stand for: the given parties, and times from now. */
+export function standInsFor(
+  parties: { readonly you: SceneParty } & Partial<Record<SceneRole, SceneParty>>,
+  now_ms: number,
+): Record<string, string> {
+  const { you, partner, operator } = parties
+  const { tenant, did, partner_tenant, partner_did, operator_tenant, operator_did, ...times } = stand_ins
+  const scene_now_ms = Date.parse(times.now)
+  return {
+    [tenant]: you.tenant_id,
+    [did]: you.did,
+    ...(partner && { [partner_tenant]: partner.tenant_id, [partner_did]: partner.did }),
+    ...(operator && { [operator_tenant]: operator.tenant_id, [operator_did]: operator.did }),
+    ...Object.fromEntries(
+      Object.values(times).map((time) => [
+        time,
+        new Date(now_ms + Date.parse(time) - scene_now_ms).toISOString(),
+      ]),
+    ),
+  }
 }
 
 type KeyPair = { readonly publicKey: CryptoKey; readonly privateKey: CryptoKey }
@@ -69,6 +100,7 @@ export async function playScene(
       }
       learn(step.answer, output, values)
     }
+    cast.done?.(step)
   }
   return fill
 }

@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import type { SceneStep } from '@svc/contract/scene'
 import { inquireInto } from './inquire.ts'
 import {
   deadline_ms_default,
@@ -9,6 +10,23 @@ import {
 } from './inquire-input.ts'
 import { writeSynthesis } from './synthesize.ts'
 import { SynthesizeInput, SynthesizeOutput } from './synthesize-input.ts'
+
+const inquiry_ref = 'mari://inquiry/0199f3b0-5c1e-7c3a-9d2e-6f1b2a3c4d5e'
+const remembered: readonly SceneStep[] = [
+  {
+    call: 'MIND.store_memory',
+    input: {
+      kind: 'episodic',
+      payload: { text: 'The delivery of pumps of Acme is two days late. Its carrier Globex is responsible.' },
+    },
+  },
+]
+const late_deliveries = {
+  question: 'Which deliveries of Acme are late, and who is responsible?',
+  sources: ['mind', 'maven'],
+  depth: 1,
+  max_findings: 10,
+}
 
 export const mari = protocol({
   id: 'MARI',
@@ -42,12 +60,8 @@ export const mari = protocol({
       ],
       input: InquireInput,
       output: InquireOutput,
-      example: {
-        question: 'Which deliveries of Acme are late, and who is responsible?',
-        sources: ['mind', 'maven'],
-        depth: 1,
-        max_findings: 10,
-      },
+      scene: remembered,
+      example: late_deliveries,
       handle: inquireInto,
     }),
     synthesize: operation({
@@ -61,11 +75,8 @@ export const mari = protocol({
       needs: ['audit_log', 'authority', 'compute', 'embedder', 'model', 'served', 'tokens', 'vault'],
       input: SynthesizeInput,
       output: SynthesizeOutput,
-      example: {
-        inquiry_ref: `mari://inquiry/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`,
-        format: 'brief',
-        max_words: 200,
-      },
+      scene: [...remembered, { call: 'MARI.inquire', input: late_deliveries, answer: { inquiry_ref } }],
+      example: { inquiry_ref, format: 'brief', max_words: 200 },
       handle: writeSynthesis,
     }),
   },

@@ -2,6 +2,7 @@ import { headOf, type RecordFilter } from '@svc/audit/query/records'
 import { AuditRecord } from '@svc/contract/audit/audit-record-schema'
 import { type EventType, isKnownEvent } from '@svc/contract/audit/event'
 import { operation, protocol, recordingOperation } from '@svc/contract/protocol'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 import {
   AnyObject,
   CapabilityName,
@@ -38,6 +39,22 @@ import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explainRequest } from './explaining.ts'
 import { terminalRecord } from './explanation.ts'
 import { asProv, traceGraph } from './trace-graph.ts'
+
+const correlation_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
+const remembered: readonly SceneStep[] = [
+  {
+    call: 'MIND.store_memory',
+    input: { kind: 'semantic', payload: { text: 'Gate 4 is locked at night.' } },
+  },
+]
+const one_request: readonly SceneStep[] = [
+  ...remembered,
+  {
+    call: 'MAX.audit_query',
+    input: { protocol: 'MIND', operation: 'store_memory', limit: 1 },
+    answer: { records: [{ correlation_id }] },
+  },
+]
 
 export const max = protocol({
   id: 'MAX',
@@ -135,7 +152,8 @@ export const max = protocol({
         checkpoints: Type.Optional(ListOf(SignedNote, 0, 1000)),
         newest_checkpoint: Type.Optional(SignedNote),
       }),
-      example: { outcome: 'refused', limit: 10 },
+      scene: remembered,
+      example: { protocol: 'MIND', outcome: 'success', limit: 10, verify: true },
 
       async handle(input, context) {
         requireMoments(input)
@@ -181,7 +199,8 @@ export const max = protocol({
         missing: ListOf(Type.String()),
         heads: AnyObject,
       }),
-      example: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
+      scene: one_request,
+      example: { correlation_id },
 
       async handle(input, context) {
         const records = await recordsOf(input.correlation_id, context)
@@ -248,7 +267,8 @@ export const max = protocol({
         evidence: ListOf(Ref),
         consistent: Type.Boolean(),
       }),
-      example: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
+      scene: one_request,
+      example: { correlation_id },
 
       handle: explainRequest,
     }),
@@ -266,7 +286,8 @@ export const max = protocol({
         include_controls: Type.Optional(Type.Boolean({ default: true })),
       }),
       output: ComplianceReport,
-      example: { period: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' } },
+      scene: remembered,
+      example: { period: { from: stand_ins.a_month_ago, to: stand_ins.in_an_hour } },
       handle: (input, context) => issueReport(input, context),
     }),
   },

@@ -5,6 +5,8 @@ import { proveAuditLog } from './proof-making.ts'
 import { ProofInput, ProofOutput } from './proof-schema.ts'
 import { deadline_ms, showTopology } from './topology.ts'
 
+const record_hash = '3f9a'.repeat(16)
+
 export const maze = protocol({
   id: 'MAZE',
   version: 'v1.0.0',
@@ -54,7 +56,14 @@ export const maze = protocol({
       needs: ['audit_log'],
       input: ProofInput,
       output: ProofOutput,
-      example: { kind: 'consistency', first: 0 },
+      scene: [
+        {
+          call: 'MAX.audit_log_entry',
+          input: { event_type: 'custom.shift_started', meta: { shift: 'night' } },
+          answer: { record_hash },
+        },
+      ],
+      example: { kind: 'inclusion', record_hash },
       handle: proveAuditLog,
     }),
   },

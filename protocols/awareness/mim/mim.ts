@@ -6,6 +6,14 @@ import { SendInput, SendOutput, sendMessage } from './mail-send.ts'
 
 const deadline_ms = 25_000
 
+const order = {
+  to: 'mailbox:orders',
+  body: { order: 1042, items: ['pump', 'valve'] },
+  qos: 1,
+  ordering_key: 'customer-7',
+}
+const sent = [{ call: 'MIM.message_send', input: order }]
+
 export const mim = protocol({
   id: 'MIM',
   version: 'v1.0.0',
@@ -28,12 +36,7 @@ export const mim = protocol({
       needs: ['mail', 'change_notifications', 'treaties', 'vault'],
       input: SendInput,
       output: SendOutput,
-      example: {
-        to: 'mailbox:orders',
-        body: { order: 1042, items: ['pump', 'valve'] },
-        qos: 1,
-        ordering_key: 'customer-7',
-      },
+      example: order,
       handle: sendMessage,
     }),
 
@@ -48,7 +51,8 @@ export const mim = protocol({
       needs: ['mail', 'change_notifications', 'treaties', 'vault'],
       input: ReceiveInput,
       output: ReceiveOutput,
-      example: { max: 10, visibility_timeout_ms: 30_000 },
+      scene: sent,
+      example: { mailbox: 'mailbox:orders', max: 10, visibility_timeout_ms: 30_000 },
       handle: receiveMessages,
     }),
 
@@ -62,7 +66,8 @@ export const mim = protocol({
       needs: ['charter'],
       input: ListInput,
       output: ListOutput,
-      example: { holding: 'dead', limit: 10 },
+      scene: sent,
+      example: { holding: 'waiting', limit: 10 },
       handle: listMail,
     }),
   },

@@ -21,6 +21,12 @@ export const moment = protocol({
       needs: ['audit_log', 'authority', 'budgets', 'engine', 'served', 'tenants', 'health'],
       input: SnapshotInput,
       output: SnapshotOutput,
+      scene: [
+        {
+          call: 'MAX.audit_log_entry',
+          input: { event_type: 'custom.shift_started', meta: { shift: 'night' } },
+        },
+      ],
       example: { sections: ['dispatch', 'latency', 'audit'] },
       handle: takeSnapshot,
     }),

@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { DetectInput, DetectOutput, detectIn } from './metric-detect.ts'
 import { QueryInput, QueryOutput, queryMetric } from './metric-query.ts'
 
@@ -21,12 +22,18 @@ export const motif = protocol({
       needs: ['authority', 'engine', 'health'],
       input: QueryInput,
       output: QueryOutput,
+      scene: [
+        {
+          call: 'MOTET.emit',
+          input: { signals: [{ name: 'tasks_open', kind: 'gauge', value: 17, labels: { queue: 'inbox' } }] },
+        },
+      ],
       example: {
-        metric: 'svc_dispatch_total',
-        from: '2026-11-18T10:00:00Z',
-        to: '2026-11-18T11:00:00Z',
+        metric: 'tasks_open',
+        from: stand_ins.an_hour_ago,
+        to: stand_ins.in_an_hour,
         step_ms: 60_000,
-        function: 'increase',
+        function: 'max',
       },
       handle: queryMetric,
     }),

@@ -4,6 +4,14 @@ import { RedactInput, RedactOutput, redact } from './redact.ts'
 
 const example_target = 'mind://cell/0199f3b0-5c1e-7c3a-9d2e-6f1b2a3c4d5e'
 
+const scene = [
+  {
+    call: 'MIND.store_memory',
+    input: { kind: 'semantic', payload: { supplier: 'Northwind Metals', part: 'pump housing' } },
+    answer: { ref: example_target },
+  },
+]
+
 export const mame = protocol({
   id: 'MAME',
   version: 'v1.0.0',
@@ -26,6 +34,7 @@ export const mame = protocol({
       needs: ['compute', 'embedder', 'vault'],
       input: EditInput,
       output: EditOutput,
+      scene,
       example: {
         target: example_target,
         expected_version: 1,
@@ -44,6 +53,7 @@ export const mame = protocol({
       needs: ['audit_log', 'embedder', 'requireAuthority', 'vault'],
       input: RedactInput,
       output: RedactOutput,
+      scene,
       example: { target: example_target, scope: 'record', reason: 'erasure_request' },
       handle: redact,
     }),

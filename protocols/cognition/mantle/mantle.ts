@@ -1,6 +1,15 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { ConsolidateInput, ConsolidateOutput, consolidateMemory } from './consolidate.ts'
 
+const late_deliveries = ['pumps', 'valves', 'seals'].map((goods) => ({
+  call: 'MIND.store_memory',
+  input: {
+    kind: 'episodic',
+    payload: { text: `Acme delivered the ${goods} late.` },
+    triples: [{ subject: 'Acme', predicate: 'delivers', object: 'late' }],
+  },
+}))
+
 export const mantle = protocol({
   id: 'MANTLE',
   version: 'v1.0.0',
@@ -22,6 +31,7 @@ export const mantle = protocol({
       needs: ['audit_log', 'compute', 'embedder', 'model', 'tokens', 'vault'],
       input: ConsolidateInput,
       output: ConsolidateOutput,
+      scene: late_deliveries,
       example: { namespace: 'default', min_support: 3 },
       handle: consolidateMemory,
     }),

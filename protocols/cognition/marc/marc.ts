@@ -10,6 +10,22 @@ import { PublishInput, PublishOutput, publish } from './publish-model.ts'
 import { deadline_ms_max, ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
 import { reasonAbout } from './reasoning-task.ts'
 
+const model_ref = 'marc://model/769066121fc5791fa371a6ee9aea3811d32bde9238eba8b36c354c450486ebe5'
+const sprinkler = {
+  name: 'sprinkler',
+  version: '1.0.0',
+  variables: [
+    { name: 'rain', states: ['yes', 'no'], cpt: [0.2, 0.8] },
+    { name: 'sprinkler', states: ['on', 'off'], parents: ['rain'], cpt: [0.01, 0.99, 0.4, 0.6] },
+    {
+      name: 'grass',
+      states: ['wet', 'dry'],
+      parents: ['sprinkler', 'rain'],
+      cpt: [0.99, 0.01, 0.9, 0.1, 0.8, 0.2, 0, 1],
+    },
+  ],
+}
+
 export const marc = protocol({
   id: 'MARC',
   version: 'v1.0.0',
@@ -49,20 +65,7 @@ export const marc = protocol({
       needs: ['compute', 'register'],
       input: PublishInput,
       output: PublishOutput,
-      example: {
-        name: 'sprinkler',
-        version: '1.0.0',
-        variables: [
-          { name: 'rain', states: ['yes', 'no'], cpt: [0.2, 0.8] },
-          { name: 'sprinkler', states: ['on', 'off'], parents: ['rain'], cpt: [0.01, 0.99, 0.4, 0.6] },
-          {
-            name: 'grass',
-            states: ['wet', 'dry'],
-            parents: ['sprinkler', 'rain'],
-            cpt: [0.99, 0.01, 0.9, 0.1, 0.8, 0.2, 0, 1],
-          },
-        ],
-      },
+      example: sprinkler,
       handle: publish,
     }),
     causal_analysis: operation({
@@ -75,8 +78,9 @@ export const marc = protocol({
       needs: ['compute', 'tokens', 'vault'],
       input: AnalysisInput,
       output: AnalysisOutput,
+      scene: [{ call: 'MARC.publish_model', input: sprinkler, answer: { model_ref } }],
       example: {
-        model_ref: 'marc://model/769066121fc5791fa371a6ee9aea3811d32bde9238eba8b36c354c450486ebe5',
+        model_ref,
         outcome: { variable: 'grass', state: 'wet' },
         do: { sprinkler: 'on' },
         budget: { tokens: 10_000, deadline_ms: 10_000 },

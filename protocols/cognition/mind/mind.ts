@@ -7,6 +7,19 @@ import { RecallInput } from './recall-input.ts'
 import { RecallOutput, recallMemory } from './recall-memory.ts'
 import { StoreInput, StoreOutput, storeMemory } from './store-memory.ts'
 
+const late_pumps: StoreInput = {
+  kind: 'episodic',
+  payload: { text: 'The supplier Acme said that the pumps arrive two days late.' },
+  occurred_at: '2026-11-16T09:30:00Z',
+  triples: [{ subject: 'Acme', predicate: 'delivers', object: 'pumps' }],
+}
+const line_stop = {
+  kind: 'episodic',
+  payload: { text: 'Assembly line 2 stood still for a day: it had no pumps.' },
+}
+const late_pumps_ref = 'mind://cell/0199f3b0-5c1e-7c3a-9d2e-6f1b2a3c4d5e'
+const line_stop_ref = 'mind://cell/0199f3b4-7d20-7b11-8c45-3e9d5a6f7b80'
+
 export const mind = protocol({
   id: 'MIND',
   version: 'v1.0.0',
@@ -26,12 +39,7 @@ export const mind = protocol({
       needs: ['embedder', 'vault'],
       input: StoreInput,
       output: StoreOutput,
-      example: {
-        kind: 'episodic',
-        payload: { text: 'The supplier Acme said that the pumps arrive two days late.' },
-        occurred_at: '2026-11-16T09:30:00Z',
-        triples: [{ subject: 'Acme', predicate: 'delivers', object: 'pumps' }],
-      },
+      example: late_pumps,
       handle: storeMemory,
     }),
     recall_memory: operation({
@@ -45,6 +53,7 @@ export const mind = protocol({
       needs: ['embedder', 'engine', 'model', 'tokens', 'vault'],
       input: RecallInput,
       output: RecallOutput,
+      scene: [{ call: 'MIND.store_memory', input: late_pumps }],
       example: { predicate: { semantic: { text: 'which deliveries are late?' } }, limit: 3 },
       handle: recallMemory,
     }),
@@ -56,11 +65,11 @@ export const mind = protocol({
       deadline_ms: 5_000,
       input: AssociateInput,
       output: AssociateMemoriesOutput,
-      example: {
-        source: 'mind://cell/01900000-0000-7000-8000-000000000001',
-        target: 'mind://cell/01900000-0000-7000-8000-000000000002',
-        relation: 'causes',
-      },
+      scene: [
+        { call: 'MIND.store_memory', input: late_pumps, answer: { ref: late_pumps_ref } },
+        { call: 'MIND.store_memory', input: line_stop, answer: { ref: line_stop_ref } },
+      ],
+      example: { source: late_pumps_ref, target: line_stop_ref, relation: 'causes' },
       handle: associate,
     }),
     query_knowledge: operation({
@@ -72,6 +81,23 @@ export const mind = protocol({
       needs: ['vault'],
       input: KnowledgeInput,
       output: QueryKnowledgeOutput,
+      scene: [
+        {
+          call: 'MIND.store_memory',
+          input: {
+            kind: 'semantic',
+            payload: { text: 'Ines Vargas leads Acme since January.' },
+            triples: [
+              {
+                subject: 'Acme',
+                predicate: 'ceo',
+                object: 'Ines Vargas',
+                valid_from: '2026-01-01T00:00:00Z',
+              },
+            ],
+          },
+        },
+      ],
       example: { subject: 'Acme', predicate: 'ceo', as_of: '2026-02-15T00:00:00Z', limit: 20 },
       handle: queryKnowledge,
     }),
@@ -89,12 +115,16 @@ export const mind = protocol({
       example: {
         sources: [
           {
-            source_did: `did:oas:acme:agent:${'1'.repeat(64)}`,
+            source_did: `did:oas:acme:agent:${'5e'.repeat(32)}`,
             facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.2, confidence: 0.9 }],
           },
           {
-            source_did: `did:oas:acme:agent:${'2'.repeat(64)}`,
-            facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.3 }],
+            source_did: `did:oas:acme:agent:${'7f'.repeat(32)}`,
+            facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.2 }],
+          },
+          {
+            source_did: `did:oas:acme:agent:${'9b'.repeat(32)}`,
+            facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 6.8 }],
           },
         ],
         min_confidence: 0.5,

@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { declare } from './charter-declaring.ts'
 import { DeclareInput, DeclareOutput } from './charter-input.ts'
 import { RefineInput, RefineOutput } from './plan-refine-schema.ts'
@@ -6,6 +7,45 @@ import { refineGoal } from './plan-refining.ts'
 import { ReplanInput, ReplanOutput, replanGraph } from './plan-replanning.ts'
 
 const minute_ms = 60_000
+
+const graph_ref = 'maestro://graph/5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
+const make_tea = {
+  goal: { task: 'make_tea', args: { cup: 'blue' } },
+  state: { water: 'cold', cups: { blue: 'empty' } },
+  methods: [
+    {
+      task: 'make_tea',
+      subtasks: [
+        { id: 'heat', task: 'boil' },
+        { id: 'leaves', task: 'add_leaves', args: { cup: { $cel: 'args.cup' } } },
+        { id: 'pour', task: 'pour', args: { cup: { $cel: 'args.cup' } } },
+      ],
+      order: [
+        ['heat', 'pour'],
+        ['leaves', 'pour'],
+      ],
+    },
+  ],
+  operators: [
+    {
+      name: 'boil',
+      effects: [{ set: 'water', to: 'hot' }],
+      duration: { opt: 2 * minute_ms, likely: 3 * minute_ms, pess: 5 * minute_ms },
+    },
+    {
+      name: 'add_leaves',
+      preconditions: 'state.cups[args.cup] == "empty"',
+      effects: [{ set: 'cups.{cup}', to: 'leaves' }],
+      duration: { opt: 5_000, likely: 10_000, pess: 20_000 },
+    },
+    {
+      name: 'pour',
+      preconditions: ['state.water == "hot"', 'state.cups[args.cup] == "leaves"'],
+      effects: [{ set: 'cups.{cup}', to: 'tea' }],
+      duration: { opt: 5_000, likely: 5_000, pess: 5_000 },
+    },
+  ],
+}
 
 export const maestro = protocol({
   id: 'MAESTRO',
@@ -38,7 +78,7 @@ export const maestro = protocol({
             id: 'moved',
             statement: 'All goods are in the new warehouse.',
             metric: { source: 'goods_moved_share', comparator: '>=', target: 1 },
-            deadline: '2027-03-31T00:00:00Z',
+            deadline: stand_ins.in_a_month,
           },
         ],
         constraints: [{ id: 'cheap', expr: 'plan.cost <= 5000.0' }],
@@ -60,43 +100,7 @@ export const maestro = protocol({
       needs: ['compute', 'embedder', 'model', 'tokens', 'vault'],
       input: RefineInput,
       output: RefineOutput,
-      example: {
-        goal: { task: 'make_tea', args: { cup: 'blue' } },
-        state: { water: 'cold', cups: { blue: 'empty' } },
-        methods: [
-          {
-            task: 'make_tea',
-            subtasks: [
-              { id: 'heat', task: 'boil' },
-              { id: 'leaves', task: 'add_leaves', args: { cup: { $cel: 'args.cup' } } },
-              { id: 'pour', task: 'pour', args: { cup: { $cel: 'args.cup' } } },
-            ],
-            order: [
-              ['heat', 'pour'],
-              ['leaves', 'pour'],
-            ],
-          },
-        ],
-        operators: [
-          {
-            name: 'boil',
-            effects: [{ set: 'water', to: 'hot' }],
-            duration: { opt: 2 * minute_ms, likely: 3 * minute_ms, pess: 5 * minute_ms },
-          },
-          {
-            name: 'add_leaves',
-            preconditions: 'state.cups[args.cup] == "empty"',
-            effects: [{ set: 'cups.{cup}', to: 'leaves' }],
-            duration: { opt: 5_000, likely: 10_000, pess: 20_000 },
-          },
-          {
-            name: 'pour',
-            preconditions: ['state.water == "hot"', 'state.cups[args.cup] == "leaves"'],
-            effects: [{ set: 'cups.{cup}', to: 'tea' }],
-            duration: { opt: 5_000, likely: 5_000, pess: 5_000 },
-          },
-        ],
-      },
+      example: make_tea,
       handle: refineGoal,
     }),
 
@@ -111,11 +115,8 @@ export const maestro = protocol({
       needs: ['compute', 'embedder', 'vault'],
       input: ReplanInput,
       output: ReplanOutput,
-      example: {
-        graph_ref: 'maestro://graph/5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
-        expected_version: 1,
-        events: [{ task_id: 't1', kind: 'done' }],
-      },
+      scene: [{ call: 'MAESTRO.goal.refine', input: make_tea, answer: { graph_ref } }],
+      example: { graph_ref, expected_version: 1, events: [{ task_id: 't1', kind: 'done' }] },
       handle: replanGraph,
     }),
   },

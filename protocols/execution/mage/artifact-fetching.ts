@@ -14,6 +14,7 @@ import { Manifest, Provenance } from './artifact-provenance.ts'
 import { Inclusion, recordOf, type StoredShowing, withInclusion } from './artifact-showing.ts'
 import { artifactRef, digestIn, findArtifact } from './artifact-store.ts'
 import { bodyIn, type DraftBody, findDraft, Inputs, Labels, MadeBy } from './draft-store.ts'
+import { artifact_ref, published } from './scenes.ts'
 
 const length_default = 1024 * 1024
 const length_max = 4 * 1024 * 1024
@@ -81,7 +82,8 @@ export const fetch = recordingOperation({
   needs: ['vault'],
   input: FetchInput,
   output: FetchOutput,
-  example: { ref: `mage://artifact/${'0'.repeat(64)}` },
+  scene: published,
+  example: { ref: artifact_ref },
   handle: fetchContent,
   finish: ({ answer, inclusion }, committed) => ({ ...answer, ...withInclusion(inclusion, committed) }),
 })

@@ -35,6 +35,7 @@ import {
 } from './artifact-store.ts'
 import { heldText, lintContent } from './draft-lint.ts'
 import { bodyIn, type DraftBody, DraftId, findDraft } from './draft-store.ts'
+import { drafted, publication } from './scenes.ts'
 
 const citations_max = 200
 const publish_right = 'MAGE.publish'
@@ -101,12 +102,8 @@ export const publish = recordingOperation({
   ],
   input: PublishInput,
   output: PublishOutput,
-  example: {
-    draft_id: '00000000-0000-7000-8000-000000000000',
-    version: 1,
-    license: 'Apache-2.0',
-    visibility: 'tenant',
-  },
+  scene: drafted,
+  example: publication,
   handle: publishDraft,
   finish: ({ answer, inclusion }, committed) => ({ ...answer, ...withInclusion(inclusion, committed)! }),
 })

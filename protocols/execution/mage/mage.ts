@@ -2,6 +2,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { fetch } from './artifact-fetching.ts'
 import { publish } from './artifact-publishing.ts'
 import { DraftInput, DraftOutput, deadline_ms, input_bytes_max, makeDraft, tokens_default } from './draft.ts'
+import { maintenance_report } from './scenes.ts'
 
 export const mage = protocol({
   id: 'MAGE',
@@ -27,13 +28,7 @@ export const mage = protocol({
       needs: ['audit_log', 'compute', 'embedder', 'model', 'policies', 'tokens', 'vault'],
       input: DraftInput,
       output: DraftOutput,
-      example: {
-        kind: 'document',
-        title: 'Pump 7: maintenance report',
-        template: '# {{pump}}\n\n{{#checks}}- {{name}}: {{result}}\n{{/checks}}',
-        data: { pump: 'Pump 7', checks: [{ name: 'Pressure', result: '4.1 bar' }] },
-        labels: ['maintenance'],
-      },
+      example: maintenance_report,
       handle: makeDraft,
     }),
     publish,

@@ -1,7 +1,38 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import type { SceneStep } from '@svc/contract/scene'
 import { ActionAsk } from './action.ts'
 import { StopInput, StopOutput, stopActions } from './emergency-stop.ts'
 import { ActionView, executeAction } from './execute-action.ts'
+
+const manifest_ref = `moon://manifest/${'4d'.repeat(32)}`
+const action_id = '3f6c2a9e-51d7-4b0a-8e42-9c7d1b5f6a30'
+const waiting_action: readonly SceneStep[] = [
+  {
+    call: 'MOON.submit_manifest',
+    input: {
+      manifest: {
+        name: 'empty-the-tank',
+        version: '1.0.0',
+        steps: [
+          { kind: 'Gate', condition: 'true', await: { after_ms: 3_600_000 }, on_true: [], on_false: [] },
+        ],
+      },
+    },
+    answer: { manifest_ref },
+  },
+  {
+    call: 'MAKER.execute_action',
+    input: {
+      action_kind: 'tank.empty',
+      target: 'tank 4',
+      executor: { manifest_ref },
+      max_duration_ms: 7_200_000,
+      irreversible: false,
+    },
+    answer: { action_id },
+  },
+  { call: 'MOON.list', input: { limit: 1 }, until: { runs: [{ state: 'waiting' }] } },
+]
 
 export const maker = protocol({
   id: 'MAKER',
@@ -45,11 +76,8 @@ export const maker = protocol({
       needs: ['devices', 'change_notifications', 'requireAuthority'],
       input: StopInput,
       output: StopOutput,
-      example: {
-        scope: 'agent',
-        scope_id: `did:oas:dev:agent:${'0'.repeat(64)}`,
-        reason: 'It does not answer any more.',
-      },
+      scene: waiting_action,
+      example: { action_id, reason: 'Somebody is inside the tank.' },
       handle: stopActions,
     }),
   },

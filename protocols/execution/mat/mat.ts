@@ -29,7 +29,10 @@ export const mat = protocol({
       needs: ['compute', 'served', 'tools', 'vault'],
       input: ToolInput,
       output: ToolOutput,
-      example: { tool_id: 'svc:mat.tool_discovery', arguments: { query: 'remember something', limit: 3 } },
+      example: {
+        tool_id: 'svc:mind.store_memory',
+        arguments: { kind: 'semantic', payload: { text: 'Gate 4 is locked at night.' } },
+      },
       handle(input, context) {
         const { action = 'invoke', server } = input
         if (action === 'register') {

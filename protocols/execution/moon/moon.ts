@@ -1,8 +1,31 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import type { SceneStep } from '@svc/contract/scene'
 import { ExecuteInput, executeWorkflow } from './execute-workflow.ts'
 import { ListInput, ListOutput, listWorkflows } from './list-workflows.ts'
 import { RunView } from './run-view.ts'
 import { deadline_ms, SubmitManifestInput, SubmitManifestOutput, submitManifest } from './submit-manifest.ts'
+
+const nightly_report = {
+  manifest: {
+    name: 'nightly-report',
+    version: '1.0.0',
+    steps: [
+      {
+        kind: 'Protocol' as const,
+        name: 'read',
+        protocol: 'MAX',
+        operation: 'audit_query',
+        payload: { outcome: 'refused' },
+      },
+      { kind: 'Audit' as const, event_type: 'custom.report_read', metadata: {} },
+    ],
+  },
+}
+const manifest_ref = `moon://manifest/${'4d'.repeat(32)}`
+const submitted: readonly SceneStep[] = [
+  { call: 'MOON.submit_manifest', input: nightly_report, answer: { manifest_ref } },
+]
+const tonight = { manifest_ref, run_key: 'tonight', wait_ms: 10_000 }
 
 export const moon = protocol({
   id: 'MOON',
@@ -26,22 +49,7 @@ export const moon = protocol({
       needs: ['authority', 'compute', 'model', 'served', 'standIn', 'tokens', 'vault'],
       input: SubmitManifestInput,
       output: SubmitManifestOutput,
-      example: {
-        manifest: {
-          name: 'nightly-report',
-          version: '1.0.0',
-          steps: [
-            {
-              kind: 'Protocol',
-              name: 'post',
-              protocol: 'MAX',
-              operation: 'audit_query',
-              payload: { limit: 10 },
-            },
-            { kind: 'Audit', event_type: 'custom.report_read', metadata: {} },
-          ],
-        },
-      },
+      example: nightly_report,
       handle: submitManifest,
     }),
     execute_workflow: operation({
@@ -55,7 +63,8 @@ export const moon = protocol({
       needs: ['compute', 'change_notifications', 'served', 'standIn', 'vault'],
       input: ExecuteInput,
       output: RunView,
-      example: { action: 'status', run_ref: 'moon://run/00000000-0000-4000-8000-000000000000' },
+      scene: submitted,
+      example: tonight,
       handle: executeWorkflow,
     }),
     list: operation({
@@ -68,7 +77,8 @@ export const moon = protocol({
       needs: ['served', 'vault'],
       input: ListInput,
       output: ListOutput,
-      example: { kind: 'runs', state: 'failed', limit: 10 },
+      scene: [...submitted, { call: 'MOON.execute_workflow', input: tonight }],
+      example: { kind: 'runs', limit: 10 },
       handle: listWorkflows,
     }),
   },

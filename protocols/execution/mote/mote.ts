@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import {
   ActuatorSetStateInput,
   ActuatorSetStateOutput,
@@ -6,6 +7,7 @@ import {
   setState,
 } from './actuator-set-state.ts'
 import { ListInput, ListOutput, listDevices } from './list-devices.ts'
+import { actuator_id, sensor_id, thermostat_connected, thermostat_needed } from './scenes.ts'
 import { deadline_ms, readSensor, SensorReadInput, SensorReadOutput } from './sensor-read.ts'
 
 export const mote = protocol({
@@ -31,11 +33,13 @@ export const mote = protocol({
       needs: ['devices', 'model', 'change_notifications', 'tokens'],
       input: SensorReadInput,
       output: SensorReadOutput,
+      example_needs: thermostat_needed,
+      scene: thermostat_connected,
       example: {
-        sensor_id: `did:oas:dev:service:${'0'.repeat(64)}/temperature`,
+        sensor_id,
         mode: 'window',
-        from: '2026-11-18T09:00:00Z',
-        to: '2026-11-18T10:00:00Z',
+        from: stand_ins.an_hour_ago,
+        to: stand_ins.in_an_hour,
         aggregate: ['mean', 'p95', 'count'],
       },
       handle: readSensor,
@@ -50,8 +54,10 @@ export const mote = protocol({
       needs: ['devices', 'change_notifications'],
       input: ActuatorSetStateInput,
       output: ActuatorSetStateOutput,
+      example_needs: thermostat_needed,
+      scene: thermostat_connected,
       example: {
-        actuator_id: `did:oas:dev:service:${'0'.repeat(64)}/thermostat`,
+        actuator_id,
         state: { setpoint: 21 },
         confirm: 'readback',
         timeout_ms: 5_000,
@@ -67,7 +73,7 @@ export const mote = protocol({
       needs: ['devices'],
       input: ListInput,
       output: ListOutput,
-      example: { state: 'SILENT', limit: 10 },
+      example: { limit: 10 },
       handle: listDevices,
     }),
   },

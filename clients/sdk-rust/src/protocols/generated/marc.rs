@@ -36,6 +36,9 @@ impl Marc<'_> {
     ///
     /// A read: repeated by the rules of retries.
     ///
+    /// After:
+    /// - `MARC.publish_model`, which gives `model_ref`.
+    ///
     /// ```no_run
     /// # use std::collections::BTreeMap;
     /// # use svc_sdk::{Client, Error};
