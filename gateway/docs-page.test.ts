@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
+import { stand_ins } from '@svc/contract/scene'
 import fc from 'fast-check'
 import { try_page as docs_page, docs_script, docs_style, pages_script, pages_style } from './docs-page.ts'
 
@@ -17,6 +18,7 @@ interface PureParts {
   fieldRows(schema: unknown): FieldRow[]
   curlLine(address: string, did: string, request: unknown): string
   adviceFor(error: Record<string, unknown>): string
+  ownExample(example: unknown, stand_ins: string[], tenant: string, did: string, now_ms: number): unknown
 }
 
 const script = (await import(new URL('docs/docs.js', import.meta.url).href)) as PureParts
@@ -211,4 +213,22 @@ test('a refusal comes with what to do next', () => {
   assert.match(advice({ code: 'unauthenticated' }), /agent DID/)
   // An unknown code, even one that names an inherited property.
   for (const code of ['internal', 'constructor']) assert.match(advice({ code }), /the-id/)
+})
+
+test("the example has the reader's tenant and DID, if they are known, and times from now", () => {
+  const texts = /data-stand-ins="([^"]+)"/.exec(docs_page)?.[1]?.split(' ') ?? []
+  const { tenant, did, now, in_an_hour } = stand_ins
+  const example = {
+    owner: tenant,
+    shop: `${tenant} store`,
+    of: [did, `${did}/lamp`],
+    from: now,
+    to: in_an_hour,
+  }
+  const now_ms = Date.parse('2030-05-01T12:00:00Z')
+  const [from, to] = ['2030-05-01T12:00:00.000Z', '2030-05-01T13:00:00.000Z']
+  const own = script.ownExample(example, texts, 'sud', 'did:oas:sud:agent:1', now_ms)
+  const of = ['did:oas:sud:agent:1', 'did:oas:sud:agent:1/lamp']
+  assert.deepEqual(own, { owner: 'sud', shop: 'acme store', of, from, to })
+  assert.deepEqual(script.ownExample(example, texts, '', '', now_ms), { ...example, from, to })
 })

@@ -4,6 +4,7 @@ import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 import type { SceneRole, SceneStep } from '@svc/contract/scene'
 import { compareText, schemaPath, sortedOperations, sortedProtocols, toolName } from './names.ts'
+import { stepSentence } from './scene-text.ts'
 
 export interface ProtocolSummary {
   readonly id: string
@@ -69,6 +70,8 @@ export interface OperationDescription {
   readonly example: unknown
   /** The steps that make the example possible. */
   readonly scene: readonly SceneStep[]
+  /** A sentence for each step of the scene. */
+  readonly scene_text: readonly string[]
   readonly example_by: SceneRole
   /** What an operator sets up before. */
   readonly example_needs?: string
@@ -109,6 +112,7 @@ function describeOperation(
     response_schema: `${base}/schemas/${schemaPath(protocol, name, 'response')}`,
     example: operation.example,
     scene: operation.scene ?? [],
+    scene_text: (operation.scene ?? []).map(stepSentence),
     example_by: operation.example_by ?? 'you',
     ...(operation.example_needs && { example_needs: operation.example_needs }),
   }

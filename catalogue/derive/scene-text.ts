@@ -10,7 +10,7 @@ const callers: Record<SceneRole, string> = {
 
 /** What comes before the example, one sentence for each step; none where it needs nothing. */
 export function sceneSentences({ scene = [], example_needs }: OperationFacts): string[] {
-  return [...(example_needs === undefined ? [] : [example_needs]), ...scene.map(sentenceOf)]
+  return [...(example_needs === undefined ? [] : [example_needs]), ...scene.map(stepSentence)]
 }
 
 /** Who calls it, unless it is the reader. */
@@ -18,7 +18,7 @@ export function callerSentences({ example_by = 'you' }: OperationFacts): string[
   return example_by === 'you' ? [] : [`The example is${callers[example_by].slice(1)}.`]
 }
 
-function sentenceOf(step: SceneStep): string {
+export function stepSentence(step: SceneStep): string {
   if ('new_key' in step) return 'Make an Ed25519 key pair.'
   if ('sign' in step) return 'Sign the text of the answer with it.'
   const fields = Object.keys((step.answer as object | undefined) ?? {})

@@ -73,6 +73,19 @@ test('a refusal shows its message, code, stage and a link to its journey', async
   await picture('playground-refused')
 })
 
+test('the example is made possible by its steps: played, marked as done, and filled in', async () => {
+  const { page, goTo, picture } = ann
+  await goTo('playground/MIND/associate_memories', 'MIND associate_memories')
+  const steps = page.getByRole('region', { name: 'Steps before the example' })
+  assert.equal(await steps.getByRole('listitem').count(), 2)
+  await page.getByRole('button', { name: 'Fill in the example' }).click()
+  await steps.getByText('ok', { exact: true }).nth(1).waitFor()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('"reinforced": false').waitFor()
+  await picture('playground-scene')
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
 test('list items and optional fields can be added and removed', async () => {
   const { page, goTo } = ann
   await goTo('playground/MOAT/propose', 'MOAT propose')

@@ -21,6 +21,7 @@ export type SceneStep =
   | { readonly new_key: string }
   | { readonly sign: string; readonly key: string; readonly signature: string }
 
+/** Who plays a scene, and how. */
 export interface SceneCast {
   /** Calls an operation in this role, in its own organization unless another is named; returns its output. */
   call(
@@ -50,11 +51,12 @@ export function standInsFor(
   now_ms: number,
 ): Record<string, string> {
   const { you, partner, operator } = parties
-  const { tenant, did, partner_tenant, partner_did, operator_tenant, operator_did, ...times } = stand_ins
+  const { tenant, did, partner_tenant, partner_did, operator_tenant, operator_did, asset, ...times } = stand_ins
   const scene_now_ms = Date.parse(times.now)
   return {
     [tenant]: you.tenant_id,
     [did]: you.did,
+    [asset]: asset.replace(tenant, you.tenant_id),
     ...(partner && { [partner_tenant]: partner.tenant_id, [partner_did]: partner.did }),
     ...(operator && { [operator_tenant]: operator.tenant_id, [operator_did]: operator.did }),
     ...Object.fromEntries(

@@ -16,6 +16,14 @@ export {
 } from './client.ts'
 export { type ErrorCode, type RefusalBody, SvcError } from './errors.ts'
 export type { ProtocolClients } from './named-operations.ts'
+export {
+  playScene,
+  type SceneCast,
+  type SceneParty,
+  type SceneRole,
+  type SceneStep,
+  standInsFor,
+} from './scene.ts'
 export type { ClientSettings } from './settings.ts'
 export { type AuditLogOptions, exportAuditLog } from './verify/audit-log.ts'
 export { type ExportOptions, type ExportVerdict, verifyExport } from './verify/export.ts'

@@ -228,12 +228,66 @@ function showOperation(protocol, operation) {
   })
   request = { protocol: protocol.id, version: protocol.version, operation: name, input: operation.example }
   el('answer').hidden = true
+  fill('steps', ...sceneParts(operation))
   showExample(operation.example)
 }
 
+const example_callers = {
+  partner: 'The call itself is made by the other organization.',
+  operator: 'The call itself is made by the organization that runs the engine.',
+}
+
+/** The steps that make the example possible, each with its input and a link to its operation. */
+function sceneParts({ scene, scene_text, example_by, example_needs }) {
+  const steps = scene.map((step, i) => {
+    const input = step.input && make('pre', {}, JSON.stringify(own(step.input), null, 2))
+    const details = input ? make('details', {}, make('summary', {}, 'Input'), input) : ''
+    return make('li', {}, ...codeParts(scene_text[i]), details)
+  })
+  const after = Object.hasOwn(example_callers, example_by) ? example_callers[example_by] : ''
+  const notes = [example_needs, after].filter(Boolean)
+  if (steps.length + notes.length === 0) return []
+  const title = 'The example needs these steps first. Put the ids of your own answers into it.'
+  return [
+    make('p', {}, title),
+    make('ol', {}, ...steps),
+    ...notes.map((note) => make('p', {}, ...codeParts(note))),
+  ]
+}
+
+/** Texts between backticks are code; the name of an operation is a link to it. */
+function codeParts(text) {
+  const place = (name) => `#${name.replace('.', '/')}`
+  const shown = (part) => (/^[A-Z]+\.[a-z]/.test(part) ? link(place(part), part) : code(part))
+  return text.split('`').map((part, i) => (i % 2 ? shown(part) : part))
+}
+
+/** Replaces the texts that stand for the reader's tenant and DID, where these are known, and for times from now. */
+export function ownExample(example, stand_ins, tenant, did, now_ms) {
+  const [tenant_text, did_text, ...times] = stand_ins
+  const timeOf = (text) => new Date(now_ms + Date.parse(text) - Date.parse(times[0])).toISOString()
+  const ownText = (text) => {
+    if (text === tenant_text) return tenant || text
+    return times.includes(text) ? timeOf(text) : text.replaceAll(did_text, did || did_text)
+  }
+  return JSON.parse(JSON.stringify(example), (_, value) =>
+    typeof value === 'string' ? ownText(value) : value,
+  )
+}
+
+function own(example) {
+  const stand_ins = el('input').dataset.standIns.split(' ')
+  return ownExample(example, stand_ins, typed('tenant'), typed('agent_did'), Date.now())
+}
+
 function showExample(example) {
-  el('input').value = JSON.stringify(example, null, 2)
+  const text = JSON.stringify(own(example), null, 2)
+  el('input').value = text
   el('reset').onclick = () => showExample(example)
+  // An example that nobody changed follows the tenant and DID of the form.
+  el('call').onchange = ({ target }) => {
+    if (target !== el('input') && el('input').value === text) showExample(example)
+  }
   readForm()
 }
 

@@ -8,6 +8,7 @@ import { StateMark } from '../../parts/words.tsx'
 import { useAction } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { CallResult, DryResult } from './call-result.tsx'
+import { ExampleFill } from './example-fill.tsx'
 import { JsonField } from './json-field.tsx'
 import type { OperationFacts } from './operations.ts'
 import { surfaces } from './same-call.ts'
@@ -56,12 +57,8 @@ export function OperationCall({ protocol, facts, schema }: Props) {
             <button type="button" aria-pressed={as_json} onClick={() => setAsJson(!as_json)}>
               {as_json ? 'As a form' : 'As JSON'}
             </button>
-            {facts.example !== undefined && (
-              <button type="button" onClick={() => setInput(facts.example)}>
-                Fill in the example
-              </button>
-            )}
           </div>
+          {facts.example !== undefined && <ExampleFill facts={facts} onFilled={setInput} />}
           {as_json ? (
             <JsonField name="Input as JSON" value={input} onChange={setInput} />
           ) : (

@@ -1,4 +1,5 @@
 // The operations in the engine's directory, including those of plugins.
+import type { SceneRole, SceneStep } from '@svc/sdk'
 import { base_url } from '../../api/base.ts'
 import type { Schema } from './schema-value.ts'
 
@@ -18,6 +19,10 @@ export interface OperationFacts {
   readonly request_schema: string
   readonly response_schema: string
   readonly example?: unknown
+  readonly scene?: readonly SceneStep[]
+  readonly scene_text?: readonly string[]
+  readonly example_by?: SceneRole
+  readonly example_needs?: string
 }
 
 export async function listProtocols(signal: AbortSignal): Promise<readonly ProtocolLine[]> {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
+import type { Client, SceneStep } from '@svc/sdk'
 import fc from 'fast-check'
 import tools from '../../../../generated/mcp-tools.json' with { type: 'json' }
+import { stand_ins } from '../../../../generated/sdk-operations.ts'
+import { prepareExample, whyNotPlayed } from './example-scene.ts'
 import { surfaces } from './same-call.ts'
 import { choicesOf, kindOf, type Schema, startOf, withField, withItem } from './schema-value.ts'
 
@@ -44,4 +47,46 @@ test('a shell passes on exactly what is sent', () => {
     }),
     { numRuns: 25 },
   )
+})
+
+const you = { tenant_id: 'sud', did: `did:oas:sud:agent:${'d4'.repeat(32)}` }
+const store: SceneStep = {
+  call: 'MIND.store_memory',
+  input: { by: stand_ins.did },
+  answer: { ref: 'the ref' },
+}
+
+/** Answers every call with a new ref, and records it. */
+function countingClient() {
+  const calls: unknown[] = []
+  const dispatch = async (...call: unknown[]) => {
+    calls.push(call.slice(0, 3))
+    return { output: { ref: `mind://cell/${calls.length}` } }
+  }
+  return { calls, client: { dispatch } as unknown as Client }
+}
+
+test('the steps of an example are played as yourself, and their ids are filled in', async () => {
+  const { calls, client } = countingClient()
+  const steps: SceneStep[] = []
+  const facts = { scene: [store, store], example: { target: 'the ref', tenant: 'acme' } }
+  const input = await prepareExample(facts, client, you, (step) => steps.push(step))
+  assert.deepEqual(input, { target: 'mind://cell/2', tenant: 'sud' })
+  assert.deepEqual(calls[0], ['MIND', 'store_memory', { by: you.did }])
+  assert.deepEqual([calls.length, steps.length], [2, 2])
+})
+
+test('steps or calls of another organization are not played, and the reason is a sentence', async () => {
+  const example = { target: 'the ref', tenant: 'acme' }
+  const others = [
+    { scene: [store, { ...store, as: 'partner' } as const], example },
+    { scene: [store], example_by: 'operator', example } as const,
+  ]
+  for (const facts of others) {
+    const { calls, client } = countingClient()
+    const input = await prepareExample(facts, client, you, () => assert.fail('nothing is played'))
+    assert.deepEqual([calls, input], [[], { target: 'the ref', tenant: 'sud' }])
+    assert.match(whyNotPlayed(facts) ?? '', /^[A-Z].*another organization.*\.$/)
+  }
+  assert.equal(whyNotPlayed({ scene: [store, { new_key: 'a key' }], example }), undefined)
 })
