@@ -192,3 +192,17 @@ function requireLineage(what: string, context: OperationContext): void {
     },
   )
 }
+
+type Asked = Omit<RecordFilter, 'limit' | 'correlation_ids' | 'event_types'> & {
+  correlation_id?: string
+  correlation_ids?: string[]
+  event_type?: string[]
+}
+
+export function filterOf(input: Asked, limit: number): RecordFilter {
+  const { correlation_id, correlation_ids, event_type, ...rest } = input
+  const ids = [...(correlation_ids ?? []), ...(correlation_id ? [correlation_id] : [])]
+  const newest_first = rest.before_seq !== undefined
+  const correlations = ids.length ? ids : undefined
+  return { ...rest, correlation_ids: correlations, event_types: event_type, newest_first, limit }
+}

@@ -1,8 +1,8 @@
-import { headOf, type RecordFilter } from '@svc/audit/query/records'
+import { headOf } from '@svc/audit/query/records'
 import { AuditRecord } from '@svc/contract/audit/audit-record-schema'
 import { type EventType, isKnownEvent } from '@svc/contract/audit/event'
 import { operation, protocol, recordingOperation } from '@svc/contract/protocol'
-import { type SceneStep, stand_ins } from '@svc/contract/scene'
+import { stand_ins } from '@svc/contract/scene'
 import {
   AnyObject,
   CapabilityName,
@@ -22,6 +22,7 @@ import {
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
+  filterOf,
   headsOf,
   inputsOf,
   partnersRecordsOf,
@@ -38,23 +39,8 @@ import { frameworks } from './compliance.ts'
 import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explainRequest } from './explaining.ts'
 import { terminalRecord } from './explanation.ts'
+import { correlation_id, one_request, remembered } from './scenes.ts'
 import { asProv, traceGraph } from './trace-graph.ts'
-
-const correlation_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
-const remembered: readonly SceneStep[] = [
-  {
-    call: 'MIND.store_memory',
-    input: { kind: 'semantic', payload: { text: 'Gate 4 is locked at night.' } },
-  },
-]
-const one_request: readonly SceneStep[] = [
-  ...remembered,
-  {
-    call: 'MAX.audit_query',
-    input: { protocol: 'MIND', operation: 'store_memory', limit: 1 },
-    answer: { records: [{ correlation_id }] },
-  },
-]
 
 export const max = protocol({
   id: 'MAX',
@@ -303,18 +289,4 @@ function moduleMetadata(
 
 function wanted(description: string) {
   return Type.Boolean({ default: false, description })
-}
-
-type Asked = Omit<RecordFilter, 'limit' | 'correlation_ids' | 'event_types'> & {
-  correlation_id?: string
-  correlation_ids?: string[]
-  event_type?: string[]
-}
-
-function filterOf(input: Asked, limit: number): RecordFilter {
-  const { correlation_id, correlation_ids, event_type, ...rest } = input
-  const ids = [...(correlation_ids ?? []), ...(correlation_id ? [correlation_id] : [])]
-  const newest_first = rest.before_seq !== undefined
-  const correlations = ids.length ? ids : undefined
-  return { ...rest, correlation_ids: correlations, event_types: event_type, newest_first, limit }
 }

@@ -25,7 +25,7 @@ export async function prepareExample(
   let repeats = 0
   const scene = whyNotPlayed(example) ? [] : (example.scene ?? [])
   const fill = await playScene(scene, {
-    stand_ins: standInsFor({ you }, Date.now()),
+    stand_ins: standInsFor({ you }, performance.timeOrigin + performance.now()),
     async call(_role, protocol, operation, input) {
       return (await client.dispatch(protocol, operation, input, { retry: false })).output
     },
