@@ -1,5 +1,5 @@
 // `npm run assurance`: the long form of every check, one after another. What was not run for longest goes
-// first, and each result is kept in docs/assurance-results.md at once, so that a run can be stopped and resumed.
+// first, and each result is earlier in docs/assurance-results.md at once, so that a run can be stopped and resumed.
 //   --hours 2   starts no check that would end later, as far as its last run tells
 //   --again     also repeats what passed on this code
 //   <files>     only these
@@ -92,12 +92,14 @@ async function main(): Promise<number> {
     options: { hours: { type: 'string' }, again: { type: 'boolean', default: false } },
   })
   const all = testFiles(root).filter((file) => hasLongForm(readFileSync(join(root, file), 'utf8')))
-  const kept = readResults(page).filter(({ check }) => all.includes(check))
-  const due = positionals.length ? positionals : dueChecks(all, kept, values.again ? () => false : isSameCode)
+  const earlier = readResults(page).filter(({ check }) => all.includes(check))
+  const due = positionals.length
+    ? positionals
+    : dueChecks(all, earlier, values.again ? () => false : isSameCode)
   const end_ms = values.hours === undefined ? Infinity : performance.now() + Number(values.hours) * 3_600_000
   const changed = git('status', '--porcelain', '--', '.', ':!docs') ? '+' : ''
   const where = { commit: git('rev-parse', '--short=10', 'HEAD') + changed, machine: machineText() }
-  const results = new Map(kept.map((result) => [result.check, result]))
+  const results = new Map(earlier.map((result) => [result.check, result]))
   let failed = 0
   for (const [place, check] of due.entries()) {
     const expected_ms = (results.get(check)?.seconds ?? unknown_seconds) * 1000

@@ -521,6 +521,7 @@ export const stand_ins = {
   "partner_did": "did:oas:globex:agent:b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2",
   "operator_tenant": "operator",
   "operator_did": "did:oas:operator:agent:c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3",
+  "asset": "acme-compute-hours",
   "now": "2026-12-01T00:00:00Z",
   "a_month_ago": "2026-11-01T00:00:00Z",
   "an_hour_ago": "2026-11-30T23:00:00Z",

@@ -51,7 +51,8 @@ export function standInsFor(
   now_ms: number,
 ): Record<string, string> {
   const { you, partner, operator } = parties
-  const { tenant, did, partner_tenant, partner_did, operator_tenant, operator_did, asset, ...times } = stand_ins
+  const { tenant, did, partner_tenant, partner_did, operator_tenant, operator_did, asset, ...times } =
+    stand_ins
   const scene_now_ms = Date.parse(times.now)
   return {
     [tenant]: you.tenant_id,
