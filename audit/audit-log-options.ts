@@ -1,6 +1,7 @@
 // Options of an audit log.
 import type { AuditLogLog } from './audit-log-state.ts'
 import type { FsyncMode, JournalFiles } from './journal/journal.ts'
+import type { StartWriter } from './writer/writer-link.ts'
 
 export const bytes_default = 1024 ** 3
 export const segment_bytes_default = 64 * 1024 * 1024
@@ -21,6 +22,8 @@ export interface AuditLogOptions {
   /** Called after each commit of this engine. */
   readonly onCommitted?: () => void
   readonly files?: Partial<JournalFiles>
+  /** A thread unless given. */
+  readonly startWriter?: StartWriter
   readonly onUnknownEvent: () => void
   readonly log: AuditLogLog
 }

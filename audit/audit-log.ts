@@ -38,7 +38,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   const older = listSegments(dir)
   const signals = new Signals()
   let journal: Journal | undefined
-  const link = new WriterLink(() => ({
+  const configure = () => ({
     db_url: options.db_url,
     dir,
     journal_id,
@@ -48,7 +48,8 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     oldest_segment: older.keys().next().value ?? 1,
     signals: signals.buffer,
     segments: new Map(journal?.descriptors),
-  }))
+  })
+  const link = new WriterLink(configure, options.startWriter)
   try {
     const committed = await link.opened()
     const unused = older.size === 0 && committed.offset === 0

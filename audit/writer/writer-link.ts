@@ -13,17 +13,33 @@ export interface WriterEvents {
   died(error: string): void
 }
 
+/** What is used of the writer's thread; the simulation runs the writer without one. */
+export interface WriterThread {
+  postMessage(message: ToWriter): void
+  terminate(): Promise<unknown>
+  on(event: 'message', listener: (message: FromWriter) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'exit', listener: () => void): unknown
+}
+
+export type StartWriter = (config: WriterConfig) => WriterThread
+
+const startThread: StartWriter = (config) =>
+  new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: config })
+
 export class WriterLink {
   readonly #configure: () => WriterConfig
+  readonly #startWriter: StartWriter
   readonly #opened = Promise.withResolvers<Position>()
   #events: WriterEvents | undefined
-  #worker: Worker | undefined
+  #worker: WriterThread | undefined
   #stopping = false
   #restart_ms = restart_ms_min
   #restart: NodeJS.Timeout | undefined
 
-  constructor(configure: () => WriterConfig) {
+  constructor(configure: () => WriterConfig, startWriter = startThread) {
     this.#configure = configure
+    this.#startWriter = startWriter
     this.#opened.promise.catch(() => {})
     this.#start()
   }
@@ -47,7 +63,7 @@ export class WriterLink {
     const worker = this.#worker
     if (!worker) return
     const { promise: gone, resolve } = Promise.withResolvers<void>()
-    worker.once('exit', () => resolve())
+    worker.on('exit', () => resolve())
     worker.postMessage({ kind: 'stop' } satisfies ToWriter)
     const timer = setTimeout(() => worker.terminate(), stop_ms_max)
     await gone
@@ -60,9 +76,7 @@ export class WriterLink {
   }
 
   #start(): void {
-    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: this.#configure(),
-    })
+    const worker = this.#startWriter(this.#configure())
     this.#worker = worker
     let finished = false
     let reason = 'it exited'

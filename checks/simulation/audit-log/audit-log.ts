@@ -1,0 +1,288 @@
+// Journal and chain writer: several engines on one database, with every fault of disk, link and process.
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import { entryText } from '@svc/contract/audit/audit-record'
+import { Client } from 'pg'
+import { rotateKey } from '../../../audit/chain/rotate.ts'
+import { engineConnection } from '../../../audit/writer/connection.ts'
+import type { LinkFault } from '../database.ts'
+import { Disk, type DiskFault } from '../disk.ts'
+import type { Random } from '../random.ts'
+import type { Scenario, Step } from '../scenario.ts'
+import type { SimulatedProcess, World } from '../world.ts'
+import { Engine, master_key } from './engine.ts'
+import { AuditLogModel, type ModelRecord } from './model.ts'
+
+interface AuditLogState {
+  readonly world: World
+  readonly engines: readonly Engine[]
+  readonly tenant_ids: readonly string[]
+  readonly model: AuditLogModel
+  operators: number
+}
+
+const disk_faults: readonly DiskFault[] = ['tear write', 'fill up', 'fail write', 'fail sync']
+const link_faults: readonly LinkFault[] = ['cut before', 'cut after', 'lose answer', 'kill session']
+
+export const audit_log_scenario: Scenario<AuditLogState> = {
+  name: 'audit-log',
+  steps_default: 40,
+  tasks_max: 25,
+  async open(world) {
+    const tenant_ids = ['a', 'b'].map((name) => `t${world.seed}-${name}`)
+    const engines = (['always', 'interval'] as const).map(
+      (fsync, i) => new Engine(world, `engine-${i + 1}`, new Disk(world, `disk-${i + 1}`), fsync),
+    )
+    for (const engine of engines) engine.start(hostOf(engine))
+    const model = new AuditLogModel(world.database, [...tenant_ids, `operator-${world.seed}`])
+    return { world, engines, tenant_ids, model, operators: 0 }
+  },
+  steps: steps(),
+  async check({ model }) {
+    await model.check()
+  },
+  async close(state) {
+    await recover(state)
+    await state.model.checkEnd()
+    state.world.note(state.model.summary)
+  },
+}
+
+function steps(): Step<AuditLogState>[] {
+  return [
+    { name: 'append', weight: 30, run: append },
+    { name: 'append without a cached tenant', weight: 6, run: appendAtOnce },
+    { name: 'leave in outbox', weight: 5, run: leaveInOutbox },
+    { name: 'rotate key', weight: 1, run: rotate },
+    { name: 'kill engine', weight: 3, run: ({ engines }, random) => random.pick(engines).kill() },
+    { name: 'start engine', weight: 8, run: startEngine },
+    { name: 'kill writer', weight: 2, run: killWriter },
+    { name: 'lose power', weight: 2, run: losePower },
+    { name: 'pause engine', weight: 2, run: ({ engines }, random) => random.pick(engines).process?.pause() },
+    {
+      name: 'resume engine',
+      weight: 5,
+      run: ({ engines }, random) => random.pick(engines).process?.resume(),
+    },
+    { name: 'link fault', weight: 6, run: faultLink },
+    { name: 'partition', weight: 2, run: (state, random) => partition(state, random, true) },
+    { name: 'end partition', weight: 4, run: (state, random) => partition(state, random, false) },
+    { name: 'disk fault', weight: 4, run: faultDisk },
+    { name: 'free disk', weight: 4, run: ({ engines }, random) => freeDisk(random.pick(engines)) },
+    { name: 'lie about sync', weight: 1, run: lieAboutSync },
+    { name: 'adopt journal', weight: 2, run: adopt },
+    { name: 'time passes', weight: 5, run: ({ world }, random) => world.advance(random.between(10, 15_000)) },
+  ]
+}
+
+function hostOf(engine: Engine): string {
+  return `host of ${engine.name}`
+}
+
+function newEntry(world: World, tenant_id: string): AuditEntry {
+  return {
+    id: world.random.uuid(),
+    event_type: 'ProtocolInvocation',
+    correlation_id: world.random.uuid(),
+    timestamp: new Date(world.now_ms).toISOString(),
+    tenant_id,
+    caller_did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}`,
+    protocol: 'MAX',
+    operation: 'audit_query',
+    outcome: 'success',
+    latency_ms: 1,
+    meta: {},
+  }
+}
+
+function openEngine({ engines }: AuditLogState, random: Random): Engine | undefined {
+  const usable = engines.filter(
+    ({ audit_log, is_running, process }) => audit_log && is_running && !process?.is_paused,
+  )
+  return usable.length > 0 ? random.pick(usable) : undefined
+}
+
+async function append(state: AuditLogState, random: Random): Promise<void> {
+  const engine = openEngine(state, random)
+  if (!engine) return
+  const tenant_id = random.pick(state.tenant_ids)
+  const audit_log = engine.audit_log!
+  // As dispatch does: the tenant is known before its first record.
+  const whenReady = async () => {
+    await audit_log.ready(tenant_id)
+    record(state, engine, tenant_id, random.between(1, 3))
+  }
+  engine.process!.run(whenReady).catch(() => {})
+}
+
+function appendAtOnce(state: AuditLogState, random: Random): void {
+  const engine = openEngine(state, random)
+  if (!engine) return
+  engine.process!.run(() => record(state, engine, random.pick(state.tenant_ids), random.between(1, 3)))
+}
+
+/** One turn; it is acknowledged once the journal says it is written. */
+function record({ world, model }: AuditLogState, engine: Engine, tenant_id: string, count: number): void {
+  const audit_log = engine.audit_log
+  const process = engine.process!
+  if (!audit_log) return
+  const records: ModelRecord[] = []
+  for (let i = 0; i < count; i++) {
+    const entry = newEntry(world, tenant_id)
+    records.push(model.add(entry.id, tenant_id, engine.name))
+    audit_log.record(entry)
+  }
+  const lied = engine.disk.lies_about_sync
+  audit_log.written().then(
+    () => {
+      if (!process.is_alive) return
+      model.addHead(tenant_id, audit_log.head(tenant_id))
+      const is_synced = engine.fsync === 'always' && !lied && !engine.disk.lies_about_sync
+      for (const one of records) Object.assign(one, { outcome: 'acknowledged', is_synced })
+    },
+    () => {
+      for (const one of records) one.outcome = 'refused'
+    },
+  )
+}
+
+/** An event of a handler's own transaction. */
+function leaveInOutbox(state: AuditLogState, random: Random): void {
+  const engine = openEngine(state, random)
+  if (!engine) return
+  const { world, model } = state
+  const entry = newEntry(world, random.pick(state.tenant_ids))
+  const one = model.add(entry.id, entry.tenant_id)
+  const insert = async () => {
+    await withClient(world, async (client) => {
+      await client.query('BEGIN')
+      await client.query('INSERT INTO audit_outbox (tenant_id, entry) VALUES ($1, $2)', [
+        entry.tenant_id,
+        entryText(entry),
+      ])
+      await client.query('COMMIT')
+    })
+    one.outcome = 'acknowledged'
+    engine.audit_log?.outboxChanged()
+  }
+  engine.process!.run(insert).catch(() => {})
+}
+
+async function withClient(world: World, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client(engineConnection(world.database.url, 'svc simulation'))
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    client.end().catch(() => {})
+  }
+}
+
+/** By an operator's command, in a process of its own. */
+function rotate(state: AuditLogState, random: Random): void {
+  const { world, model } = state
+  const { id, correlation_id, timestamp, tenant_id, caller_did } = newEntry(
+    world,
+    random.pick(state.tenant_ids),
+  )
+  const order = { id, correlation_id, timestamp, tenant_id, caller_did, meta: {} }
+  const one = model.add(id, tenant_id)
+  const operator = world.start(`operator-${++state.operators}`)
+  const end = () => operator.kill()
+  operator
+    .run(() => withClient(world, (client) => rotateKey(client, master_key, order)))
+    .then(() => {
+      one.outcome = 'acknowledged'
+    })
+    .then(end, end)
+}
+
+function startEngine({ engines, world }: AuditLogState, random: Random): void {
+  const stopped = engines.filter((engine) => !engine.is_running)
+  if (stopped.length === 0) return
+  const engine = random.pick(stopped)
+  if (!world.processes.get(`${engine.name} adopter`)?.is_alive || random.chance(0.5))
+    engine.start(hostOf(engine))
+}
+
+function killWriter({ world, engines }: AuditLogState, random: Random): void {
+  world.processes.get(`${random.pick(engines).name} writer`)?.kill()
+}
+
+async function losePower(state: AuditLogState, random: Random): Promise<void> {
+  const engine = random.pick(state.engines)
+  await state.model.losePower([engine.name])
+  for (const process of processesOn(state.world, hostOf(engine))) process.kill()
+  engine.audit_log = undefined
+  engine.disk.losePower(random)
+}
+
+function processesOn(world: World, host: string): SimulatedProcess[] {
+  return [...world.processes.values()].filter((process) => process.host === host)
+}
+
+function faultLink({ world, engines }: AuditLogState, random: Random): void {
+  const { process } = random.pick(engines)
+  if (!process?.is_alive) return
+  const link = world.database.link(process)
+  link.fault = random.pick(link_faults)
+  link.fault_on = random.pick([undefined, 'COMMIT', 'COMMIT', 'BEGIN', 'insert-records', 'move-position'])
+}
+
+function partition({ world, engines }: AuditLogState, random: Random, is_partitioned: boolean): void {
+  const { process } = random.pick(engines)
+  if (process?.is_alive) world.database.link(process).is_partitioned = is_partitioned
+}
+
+function faultDisk({ engines }: AuditLogState, random: Random): void {
+  random.pick(engines).disk.fault = random.pick(disk_faults)
+}
+
+function freeDisk({ disk }: Engine): void {
+  disk.capacity_bytes = Number.POSITIVE_INFINITY
+  disk.fault = undefined
+  disk.lies_about_sync = false
+}
+
+function lieAboutSync({ engines }: AuditLogState, random: Random): void {
+  random.pick(engines).disk.lies_about_sync = true
+}
+
+function adopt({ engines, world }: AuditLogState, random: Random): void {
+  const stopped = engines.filter((engine) => !engine.is_running)
+  if (stopped.length === 0) return
+  const engine = random.pick(stopped)
+  if (!world.processes.get(`${engine.name} adopter`)?.is_alive) engine.adopt(hostOf(engine))
+}
+
+/** Every fault ends; then each engine must be able to commit all that its journal holds. */
+async function recover({ world, engines }: AuditLogState): Promise<void> {
+  for (const process of world.processes.values()) {
+    process.resume()
+    if (process.is_alive)
+      Object.assign(world.database.link(process), { fault: undefined, is_partitioned: false })
+  }
+  for (const engine of engines) freeDisk(engine)
+  await world.run(40)
+  for (const engine of engines) {
+    const adopter = world.processes.get(`${engine.name} adopter`)
+    await world.runUntil(() => !adopter?.is_alive, `the adoption of the journal of ${engine.name} ends`)
+    for (let attempt = 0; !engine.audit_log && attempt < 3; attempt++) {
+      if (!engine.is_running) engine.start(hostOf(engine))
+      await world.runUntil(
+        () => engine.audit_log !== undefined || !engine.is_running,
+        `${engine.name} opens or fails`,
+      )
+    }
+    const audit_log = engine.audit_log
+    if (!audit_log) throw new Error(`${engine.name} cannot be opened: ${engine.error}`)
+    await world.awaited(
+      engine.process!.run(() => audit_log.flush()),
+      `${engine.name} commits all`,
+    )
+    await world.awaited(
+      engine.process!.run(() => audit_log.close()),
+      `${engine.name} closes`,
+    )
+  }
+}

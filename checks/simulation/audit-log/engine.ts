@@ -1,0 +1,154 @@
+// An engine's audit log in a simulated process: its own journal on a simulated disk, its writer in a thread of that process.
+import { EventEmitter } from 'node:events'
+import { type AuditLog, openAuditLog } from '../../../audit/audit-log.ts'
+import type { AuditLogOptions } from '../../../audit/audit-log-options.ts'
+import { adoptJournal } from '../../../audit/journal/adopt-journal.ts'
+import type { FsyncMode } from '../../../audit/journal/journal.ts'
+import { ChainWriter } from '../../../audit/writer/chain-writer.ts'
+import type { StartWriter, WriterThread } from '../../../audit/writer/writer-link.ts'
+import type { FromWriter, ToWriter, WriterConfig } from '../../../audit/writer/writer-messages.ts'
+import type { Disk } from '../disk.ts'
+import { journalFilesOf } from '../disk-files.ts'
+import type { SimulatedProcess, World } from '../world.ts'
+
+export const master_key = Buffer.alloc(32, 7)
+/** Small, so that segments are rotated and released within a history. */
+const segment_bytes = 4_000
+
+export class Engine {
+  readonly world: World
+  readonly name: string
+  readonly disk: Disk
+  readonly fsync: FsyncMode
+  process: SimulatedProcess | undefined
+  audit_log: AuditLog | undefined
+  /** Why it did not open, or stopped. */
+  error: string | undefined
+
+  constructor(world: World, name: string, disk: Disk, fsync: FsyncMode) {
+    this.world = world
+    this.name = name
+    this.disk = disk
+    this.fsync = fsync
+  }
+
+  get dir(): string {
+    return `${this.disk.root}/audit`
+  }
+
+  get is_running(): boolean {
+    return this.process?.is_alive ?? false
+  }
+
+  /** Opens the journal; what is left in it is committed. Ends again where it cannot be opened. */
+  start(host: string): void {
+    const process = this.world.start(this.name, host)
+    this.process = process
+    this.audit_log = undefined
+    this.error = undefined
+    process
+      .run(() => openAuditLog(this.#options(process)))
+      .then(
+        (audit_log) => {
+          if (process.is_alive) this.audit_log = audit_log
+        },
+        (error: Error) => {
+          this.error = error.message
+          process.kill()
+        },
+      )
+  }
+
+  /** As another process of the same host does for an engine that is gone. */
+  adopt(host: string): void {
+    const process = this.world.start(`${this.name} adopter`, host)
+    const end = () => process.kill()
+    process.run(() => adoptJournal(this.#options(process))).then(end, end)
+  }
+
+  kill(): void {
+    this.process?.kill()
+    this.audit_log = undefined
+  }
+
+  #options(process: SimulatedProcess): AuditLogOptions {
+    const quiet = () => {}
+    const note = (level: string) => (_fields: object, message: string) => {
+      this.error = message
+      this.world.note(`${this.name} ${level}: ${message}`)
+    }
+    return {
+      db_url: this.world.database.url,
+      dir: this.dir,
+      master_key,
+      segment_bytes,
+      fsync: this.fsync,
+      operator_tenant_id: `operator-${this.world.seed}`,
+      files: journalFilesOf(this.disk),
+      startWriter: writerIn(process),
+      onUnknownEvent: quiet,
+      log: { debug: quiet, info: quiet, warn: note('warns'), error: note('fails') },
+    }
+  }
+}
+
+/** The writer as a simulated thread: messages in both directions are tasks. */
+function writerIn(process: SimulatedProcess): StartWriter {
+  return (config) => new SimulatedThread(process, config)
+}
+
+class SimulatedThread extends EventEmitter implements WriterThread {
+  readonly #thread: SimulatedProcess
+  readonly #process: SimulatedProcess
+  readonly #writer: ChainWriter
+
+  constructor(process: SimulatedProcess, config: WriterConfig) {
+    super()
+    const { world } = process
+    this.#process = process
+    this.#thread = world.startThread(`${process.name} writer`, process)
+    const clock = { monotonic_ms: () => world.now_ms, newId: () => world.random.uuid() }
+    const post = (message: FromWriter) => this.#emit('message', message)
+    this.#writer = new ChainWriter(config, [], clock, post)
+    const exit = () => this.#thread.kill()
+    world.on_exit.push((ended) => {
+      if (ended === this.#thread) this.#emit('exit')
+    })
+    this.#thread
+      .run(() => this.#writer.run())
+      .then(exit, (error: Error) => {
+        this.#emit('error', error)
+        exit()
+      })
+  }
+
+  postMessage(message: ToWriter): void {
+    const run = () => {
+      this.#thread.run(() => {
+        if (message.kind === 'stop') this.#writer.stop()
+        else this.#writer.addSegment(message.segment, message.fd)
+      })
+    }
+    const channel = `${this.#process.name} to writer`
+    this.#process.world.add({
+      name: `message ${message.kind}`,
+      process: this.#thread,
+      channel,
+      due_ms: 0,
+      run,
+    })
+  }
+
+  async terminate(): Promise<void> {
+    this.#thread.kill()
+  }
+
+  #emit(event: string, value?: FromWriter | Error): void {
+    const process = this.#process
+    const run = () => {
+      process.run(() => this.emit(event, value))
+    }
+    const channel = `${process.name} from writer`
+    process.world.add({ name: `writer ${event}`, process, channel, due_ms: 0, run })
+  }
+}

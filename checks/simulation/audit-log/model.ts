@@ -1,0 +1,167 @@
+// The plain model of an audit log: what was acknowledged, and what the chains must therefore hold.
+import { hash } from 'node:crypto'
+import { genesis_hash } from '@svc/contract/audit/audit-record'
+import { verifyExport } from '@svc/sdk/verify/export'
+import { exportChain } from '../../../audit/query/export.ts'
+import type { SimulationDatabase } from '../database.ts'
+import { Violation } from '../world.ts'
+
+export interface ModelRecord {
+  readonly id: string
+  readonly tenant_id: string
+  /** The journal it went to; undefined for records that are written without one. */
+  readonly journal: string | undefined
+  /** `unknown`: no answer came. It may be in the chain, once. */
+  outcome: 'unknown' | 'acknowledged' | 'refused'
+  /** A power loss, or a second engine on its journal, may have taken it away. */
+  may_be_lost: boolean
+  /** The disk has promised to keep it through a power loss. */
+  is_synced: boolean
+}
+
+interface ChainRow {
+  readonly tenant_id: string
+  readonly seq: string
+  readonly record_hash: string
+  readonly body: string
+}
+
+interface ModelChain {
+  seq: number
+  head_hash: string
+  /** For each journal, the place in it of the newest record. */
+  readonly places: Map<string, number>
+}
+
+export class AuditLogModel {
+  readonly #database: SimulationDatabase
+  readonly #chains: ReadonlyMap<string, ModelChain>
+  readonly #records = new Map<string, ModelRecord>()
+  readonly #places = new Map<string, number>()
+  readonly #committed = new Set<string>()
+  readonly #heads = new Map<string, Set<string>>()
+
+  constructor(database: SimulationDatabase, tenant_ids: readonly string[]) {
+    this.#database = database
+    this.#chains = new Map(
+      tenant_ids.map((id) => [id, { seq: 0, head_hash: genesis_hash, places: new Map() }]),
+    )
+  }
+
+  add(id: string, tenant_id: string, journal?: string): ModelRecord {
+    const record: ModelRecord = {
+      id,
+      tenant_id,
+      journal,
+      outcome: 'unknown',
+      may_be_lost: false,
+      is_synced: false,
+    }
+    this.#places.set(id, this.#records.size)
+    this.#records.set(id, record)
+    return record
+  }
+
+  /** A head that was shown to somebody must stay in its chain. */
+  addHead(tenant_id: string, head: string | null): void {
+    if (head === null) return
+    const heads = this.#heads.get(tenant_id) ?? new Set()
+    this.#heads.set(tenant_id, heads.add(head))
+  }
+
+  /** The journal's disk loses what it has not synced, and the database keeps what it has committed. */
+  async losePower(journals: readonly string[]): Promise<void> {
+    await this.check()
+    for (const record of this.#records.values()) {
+      if (record.journal === undefined || !journals.includes(record.journal)) continue
+      if (!record.is_synced && !this.#committed.has(record.id)) record.may_be_lost = true
+    }
+  }
+
+  /** What the journal takes from now on may never be read: another engine has read past it. */
+  takeOver(journal: string): void {
+    for (const record of this.#records.values()) {
+      if (record.journal === journal && record.outcome === 'unknown') record.may_be_lost = true
+    }
+  }
+
+  /** At any time: no fork, gap, double or wrong hash, and heads and checkpoints that agree with the records. */
+  async check(): Promise<void> {
+    const tenant_ids = [...this.#chains.keys()]
+    const { rows } = await this.#database.control.query<ChainRow>(
+      `SELECT r.tenant_id, r.seq, encode(r.record_hash, 'hex') AS record_hash, r.body
+       FROM unnest($1::text[], $2::bigint[]) AS seen(tenant_id, seq)
+       JOIN audit_records r ON r.tenant_id = seen.tenant_id AND r.seq > seen.seq ORDER BY r.tenant_id, r.seq`,
+      [tenant_ids, tenant_ids.map((id) => this.#chains.get(id)!.seq)],
+    )
+    for (const row of rows) this.#extend(row)
+    await this.#checkHeads(tenant_ids)
+  }
+
+  /** Once all faults are over: everything acknowledged is there, and the readers' own verifier agrees. */
+  async checkEnd(): Promise<void> {
+    await this.check()
+    for (const record of this.#records.values()) {
+      if (record.outcome !== 'acknowledged' || record.may_be_lost || this.#committed.has(record.id)) continue
+      throw new Violation(`the acknowledged record ${record.id} of ${record.tenant_id} is lost`)
+    }
+    for (const [tenant_id, chain] of this.#chains) {
+      if (chain.seq === 0) continue
+      const lines = await Array.fromAsync(exportChain(this.#database.control, tenant_id))
+      const heads = [...(this.#heads.get(tenant_id) ?? [])]
+      const verdict = await verifyExport(lines, { heads })
+      if (!verdict.ok || verdict.records !== chain.seq)
+        throw new Violation(`the export of ${tenant_id} does not verify: ${JSON.stringify(verdict)}`)
+    }
+  }
+
+  /** Sizes and heads, for the trace. */
+  get summary(): string {
+    return [...this.#chains].map(([id, { seq, head_hash }]) => `${id} ${seq} ${head_hash}`).join(', ')
+  }
+
+  #extend({ tenant_id, seq, record_hash, body }: ChainRow): void {
+    const chain = this.#chains.get(tenant_id)!
+    const place = `record ${seq} of ${tenant_id}`
+    if (Number(seq) !== chain.seq + 1) throw new Violation(`${place} follows record ${chain.seq}`)
+    if (hash('sha256', chain.head_hash + body, 'hex') !== record_hash)
+      throw new Violation(`${place} has a wrong hash`)
+    const { id } = JSON.parse(body) as { id: string }
+    const record = this.#records.get(id)
+    if (!record) throw new Violation(`${place} was never written by anybody`)
+    if (this.#committed.has(id)) throw new Violation(`${place} is in the chain twice`)
+    if (record.tenant_id !== tenant_id) throw new Violation(`${place} belongs to ${record.tenant_id}`)
+    this.#committed.add(id)
+    chain.seq++
+    chain.head_hash = record_hash
+    if (record.journal === undefined) return
+    const at = this.#places.get(id)!
+    if (at < (chain.places.get(record.journal) ?? -1))
+      throw new Violation(`${place} was written to its journal before the record that precedes it`)
+    chain.places.set(record.journal, at)
+  }
+
+  async #checkHeads(tenant_ids: readonly string[]): Promise<void> {
+    const { rows } = await this.#database.control.query<{
+      tenant_id: string
+      seq: string
+      head_hash: string
+      size: string | null
+    }>(
+      `SELECT h.tenant_id, h.seq, encode(h.head_hash, 'hex') AS head_hash,
+         (SELECT max(size) FROM audit_checkpoints c WHERE c.tenant_id = h.tenant_id) AS size
+       FROM chain_heads h WHERE h.tenant_id = ANY($1)`,
+      [tenant_ids],
+    )
+    for (const row of rows) {
+      const chain = this.#chains.get(row.tenant_id)!
+      const is_same = Number(row.seq) === chain.seq && row.head_hash === chain.head_hash
+      if (!is_same)
+        throw new Violation(`the head of ${row.tenant_id} is ${row.seq}, its chain ends at ${chain.seq}`)
+      if (Number(row.size ?? 0) !== chain.seq)
+        throw new Violation(
+          `the chain of ${row.tenant_id} has ${chain.seq} records, its newest checkpoint ${row.size}`,
+        )
+    }
+  }
+}

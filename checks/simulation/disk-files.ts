@@ -1,0 +1,91 @@
+// Serves files under the root of a simulated disk in place of `node:fs`; all other paths stay real. The product needs no change for it,
+// and the journal's hot path no indirection.
+import fs from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { type Disk, failure } from './disk.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: functions of node:fs of any type
+type Any = any
+
+/** Serves these disks in place of `node:fs` until the returned function is called. */
+export function serveDisks(disks: readonly Disk[]): () => void {
+  const restorers: (() => void)[] = []
+  const diskOf = (target: unknown) => disks.find((disk) => disk.owns(target))
+  const replace = (owner: Any, name: string, serve: (disk: Disk, ...args: Any[]) => Any) => {
+    const real = owner[name]
+    owner[name] = (...args: Any[]) => {
+      const disk = diskOf(args[name === 'symlinkSync' ? 1 : 0])
+      return disk ? serve(disk, ...args) : real(...args)
+    }
+    restorers.push(() => {
+      owner[name] = real
+    })
+  }
+  serveFiles(replace)
+  syncBuiltinESMExports()
+  return () => {
+    for (const restore of restorers) restore()
+    syncBuiltinESMExports()
+  }
+}
+
+type Replace = (owner: Any, name: string, serve: (disk: Disk, ...args: Any[]) => Any) => void
+
+function serveFiles(replace: Replace): void {
+  replace(fs, 'openSync', (disk, path, flags = 'r') => disk.openFile(path, flags))
+  replace(fs, 'closeSync', (disk, fd) => disk.closeFile(fd))
+  replace(fs, 'writeSync', (disk, fd, bytes, at, length, offset) =>
+    disk.write(fd, bytes.subarray(at, at + length), offset),
+  )
+  replace(fs, 'readSync', (disk, fd, into, at, length, offset) => disk.read_at(fd, into, at, length, offset))
+  replace(fs, 'fstatSync', (disk, fd) => disk.stat(fd))
+  replace(fs, 'ftruncateSync', (disk, fd, length) => disk.truncate(fd, length))
+  replace(fs, 'existsSync', (disk, path) => disk.stat(path) !== undefined)
+  replace(fs, 'statSync', (disk, path, options) => {
+    const stats = disk.stat(path)
+    if (!stats && options?.throwIfNoEntry !== false) throw failure('ENOENT', path)
+    return stats
+  })
+  replace(fs, 'readdirSync', (disk, path) => disk.list(path))
+  replace(fs, 'mkdirSync', (disk, path) => disk.makeFolder(path))
+  replace(fs, 'symlinkSync', (disk, target, path) => disk.makeSymlink(target, path))
+  replace(fs, 'readlinkSync', (disk, path) => disk.contentOf(path).toString())
+  replace(fs, 'linkSync', (disk, from, to) => disk.link(from, to))
+  replace(fs, 'renameSync', (disk, from, to) => disk.rename(from, to))
+  replace(fs, 'unlinkSync', (disk, path) => disk.remove(path, false))
+  replace(fs, 'rmSync', (disk, path, options) => disk.remove(path, options?.force ?? false))
+  replace(fs, 'rmdirSync', (disk, path) => disk.remove(path, false))
+  replace(fs, 'readFileSync', (disk, path, encoding) => {
+    const bytes = disk.contentOf(path)
+    return encoding ? bytes.toString(encoding) : Buffer.from(bytes)
+  })
+  replace(fs, 'writeFileSync', (disk, path, content) => {
+    const fd = disk.openFile(path, 'w')
+    const bytes = Buffer.from(content)
+    disk.truncate(fd, 0)
+    const written = disk.write(fd, bytes, 0)
+    disk.closeFile(fd)
+    if (written < bytes.length) throw failure('ENOSPC', path)
+  })
+  replace(promises, 'open', async (disk, path, flags = 'r') => {
+    const fd = disk.openFile(path, flags)
+    return {
+      fd,
+      sync: () => disk.sync(fd),
+      datasync: () => disk.sync(fd),
+      close: async () => disk.closeFile(fd),
+    }
+  })
+  for (const name of ['fsync', 'fdatasync']) {
+    replace(fs, name, (disk, fd, done) => disk.sync(fd).then(() => done(null), done))
+  }
+}
+
+/** The functions that the journal has bound when it was loaded. */
+export function journalFilesOf(disk: Disk) {
+  return {
+    truncate: (fd: number, length: number) => disk.truncate(fd, length),
+    sync: (fd: number) => disk.sync(fd),
+  }
+}
