@@ -1,9 +1,12 @@
 // The folder of one journal: its id, lock, reserve, and numbered segments.
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
+  closeSync,
   existsSync,
+  fsyncSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -15,7 +18,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUuid } from '../chain/entry.ts'
 
@@ -43,7 +46,10 @@ export function listSegments(dir: string): Map<number, number> {
 
 /** The id under which the database knows this journal: made once, stored with it. */
 export function openDirectory(dir: string, known_id?: string): string {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const first_made = mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // A power cut must leave the folder as well as what is synced in it.
+  for (let made = dir; first_made !== undefined && made.length >= first_made.length; made = dirname(made))
+    syncPath(dirname(made))
   finishRemoval(dir)
   const path = join(dir, 'id')
   if (!existsSync(path)) writeWhole(path, `${known_id ?? randomUUID()}\n`)
@@ -80,16 +86,27 @@ function finishRemoval(dir: string): void {
   rmSync(path, { force: true })
 }
 
-/** The file exists with its text or not at all, even after a kill; the first writer wins. */
+/** The file exists with its text or not at all, even after a kill or a power cut; the first writer wins. */
 function writeWhole(path: string, text: string): void {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })
   try {
+    syncPath(draft)
     linkSync(draft, path)
+    syncPath(dirname(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft, { force: true })
+  }
+}
+
+function syncPath(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -77,6 +77,7 @@ function serveFiles(replace: Replace): void {
       close: async () => disk.closeFile(fd),
     }
   })
+  replace(fs, 'fsyncSync', (disk, fd) => disk.syncNow(fd))
   for (const name of ['fsync', 'fdatasync']) {
     replace(fs, name, (disk, fd, done) => disk.sync(fd).then(() => done(null), done))
   }

@@ -17,6 +17,13 @@ interface Inode {
   links: number
 }
 
+interface OpenFile {
+  readonly path: string
+  readonly inode: Inode
+  /** Of the process that opened it. */
+  readonly pid: number | undefined
+}
+
 /** A change of a folder's names. They reach the disk in order, as a journalling file system writes them. */
 interface NameChange {
   readonly folder: string
@@ -45,7 +52,7 @@ export class Disk {
   #names = new Map<string, Inode>()
   #synced_names = new Map<string, Inode>()
   #changes: NameChange[] = []
-  readonly #open = new Map<number, { path: string; inode: Inode; pid: number | undefined }>()
+  readonly #open = new Map<number, OpenFile>()
   static #descriptors = first_descriptor
 
   constructor(world: World, name: string) {
@@ -158,18 +165,30 @@ export class Disk {
     const bytes = Buffer.from(file.inode.bytes)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const run = () => {
-      if (this.fault === 'fail sync') {
-        this.fault = undefined
-        return reject(failure('EIO', 'fsync'))
+      try {
+        this.#store(file, bytes)
+        resolve()
+      } catch (error) {
+        reject(error as Error)
       }
-      if (!this.lies_about_sync) {
-        file.inode.synced = bytes
-        if (file.inode.kind === 'folder') this.#syncNames(file.path)
-      }
-      resolve()
     }
     this.#world.add({ name: `sync ${posix.basename(file.path)}`, process, due_ms: 0, run })
     return promise
+  }
+
+  syncNow(fd: number): void {
+    const inode = this.#inodeOf(fd)
+    this.#store(this.#open.get(fd)!, Buffer.from(inode.bytes))
+  }
+
+  #store({ path, inode }: OpenFile, bytes: Buffer): void {
+    if (this.fault === 'fail sync') {
+      this.fault = undefined
+      throw failure('EIO', 'fsync')
+    }
+    if (this.lies_about_sync) return
+    inode.synced = bytes
+    if (inode.kind === 'folder') this.#syncNames(path)
   }
 
   stat(target: string | number): Stats | undefined {
@@ -188,10 +207,12 @@ export class Disk {
       .sort()
   }
 
-  makeFolder(path: string): void {
-    if (this.#names.has(path)) return
-    this.makeFolder(posix.dirname(path))
+  /** The first folder that was missing, if any. */
+  makeFolder(path: string): string | undefined {
+    if (this.#names.has(path)) return undefined
+    const first_made = this.makeFolder(posix.dirname(path)) ?? path
     this.#create(path, newInode('folder'))
+    return first_made
   }
 
   makeSymlink(target: string, path: string): void {
