@@ -239,6 +239,21 @@ test('a full disk turns answers into errors, and the audit log recovers by itsel
   await audit_log.close()
 })
 
+test('after a failed sync, the empty segment that follows is not waited for', async () => {
+  const failing = [Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })]
+  const sync = async () => {
+    const error = failing.pop()
+    if (error) throw error
+  }
+  const options = { files: { sync }, fsync: 'always' } as const
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), options)
+  audit_log.record(entryOf('unsynced'))
+  await assert.rejects(audit_log.written(), /EIO/)
+  await audit_log.flush()
+  assert.equal((await recordIds(database.url, 'unsynced')).length, 1)
+  await audit_log.close()
+})
+
 test('more pending bytes than allowed is an overflow until they are committed', async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { bytes_max: 20_000 })
   await audit_log.ready('piling-up')

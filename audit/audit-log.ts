@@ -1,5 +1,4 @@
 // The audit log of an engine: takes records at once, journals them before answers are sent, proves them once committed.
-
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
@@ -231,8 +230,10 @@ export class AuditLog {
     signals.publish(journal.position)
   }
 
+  // Not the journal's position: a new segment without a frame has nothing that could be committed.
   #mark(): Mark {
-    return { position: this.#parts.journal.position, outbox_count: this.#parts.signals.outboxCount() }
+    const { signals } = this.#parts
+    return { position: signals.written(), outbox_count: signals.outboxCount() }
   }
 
   async #awaited<Found>(
@@ -287,13 +288,13 @@ export class AuditLog {
   }
 
   #tend(): void {
-    const { journal } = this.#parts
+    const { journal, signals } = this.#parts
     journal.tend()
     if (journal.fault !== this.#fault_told) {
       this.#fault_told = journal.fault
       if (journal.fault) this.#options.log.error({}, `the audit journal is in trouble: ${journal.fault}`)
       else this.#options.log.info({}, 'the audit journal is well again')
     }
-    this.#state.sample(journal.position, this.#waiters.reached.position, performance.now())
+    this.#state.sample(signals.written(), this.#waiters.reached.position, performance.now())
   }
 }

@@ -95,9 +95,7 @@ function newEntry(world: World, tenant_id: string): AuditEntry {
 }
 
 function openEngine({ engines }: AuditLogState, random: Random): Engine | undefined {
-  const usable = engines.filter(
-    ({ audit_log, is_running, process }) => audit_log && is_running && !process?.is_paused,
-  )
+  const usable = engines.filter(({ audit_log, process }) => audit_log && !process?.is_paused)
   return usable.length > 0 ? random.pick(usable) : undefined
 }
 
@@ -213,7 +211,6 @@ async function losePower(state: AuditLogState, random: Random): Promise<void> {
   const engine = random.pick(state.engines)
   await state.model.losePower([engine.name])
   for (const process of processesOn(state.world, hostOf(engine))) process.kill()
-  engine.audit_log = undefined
   engine.disk.losePower(random)
 }
 

@@ -21,7 +21,7 @@ export class Engine {
   readonly disk: Disk
   readonly fsync: FsyncMode
   process: SimulatedProcess | undefined
-  audit_log: AuditLog | undefined
+  #audit_log: AuditLog | undefined
   /** Why it did not open, or stopped. */
   error: string | undefined
 
@@ -36,6 +36,11 @@ export class Engine {
     return `${this.disk.root}/audit`
   }
 
+  /** Once it is open, and while its process lives. */
+  get audit_log(): AuditLog | undefined {
+    return this.is_running ? this.#audit_log : undefined
+  }
+
   get is_running(): boolean {
     return this.process?.is_alive ?? false
   }
@@ -44,13 +49,13 @@ export class Engine {
   start(host: string): void {
     const process = this.world.start(this.name, host)
     this.process = process
-    this.audit_log = undefined
+    this.#audit_log = undefined
     this.error = undefined
     process
       .run(() => openAuditLog(this.#options(process)))
       .then(
         (audit_log) => {
-          if (process.is_alive) this.audit_log = audit_log
+          if (process === this.process) this.#audit_log = audit_log
         },
         (error: Error) => {
           this.error = error.message
@@ -68,7 +73,6 @@ export class Engine {
 
   kill(): void {
     this.process?.kill()
-    this.audit_log = undefined
   }
 
   #options(process: SimulatedProcess): AuditLogOptions {
