@@ -139,6 +139,12 @@ export class SimulationDatabase {
     await this.#collectNotifications()
   }
 
+  /** Breaks every connection of a process. */
+  cutAll(process: SimulatedProcess): void {
+    for (const connection of [...this.#connections])
+      if (connection.process === process || connection.process.parent === process) this.#cut(connection)
+  }
+
   async startUp(connection: LinkConnection, parameters: ReadonlyMap<string, string>): Promise<void> {
     if (this.link(connection.process).is_partitioned) return this.#cut(connection)
     const options = `-c deadlock_timeout=1ms ${parameters.get('options') ?? ''}`

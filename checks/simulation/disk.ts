@@ -48,6 +48,7 @@ export class Disk {
   /** Syncs succeed and store nothing. */
   lies_about_sync = false
   capacity_bytes = ample_bytes
+  has_lost_power = false
   readonly #world: World
   #names = new Map<string, Inode>()
   #synced_names = new Map<string, Inode>()
@@ -75,6 +76,7 @@ export class Disk {
 
   /** Processes that use the disk must be dead. What was not synced is kept up to some byte, or gone. */
   losePower(random: Random): void {
+    this.has_lost_power = true
     const kept_changes = random.below(this.#changes.length + 1)
     for (const change of this.#changes.slice(0, kept_changes)) applyChange(this.#synced_names, change)
     this.#changes = []

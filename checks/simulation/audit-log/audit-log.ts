@@ -18,6 +18,8 @@ interface AuditLogState {
   readonly tenant_ids: readonly string[]
   readonly model: AuditLogModel
   operators: number
+  /** To which journals were moved. */
+  hosts: number
 }
 
 const disk_faults: readonly DiskFault[] = ['tear write', 'fill up', 'fail write', 'fail sync']
@@ -34,7 +36,7 @@ export const audit_log_scenario: Scenario<AuditLogState> = {
     )
     for (const engine of engines) engine.start(hostOf(engine))
     const model = new AuditLogModel(world.database, [...tenant_ids, `operator-${world.seed}`])
-    return { world, engines, tenant_ids, model, operators: 0 }
+    return { world, engines, tenant_ids, model, operators: 0, hosts: 0 }
   },
   steps: steps(),
   async check({ model }) {
@@ -70,6 +72,7 @@ function steps(): Step<AuditLogState>[] {
     { name: 'free disk', weight: 4, run: ({ engines }, random) => freeDisk(random.pick(engines)) },
     { name: 'lie about sync', weight: 1, run: lieAboutSync },
     { name: 'adopt journal', weight: 2, run: adopt },
+    { name: 'take over', weight: 2, run: takeOver },
     { name: 'time passes', weight: 5, run: ({ world }, random) => world.advance(random.between(10, 15_000)) },
   ]
 }
@@ -126,7 +129,8 @@ function record({ world, model }: AuditLogState, engine: Engine, tenant_id: stri
   const records: ModelRecord[] = []
   for (let i = 0; i < count; i++) {
     const entry = newEntry(world, tenant_id)
-    records.push(model.add(entry.id, tenant_id, engine.name))
+    const one = model.add(entry.id, tenant_id, { process_name: process.name, engine_name: engine.name })
+    records.push(one)
     audit_log.record(entry)
   }
   const lied = engine.disk.lies_about_sync
@@ -135,7 +139,9 @@ function record({ world, model }: AuditLogState, engine: Engine, tenant_id: stri
       if (!process.is_alive) return
       model.addHead(tenant_id, audit_log.head(tenant_id))
       const is_synced = engine.fsync === 'always' && !lied && !engine.disk.lies_about_sync
-      for (const one of records) Object.assign(one, { outcome: 'acknowledged', is_synced })
+      // Whoever has taken the journal over may have read past it: the process learns of that only when it commits.
+      const may_be_lost = engine.process !== process
+      for (const one of records) Object.assign(one, { outcome: 'acknowledged', is_synced, may_be_lost })
     },
     () => {
       for (const one of records) one.outcome = 'refused'
@@ -204,18 +210,28 @@ function startEngine({ engines, world }: AuditLogState, random: Random): void {
 }
 
 function killWriter({ world, engines }: AuditLogState, random: Random): void {
-  world.processes.get(`${random.pick(engines).name} writer`)?.kill()
+  const { process } = random.pick(engines)
+  world.processes.get(`${process?.name} writer`)?.kill()
 }
 
 async function losePower(state: AuditLogState, random: Random): Promise<void> {
   const engine = random.pick(state.engines)
-  await state.model.losePower([engine.name])
-  for (const process of processesOn(state.world, hostOf(engine))) process.kill()
+  await state.model.losePower(engine.name)
+  for (const process of processesOf(state.world, engine)) process.kill()
   engine.disk.losePower(random)
 }
 
-function processesOn(world: World, host: string): SimulatedProcess[] {
-  return [...world.processes.values()].filter((process) => process.host === host)
+/** All that ever opened the journal of this engine. */
+function processesOf(world: World, { name }: Engine): SimulatedProcess[] {
+  return [...world.processes.values()].filter((process) => process.name.startsWith(name))
+}
+
+function takeOver(state: AuditLogState, random: Random): void {
+  const running = state.engines.filter((engine) => engine.is_running)
+  if (running.length === 0) return
+  const engine = random.pick(running)
+  if (random.chance(0.5)) engine.process!.pause()
+  engine.takeOver(`host ${++state.hosts}`)
 }
 
 function faultLink({ world, engines }: AuditLogState, random: Random): void {
@@ -261,25 +277,51 @@ async function recover({ world, engines }: AuditLogState): Promise<void> {
   }
   for (const engine of engines) freeDisk(engine)
   await world.run(40)
+  for (const engine of engines)
+    for (const process of processesOf(world, engine))
+      if (
+        process !== engine.process &&
+        process.parent !== engine.process &&
+        !process.name.endsWith('adopter')
+      )
+        process.kill()
   for (const engine of engines) {
     const adopter = world.processes.get(`${engine.name} adopter`)
     await world.runUntil(() => !adopter?.is_alive, `the adoption of the journal of ${engine.name} ends`)
-    for (let attempt = 0; !engine.audit_log && attempt < 3; attempt++) {
-      if (!engine.is_running) engine.start(hostOf(engine))
-      await world.runUntil(
-        () => engine.audit_log !== undefined || !engine.is_running,
-        `${engine.name} opens or fails`,
+    await commitAll(world, engine)
+  }
+}
+
+const missing_segment = /needs (\S+) and cannot read it/
+const attempts_max = 4
+
+/** Opens, flushes and closes, as an operator would who follows the advice of the error. */
+async function commitAll(world: World, engine: Engine): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    if (!engine.is_running) engine.start(hostOf(engine))
+    await world.runUntil(
+      () => engine.audit_log !== undefined || !engine.is_running,
+      `${engine.name} opens or fails`,
+    )
+    const { audit_log, process } = engine
+    try {
+      if (!audit_log) throw new Error(`${engine.name} cannot be opened: ${engine.error}`)
+      await world.awaited(
+        process!.run(() => audit_log.flush()),
+        `${engine.name} commits all`,
       )
+      await world.awaited(
+        process!.run(() => audit_log.close()),
+        `${engine.name} closes`,
+      )
+      return
+    } catch (error) {
+      if (attempt === attempts_max) throw error
+      const [, path] = missing_segment.exec((error as Error).message) ?? []
+      // Only a power loss may take a segment away whose name was not synced.
+      if (path !== undefined && engine.disk.has_lost_power) engine.disk.put(path, Buffer.alloc(0))
+      else if (path !== undefined) throw error
+      engine.kill()
     }
-    const audit_log = engine.audit_log
-    if (!audit_log) throw new Error(`${engine.name} cannot be opened: ${engine.error}`)
-    await world.awaited(
-      engine.process!.run(() => audit_log.flush()),
-      `${engine.name} commits all`,
-    )
-    await world.awaited(
-      engine.process!.run(() => audit_log.close()),
-      `${engine.name} closes`,
-    )
   }
 }

@@ -22,6 +22,7 @@ export class Engine {
   readonly fsync: FsyncMode
   process: SimulatedProcess | undefined
   #audit_log: AuditLog | undefined
+  #starts = 0
   /** Why it did not open, or stopped. */
   error: string | undefined
 
@@ -47,7 +48,7 @@ export class Engine {
 
   /** Opens the journal; what is left in it is committed. Ends again where it cannot be opened. */
   start(host: string): void {
-    const process = this.world.start(this.name, host)
+    const process = this.world.start(`${this.name}.${++this.#starts}`, host)
     this.process = process
     this.#audit_log = undefined
     this.error = undefined
@@ -69,6 +70,12 @@ export class Engine {
     const process = this.world.start(`${this.name} adopter`, host)
     const end = () => process.kill()
     process.run(() => adoptJournal(this.#options(process))).then(end, end)
+  }
+
+  /** Its folder is moved to another host while it still runs: its sessions end, and it learns of nothing else. */
+  takeOver(host: string): void {
+    if (this.process) this.world.database.cutAll(this.process)
+    this.start(host)
   }
 
   kill(): void {

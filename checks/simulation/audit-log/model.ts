@@ -6,11 +6,16 @@ import { exportChain } from '../../../audit/query/export.ts'
 import type { SimulationDatabase } from '../database.ts'
 import { Violation } from '../world.ts'
 
+interface Writer {
+  readonly process_name: string
+  readonly engine_name: string
+}
+
 export interface ModelRecord {
   readonly id: string
   readonly tenant_id: string
-  /** The journal it went to; undefined for records that are written without one. */
-  readonly journal: string | undefined
+  /** The process that wrote it to its journal, and the engine whose journal that is; none for a record without a journal. */
+  readonly writer: Writer | undefined
   /** `unknown`: no answer came. It may be in the chain, once. */
   outcome: 'unknown' | 'acknowledged' | 'refused'
   /** A power loss, or a second engine on its journal, may have taken it away. */
@@ -29,7 +34,7 @@ interface ChainRow {
 interface ModelChain {
   seq: number
   head_hash: string
-  /** For each journal, the place in it of the newest record. */
+  /** For each process, the place in its order of the newest record. */
   readonly places: Map<string, number>
 }
 
@@ -48,11 +53,11 @@ export class AuditLogModel {
     )
   }
 
-  add(id: string, tenant_id: string, journal?: string): ModelRecord {
+  add(id: string, tenant_id: string, writer?: Writer): ModelRecord {
     const record: ModelRecord = {
       id,
       tenant_id,
-      journal,
+      writer,
       outcome: 'unknown',
       may_be_lost: false,
       is_synced: false,
@@ -70,18 +75,11 @@ export class AuditLogModel {
   }
 
   /** The journal's disk loses what it has not synced, and the database keeps what it has committed. */
-  async losePower(journals: readonly string[]): Promise<void> {
+  async losePower(engine_name: string): Promise<void> {
     await this.check()
     for (const record of this.#records.values()) {
-      if (record.journal === undefined || !journals.includes(record.journal)) continue
+      if (record.writer?.engine_name !== engine_name) continue
       if (!record.is_synced && !this.#committed.has(record.id)) record.may_be_lost = true
-    }
-  }
-
-  /** What the journal takes from now on may never be read: another engine has read past it. */
-  takeOver(journal: string): void {
-    for (const record of this.#records.values()) {
-      if (record.journal === journal && record.outcome === 'unknown') record.may_be_lost = true
     }
   }
 
@@ -134,11 +132,12 @@ export class AuditLogModel {
     this.#committed.add(id)
     chain.seq++
     chain.head_hash = record_hash
-    if (record.journal === undefined) return
+    if (!record.writer) return
     const at = this.#places.get(id)!
-    if (at < (chain.places.get(record.journal) ?? -1))
+    const { process_name } = record.writer
+    if (at < (chain.places.get(process_name) ?? -1))
       throw new Violation(`${place} was written to its journal before the record that precedes it`)
-    chain.places.set(record.journal, at)
+    chain.places.set(process_name, at)
   }
 
   async #checkHeads(tenant_ids: readonly string[]): Promise<void> {
