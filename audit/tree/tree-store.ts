@@ -5,6 +5,9 @@ import { consistencyPath, inclusionPath, leafHash, type NodeOf, stored_levels } 
 
 const block_size = 256
 
+/** The stored tree lacks what a proof needs: it was changed. */
+export class TreeFault extends Error {}
+
 /** The inclusion path of the record with this index (seq - 1) in the tree of `size` records. */
 export async function inclusionProof(
   query: Query,
@@ -71,7 +74,7 @@ export async function loadNodes(query: Query, tenant_id: string, places: readonl
   const nodes = new Map(rows.map((row) => [`${row.level}/${row.index}`, row]))
   return (level, at) => {
     const node = nodes.get(`${level}/${at}`)
-    if (!node) throw new Error(`the tree of ${tenant_id} lacks its node ${at} of level ${level}`)
+    if (!node) throw new TreeFault(`the tree of ${tenant_id} lacks its node ${at} of level ${level}`)
     return level === 0 ? leafHash(node.hash) : node.hash
   }
 }

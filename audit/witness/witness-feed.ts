@@ -2,7 +2,7 @@
 import { readNote } from '@svc/sdk/verify/note'
 import { cosignedAt, readWitnessKey, type WitnessKey } from '@svc/sdk/verify/witnesses'
 import type { Query } from '../query/client-query.ts'
-import { consistencyProof } from '../tree/tree-store.ts'
+import { consistencyProof, TreeFault } from '../tree/tree-store.ts'
 import type { AskedWitness } from './witness-store.ts'
 import { writeSubmission } from './witness-submission.ts'
 
@@ -101,9 +101,9 @@ export async function proofFrom(
   try {
     return await consistencyProof(query, tenant_id, old_size, size)
   } catch (error) {
-    // The database's own faults are not the tree's.
-    if (error instanceof Error && 'code' in error) throw error
-    return undefined
+    // A lost connection is no fault of the tree, and has no code to tell it by.
+    if (error instanceof TreeFault) return undefined
+    throw error
   }
 }
 

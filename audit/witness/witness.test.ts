@@ -7,6 +7,7 @@ import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import type { AuditLog } from '../audit-log.ts'
 import { currentKeys } from '../chain/keys.ts'
+import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
 import {
   asOwner,
@@ -285,6 +286,21 @@ test('a wrong answer of a witness is a failure, and a contradiction an alarm', a
   assert.deepEqual(await answering(409, '99\n'), longer)
   assert.equal((await answering(409, '0\n')).kind, 'alarm')
   assert.equal((await answering(422)).kind, 'alarm')
+})
+
+test('a lost connection is not taken for a broken tree', async () => {
+  const query = queryOf(store.engine)
+  const breaking: Query = async (text, values) => {
+    if (text.includes('audit_tree')) throw new Error('Connection terminated unexpectedly')
+    return query(text, values)
+  }
+  const fed = feedCheckpoint(
+    breaking,
+    askedOf({ ...newKey(), name: 'cut.example/w' }),
+    { tenant_id: 'fed', cosigned_size: 2 },
+    () => Promise.reject(new Error('not reached')),
+  )
+  await assert.rejects(fed, /Connection terminated/)
 })
 
 test('one engine at a time feeds a witness, and another takes over', async () => {
