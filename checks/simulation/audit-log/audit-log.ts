@@ -1,5 +1,4 @@
 // Journal and chain writer: several engines on one database, with every fault of disk, link and process.
-import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { entryText } from '@svc/contract/audit/audit-record'
 import { Client } from 'pg'
 import { rotateKey } from '../../../audit/chain/rotate.ts'
@@ -10,6 +9,7 @@ import type { Random } from '../random.ts'
 import type { Scenario, Step } from '../scenario.ts'
 import type { SimulatedProcess, World } from '../world.ts'
 import { Engine, master_key } from './engine.ts'
+import { newEntry } from './entry.ts'
 import { AuditLogModel, type ModelRecord } from './model.ts'
 
 interface AuditLogState {
@@ -30,6 +30,7 @@ export const audit_log_scenario: Scenario<AuditLogState> = {
   steps_default: 40,
   tasks_max: 25,
   async open(world) {
+    await world.database.control.query('DELETE FROM audit_outbox')
     const tenant_ids = ['a', 'b'].map((name) => `t${world.seed}-${name}`)
     const engines = (['always', 'interval'] as const).map(
       (fsync, i) => new Engine(world, `engine-${i + 1}`, new Disk(world, `disk-${i + 1}`), fsync),
@@ -79,22 +80,6 @@ function steps(): Step<AuditLogState>[] {
 
 function hostOf(engine: Engine): string {
   return `host of ${engine.name}`
-}
-
-function newEntry(world: World, tenant_id: string): AuditEntry {
-  return {
-    id: world.random.uuid(),
-    event_type: 'ProtocolInvocation',
-    correlation_id: world.random.uuid(),
-    timestamp: new Date(world.now_ms).toISOString(),
-    tenant_id,
-    caller_did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}`,
-    protocol: 'MAX',
-    operation: 'audit_query',
-    outcome: 'success',
-    latency_ms: 1,
-    meta: {},
-  }
 }
 
 function openEngine({ engines }: AuditLogState, random: Random): Engine | undefined {
