@@ -10,6 +10,8 @@ export interface SeedRun {
   readonly count: number
   readonly steps?: number
   print(text: string): void
+  /** False: the first failure is reported as it is. */
+  readonly is_shrunk?: boolean
   readonly is_traced?: boolean
 }
 
@@ -34,7 +36,10 @@ export async function runSeeds(run: SeedRun): Promise<SeedFailure | undefined> {
       events += result.events
       if (!result.failure) continue
       const failing = history.slice(0, result.failed_at + 1)
-      const text = await explain(databases, scenario, seed, failing, history.length, result.failure)
+      const text =
+        run.is_shrunk === false
+          ? `${scenario.name} failed with seed ${seed}: ${result.failure.message}`
+          : await explain(databases, scenario, seed, failing, history.length, result.failure)
       run.print(text)
       return { scenario: scenario.name, seed, seeds_run: i + 1, text }
     }

@@ -10,8 +10,10 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     steps: { type: 'string' },
     only: { type: 'string' },
+    shrink: { type: 'boolean', default: true },
     trace: { type: 'boolean', default: false },
   },
+  allowNegative: true,
 })
 const chosen = scenarios.filter(({ name }) => values.only === undefined || name === values.only)
 if (chosen.length === 0) {
@@ -26,6 +28,7 @@ const failure = await runSeeds({
   count: Number(values.seeds),
   ...(values.steps === undefined ? {} : { steps: Number(values.steps) }),
   print: (text) => console.log(text),
+  is_shrunk: values.shrink,
   is_traced: values.trace,
 })
 process.exit(failure ? 1 : 0)

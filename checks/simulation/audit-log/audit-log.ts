@@ -27,7 +27,7 @@ const link_faults: readonly LinkFault[] = ['cut before', 'cut after', 'lose answ
 
 export const audit_log_scenario: Scenario<AuditLogState> = {
   name: 'audit-log',
-  steps_default: 40,
+  steps_default: 30,
   tasks_max: 25,
   async open(world) {
     await world.database.control.query('DELETE FROM audit_outbox')

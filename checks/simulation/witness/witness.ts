@@ -58,7 +58,7 @@ const answer_ms_max = 10_000
 
 export const witness_scenario: Scenario<WitnessState> = {
   name: 'witness',
-  steps_default: 40,
+  steps_default: 30,
   tasks_max: 25,
   open,
   steps: [
@@ -90,6 +90,7 @@ async function open(world: World): Promise<WitnessState> {
   const { control } = world.database
   const query = queryOf(control)
   await control.query('DELETE FROM audit_outbox')
+  await control.query('DELETE FROM witness_asked')
   const tenant_ids = ['a', 'b'].map((name) => `w${world.seed}-${name}`)
   const keys = [1, 2].map((number) => newKey(world, `witness-${number}.${world.seed}`))
   for (const tenant_id of tenant_ids) {
@@ -98,8 +99,7 @@ async function open(world: World): Promise<WitnessState> {
     await trustLog(query, `svc/${tenant_id}`, key!.public_key.toString('base64url'))
   }
   for (const key of keys) await askWitness(query, verifierKeyOf(key), 'https://witness.example', tenant_ids)
-  const names = keys.map(({ name }) => name)
-  const asked = (await listAsked(query)).filter(({ witness_name }) => names.includes(witness_name))
+  const asked = await listAsked(query)
   const model = new WitnessModel(world.database, tenant_ids)
   const [network, pools, leases] = [new Network(world), new Map(), new Map()]
   const state = { world, network, model, tenant_ids, keys, asked, pools, leases, violation: undefined }
