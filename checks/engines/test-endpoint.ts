@@ -27,12 +27,12 @@ export interface OpenEndpoint {
   close(): Promise<void>
 }
 
-export async function openTestEndpoint(
+/** The dispatch endpoint alone, without a port. */
+export function testEndpoint(
   protocols: readonly Protocol[],
   other: Partial<Ports> = {},
   capabilities: readonly string[] = ['svc.try.*'],
-  addRoutes: (app: FastifyInstance, dispatch_endpoint: DispatchEndpoint, ports: TestPorts) => void = () => {},
-): Promise<OpenEndpoint> {
+): Pick<OpenEndpoint, 'dispatch_endpoint' | 'ports'> {
   const ports = testPorts(protocols, other)
   const key: KeyRecord = {
     ...credentialOf(...capabilities),
@@ -52,6 +52,16 @@ export async function openTestEndpoint(
     log,
     own: operator,
   }
+  return { dispatch_endpoint, ports }
+}
+
+export async function openTestEndpoint(
+  protocols: readonly Protocol[],
+  other: Partial<Ports> = {},
+  capabilities: readonly string[] = ['svc.try.*'],
+  addRoutes: (app: FastifyInstance, dispatch_endpoint: DispatchEndpoint, ports: TestPorts) => void = () => {},
+): Promise<OpenEndpoint> {
+  const { dispatch_endpoint, ports } = testEndpoint(protocols, other, capabilities)
   const gateway = await createGateway(dispatch_endpoint, (app) => addRoutes(app, dispatch_endpoint, ports))
   const port = await gateway.listen('127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
@@ -66,8 +76,8 @@ export async function openTestEndpoint(
         headers: { ...caller_headers, ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    records: () => audit_log.records(test_tenant),
-    operatorRecords: () => audit_log.records(operator.tenant_id),
+    records: () => ports.audit_log.records(test_tenant),
+    operatorRecords: () => ports.audit_log.records(operator.tenant_id),
     close: () => gateway.close(),
   }
 }

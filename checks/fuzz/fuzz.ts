@@ -1,0 +1,67 @@
+// `npm run fuzz -- --only did,cel --seconds 60 --seed 7`: looks for inputs that break the parsers strangers
+// reach. --input '"text"' runs one input, a JSON string; --keep writes the corpus.
+import { parseArgs } from 'node:util'
+import { writeCorpus } from './corpus.ts'
+import { type Result, runTargets } from './run-targets.ts'
+import { targets } from './targets.ts'
+
+const seconds_default = 60
+
+export interface Asked {
+  readonly names: readonly string[]
+  /** For all of them together. */
+  readonly seconds: number
+  readonly seed: number
+}
+
+/** Runs them one after the other, and prints a line for each. */
+export async function fuzz(
+  { names, seconds, seed }: Asked,
+  print: (line: string) => void,
+): Promise<Result[]> {
+  const ms_max = (seconds * 1000) / names.length
+  const order = { names, seed, inputs_max: Number.POSITIVE_INFINITY, ms_max, is_guided: true }
+  return await runTargets(order, (result) => {
+    for (const line of linesOf(result)) print(line)
+  })
+}
+
+export function linesOf({ name, inputs, ms, blocks, blocks_entered, steps_max, failures }: Result): string[] {
+  const rate = Math.round((inputs / Math.max(1, ms)) * 1000)
+  return [
+    `${name}: N=${inputs}, ${rate} a second, ${blocks} of ${blocks_entered} blocks, at most ${steps_max} steps`,
+    ...failures.map(
+      ({ input, message }) =>
+        `  FAILED ${message}\n  npm run fuzz -- --only ${name} --input '${JSON.stringify(input).replaceAll("'", '\\u0027')}'`,
+    ),
+  ]
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', default: Object.keys(targets).join(',') },
+      seconds: { type: 'string', default: String(seconds_default) },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      input: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+    },
+  })
+  const names = values.only.split(',')
+  const unknown = names.find((name) => !Object.hasOwn(targets, name))
+  if (unknown !== undefined) {
+    console.error(`${unknown} is not a target. Choose from ${Object.keys(targets).join(', ')}.`)
+    return 2
+  }
+  if (values.input !== undefined) {
+    await (await targets[names[0]!]!.load())(JSON.parse(values.input) as string)
+    return 0
+  }
+  console.log(`seed ${values.seed}`)
+  const asked = { names, seconds: Number(values.seconds), seed: Number(values.seed) }
+  const results = await fuzz(asked, (line) => console.log(line))
+  if (values.keep) for (const { name, corpus } of results) writeCorpus(name, corpus)
+  return results.some(({ failures }) => failures.length > 0) ? 1 : 0
+}
+
+if (import.meta.main) process.exitCode = await main()
