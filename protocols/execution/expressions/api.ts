@@ -3,7 +3,7 @@
 // Compile an expression and evaluate it in a scope.
 export { compileExpression, type Expression, evaluate, judge, newWork, type Scope } from './expression.ts'
 // The cost limit on evaluating an expression, and the count of its nodes.
-export { meterExpression, nodesOf } from './expression-cost.ts'
+export { type Meter, meterExpression, nodesOf } from './expression-cost.ts'
 // Convert values between JSON and CEL.
 export { fromCel, toCel } from './expression-value.ts'
 // RE2 patterns, matched in linear time.

@@ -6,6 +6,7 @@ const cost_max = 10_000
 const chars_per_cost = 256
 const elements_per_cost = 16
 const time_zone_cost = 50
+const moves_per_cost = 64
 
 /** The parts of the library's tree we use; the package version is pinned, and a test checks the charging. */
 interface Node {
@@ -24,7 +25,8 @@ interface BudgetCounter {
 
 export interface Meter {
   refill(): void
-  pay(cost: number): void
+  /** For the moves of a pattern. */
+  payMoves(moves: number): void
   isSpent(): boolean
   /** Since the last refill. */
   spent(): number
@@ -50,7 +52,7 @@ export function meterExpression(parsed: ParseResult): Meter {
     refill: () => {
       budget_counter.left = cost_max
     },
-    pay: (cost) => pay(budget_counter, cost),
+    payMoves: (moves) => pay(budget_counter, moves / moves_per_cost),
     isSpent: () => budget_counter.left < 0,
     spent: () => cost_max - Math.max(0, budget_counter.left),
   }

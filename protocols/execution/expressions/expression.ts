@@ -16,7 +16,6 @@ const parse_limits = {
   maxCallArguments: 8,
 }
 
-const moves_per_cost = 64
 const work_exceeded = new Error('the expressions of this payload are too much work together')
 
 /** What an expression can read. `steps` has only steps that ended before, or a replay could see more. */
@@ -149,7 +148,7 @@ function createEnvironment(): Environment {
     .registerFunction('random(): double', () => Number.parseInt(draw().slice(0, 13), 16) / 2 ** 52)
     .registerFunction('uuid(): string', () => drawUuid())
     .registerFunction('string.matches_in_linear_time(string): bool', (text: string, pattern: string) =>
-      matchesLinear(text, pattern, (moves) => current!.meter.pay(moves / moves_per_cost)),
+      matchesLinear(text, pattern, current!.meter.payMoves),
     )
   // JSON has one number type and CEL two: a recipe need not know which one an answer has.
   for (const [sign, count] of Object.entries(mixed_arithmetic)) {

@@ -43,6 +43,15 @@ test('a missing, non-boolean or invalid condition is never true', () => {
   assert.match(whyNot(compileCondition(endless), { state: long, args })!, /units of work/)
 })
 
+test('a condition matches patterns, and pays for them', () => {
+  const why = (text: string) => whyNot(compileCondition(text), { state, args })
+  assert.equal(why('args.truck.matches("^t[0-9]$")'), undefined)
+  assert.equal(why('args.truck.matches("x")'), 'it is false')
+  const long = factsOf({ text: 'a'.repeat(10_000) })
+  const costly = compileCondition('state.text.matches("(a|aa|aaa){40}b")')
+  assert.match(whyNot(costly, { state: long, args })!, /units of work/)
+})
+
 test('effects set, remove and increment from the previous state, and refuse invalid paths', () => {
   const apply = (...effects: EffectSource[]) =>
     plainOf(applyEffects(effects.map(compileEffect), { state, args })) as Record<string, unknown>

@@ -1,7 +1,7 @@
 // CEL expressions of a planning domain over `state`, `args` and, for constraints, `plan`. An expression
 // also reports the facts it reads: these determine which task must wait for another.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
-import { fromCel, matchesLinear, meterExpression, nodesOf } from '../expressions/api.ts'
+import { fromCel, type Meter, matchesLinear, meterExpression, nodesOf } from '../expressions/api.ts'
 import type { Fact, FactPath, Facts } from './facts.ts'
 
 const parse_limits = {
@@ -38,6 +38,9 @@ const mixed_arithmetic: Readonly<Record<string, (a: number, b: number) => number
   '/': (a, b) => a / b,
 }
 
+/** The meter of the current, synchronous evaluation: the library passes only arguments to functions. */
+let current: Meter | undefined
+
 const environment = createEnvironment()
 
 /** Throws an Error whose message describes the fault. */
@@ -52,10 +55,16 @@ export function compileCondition(text: string): Condition {
   return {
     text,
     value(scope) {
+      const outer = current
+      current = meter
       meter.refill()
-      const value = parsed({ plan: null, ...scope })
-      if (meter.isSpent()) throw new Error('it takes too much work')
-      return value as Fact
+      try {
+        const value = parsed({ plan: null, ...scope })
+        if (meter.isSpent()) throw new Error('it takes too much work')
+        return value as Fact
+      } finally {
+        current = outer
+      }
     },
     reads: (args) => readPaths(nodes, args),
   }
@@ -86,7 +95,9 @@ function createEnvironment(): Environment {
     .registerVariable('state', 'dyn')
     .registerVariable('args', 'dyn')
     .registerVariable('plan', 'dyn')
-    .registerFunction('string.matches_in_linear_time(string): bool', matchesLinear)
+    .registerFunction('string.matches_in_linear_time(string): bool', (text: string, pattern: string) =>
+      matchesLinear(text, pattern, current!.payMoves),
+    )
   // JSON has one number type and CEL two.
   for (const [sign, count] of Object.entries(mixed_arithmetic)) {
     for (const pair of [`int ${sign} double`, `double ${sign} int`])
