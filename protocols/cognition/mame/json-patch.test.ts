@@ -34,6 +34,19 @@ const made: readonly [unknown, PatchStep, unknown][] = [
   [{ '': { '~1': 1 } }, { op: 'replace', path: '//~01', value: 2 }, { '': { '~1': 2 } }],
   [{ a: { x: 1, y: 2 } }, { op: 'test', path: '/a', value: { y: 2, x: 1 } }, { a: { x: 1, y: 2 } }],
 ]
+test('a patch nests nothing deeper than a request, by copying or by moving', () => {
+  const below = '/a'.repeat(30)
+  const document = { a: JSON.parse(`${'{"a":'.repeat(30)}{}${'}'.repeat(30)}`) as unknown, b: {} }
+  const copy = { op: 'copy', from: '/a', path: `/a${below}` } as const
+  const look = { op: 'test', path: '/a', value: 1 } as const
+  assertFails(document, [copy, look], 'test_failed')
+  assertFails(document, [copy, copy, copy, copy, look], 'too_large')
+  const move = { op: 'move', from: '/a', path: '/b/a' } as const
+  const swap = { op: 'move', from: '/b', path: '/a' } as const
+  const make = { op: 'add', path: '/b', value: {} } as const
+  assertFails(document, Array(40).fill([move, swap, make]).flat(), 'too_large')
+})
+
 test('every operation works as in RFC 6902', () => {
   for (const [document, step, expected] of made)
     assert.deepEqual(applyPatch(document, [step], bytes_max), expected, JSON.stringify(step))

@@ -8,7 +8,9 @@ import { type Static, Type } from 'typebox'
 const pointer_length_max = 1_024
 const pointer_depth_max = 32
 const differences_max = 1_000
-const growing: ReadonlySet<string> = new Set(['add', 'replace', 'copy'])
+/** As deep as a request may be. Comparing and writing recurse, so nothing deeper is built. */
+const depth_max = 64
+const growing: ReadonlySet<string> = new Set(['add', 'replace', 'copy', 'move'])
 
 export const Pointer = Type.String({
   pattern: '^(/([^~]|~[01])*)?$',
@@ -41,10 +43,17 @@ export function applyPatch(document: Json, steps: readonly PatchStep[], bytes_ma
   let result = document
   for (const [place, step] of steps.entries()) {
     result = applyStep(result, step, place)
-    if (growing.has(step.op) && bytesOf(result) > bytes_max)
-      throw failed(place, `it makes more than ${bytes_max} bytes`, 'too_large')
+    if (!growing.has(step.op)) continue
+    if (isDeeper(result, depth_max))
+      throw failed(place, `it nests deeper than ${depth_max} levels`, 'too_large')
+    if (bytesOf(result) > bytes_max) throw failed(place, `it makes more than ${bytes_max} bytes`, 'too_large')
   }
   return result
+}
+
+function isDeeper(node: Json, levels: number): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  return levels === 0 || Object.values(node).some((child) => isDeeper(child, levels - 1))
 }
 
 export function bytesOf(document: Json): number {
