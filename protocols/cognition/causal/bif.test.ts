@@ -94,6 +94,14 @@ test('invalid text is refused with its line', () => {
   for (const [source, reason] of Object.entries(wrong)) assert.equal(reasonOf(source), reason, source)
 })
 
+test('a variable without states is refused, however many rows its table would have', () => {
+  const states = Array.from({ length: 256 }, (_, at) => `s${at}`).join(' ')
+  const parents = Array.from({ length: 8 }, (_, at) => `p${at}`)
+  const variables = parents.map((name) => `variable ${name} { type discrete [256] { ${states} }; }`)
+  const none = 'variable a { type discrete [0] { }; }'
+  assert.equal(reasonOf(`${none} probability ( a | ${parents} ) { } ${variables.join(' ')}`), 'bif_syntax 1')
+})
+
 test('a written network is read back, and no invalid text crashes the parser', () => {
   const seeds = fc.tuple(fc.integer(), fc.nat(), fc.string({ maxLength: 5 }))
   fc.assert(

@@ -66,6 +66,8 @@ function readVariable(tokens: BifTokens, variables: Map<string, readonly string[
     states = tokens.list('}', states_max)
     tokens.take('}')
     tokens.take(';')
+    // The limit of a table is on all its numbers, which would be none for any number of rows.
+    if (count === 0) throw tokens.fault(`the variable ${name} has no states`)
     if (states.length !== count) throw tokens.fault(`${name} has ${states.length} states and says ${count}`)
   }
   tokens.take('}')
