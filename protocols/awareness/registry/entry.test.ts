@@ -85,6 +85,7 @@ test('a cursor decodes to the end of its page; anything else is invalid', () => 
   fc.assert(fc.property(fc.base64String(), (text) => assert.equal(readCursor(text), undefined)))
   const hex = 'a'.repeat(64)
   assert.equal(readCursor(Buffer.from(`999999999999999999.${hex}`).toString('base64url')), undefined)
+  assert.equal(readCursor(Buffer.from(`253402300800000.${hex}`).toString('base64url')), undefined)
   assert.equal(readCursor(Buffer.from(`-1.${hex}`).toString('base64url')), undefined)
 })
 

@@ -158,7 +158,8 @@ export interface Position {
 }
 
 const cursor_form = /^(\d{1,15})\.([0-9a-f]{64})$/
-const moment_ms_max = 8.64e15
+/** Later years have a sign and six digits, which the database does not read. */
+const moment_ms_max = Date.parse('9999-12-31T23:59:59.999Z')
 
 export function writeCursor({ registered_at, hash }: Position): string {
   return Buffer.from(`${Date.parse(registered_at)}.${hash.slice('sha256:'.length)}`).toString('base64url')
