@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { verifyExport } from './export.ts'
+import { readNote } from './note.ts'
 import { platformPrimitives, webPrimitives } from './primitives.ts'
 import { judgeReceipt, verifyReceipt } from './receipt.ts'
 
@@ -55,6 +56,12 @@ test('texts that are not exports', async () => {
   for (const options of [null, 7, throwing, { checkpoints: 7 }, { heads: 7 }, { trustedKeys: 7 }])
     await refused([JSON.stringify(header)], options)
   assert.match(await refused([`"${'x'.repeat(5_000_000)}"`]), /longer than 4194304 characters/)
+})
+
+test('a size that a number cannot hold exactly is no size of a note', () => {
+  const note = (size: string) => `svc/dev\n${size}\n${'A'.repeat(43)}=\n\n\u2014 svc/dev ${'A'.repeat(92)}\n`
+  assert.equal(readNote(note('9007199254740991'))?.size, Number.MAX_SAFE_INTEGER)
+  assert.equal(readNote(note('9007199254740993')), undefined)
 })
 
 test('a source that fails is distinguished from an invalid log', async () => {

@@ -31,7 +31,8 @@ export function readNote(text: unknown): Note | undefined {
   const [origin, size, root, blank, ...rest] = text.split('\n')
   if (!origin || !size || !root || blank !== '' || rest.pop() !== '') return undefined
   const root_bytes = fromBase64(root)
-  if (!size_form.test(size) || root_bytes?.length !== hash_bytes) return undefined
+  if (!size_form.test(size) || !Number.isSafeInteger(Number(size)) || root_bytes?.length !== hash_bytes)
+    return undefined
   const signatures = rest.map(readSignature).filter((line) => line !== undefined)
   if (signatures.length === 0 || signatures.length < rest.length) return undefined
   const signed = `${origin}\n${size}\n${root}\n`
