@@ -6,10 +6,10 @@ import {
   type DelegationLink,
   faultIn,
   forgeryIn,
+  hasId,
   type StoredHoldings,
   worthOf,
 } from '@svc/contract/authority/delegation-chain'
-import { tokenId } from '@svc/contract/authority/delegation-token'
 import { readAnswer } from '@svc/contract/authority/received-delegations'
 import { parseDid } from '@svc/contract/identity/did'
 import { type Recent, recent } from '@svc/engine/limits/recent'
@@ -186,7 +186,7 @@ async function genuineLinks(
   let proved = 0
   for (const link of links) {
     const key = `${link.token_id} ${link.public_key}`
-    const is_known = proofs.get(key) === link.token.signature && tokenId(link.token) === link.token_id
+    const is_known = proofs.get(key) === link.token.signature && hasId(link.token, link.token_id)
     if (!is_known) {
       proved++
       if (proved % proofs_in_a_row_max === 0) await new Promise(setImmediate)
