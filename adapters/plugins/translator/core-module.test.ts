@@ -56,6 +56,17 @@ test('an invalid or truncated module is undefined', async () => {
   )
 })
 
+test('a section reads none of the bytes behind it', () => {
+  const beginning = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
+  const [one_memory, none] = [
+    [5, 3, 1, 0, 1],
+    [5, 1, 0],
+  ]
+  assert.equal(readCoreModule(Uint8Array.from([...beginning, ...one_memory, ...none]))?.memories.length, 1)
+  const claims_two = [5, 3, 2, 0, 1]
+  assert.equal(readCoreModule(Uint8Array.from([...beginning, ...claims_two, ...none])), undefined)
+})
+
 test('no bytes make it throw', async () => {
   const whole = await parse('(module (import "abc" "def" (func)) (memory 1) (func (export "name")))')
   const beginning = [...whole.subarray(0, 8)]

@@ -30,13 +30,12 @@ export function readCoreModule(bytes: Uint8Array): CoreModule | undefined {
   try {
     if (reader.u32() !== 0x6d736100 || reader.u32() !== 1) return undefined
     while (!reader.atEnd) {
-      const section = reader.byte()
-      const end = reader.leb() + reader.at
-      if (section === import_section) readImports(reader, asks)
-      else if (section === table_section) repeat(reader, () => tables.push(readTable(reader)))
-      else if (section === memory_section) repeat(reader, () => memories.push(reader.limits()))
-      else if (section === export_section) readExports(reader, asks)
-      reader.at = end
+      const kind = reader.byte()
+      const section = reader.part(reader.leb())
+      if (kind === import_section) readImports(section, asks)
+      else if (kind === table_section) repeat(section, () => tables.push(readTable(section)))
+      else if (kind === memory_section) repeat(section, () => memories.push(section.limits()))
+      else if (kind === export_section) readExports(section, asks)
     }
     return asks
   } catch {
@@ -119,6 +118,12 @@ class Reader {
   }
   skip(count: number): void {
     this.at += count
+  }
+  /** The next bytes alone: if a section could read on, many short ones would each read the whole module. */
+  part(length: number): Reader {
+    const from = this.at
+    this.skip(length)
+    return new Reader(this.#bytes.subarray(from, this.at))
   }
   name(): string {
     const length = this.leb()
