@@ -70,7 +70,7 @@ function asFault(error: unknown): ToolFault {
     return new ToolFault(kind, error.code.toLowerCase().replaceAll('_', ' '), 'unknown', error)
   }
   if (error instanceof RangeError)
-    return new ToolFault('answered', 'its answer is nested too deep', 'unknown', error)
+    return new ToolFault('answered', `its answer cannot be read: ${error.message}`, 'unknown', error)
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   const fault = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'no connection'
   return new ToolFault('broken', fault, 'unknown', error)
