@@ -38,7 +38,8 @@ export interface Search {
   readonly is_guided?: boolean
   /** Called before each input. */
   begin(input: string): void
-  mayContinue(inputs: number): boolean
+  /** After the seeds and the corpus, with the number of inputs made since. */
+  mayContinue(made: number): boolean
 }
 
 export async function explore(search: Search): Promise<Exploration> {
@@ -49,7 +50,7 @@ export async function explore(search: Search): Promise<Exploration> {
   const failures = new Map<string, Failure>()
   const words = wordsFor(search)
   let [inputs, steps_max] = [0, 0]
-  while (inputs < first.length || search.mayContinue(inputs)) {
+  while (inputs < first.length || search.mayContinue(inputs - first.length)) {
     const material = { random, words, others: queue, is_json: target.is_json ?? false }
     const input = first[inputs++] ?? mutate(chosen(queue, random), material)
     const message = await faultOf(search, input)

@@ -4,12 +4,14 @@ import { readCorpus } from './corpus.ts'
 import { explore } from './explore.ts'
 import { instrumentModules } from './instrument.ts'
 import { seededRandom } from './random.ts'
-import { targets } from './targets.ts'
+import type { Target } from './target.ts'
 
 export interface Order {
+  /** The module whose `targets` are run. */
+  readonly table: string
   readonly names: readonly string[]
   readonly seed: number
-  /** Each target ends after this many inputs or this time, whichever comes first. */
+  /** Each target ends after this many new inputs or this time, whichever comes first. */
   readonly inputs_max: number
   readonly ms_max: number
   readonly is_guided: boolean
@@ -26,6 +28,7 @@ function publish(input: string): void {
   Atomics.add(head, 0, 1)
 }
 
+const { targets } = (await import(order.table)) as { targets: Readonly<Record<string, Target>> }
 const coverage = instrumentModules(order.names.flatMap((name) => targets[name]!.files))
 for (const name of order.names) {
   const target = targets[name]!

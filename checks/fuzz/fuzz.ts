@@ -7,7 +7,14 @@ import { targets } from './targets.ts'
 
 const seconds_default = 60
 
-export interface Asked {
+export const default_limits = {
+  table: new URL('./targets.ts', import.meta.url).href,
+  inputs_max: Number.POSITIVE_INFINITY,
+  hang_ms_max: 30_000,
+  is_guided: true,
+}
+
+interface Asked {
   readonly names: readonly string[]
   /** For all of them together. */
   readonly seconds: number
@@ -20,8 +27,8 @@ export async function fuzz(
   print: (line: string) => void,
 ): Promise<Result[]> {
   const ms_max = (seconds * 1000) / names.length
-  const order = { names, seed, inputs_max: Number.POSITIVE_INFINITY, ms_max, is_guided: true }
-  return await runTargets(order, (result) => {
+  const limits = { ...default_limits, names, seed, ms_max }
+  return await runTargets(limits, (result) => {
     for (const line of linesOf(result)) print(line)
   })
 }

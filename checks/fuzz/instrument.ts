@@ -1,7 +1,7 @@
 // Counts which blocks of chosen modules run: a load hook inserts a call at the start of every block, branch
 // and function. The same calls limit the effort of one input, so that no clock decides.
 import { readFileSync } from 'node:fs'
-import { registerHooks, stripTypeScriptTypes } from 'node:module'
+import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript-compiler-api'
@@ -62,9 +62,8 @@ export function instrumentModules(prefixes: readonly string[]): Coverage {
       const is_chosen = prefixes.some((prefix) => path.startsWith(prefix))
       if (!is_chosen || !/\.m?[jt]s$/.test(path) || context.format === 'commonjs')
         return nextLoad(url, context)
-      const text = withCounters(readFileSync(join(root, path), 'utf8'), path, coverage)
-      const source = path.endsWith('.ts') ? stripTypeScriptTypes(text) : text
-      return { format: 'module', source, shortCircuit: true }
+      const source = withCounters(readFileSync(join(root, path), 'utf8'), path, coverage)
+      return { format: path.endsWith('.ts') ? 'module-typescript' : 'module', source, shortCircuit: true }
     },
   })
   return coverage

@@ -4,7 +4,6 @@ import type { Exploration } from './explore.ts'
 import type { Order } from './fuzz-thread.ts'
 import { input_chars_max } from './mutate.ts'
 
-const hang_ms_max = 30_000
 const heap_mb_max = 512
 
 export interface Result extends Exploration {
@@ -12,8 +11,13 @@ export interface Result extends Exploration {
   readonly ms: number
 }
 
+export interface Limits extends Omit<Order, 'current'> {
+  /** An input that takes longer hangs: it does not reach a counter either. */
+  readonly hang_ms_max: number
+}
+
 export async function runTargets(
-  order: Omit<Order, 'current'>,
+  order: Limits,
   report: (result: Result) => void = () => undefined,
 ): Promise<Result[]> {
   const results: Result[] = []
@@ -27,7 +31,7 @@ export async function runTargets(
 }
 
 /** Ends with a result for every target, or with a failure of the first that ended the thread. */
-async function runThread(order: Omit<Order, 'current'>, take: (result: Result) => void): Promise<void> {
+async function runThread(order: Limits, take: (result: Result) => void): Promise<void> {
   const current = new SharedArrayBuffer(8 + 2 * 16 * input_chars_max)
   const [head, units] = [new Int32Array(current, 0, 2), new Uint16Array(current, 8)]
   const thread = new Worker(new URL('./fuzz-thread.ts', import.meta.url), {
@@ -37,8 +41,8 @@ async function runThread(order: Omit<Order, 'current'>, take: (result: Result) =
   let [done, last_input, since_ms] = [0, -1, performance.now()]
   const watch = setInterval(() => {
     if (head[0] !== last_input) [last_input, since_ms] = [head[0]!, performance.now()]
-    else if (performance.now() - since_ms > hang_ms_max) end('hangs')
-  }, 1000)
+    else if (last_input > 0 && performance.now() - since_ms > order.hang_ms_max) end('hangs')
+  }, order.hang_ms_max / 10)
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   function end(message: string): void {
     const input = String.fromCharCode(...units.subarray(0, head[1]))
@@ -53,7 +57,7 @@ async function runThread(order: Omit<Order, 'current'>, take: (result: Result) =
     done++
     take(result)
   })
-  thread.on('error', (error) => end(`ended the thread: ${String(error)}`))
+  thread.on('error', (error: NodeJS.ErrnoException) => end(`ended the thread: ${error.code ?? error.stack}`))
   thread.on('exit', () => end('ended the thread'))
   await ended
   clearInterval(watch)

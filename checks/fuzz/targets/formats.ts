@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import type { Target } from '../target.ts'
-import { attempt, fieldsIn } from './input.ts'
+import { attempt, fieldsIn, fieldsOf, valueIn } from './input.ts'
 
 const digest = '0a'.repeat(32)
 const did = `did:oas:acme:device:${digest}`
@@ -101,6 +101,34 @@ min_svc_version = "0.1.0"\n[plugin.operations]\noperations = ["a.b", "c"]\n[plug
           ...v8_modules.Module.exports(compiled).map(({ name }) => name),
         ]
         assert.deepEqual(module.names, names, 'the names are those V8 reads')
+      }
+    },
+  },
+
+  outside: {
+    files: ['adapters/endpoint/', 'adapters/external/answer-metadata.ts', 'adapters/tools/plain-data.ts'],
+    is_json: true,
+    seeds: [
+      '{"data":{},"metadata":{"usage":{"tokens_in":5,"tokens_out":1e9},"model":"é"}}',
+      '{"error":{"code":"not_found","message":"invalid adapter timeout","reason":"r","retry_after_ms":10}}',
+    ],
+    words: ['missing capability', 'capability_denied', 'rate_limited', '\\ud800', '1e999'],
+    async load() {
+      const { refusalOf } = await import('@svc/adapters/endpoint/foreign-refusal')
+      const { moduleMetadata, tokensIn } = await import('@svc/adapters/external/answer-metadata')
+      const { asPlainData } = await import('@svc/adapters/tools/plain-data')
+      const { readJson } = await import('@svc/gateway/dispatch/read-json')
+      const { canonicalJson } = await import('@svc/contract/signing/canonical-json')
+      const { Refusal } = await import('@svc/contract/refusal')
+      return async (input) => {
+        const plain = await attempt(() => asPlainData(valueIn(input) ?? null), RangeError)
+        if (plain !== undefined) canonicalJson(plain)
+        const answer = await attempt(() => readJson(Buffer.from(input, 'utf8')), Refusal)
+        const { metadata } = fieldsOf(answer)
+        assert.ok(tokensIn(metadata).every((tokens) => tokens >= 0 && tokens <= 1_000_000))
+        assert.ok(canonicalJson(moduleMetadata(metadata)).length <= 4_096)
+        for (const status of [404, 422, 500])
+          refusalOf({ protocol: 'X', status, answer, request: 'invalid' }, ['not_found', 'rate_limited'])
       }
     },
   },

@@ -172,8 +172,7 @@ export const identity_targets: Readonly<Record<string, Target>> = {
         const encode = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')
         const signed = `${encode(header)}.${encode(claims)}`
         const token = typeof text === 'string' ? text : `${signed}.${signText(private_key, signed)}`
-        const { gid, tenant_id } = await verify(token, ['engine'])
-        assert.deepEqual([typeof gid, typeof tenant_id], ['string', 'string'], 'claims have their types')
+        await verify(token, ['engine'])
       }
     },
   },
