@@ -1,5 +1,5 @@
 // `npm run assurance`: the long form of every check, one after another. What was not run for longest goes
-// first, and each result is earlier in docs/assurance-results.md at once, so that a run can be stopped and resumed.
+// first, and each result is kept in docs/assurance-results.md at once, so that a run can be stopped and resumed.
 //   --hours 2   starts no check that would end later, as far as its last run tells
 //   --again     also repeats what passed on this code
 //   <files>     only these

@@ -7,8 +7,8 @@ import { isRefusal, type Target } from './target.ts'
 
 const steps_default_max = 1_000_000
 const smaller_tries_max = 4_000
-const kept_inputs_max = 30
-const kept_chars_max = 1_024
+const corpus_inputs_max = 30
+const corpus_chars_max = 1_024
 const message_chars_max = 300
 
 export interface Failure {
@@ -144,12 +144,12 @@ async function fewest(search: Search, queue: readonly string[]): Promise<string[
   const reached = new Set<number>()
   const corpus: { input: string; gain: number }[] = []
   for (const input of queue.toSorted((a, b) => a.length - b.length)) {
-    if (input.length > kept_chars_max) continue
+    if (input.length > corpus_chars_max) continue
     await faultOf(search, input)
     const before = reached.size
     for (const block of search.coverage.touched) reached.add(block)
     if (reached.size > before) corpus.push({ input, gain: reached.size - before })
   }
-  const best = corpus.toSorted((a, b) => b.gain - a.gain).slice(0, kept_inputs_max)
+  const best = corpus.toSorted((a, b) => b.gain - a.gain).slice(0, corpus_inputs_max)
   return best.map(({ input }) => input).sort()
 }

@@ -14,7 +14,7 @@ export const default_limits = {
   is_guided: true,
 }
 
-interface Asked {
+interface Span {
   readonly names: readonly string[]
   /** For all of them together. */
   readonly seconds: number
@@ -22,10 +22,7 @@ interface Asked {
 }
 
 /** Runs them one after the other, and prints a line for each. */
-export async function fuzz(
-  { names, seconds, seed }: Asked,
-  print: (line: string) => void,
-): Promise<Result[]> {
+export async function fuzz({ names, seconds, seed }: Span, print: (line: string) => void): Promise<Result[]> {
   const ms_max = (seconds * 1000) / names.length
   const limits = { ...default_limits, names, seed, ms_max }
   return await runTargets(limits, (result) => {
@@ -36,7 +33,7 @@ export async function fuzz(
 export function linesOf({ name, inputs, ms, blocks, blocks_entered, steps_max, failures }: Result): string[] {
   const rate = Math.round((inputs / Math.max(1, ms)) * 1000)
   return [
-    `${name}: N=${inputs}, ${rate} a second, ${blocks} of ${blocks_entered} blocks, at most ${steps_max} steps`,
+    `${name}: ${inputs} inputs, ${rate} a second, ${blocks} of ${blocks_entered} blocks, at most ${steps_max} steps`,
     ...failures.map(
       ({ input, message }) =>
         `  FAILED ${message}\n  npm run fuzz -- --only ${name} --input '${JSON.stringify(input).replaceAll("'", '\\u0027')}'`,
@@ -65,8 +62,8 @@ async function main(): Promise<number> {
     return 0
   }
   console.log(`seed ${values.seed}`)
-  const asked = { names, seconds: Number(values.seconds), seed: Number(values.seed) }
-  const results = await fuzz(asked, (line) => console.log(line))
+  const span = { names, seconds: Number(values.seconds), seed: Number(values.seed) }
+  const results = await fuzz(span, (line) => console.log(line))
   if (values.keep) for (const { name, corpus } of results) writeCorpus(name, corpus)
   return results.some(({ failures }) => failures.length > 0) ? 1 : 0
 }

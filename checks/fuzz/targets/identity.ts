@@ -64,6 +64,7 @@ export const identity_targets: Readonly<Record<string, Target>> = {
       const { parseApiKey } = await import('@svc/contract/identity/api-key')
       const { compareVersions, parseMajor, parseVersion } = await import('@svc/engine/routing/semver')
       const { isMoment } = await import('@svc/contract/moment')
+      const { microUsd, usdText } = await import('@svc/contract/money/money')
       const { Compile } = await import('typebox/compile')
       const form = Compile(CapabilityName)
       const facts = { now: new Date(now_ms), week_spend_micro_usd: 0n, call_cost_micro_usd: 1n }
@@ -77,6 +78,8 @@ export const identity_targets: Readonly<Record<string, Target>> = {
         parseApiKey(input)
         parseMajor(input)
         isMoment(input)
+        const amount = microUsd(input)
+        if (amount !== undefined) assert.equal(microUsd(usdText(amount)), amount)
         const version = parseVersion(input)
         if (version) assert.equal(compareVersions(version, version), 0)
       }
