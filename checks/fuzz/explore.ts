@@ -61,7 +61,7 @@ export async function explore(search: Search): Promise<Exploration> {
     else if (message === undefined && is_new && is_guided && inputs > first.length) queue.push(input)
   }
   const corpus = await fewest(search, queue)
-  return { inputs, ...blocksOf(coverage, features), steps_max, failures: [...failures.values()], corpus }
+  return { inputs, ...blocksOf(search, features), steps_max, failures: [...failures.values()], corpus }
 }
 
 /** Often one of the newest, which reach what the others do not; of two, mostly the shorter, which is faster. */
@@ -108,18 +108,22 @@ function addFeatures(coverage: Coverage, features: Set<number>): boolean {
   return features.size > before
 }
 
-/** The words of the modules that the seeds run through. */
-function wordsFor({ target, coverage }: Search): string[] {
-  const paths = [...coverage.words.keys()].filter((path) =>
-    target.files.some((prefix) => path.startsWith(prefix)),
-  )
-  return [...new Set([...(target.words ?? []), ...paths.flatMap((path) => [...coverage.words.get(path)!])])]
+function isOwn(target: Target, path: string): boolean {
+  return target.files.some((prefix) => path.startsWith(prefix))
 }
 
-function blocksOf({ blocks }: Coverage, features: ReadonlySet<number>) {
+function wordsFor({ target, coverage }: Search): string[] {
+  const own_words = [...coverage.words].flatMap(([path, words]) => (isOwn(target, path) ? [...words] : []))
+  return [...new Set([...(target.words ?? []), ...own_words])]
+}
+
+/** Of its own modules: others may be instrumented for another target. */
+function blocksOf({ coverage: { blocks }, target }: Search, features: ReadonlySet<number>) {
   const reached = new Set([...features].map((feature) => feature >>> 5))
-  const entered = blocks.filter(({ entry }) => reached.has(entry))
-  return { blocks: reached.size, blocks_entered: entered.length }
+  const entered = blocks.flatMap(({ entry, path }, block) =>
+    reached.has(entry) && isOwn(target, path) ? [block] : [],
+  )
+  return { blocks: entered.filter((block) => reached.has(block)).length, blocks_entered: entered.length }
 }
 
 /** Removes ever smaller pieces while the failure stays of the same kind. */

@@ -64,7 +64,8 @@ async function main(): Promise<number> {
   console.log(`seed ${values.seed}`)
   const span = { names, seconds: Number(values.seconds), seed: Number(values.seed) }
   const results = await fuzz(span, (line) => console.log(line))
-  if (values.keep) for (const { name, corpus } of results) writeCorpus(name, corpus)
+  const complete = results.filter(({ corpus }) => corpus.length > 0)
+  if (values.keep) for (const { name, corpus } of complete) writeCorpus(name, corpus)
   return results.some(({ failures }) => failures.length > 0) ? 1 : 0
 }
 

@@ -38,7 +38,7 @@ async function runThread(order: Limits, take: (result: Result) => void): Promise
     workerData: { ...order, current },
     resourceLimits: { maxOldGenerationSizeMb: heap_mb_max },
   })
-  let [done, last_input, since_ms] = [0, -1, performance.now()]
+  let [done, inputs_before, last_input, since_ms] = [0, 0, -1, performance.now()]
   const watch = setInterval(() => {
     if (head[0] !== last_input) [last_input, since_ms] = [head[0]!, performance.now()]
     else if (last_input > 0 && performance.now() - since_ms > order.hang_ms_max) end('hangs')
@@ -47,13 +47,21 @@ async function runThread(order: Limits, take: (result: Result) => void): Promise
   function end(message: string): void {
     const input = String.fromCharCode(...units.subarray(0, head[1]))
     const failures = [{ input, message }]
-    const none = { inputs: head[0]!, blocks: 0, blocks_entered: 0, steps_max: 0, corpus: [], ms: 0 }
+    const none = {
+      inputs: head[0]! - inputs_before,
+      blocks: 0,
+      blocks_entered: 0,
+      steps_max: 0,
+      corpus: [],
+      ms: 0,
+    }
     if (done < order.names.length) take({ name: order.names[done]!, ...none, failures })
     done = order.names.length
     resolve()
   }
   thread.on('message', (result: Result) => {
     since_ms = performance.now()
+    inputs_before = head[0]!
     done++
     take(result)
   })

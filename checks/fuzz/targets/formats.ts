@@ -159,8 +159,8 @@ min_svc_version = "0.1.0"\n[plugin.operations]\noperations = ["a.b", "c"]\n[plug
         const [topic = '', ...rest] = input.split('\n')
         const payload = Buffer.from(rest.join('\n'), 'utf8')
         const place = parseTopic(topic)
-        if (place)
-          assert.ok(commandTopic(place.tenant_id, place).startsWith(topic.split('/').slice(0, 3).join('/')))
+        if (!place) return
+        assert.ok(commandTopic(place.tenant_id, place).startsWith(topic.split('/').slice(0, 3).join('/')))
         const reading = readTelemetry(topic, payload, sensor, device, now)
         if ('observed_at' in reading) assert.ok(Number.isFinite(reading.observed_at.getTime()))
         readAck(topic, payload, device, now)

@@ -23,16 +23,21 @@ async function signer() {
 
 export const identity_targets: Readonly<Record<string, Target>> = {
   did: {
-    files: ['contract/identity/did.ts', 'clients/sdk-typescript/settings.ts'],
+    files: ['contract/identity/did.ts'],
     seeds: [did, `did:oas:a-1:agent-instance:${digest}`],
     words: ['did:oas:', 'acme', ':', digest, '\n'],
     async load() {
       const { parseDid, keyMatchesDid } = await import('@svc/contract/identity/did')
       const { Did } = await import('@svc/contract/schema')
       const { Compile } = await import('typebox/compile')
+      const { resolveSettings } = await import('@svc/sdk/settings')
       const form = Compile(Did)
       return (input) => {
         const parts = parseDid(input)
+        if (parts) {
+          const settings = resolveSettings({ apiUrl: 'http://x', apiKey: 'k', agentDid: input }, undefined)
+          assert.equal(settings.tenant_id, parts.namespace, 'the SDK and the engine agree on the tenant')
+        }
         assert.equal(parts !== undefined, form.Check(input), 'the schema and the parser agree')
         assert.equal(keyMatchesDid(input, new Uint8Array(32)), false)
         if (parts) assert.equal(`did:oas:${parts.namespace}:${parts.entity_kind}:${parts.identifier}`, input)

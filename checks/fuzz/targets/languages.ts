@@ -204,12 +204,13 @@ export const language_targets: Readonly<Record<string, Target>> = {
         '@svc/protocols/awareness/mari/passage'
       )
       return (input) => {
-        const parts = divideQuestion(input)
+        const question = input.toWellFormed()
+        const parts = divideQuestion(question)
         assert.ok(parts.length >= 1 && parts.length <= 8)
-        for (const part of [input, ...parts]) void [isProposition(part), namesIn(part)]
-        const passages = splitPassages(input)
-        for (const { start, end, text } of passages) assert.equal(input.slice(start, end), text)
-        const [one, other] = [readPassage(input), readPassage(passages[0]?.text ?? '')]
+        for (const part of [question, ...parts]) void [isProposition(part), namesIn(part)]
+        const passages = splitPassages(question)
+        for (const { start, end, text } of passages) assert.equal(question.slice(start, end), text)
+        const [one, other] = [readPassage(question), readPassage(passages[0]?.text ?? '')]
         void [isSupported(one, other), doesDeny(one, other), doesMismatch(one, other)]
       }
     },

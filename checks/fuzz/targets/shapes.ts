@@ -1,7 +1,7 @@
 // What callers shape others' data with: patterns, schemas, templates, recipes, patches.
 import assert from 'node:assert/strict'
 import type { Target } from '../target.ts'
-import { attempt, fieldsIn, fieldsOf, valueIn } from './input.ts'
+import { attempt, fieldsIn, fieldsOf } from './input.ts'
 
 /** Without what only V8's syntax has, and short enough for it to backtrack. */
 function comparable(pattern: string, text: string): boolean {
@@ -185,6 +185,7 @@ export const shape_targets: Readonly<Record<string, Target>> = {
     async load() {
       const { compileRecipe } = await import('@svc/protocols/execution/recipes/compile')
       const { Manifest, recipeOf } = await import('@svc/protocols/execution/moon/manifest')
+      const { readJson } = await import('@svc/gateway/dispatch/read-json')
       const { scheduleOf } = await import('@svc/protocols/execution/moon/schedule')
       const { Compile } = await import('typebox/compile')
       const form = Compile(Manifest)
@@ -195,7 +196,7 @@ export const shape_targets: Readonly<Record<string, Target>> = {
         version: 'v1.0.0',
       }
       return (input) => {
-        const manifest = valueIn(input)
+        const manifest = readJson(Buffer.from(input, 'utf8'))
         if (!form.Check(manifest)) return
         const { input_schema, output, compensation, defaults } = manifest
         const options = {
