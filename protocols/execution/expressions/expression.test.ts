@@ -24,6 +24,8 @@ test('an expression computes JSON from input, steps and signal', () => {
     ['input.n + 1', 3],
     ['input.n * input.half', 1],
     ['7 / 2', 3],
+    ['2 - 2.5 - 3', -3.5],
+    ['5 % 2.5 + 1', 1],
     ['input.list.filter(x, x > 1).map(x, x * 2)', [4, 6]],
     ['input.list[input.n]', 3],
     ['{"a": input.n, "b": [true, null, "x"]}', { a: 2, b: [true, null, 'x'] }],

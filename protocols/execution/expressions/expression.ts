@@ -150,13 +150,14 @@ function createEnvironment(): Environment {
     .registerFunction('string.matches_in_linear_time(string): bool', (text: string, pattern: string) =>
       matchesLinear(text, pattern, current!.meter.payMoves),
     )
-  // JSON has one number type and CEL two: a recipe need not know which one an answer has.
+  // JSON has one number type and CEL two: a recipe need not know which one an answer has. Without its own type, a
+  // result would have that of the left side.
   for (const [sign, count] of Object.entries(mixed_arithmetic)) {
     for (const [left, right] of [
       ['int', 'double'],
       ['double', 'int'],
     ]) {
-      made.registerOperator(`${left} ${sign} ${right}`, (a, b) => count(Number(a), Number(b)))
+      made.registerOperator(`${left} ${sign} ${right}: double`, (a, b) => count(Number(a), Number(b)))
     }
   }
   return made.registerOperator('double % double', (a: number, b: number) => a % b)

@@ -43,6 +43,15 @@ test('a missing, non-boolean or invalid condition is never true', () => {
   assert.match(whyNot(compileCondition(endless), { state: long, args })!, /units of work/)
 })
 
+test('whole numbers and fractions mix in any order', () => {
+  for (const [text, value] of [
+    ['2 - 2.5 - 3', -3.5],
+    ['5 / 2.0 / 5', 0.5],
+    ['2.5 * 2 + 1', 6],
+  ] as const)
+    assert.equal(plainValue(compileCondition(text), { state, args }), value, text)
+})
+
 test('a condition matches patterns, and pays for them', () => {
   const why = (text: string) => whyNot(compileCondition(text), { state, args })
   assert.equal(why('args.truck.matches("^t[0-9]$")'), undefined)

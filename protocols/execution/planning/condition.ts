@@ -100,7 +100,7 @@ function createEnvironment(): Environment {
     )
   // JSON has one number type and CEL two.
   for (const [sign, count] of Object.entries(mixed_arithmetic)) {
-    for (const pair of [`int ${sign} double`, `double ${sign} int`])
+    for (const pair of [`int ${sign} double: double`, `double ${sign} int: double`])
       made.registerOperator(pair, (a: unknown, b: unknown) => count(Number(a), Number(b)))
   }
   return made
