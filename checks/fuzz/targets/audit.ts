@@ -1,17 +1,13 @@
 // What a reader of an audit log is handed: notes, exports, receipts, proofs, answers and events.
 import assert from 'node:assert/strict'
 import type { Target } from '../target.ts'
-import { attempt, fieldsIn, fieldsOf, valueIn } from './input.ts'
+import { attempt, fieldsIn, fieldsOf, runtime_words, valueIn } from './input.ts'
 
 const zeros = '0'.repeat(64)
 const tenant_id = 'acme'
 const origin = `svc/${tenant_id}`
 const root = `${'A'.repeat(43)}=`
 const note = `${origin}\n7\n${root}\n\n— ${origin} ${'A'.repeat(91)}=\n— w ${'A'.repeat(102)}==\n`
-
-/** The message of an exception of the runtime: a verdict may not rest on one. */
-const runtime_words =
-  /Cannot |is not a function|is not iterable|not defined|Maximum call|Invalid array|of undefined/
 
 interface Verdict {
   readonly ok: boolean
