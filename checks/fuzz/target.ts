@@ -19,8 +19,13 @@ export interface Target {
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
-/** Whether it is one of the ways in which this parser says no. */
+/** In the message of an exception of the runtime: a parser that passes it on has not understood its input. */
+export const runtime_words =
+  /Cannot (?:read|set|convert|mix|access|destructure)|is not a function|is not iterable|is not defined|Maximum call|Invalid (?:array|string|typed)/
+
+/** Whether it is one of the ways in which this parser says no, and means it. */
 export function isRefusal(thrown: unknown, target: Target): boolean {
-  if (thrown instanceof Refusal) return true
+  if (thrown instanceof Refusal)
+    return !(thrown.cause instanceof Error && runtime_words.test(thrown.cause.message))
   return target.throws?.some((error_class) => (thrown as object | null)?.constructor === error_class) ?? false
 }

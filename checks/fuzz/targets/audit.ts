@@ -1,7 +1,7 @@
 // What a reader of an audit log is handed: notes, exports, receipts, proofs, answers and events.
 import assert from 'node:assert/strict'
-import type { Target } from '../target.ts'
-import { attempt, fieldsIn, fieldsOf, runtime_words, valueIn } from './input.ts'
+import { runtime_words, type Target } from '../target.ts'
+import { attempt, fieldsIn, fieldsOf, valueIn } from './input.ts'
 
 const zeros = '0'.repeat(64)
 const tenant_id = 'acme'

@@ -19,10 +19,6 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
   return is_object ? (value as Record<string, unknown>) : {}
 }
 
-/** In the message of an exception of the runtime: a parser that passes it on has not understood its input. */
-export const runtime_words =
-  /Cannot (?:read|set|convert|mix|access|destructure)|is not a function|is not iterable|not defined|Maximum call|Invalid (?:array|string|typed)/
-
 type ErrorClass = abstract new (...args: never[]) => Error
 
 /** Undefined where it throws an error of exactly one of these classes. */

@@ -1,7 +1,7 @@
 // Small languages that callers write: expressions, rules, plans, models, patterns, schemas, templates.
 import assert from 'node:assert/strict'
-import type { Target } from '../target.ts'
-import { attempt, runtime_words, valueIn } from './input.ts'
+import { runtime_words, type Target } from '../target.ts'
+import { attempt, valueIn } from './input.ts'
 
 const cel_files = ['protocols/execution/expressions/', 'node_modules/@marcbachmann/cel-js/']
 const cel_words = [
@@ -56,19 +56,10 @@ export const language_targets: Readonly<Record<string, Target>> = {
     words: cel_words,
     steps_max: 5_000_000,
     async load() {
-      const { Refusal } = await import('@svc/contract/refusal')
       const { compileExpression, evaluate } = await import('@svc/protocols/execution/expressions/expression')
       const value = { a: 1, b: 'b', list: [{ n: 1 }, { n: 2 }], c: { d: null } }
       const scope = { input: value, steps: { x: { data: { y: 'z' } } }, now_ms: 1_790_000_000_000, seed: 's' }
-      return (input) => {
-        try {
-          JSON.stringify(evaluate(compileExpression(input), scope))
-        } catch (error) {
-          if (error instanceof Refusal)
-            assert.doesNotMatch(String((error.cause as Error)?.message), runtime_words)
-          throw error
-        }
-      }
+      return (input) => JSON.stringify(evaluate(compileExpression(input), scope))
     },
   },
 

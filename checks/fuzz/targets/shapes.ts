@@ -1,6 +1,6 @@
 // What callers shape others' data with: patterns, schemas, templates, recipes, patches.
 import assert from 'node:assert/strict'
-import type { Target } from '../target.ts'
+import { runtime_words, type Target } from '../target.ts'
 import { attempt, fieldsIn, fieldsOf } from './input.ts'
 
 /** Without what only V8's syntax has, and short enough for it to backtrack. */
@@ -100,7 +100,8 @@ export const shape_targets: Readonly<Record<string, Target>> = {
         const { schema, value } = fieldsIn(input)
         // As tools and plugins: a schema with a fault of form is never applied.
         if (schemaFault(schema as never) !== undefined) return
-        judgeNow({ schema: JSON.stringify(schema ?? null), value: JSON.stringify(value ?? null) })
+        const question = { schema: JSON.stringify(schema ?? null), value: JSON.stringify(value ?? null) }
+        assert.doesNotMatch(judgeNow(question).unusable ?? '', runtime_words)
       }
     },
   },
