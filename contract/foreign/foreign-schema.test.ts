@@ -149,3 +149,9 @@ function heapUsed(): number {
   runInNewContext('gc')()
   return process.memoryUsage().heapUsed
 }
+
+test('what only looks like a schema is refused in our words', () => {
+  const unknown_keyword = { note: [{ patternProperties: { '^a': true }, allOf: {} }] }
+  assert.equal(foreignFault(unknown_keyword), 'its allOf beside patternProperties is no list')
+  assert.equal(foreignFault({ note: { $ref: { toString: 1 } } }), 'one of its references is no text')
+})

@@ -171,6 +171,8 @@ function linear(node: unknown, walk: Walk): unknown {
   const made: Record<string, unknown> = Object.create(null)
   for (const [keyword, value] of Object.entries(node)) {
     walk.keywords.add(keyword)
+    if (keyword === '$ref' && typeof value !== 'string')
+      throw new SyntaxError('one of its references is no text')
     if (keyword === '$ref') walk.references.add(value)
     if (keyword === '$dynamicRef' || keyword === '$recursiveRef')
       throw new SyntaxError(`it uses ${keyword}; refer to $defs with $ref instead`)
@@ -190,13 +192,15 @@ function eachOf(map: unknown, walk: Walk): unknown {
 /** For a value with known names, a pattern of names becomes ordinary properties for the names that match it. */
 function named({ patternProperties }: Node, made: Node, walk: Walk): Node {
   const properties: Record<string, unknown> = { ...(made.properties as object | undefined) }
+  const { allOf: all_of = [] } = made
+  if (!Array.isArray(all_of)) throw new SyntaxError('its allOf beside patternProperties is no list')
   const also = Object.entries((patternProperties ?? {}) as Node).map(([source, inner]) => {
     const [pattern, schema] = [patternOf(source, walk), linear(inner, walk)]
     const names = walk.names.filter((name) => pattern.test(name))
     for (const name of names) if (!Object.hasOwn(properties, name)) properties[name] = true
     return { properties: Object.fromEntries(names.map((name) => [name, schema])) }
   })
-  return { properties, allOf: [...((made.allOf as unknown[] | undefined) ?? []), ...also] }
+  return { properties, allOf: [...all_of, ...also] }
 }
 
 function patternOf(source: string, walk: Walk): LinearPattern {
