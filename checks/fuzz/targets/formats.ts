@@ -156,7 +156,7 @@ min_svc_version = "0.1.0"\n[plugin.operations]\noperations = ["a.b", "c"]\n[plug
       const device = { public_key: 'A'.repeat(43), signed_readings: false } as never
       const sensor = { unit: 'C' } as never
       const actuator = {
-        fields: { on: { type: 'boolean' }, level: { type: 'integer', min: 0, max: 9 } },
+        fields: { on: { kind: 'flag' }, level: { kind: 'number', min: 0, max: 9 } },
       } as never
       const now = new Date(moment)
       return (input) => {
