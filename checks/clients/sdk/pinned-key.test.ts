@@ -77,6 +77,7 @@ test('the first run pins the key and proves nothing; later ones are verified aga
   )
   const public_key = await newestKey(here)
   assert.ok(first.err.includes(`key ${public_key} and the newest checkpoint, in ${pinOf(here)}.`), first.err)
+  assert.match(first.err, /The next run compares with it\. To be sure now, .*pass it with --key\./)
   assert.equal(statSync(pinOf(here)).mode & 0o777, 0o600)
   const { api_url } = here.caller
   assert.partialDeepStrictEqual(JSON.parse(readFileSync(pinOf(here), 'utf8')), {
@@ -95,6 +96,7 @@ test('a key from elsewhere proves the first run too, and a wrong one is refused 
   const right = await verify(here, '--key', await newestKey(here))
   assert.equal(right.code, 0, right.out + right.err)
   assert.match(right.out, /^Verified against pinned key/)
+  assert.match(right.err, /The next run compares with it\.\n$/)
 })
 
 test('two engines with tenants of the same name share no pin, and neither raises an alarm', async () => {

@@ -38,7 +38,7 @@ export function tellPinUsed({ verdict, pin }: FileVerdict, terminal: Terminal): 
 
 /** What this run pinned, with a warning if the key changed. */
 export function tellPin(judged: OwnVerdict, place: LogPlace, accepted: boolean, terminal: Terminal): void {
-  const { before, after, not_pinned, is_replaced } = judged
+  const { verdict, before, after, not_pinned, is_replaced } = judged
   const { dim, red, yellow } = coloursOf(terminal, 'stderr')
   const path = pinPath(terminal.home, place)
   const log = `${place.tenant_id} at ${place.api_url}`
@@ -56,7 +56,8 @@ export function tellPin(judged: OwnVerdict, place: LogPlace, accepted: boolean, 
         `${yellow('The audit key has changed')}: the log holds the change, signed by the pinned key before it.\n`,
       )
     const pinned = `Pinned for ${log}: key ${after.public_key} and the newest checkpoint, in ${path}.`
-    const next = before && !is_replaced ? '' : `\n${first_use}`
+    const is_first = before === undefined || is_replaced
+    const next = is_first ? `\n${verdict.verified ? next_run : `${next_run} ${first_use}`}` : ''
     terminal.err(`${dim(harmless(pinned) + next)}\n`)
   } else if (before) {
     const compared = `It was compared with the key and the checkpoint in ${path}, pinned when the log was last checked.`
@@ -65,8 +66,8 @@ export function tellPin(judged: OwnVerdict, place: LogPlace, accepted: boolean, 
   }
 }
 
-const first_use =
-  'The next run compares with it. To be sure now, get the key from the operator another way, and pass it with --key.'
+const next_run = 'The next run compares with it.'
+const first_use = 'To be sure now, get the key from the operator another way, and pass it with --key.'
 
 function replacedText(public_key: string, log: string): string {
   return (
