@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { documents, root } from './tried-blocks.ts'
+import { documents, root } from './documents.ts'
 
 /** Without code: it contains no links. */
 function proseOf(text: string): string {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { surfaces } from '../clients/surfaces.ts'
+import { blocks } from '../documents/documents.ts'
 import type { InProcessService } from '../engines/in-process.ts'
 import { dispatch } from '../engines/running-engine.ts'
 import { is_long } from '../faults/scene/chance.ts'
@@ -50,11 +51,11 @@ test('the kit has the ABI of the contract, word for word', () => {
 
 test('the excerpts in docs/plugins-rust.md are in the example', () => {
   const bare = (text: string) => text.replaceAll(/^\s+/gm, '')
-  const page = readFileSync(join(root, 'docs/plugins-rust.md'), 'utf8')
+  const page = blocks.filter(({ path, language }) => path === 'docs/plugins-rust.md' && language === 'rust')
   const code = ['lib.rs', 'tests.rs']
     .map((file) => bare(readFileSync(join(source, 'src', file), 'utf8')))
     .join()
-  const shown = [...page.matchAll(/^```rust\n([^`]+)^```$/gm)].flatMap(([, block]) => block!.split('\n\n'))
+  const shown = page.flatMap(({ code }) => code.split('\n\n'))
   assert.ok(shown.length >= 3)
   for (const piece of shown) assert.ok(code.includes(bare(piece)), piece)
 })

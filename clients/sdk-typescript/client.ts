@@ -90,7 +90,11 @@ export interface ClientOptions extends ClientSettings {
  *   event_type: 'custom.shift_started',
  *   meta: { shift: 'night' },
  * })
- * console.log(records.length, output.seq, metadata.audit_head)
+ * console.log(records.length, output.stored_event_type, metadata.replayed)
+ * ```
+ *
+ * ```output
+ * … custom.shift_started false
  * ```
  */
 export function createClient(options: ClientOptions = {}): Client {

@@ -38,6 +38,10 @@ export interface RefusalBody {
  *   else throw error
  * }
  * ```
+ *
+ * ```output
+ * capability_denied Tenant dev has no active treaty with the tenant asked for; propose one with MOAT propose. …
+ * ```
  */
 export class SvcError extends Error implements RefusalBody {
   readonly code: ErrorCode

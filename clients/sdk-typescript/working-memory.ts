@@ -80,12 +80,17 @@ export interface WorkingMemory {
  * import { createClient, createWorkingMemory } from '@svc/sdk'
  *
  * const memory = createWorkingMemory(createClient(), { namespace: 'night-shift' })
- * const late = await memory.remember('The supplier Acme delivers two days late', { kind: 'semantic' })
+ * const triples = [{ subject: 'Night shift', predicate: 'waits_for', object: 'Acme' }]
+ * const late = await memory.remember('The supplier Acme delivers two days late', { kind: 'semantic', triples })
  * const order = await memory.remember({ order: 17, supplier: 'Acme' })
  * await memory.relate(order.ref, 'depends_on', late.ref)
  * const { memories } = await memory.recall('which deliveries are late?', { limit: 3 })
- * const { facts } = await memory.know('Acme')
- * console.log(memories.length, facts.length)
+ * const { facts } = await memory.know('Night shift')
+ * console.log(memories[0]?.payload.text, facts[0]?.object)
+ * ```
+ *
+ * ```output
+ * The supplier Acme delivers two days late Acme
  * ```
  */
 export function createWorkingMemory(

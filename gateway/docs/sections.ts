@@ -38,7 +38,7 @@ export function anchorNames(): (heading: string) => string {
 export function plainWords(text: string): string {
   return text
     .replace(/\[([^[\]]{0,200})\]\([^()\s]{0,200}\)/g, '$1')
-    .replace(/[`*|]|^#+ |^```\w*|-{3,}/gm, '')
+    .replace(/^ *```.*|[`*|]|^#+ |-{3,}/gm, '')
     .replace(/\s+/g, ' ')
     .trim()
 }

@@ -32,6 +32,12 @@ type Note = NonNullable<AuditPage['checkpoints']>[number]
  * await client.max.audit_log_entry({ event_type: 'custom.exported', meta: {} }, { waitForAudit: true })
  * for await (const line of exportAuditLog(client, { fromSeq: 1 })) console.log(line)
  * ```
+ *
+ * ```output
+ * {…"tenant_id":"dev"…}
+ * {"record":{…},"record_hash":"…"}
+ * …
+ * ```
  */
 export async function* exportAuditLog(
   client: Asking,

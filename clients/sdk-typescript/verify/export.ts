@@ -63,8 +63,11 @@ export interface ExportVerdict {
  * const { signed_by } = await verifyExport(exportAuditLog(client))
  * const pinned = signed_by.map((key) => key.public_key)
  * const verdict = await verifyExport(exportAuditLog(client), { trustedKeys: pinned })
- * if (!verdict.verified) throw new Error(verdict.reason ?? 'nothing you trust vouches for it')
- * console.log(`${verdict.records} records of ${verdict.tenant_id}, head ${verdict.head}`)
+ * console.log(`${verdict.records} records of ${verdict.tenant_id}, verified: ${verdict.verified}`)
+ * ```
+ *
+ * ```output
+ * … records of dev, verified: true
  * ```
  */
 export async function verifyExport(

@@ -39,7 +39,11 @@ export interface ProofVerdict {
  * const { keys = [] } = await client.max.audit_query({ after_seq: 0, limit: 1, include_checkpoints: true })
  * const answer = await client.maze.prove({ kind: 'consistency', first: 0 })
  * const verdict = await verifyProof(answer, { trustedKeys: keys.map((key) => key.public_key) })
- * if (!verdict.ok) throw new Error(verdict.reason)
+ * console.log(verdict.ok, verdict.reason)
+ * ```
+ *
+ * ```output
+ * true undefined
  * ```
  */
 export async function verifyProof(answer: unknown, options: ProofOptions = {}): Promise<ProofVerdict> {

@@ -28,7 +28,11 @@ type ReadonlyReceipt = Omit<Receipt, 'inclusion_path'> & { readonly inclusion_pa
  * // Read and store the keys once: a stored key proves more than one that came with the receipt.
  * const { keys = [] } = await client.max.audit_query({ after_seq: 0, limit: 1, include_checkpoints: true })
  * const verdict = await verifyReceipt(metadata.receipt, keys.map((key) => key.public_key))
- * if (!verdict.ok) throw new Error(verdict.reason)
+ * console.log(verdict.ok, verdict.reason)
+ * ```
+ *
+ * ```output
+ * true undefined
  * ```
  */
 export async function verifyReceipt(
