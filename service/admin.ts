@@ -3,7 +3,6 @@ import { system_clock } from '@svc/adapters/clock/system'
 import { audit, exporting } from './admin/audit.ts'
 import type { Command, Noun } from './admin/command.ts'
 import { credit } from './admin/credit.ts'
-import { diagnose } from './admin/doctor.ts'
 import { identity } from './admin/identities.ts'
 import { key } from './admin/keys.ts'
 import { member } from './admin/members.ts'
@@ -19,7 +18,11 @@ const doctor: Command = {
   usage: 'doctor [--port N]',
   summary: 'checks database, cache, keys, clock, disk and ports, and says what to do',
   takes: ['port'],
-  runAlone: ({ target, values }) => diagnose(target, values.port, system_clock),
+  async runAlone({ target, values }) {
+    // It loads every migration, which is slow, so it is imported only when needed.
+    const { diagnose } = await import('./admin/doctor.ts')
+    return await diagnose(target, values.port, system_clock)
+  },
 }
 
 const before: Readonly<Record<string, Noun>> = { tenant, member, user, key, credit, identity }

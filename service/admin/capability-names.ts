@@ -1,7 +1,6 @@
 // The capability names an operator may grant, and the operations each of them allows.
 import { listRegistrations } from '@svc/adapters/external/registrations'
 import { listPlugins } from '@svc/adapters/plugins/plugin-store'
-import { catalogue } from '@svc/catalogue/catalogue'
 import {
   type AgentCapability,
   capabilityFor,
@@ -57,6 +56,8 @@ export async function callableWith(
 
 /** The catalogue, plus what plugins and external services have added. */
 async function findCallable(db: Database): Promise<Callable[]> {
+  // The catalogue loads every protocol, which is slow, so it is imported only when needed.
+  const { catalogue } = await import('@svc/catalogue/catalogue')
   const built_in = catalogue.flatMap(({ id, operations }) =>
     Object.entries(operations).map(([operation, { open_to }]) => ({ protocol: id, operation, open_to })),
   )
