@@ -67,7 +67,10 @@ test('structure has no white space and absent members are omitted', () => {
 })
 
 test('values that JSON cannot represent are refused at any depth', () => {
+  const holed = Array.of<unknown>(1, 2, 3)
+  delete holed[1]
   const bad = [
+    holed,
     Number.NaN,
     Infinity,
     -Infinity,
