@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import test from 'node:test'
-import { isGrownFrom } from '@svc/sdk/verify/paths'
+import { createHash, hash as digestOf } from 'node:crypto'
+import { test } from 'node:test'
+import { isGrownFrom, rootOfRow } from '@svc/sdk/verify/paths'
+import { platformPrimitives } from '@svc/sdk/verify/primitives'
 import { rootOfPath } from '@svc/sdk/verify/tree'
 import fc from 'fast-check'
 import {
@@ -12,9 +13,11 @@ import {
   leafHash,
   type NodeOf,
   packFrontier,
+  rootAtSize,
   rootOf,
   type StoredNode,
   stored_levels,
+  surroundingNodes,
   unpackFrontier,
 } from './merkle.ts'
 
@@ -32,17 +35,19 @@ function naiveRoot(leaves: readonly Buffer[]): Buffer {
 }
 
 function recordHashes(count: number): Buffer[] {
-  return Array.from({ length: count }, (_, i) => createHash('sha256').update(`record ${i}`).digest())
+  return Array.from({ length: count }, (_, i) => digestOf('sha256', `record ${i}`, 'buffer'))
 }
 
-function grow(hashes: readonly Buffer[]) {
+/** The roots of these sizes; of all where none are named. */
+function grow(hashes: readonly Buffer[], sizes?: readonly number[]) {
   const frontier: Frontier = []
   const nodes = new Map<string, Buffer>()
   const roots = [rootOf(frontier)]
+  const needed = new Set(sizes)
   const keep = (node: StoredNode) => nodes.set(`${node.level}/${node.index}`, node.hash)
   for (const [i, hash] of hashes.entries()) {
     appendLeaf(frontier, i, leafHash(hash), keep)
-    roots.push(rootOf(frontier))
+    if (!sizes || needed.has(i + 1)) roots[i + 1] = rootOf(frontier)
   }
   const nodeOf: NodeOf = (level, index) => {
     const node = level === 0 ? leafHash(hashes[index]!) : nodes.get(`${level}/${index}`)
@@ -95,15 +100,79 @@ test('every small tree is a proven prefix of every larger one', async () => {
   }
 })
 
+test('the root at every size, and around every row of leaves, is found from stored nodes', async () => {
+  const hashes = recordHashes(270)
+  const { roots, nodeOf } = grow(hashes)
+  for (const [size, root] of roots.entries()) assert.deepEqual(rootAtSize(size, nodeOf), root)
+  const records = hex(hashes)
+  for (const size of [1, 2, 7, 13]) {
+    for (let first = 0; first < size; first++) {
+      for (let past = first + 1; past <= size; past++) {
+        const around = hex(surroundingNodes(first, past, size, nodeOf))
+        const row = records.slice(first, past)
+        const root = await rootOfRow(row, { index: first, size }, around, platformPrimitives())
+        assert.equal(root, roots[size]!.toString('hex'), `${first} to ${past} of ${size}`)
+      }
+    }
+  }
+})
+
+test('complete subtrees of levels 8, 16 and 24 are stored, and no others', () => {
+  for (const [levels, stored] of [
+    [7, []],
+    [8, [[8, 0]]],
+    [
+      24,
+      [
+        [8, 65_535],
+        [16, 255],
+        [24, 0],
+      ],
+    ],
+    [
+      33,
+      [
+        [8, 2 ** 25 - 1],
+        [16, 2 ** 17 - 1],
+        [24, 511],
+      ],
+    ],
+  ] as const) {
+    const frontier = recordHashes(levels)
+    const places: number[][] = []
+    appendLeaf(frontier, 2 ** levels - 1, leafHash(Buffer.alloc(32)), ({ level, index }) =>
+      places.push([level, index]),
+    )
+    assert.deepEqual(places, stored)
+    assert.equal(frontier.length, 1)
+  }
+})
+
+test('proofs of a large tree look up only stored levels', () => {
+  const levels = new Set<number>()
+  const nodeOf: NodeOf = (level) => {
+    levels.add(level)
+    return Buffer.alloc(32)
+  }
+  assert.equal(inclusionPath(5, 2 ** 26, nodeOf).length, 26)
+  assert.deepEqual(
+    [...levels].sort((a, b) => a - b),
+    [0, 8, 16, 24],
+  )
+})
+
 test('large trees are proven from stored subtrees and single blocks of leaves', async () => {
   const count = 70_000
   const hashes = recordHashes(count)
-  const { roots, nodeOf, kept } = grow(hashes)
+  const chosen = fc.sample(fc.integer({ min: 1, max: count }), 60)
+  const sizes = [1, 255, 256, 257, 65_535, 65_536, 65_537, 65_792, count, ...chosen]
+  const { roots, nodeOf, kept } = grow(hashes, sizes)
   assert.equal(kept.size, Math.floor(count / 256) + Math.floor(count / 65536))
+  const one_of = fc.constantFrom(...sizes)
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: count }), fc.nat(), fc.nat(), async (size, a, b) => {
+    fc.asyncProperty(one_of, one_of, fc.nat(), async (one, other, a) => {
+      const [from, size] = [Math.min(one, other), Math.max(one, other)]
       const index = a % size
-      const from = (b % size) + 1
       const root = roots[size]!.toString('hex')
       const path = hex(inclusionPath(index, size, nodeOf))
       assert.equal(await rootOfPath(hashes[index]!.toString('hex'), { index, size }, path), root)
@@ -143,8 +212,33 @@ test('a changed node, leaf or root is detected', async () => {
 test('a frontier survives its packed form and is refused for another size', () => {
   const { frontier } = grow(recordHashes(77))
   assert.deepEqual(unpackFrontier(packFrontier(frontier), 77), frontier)
-  assert.throws(() => unpackFrontier(packFrontier(frontier), 79), /another frontier/)
-  assert.throws(() => inclusionPath(5, 5, () => Buffer.alloc(32)), RangeError)
-  assert.throws(() => consistencyPath(6, 5, () => Buffer.alloc(32)), RangeError)
+  assert.throws(() => unpackFrontier(packFrontier(frontier), 79), {
+    message: 'a tree of 79 leaves has another frontier than the 128 bytes stored',
+  })
+  assert.throws(() => unpackFrontier(packFrontier(frontier).subarray(0, 100), 77), /another frontier/)
   assert.deepEqual(stored_levels, [8, 16, 24])
+})
+
+test('what is not in the tree has no proof', () => {
+  const nodeOf = () => Buffer.alloc(32)
+  for (const index of [-1, 5, Number.NaN])
+    assert.throws(
+      () => inclusionPath(index, 5, nodeOf),
+      new RangeError(`leaf ${index} is not in a tree of 5`),
+    )
+  for (const size of [0, -1, 6])
+    assert.throws(
+      () => consistencyPath(size, 5, nodeOf),
+      new RangeError(`a tree of ${size} is no prefix of a tree of 5`),
+    )
+  for (const [first, past] of [
+    [-1, 2],
+    [2, 2],
+    [3, 2],
+    [4, 6],
+  ] as const)
+    assert.throws(
+      () => surroundingNodes(first, past, 5, nodeOf),
+      new RangeError(`leaves ${first} to ${past} are no part of a tree of 5`),
+    )
 })

@@ -60,12 +60,15 @@ test('a delegated capability shrinks with its source and never grows with it', (
   })
   assert.deepEqual(confine(delegated, { name: 'svc.*.*', caveats: [] }), delegated)
   assert.equal(confine(delegated, { name: 'svc.mine.*', caveats: [] }), undefined)
+  // A caveat that both have is not repeated.
+  assert.deepEqual(confine(delegated, { name: 'svc.*.*', caveats: delegated.caveats }), delegated)
 })
 
 test('an invalid expiry is not replaced by a valid one', () => {
   assert.equal(earlier('never', '2027-01-01T00:00:00Z'), 'never')
   assert.equal(earlier('2027-01-01T00:00:00Z', 'never'), 'never')
   assert.equal(earlier(undefined, '2027-01-01T00:00:00Z'), '2027-01-01T00:00:00Z')
+  assert.equal(earlier('2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000Z'), '2027-01-01T00:00:00Z')
   assert.equal(earlier('2027-01-01T00:00:00.5Z', '2027-01-01T00:00:00Z'), '2027-01-01T00:00:00Z')
 })
 

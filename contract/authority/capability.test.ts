@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Check } from 'typebox/value'
 import {
+  AgentCapability,
   capabilityFor,
   covers,
   global_wildcard,
   isCapabilityName,
+  isOwn,
   namesThatGrant,
   protocolWildcard,
+  recipe_llm_compile,
 } from './capability.ts'
 
 const pairs: [held: string, wanted: string, covered: boolean][] = [
@@ -85,7 +89,48 @@ test('names are built in lower case and are names', () => {
     'SVC.max.a',
     'svc.max.a ',
     'svc.max.a\n',
+    'xsvc.max.a',
   ]) {
     assert.ok(!isCapabilityName(bad), bad)
   }
+})
+
+test('compiling a recipe with a model has a name of its own, which no wildcard covers', () => {
+  assert.equal(recipe_llm_compile, 'recipe-llm-compile')
+  assert.ok(isCapabilityName('recipe-llm-compile'))
+  assert.deepEqual(namesThatGrant('recipe-llm-compile'), ['recipe-llm-compile'])
+  assert.ok(covers('recipe-llm-compile', 'recipe-llm-compile'))
+  assert.ok(!covers(global_wildcard, 'recipe-llm-compile'))
+})
+
+test('what is declared or carried by a key is held independently of others', () => {
+  for (const source of ['declared', 'key'] as const) assert.ok(isOwn({ source }), source)
+  for (const source of ['delegation', 'treaty', 'envelope'] as const) assert.ok(!isOwn({ source }), source)
+})
+
+test('a capability has a name, caveats and limits of bounded size', () => {
+  const capability = (more: object) => ({ name: 'n', caveats: [], ...more })
+  const limits = (more: object) => capability({ limits: more })
+  const caveats = (count: number, length: number) =>
+    capability({ caveats: Array.from({ length: count }, () => 'c'.repeat(length)) })
+  const valid = [
+    capability({ name: 'n'.repeat(128) }),
+    caveats(16, 200),
+    limits({ max_per_call_bps: 0, max_per_hour: 0, max_tokens: 0 }),
+    limits({ max_per_call_bps: 10_000 }),
+  ]
+  const invalid = [
+    capability({ name: 'n'.repeat(129) }),
+    caveats(17, 1),
+    caveats(1, 201),
+    caveats(1, 0),
+    limits({ max_per_call_bps: -1 }),
+    limits({ max_per_call_bps: 10_001 }),
+    limits({ max_per_hour: -1 }),
+    limits({ max_tokens: -1 }),
+    limits({ other: 1 }),
+    capability({ other: 1 }),
+  ]
+  for (const value of valid) assert.ok(Check(AgentCapability, value), JSON.stringify(value))
+  for (const value of invalid) assert.ok(!Check(AgentCapability, value), JSON.stringify(value))
 })

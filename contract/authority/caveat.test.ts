@@ -28,6 +28,7 @@ const table: [caveat: string, facts: CaveatFacts, satisfied: boolean][] = [
   ['time:09-25', at(12), false],
   ['time:09-17 ', at(12), false],
   ['time:', at(12), false],
+  ['time:x09-17', at(12), false],
   ['jurisdiction:DE', { ...at(12), jurisdiction: 'DE' }, true],
   ['jurisdiction:DE', { ...at(12), jurisdiction: 'FR' }, false],
   ['jurisdiction:de', { ...at(12), jurisdiction: 'DE' }, false],
@@ -36,6 +37,7 @@ const table: [caveat: string, facts: CaveatFacts, satisfied: boolean][] = [
   ['action_kind:transfer', { ...at(12), action_kind: 'transfer' }, true],
   ['action_kind:transfer', { ...at(12), action_kind: 'trade' }, false],
   ['action_kind:transfer', at(12), false],
+  ['action_kind:', { ...at(12), action_kind: '' }, false],
   ['action_kind:a:b', { ...at(12), action_kind: 'a:b' }, true],
   ['weekly_budget:100', spent(99_000_000n, 1_000_000n), true],
   ['weekly_budget:100', spent(99_000_000n, 1_000_001n), false],
@@ -114,7 +116,7 @@ test('amounts of money are parsed exactly or rejected', () => {
 
 test('a caveat that can never be satisfied is recognized when it is written', () => {
   for (const text of ['time:09-17', 'time:22-06', 'jurisdiction:DE', 'action_kind:pay', 'weekly_budget:0.5'])
-    assert.ok(isKnownCaveat(text), text)
+    assert.equal(isKnownCaveat(text), true, text)
   for (const unknown of [
     '',
     ':',
@@ -125,7 +127,7 @@ test('a caveat that can never be satisfied is recognized when it is written', ()
     'weekly_budget:-1',
     'moon:full',
   ])
-    assert.ok(!isKnownCaveat(unknown), unknown)
+    assert.equal(isKnownCaveat(unknown), false, unknown)
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.integer({ min: 0, max: 23 }), (name, argument, hour) => {
       const caveat = `${name}:${argument}`

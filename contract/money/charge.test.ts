@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Meter } from '../operation-facts.ts'
-import { affordable, base_rate, chargeQuanta, type Measured, multipliersOf, rateAt } from './charge.ts'
+import {
+  affordable,
+  base_rate,
+  chargeQuanta,
+  energyOf,
+  type Measured,
+  multipliersOf,
+  rateAt,
+} from './charge.ts'
 import { microUsdOf, quanta_per_micro_usd, usdText } from './money.ts'
 
 const all: Meter[] = ['tokens', 'seconds', 'watts']
@@ -69,4 +77,28 @@ test('an amount pays for the largest quantity that costs no more', () => {
       assert.ok(priced(most + 1n) > micro_usd * quanta_per_micro_usd)
     }),
   )
+})
+
+test('a multiplier is the nearest whole number of basis points, however small', () => {
+  // 0.57 * 10000 is 5699.999999999999 in floating point.
+  assert.deepEqual(multipliersOf({ meters: all, multipliers: [0.57, 0.0001, 1] }), [5_700, 1, 10_000])
+  const measured = { tokens_in: 2, tokens_out: 3, ms: 7, uwh: 11 }
+  const rates = { tokens: 1n, seconds: 1n, watts: 1n }
+  assert.equal(chargeQuanta(measured, rates, [1, 1, 1]), 5_000n + 7n + 11n)
+})
+
+test('energy is in whole millionths of a watt-hour, to the nearest', () => {
+  // 3600 ms at 1 W are 1 mWh.
+  assert.equal(energyOf(3_600, 1), 1_000)
+  assert.equal(energyOf(3_600_000, 5), 5_000_000)
+  assert.equal(energyOf(1, 2), 1)
+  assert.equal(energyOf(1, 1), 0)
+})
+
+test('one dollar pays for 333,333 tokens, 55 seconds or 2 kWh at the base rate', () => {
+  const at = (meter: Meter) => affordable(1_000_000n, meter, base_rate)
+  assert.deepEqual(all.map(at), [333_333n, 55n, 2n])
+  // An amount large enough that one part in 10^9 of the price shows.
+  assert.equal(affordable(420_000n * 10n ** 10n, 'watts', base_rate), 10n ** 10n)
+  assert.equal(base_rate.from_ms, 0)
 })

@@ -1,7 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { apportion, microUsdAbove, microUsdOf, quanta_per_micro_usd, usdOf, usdText } from './money.ts'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import {
+  AccountType,
+  account_types,
+  apportion,
+  MicroUsd,
+  microUsd,
+  microUsdAbove,
+  microUsdOf,
+  Qty,
+  quanta_per_micro_usd,
+  Usd,
+  UsdText,
+  usd_asset,
+  usdOf,
+  usdText,
+} from './money.ts'
 
 test('rounding to micro-USD is half-even', () => {
   const half = 5n * 10n ** 12n
@@ -81,5 +98,63 @@ test('parts add up to the whole, each within one unit of exact, the same for the
     }),
   )
   assert.deepEqual(apportion(10n, [3333n, 3333n, 3334n]), [3n, 3n, 4n])
-  assert.throws(() => apportion(1n, [0n]), RangeError)
+})
+
+test('of equal remainders the first gets the unit, of different ones the largest', () => {
+  assert.deepEqual(apportion(5n, [1n, 1n, 1n]), [2n, 2n, 1n])
+  assert.deepEqual(apportion(1n, [1n, 1n]), [1n, 0n])
+  assert.deepEqual(apportion(10n, [1n, 5n, 3n]), [1n, 6n, 3n])
+  assert.deepEqual(apportion(4n, [1n]), [4n])
+})
+
+test('weights that add up to zero divide nothing', () => {
+  for (const weights of [[], [0n], [0n, 0n], [-1n]])
+    assert.throws(
+      () => apportion(1n, weights),
+      new RangeError('cannot divide by weights that add up to zero'),
+    )
+})
+
+test('a decimal string is read to the millionth', () => {
+  for (const [text, micro_usd] of [
+    ['7', 7_000_000n],
+    ['0.5', 500_000n],
+    ['1.000001', 1_000_001n],
+    ['999999999999.999999', 999_999_999_999_999_999n],
+    ['1000000000000', undefined],
+    ['1.', undefined],
+    ['.5', undefined],
+    ['-1', undefined],
+    ['x1', undefined],
+    ['1x', undefined],
+  ] as const) {
+    assert.equal(microUsd(text), micro_usd, text)
+    assert.equal(Check(Usd, text), micro_usd !== undefined, text)
+  }
+  assert.ok(microUsdAbove(1n) === 1n && microUsdAbove(quanta_per_micro_usd + 1n) === 2n)
+})
+
+test('fields of money take whole numbers of a limited length, and no other text', () => {
+  const cases: [TSchema, valid: unknown[], invalid: unknown[]][] = [
+    [Qty, ['0', '10', `9${'0'.repeat(30)}`], ['', '01', '-1', '1.5', 'x1', '1x', `9${'0'.repeat(31)}`]],
+    [Usd, [0, 999_999_999_999], [-0.1, 1_000_000_000_000, null]],
+    [
+      UsdText,
+      ['0.000000', '-1.500000', `${'9'.repeat(32)}.000000`],
+      ['1', '1.00000', `${'9'.repeat(33)}.000000`],
+    ],
+    [MicroUsd, ['0', '-5', '9'.repeat(38)], ['', '1.5', '9'.repeat(39)]],
+  ]
+  for (const [schema, valid, invalid] of cases) {
+    for (const value of valid) assert.ok(Check(schema, value), String(value))
+    for (const value of invalid) assert.ok(!Check(schema, value), String(value))
+  }
+})
+
+test("the types of account, and the name of the operator's currency, are as stored", () => {
+  const names = ['available', 'reserved', 'escrow', 'runway', 'fees', 'revenue', 'issuance']
+  assert.deepEqual(account_types, names)
+  for (const name of names) assert.ok(Check(AccountType, name))
+  assert.ok(!Check(AccountType, 'other'))
+  assert.equal(usd_asset, 'usd')
 })

@@ -62,3 +62,20 @@ test('a line has a maximum length, and two stores have separate lines', async ()
   for (const turn of waiting) (await turn)!.left()
   assert.ok(await stand(hasty))
 })
+
+test('the first has its turn without waiting', async () => {
+  const never: Wait = () => assert.fail('it waited')
+  assert.ok(await openLine()(never))
+})
+
+test('whoever comes while a later one has its turn waits for it', async () => {
+  const stand = openLine()
+  const first = (await stand(patient))!
+  const second = stand(patient)
+  first.left()
+  const turn = (await second)!
+  const third = stand(patient)
+  assert.equal(await isIn(third), false)
+  turn.left()
+  assert.ok(await isIn(third))
+})

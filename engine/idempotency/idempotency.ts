@@ -3,17 +3,25 @@
 // open: the claim is committed and valid for a while (a lease).
 
 import type { Database } from '@svc/contract/database'
-import { type Refusal, refuse } from '@svc/contract/refusal'
-import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
-import { type Done, inputText, type Placed } from '../call.ts'
+import type { Done, Placed } from '../call.ts'
 import type { HandlerContext } from '../handler/handler-context.ts'
 import type { Ports, Store } from '../ports.ts'
 import { standInLine, type Wait } from './idempotency-line.ts'
+import {
+  fingerprintOf,
+  isFinal,
+  isHeld,
+  oldestKept,
+  openAnswer,
+  refuseOthers,
+  type StoredAnswer,
+  sealAnswer,
+  stillRunning,
+} from './stored-answer.ts'
 
-const kept_hours = 24
 /** Rows are deleted this much later than their last possible replay: clocks differ. */
 const given_back_after_hours = 25
 const given_back_at_once_max = 10_000
@@ -70,20 +78,12 @@ interface Claim extends Keyed {
   readonly is_outside: boolean
 }
 
-interface Found {
-  readonly caller_did: string
-  readonly fingerprint: string
-  readonly created_at: Date
-  /** Null while another call holds the key. */
-  readonly output_text: string | null
-}
-
 export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promise<Done> {
   const { call, context, key, wait, wait_ms = wait_ms_max, ports } = keyed
   const begun_ms = ports.clock.monotonic_ms()
-  const turn = await standInLine<Found>(ports.store, `${context.tenant_id} ${key}`, wait_ms, wait)
+  const turn = await standInLine<StoredAnswer>(ports.store, `${context.tenant_id} ${key}`, wait_ms, wait)
   if (!turn) throw stillRunning(key, wait_ms)
-  let row: Found | undefined
+  let row: StoredAnswer | undefined
   try {
     const { acts_outside, waits } = call.operation.facts
     const is_outside = call.endpoint.kind === 'external' || acts_outside === true || waits === true
@@ -100,7 +100,7 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
 }
 
 /** A duplicate in flight elsewhere holds the row's lock until it commits: PostgreSQL does the waiting. */
-async function claimInOperation(claim: Claim): Promise<Found | undefined> {
+async function claimInOperation(claim: Claim): Promise<StoredAnswer | undefined> {
   const row = await claimRow(claim, claim.context.db)
   // Only where a protocol has just moved in from outside: waiting here would block the holder of the row.
   if (row && isHeld(claim, row)) throw stillRunning(claim.key, claim.wait_ms)
@@ -108,7 +108,7 @@ async function claimInOperation(claim: Claim): Promise<Found | undefined> {
 }
 
 /** Polls for a duplicate in flight elsewhere, without holding a connection in between. */
-async function claimLease(claim: Claim): Promise<Found | undefined> {
+async function claimLease(claim: Claim): Promise<StoredAnswer | undefined> {
   const { key, wait_ms, wait, context, ports } = claim
   for (let looks = Math.ceil(wait_ms / poll_ms); looks >= 0; looks--) {
     const row = await inTransaction(ports.store, context.tenant_id, (db) => claimRow(claim, db))
@@ -123,7 +123,7 @@ async function claimLease(claim: Claim): Promise<Found | undefined> {
  * Undefined where the key is now ours: new, a day old, or left unfinished by the same request. A lease is judged by the database's clock
  * only: replica clocks differ.
  */
-async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> {
+async function claimRow(claim: Claim, db: Database): Promise<StoredAnswer | undefined> {
   const { call, key, fingerprint, deadline_ms } = claim
   const hold_ms = deadline_ms + slack_ms
   try {
@@ -143,7 +143,7 @@ async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> 
           AND kept.caller_did = excluded.caller_did AND kept.fingerprint = excluded.fingerprint))
       RETURNING set_config('lock_timeout', '0', true)`.execute(db)
     if (claimed.rows.length) return undefined
-    const result = await sql<Found>`
+    const result = await sql<StoredAnswer>`
       SELECT caller_did, fingerprint, created_at, output_text FROM idempotency_keys WHERE key = ${key}`.execute(
       db,
     )
@@ -158,26 +158,7 @@ function patienceOf({ wait_ms, begun_ms, ports }: Claim): number {
   return Math.max(1, Math.ceil(wait_ms - (ports.clock.monotonic_ms() - begun_ms)))
 }
 
-function oldestKept({ now_ms }: Placed): Date {
-  return new Date(now_ms - kept_hours * 3_600_000)
-}
-
-/** Another request is refused at once, even while the first is running. */
-function isHeld(claim: Claim, row: Found): boolean {
-  refuseOthers(claim, row)
-  return row.output_text === null
-}
-
-function refuseOthers({ call, key, fingerprint }: Claim, row: Found): void {
-  if (row.caller_did === call.caller.did && row.fingerprint === fingerprint) return
-  throw refuse(
-    'idempotency_key_reused',
-    `Idempotency key ${key} was used within ${kept_hours} hours for another request or by another caller; choose a new key.`,
-    { reason: row.caller_did === call.caller.did ? 'another request' : 'another caller' },
-  )
-}
-
-async function replay(claim: Claim, row: Found): Promise<Done> {
+async function replay(claim: Claim, row: StoredAnswer): Promise<Done> {
   refuseOthers(claim, row)
   const { call, context, key, ports } = claim
   await context.commit()
@@ -190,7 +171,7 @@ async function replay(claim: Claim, row: Found): Promise<Done> {
 }
 
 /** Fenced: a call that outlived its lease must not overwrite its successor. */
-async function keepAnswer(claim: Claim, done: Done): Promise<Found> {
+async function keepAnswer(claim: Claim, done: Done): Promise<StoredAnswer> {
   const { call, context, key, wait_ms, fingerprint, ports } = claim
   const output_text = sealAnswer(call, key, done.output_text, ports)
   const { numAffectedRows } = await sql`UPDATE idempotency_keys SET output_text = ${output_text}
@@ -215,30 +196,6 @@ async function release({ call, context, key, is_outside, ports }: Claim, thrown:
     ports.log.warn({ err: error, correlation_id: call.correlation_id }, 'a lease was left to run out'),
   )
   throw thrown
-}
-
-/** A final refusal by the module, so nothing was done. */
-function isFinal({ row }: Refusal): boolean {
-  return row.outcome === 'refused' && row.retry === 'never'
-}
-
-function stillRunning(key: string, wait_ms: number): Refusal {
-  return refuse(
-    'idempotency_in_flight',
-    `Another call with idempotency key ${key} is still running after ${wait_ms / 1000} s; ask again later with the same key.`,
-    { reason: 'in flight', retry_after_ms: wait_ms },
-  )
-}
-
-function fingerprintOf(call: Placed): string {
-  const about = canonicalJson({
-    operation: call.operation.name,
-    protocol: call.registered.facts.id,
-    // As requested: a retry stays the same request when another version is rolled out in between.
-    version: call.asked.request.version,
-  })
-  // The canonical text of all four: `input` sorts first.
-  return sha256Hex(`{"input":${inputText(call)},${about.slice(1)}`)
 }
 
 /** Its own transaction, separate from the operation's. */
@@ -269,24 +226,4 @@ export async function forgetOldKeys(db: Database): Promise<void> {
         ORDER BY created_at LIMIT ${sql.lit(given_back_at_once_max)} FOR UPDATE SKIP LOCKED)`.execute(db)
     if (numAffectedRows < given_back_at_once_max) return
   }
-}
-
-/** No JSON text begins like this. */
-const sealed_mark = 'sealed:'
-
-type Custody = Pick<Ports, 'custody'>
-
-function sealAnswer(call: Placed, key: string, output_text: string, { custody }: Custody): string {
-  if (!call.operation.facts.secret_output) return output_text
-  return sealed_mark + custody.sealText(output_text, nameOf(call, key))
-}
-
-/** An unsealed answer is returned as it is. */
-function openAnswer(call: Placed, key: string, sealed: string, { custody }: Custody): string {
-  if (!sealed.startsWith(sealed_mark)) return sealed
-  return custody.openText(sealed.slice(sealed_mark.length), nameOf(call, key))
-}
-
-function nameOf({ context }: Placed, key: string): string {
-  return `answer kept under ${key} in ${context.tenant_id}`
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { is_long } from '../../../checks/faults/scene/chance.ts'
 import { applyCommand, type Book, openBook, restingOn } from './order-book.ts'
-import { fills_max, type Incoming, type Side } from './order-matching.ts'
+import { fills_max, type Incoming, matchOrder, type Side } from './order-matching.ts'
 
 interface Known {
   order_id: string
@@ -269,4 +269,42 @@ test('a directed quote trades only by name, also within one organization, but no
   assert.deepEqual(taken('o4', 'b', 'o1'), [1, 0n, null])
   assert.deepEqual(taken('o5', 'b', 'o1'), [1, 1n, 'immediate_or_cancel'])
   assert.deepEqual(taken('o6', 'b', 'o1'), [0, 3n, 'immediate_or_cancel'])
+})
+
+test('unless it is directed, an order does not trade with any agent of its own organization', () => {
+  const maker = { ...order('o1', { owner_tenant: 'acme', owner_did: 'a' }), price: 100n }
+  const taker = order('o2', { side: 'buy', owner_tenant: 'acme', owner_did: 'b' })
+  assert.deepEqual(matchOrder(taker, [maker], 0), {
+    rejected: null,
+    fills: [],
+    left: 1n,
+    cut: 'self_trade',
+  })
+  assert.equal(fills_max, 200)
+})
+
+test('a directed quote takes nothing from the lit order book', () => {
+  const book = openBook()
+  applyCommand(book, { kind: 'place', order: order('o1', { side: 'buy', price: 200n }) }, 0)
+  applyCommand(book, { kind: 'place', order: order('o2', {}), directed_to: 'b' }, 0)
+  assert.equal(restingOn(book, 'buy').length, 1)
+  assert.equal(book.places.size, 2)
+})
+
+test('ending what does not rest changes nothing, and no empty price level is kept', () => {
+  const book = openBook()
+  assert.equal(applyCommand(book, { kind: 'end', order_id: 'o9' }, 0), undefined)
+  const remaining = 1n
+  assert.equal(
+    applyCommand(book, { kind: 'reduce', order_id: 'o9', remaining, expires_ms: null }, 0),
+    undefined,
+  )
+  for (const [order_id, price] of [
+    ['o1', 100n],
+    ['o2', 101n],
+    ['o3', 101n],
+  ] as const)
+    applyCommand(book, { kind: 'place', order: order(order_id, { price }) }, 0)
+  for (const order_id of ['o2', 'o3', 'o1']) applyCommand(book, { kind: 'end', order_id }, 0)
+  assert.deepEqual(book, openBook())
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Incoming, matchOrder, type Resting } from './order-matching.ts'
-import { averagePrice, billOf, feeOf, quoteLegs, reservationOf } from './order-reservation.ts'
+import { amount_max, averagePrice, billOf, feeOf, quoteLegs, reservationOf } from './order-reservation.ts'
 
 const taker: Incoming = {
   order_id: 'taker',
@@ -95,4 +95,32 @@ test('a resting order reserves exactly its notional, or its quantity', () => {
 test('an average price is a reduced fraction', () => {
   assert.equal(averagePrice(0n, 0n, 1n), undefined)
   assert.deepEqual(averagePrice(23_920n, 240n, 1n), { num: '299', den: '3' })
+  assert.deepEqual(averagePrice(7n, 3n, 1n), { num: '7', den: '3' })
+  assert.deepEqual(averagePrice(21n, 3_000n, 1_000n), { num: '7', den: '1' })
 })
+
+test('the fee is reserved at the limit, and nothing where no trade has a fee', () => {
+  const reserved = (price: bigint, remaining: bigint) =>
+    bill({ ...taker, remaining }, [maker(1, price, remaining)]).reserve - 100n * remaining
+  // At 25 basis points: 4,000 cost 10, at the limit 8,000 cost 20.
+  assert.equal(reserved(50n, 80n), 20n)
+  assert.equal(reserved(50n, 8n), 2n)
+  assert.equal(reserved(10n, 10n), 0n)
+})
+
+test('a trade within one organization has no fee', () => {
+  const fill = { maker: { ...maker(1, 100n, 80n), owner_tenant: 'acme' }, price: 100n, quantity: 80n }
+  const matching = { rejected: null, fills: [fill], left: 1n, cut: null }
+  const made = billOf({ ...taker, remaining: 81n }, matching, { fee_bps: 25, lot_size: 1n })
+  assert.equal(made.fills[0]!.fee, 0n)
+  // The one that is left keeps its price reserved.
+  assert.deepEqual([made.reserve, made.keep, made.release], [8_100n, 100n, 0n])
+})
+
+test('a buying taker pays the fee on top, a selling one gets less', () => {
+  const fill = { maker: maker(1, 100n, 80n), price: 100n, quantity: 80n, notional: 8_000n, fee: 20n }
+  assert.deepEqual(quoteLegs('buy', fill), { paid: 8_020n, received: 8_000n, fee: 20n })
+  assert.deepEqual(quoteLegs('sell', fill), { paid: 8_000n, received: 7_980n, fee: 20n })
+})
+
+test('the largest amount has 31 digits', () => assert.equal(String(amount_max), '9'.repeat(31)))
