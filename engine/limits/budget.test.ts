@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Tier, tiers } from '@svc/contract/authority/tier'
-import { deadlineOf, type Priced, worstOf } from './budget.ts'
+import { type Books, type Envelope, empty_books } from '@svc/contract/money/books'
+import { base_rate } from '@svc/contract/money/charge'
+import type { Authorised } from '../call.ts'
+import {
+  costOf,
+  deadlineOf,
+  envelopeFor,
+  grantCounters,
+  type Priced,
+  takesOf,
+  tokensExhausted,
+  worstOf,
+} from './budget.ts'
 
 /** An operation that meters tokens and may take ten minutes, called with this input. */
 function asking(input: unknown, facts: object = {}, tier: Tier = 'sovereign'): Priced {
@@ -36,4 +48,115 @@ test("a deadline above the tier's limit is cut to it, and no more is reserved", 
     600_000,
     'what meters no tokens waits, and computes little',
   )
+})
+
+test('an input that is no object names no budget', () => {
+  for (const input of [null, undefined, 'x', { budget: null }])
+    assert.deepEqual(worstOf(asking(input), 7), { ms: 600_000, tokens: 7 })
+})
+
+test('untrusted code may also record events, which are reserved beside its time', () => {
+  const metered = worstOf(asking({}, { foreign: true }), 7)
+  assert.deepEqual(metered, { ms: 600_000, tokens: 7, event_ms: 640 })
+  const unmetered = { ...asking({}), operation: { multipliers: [0, 1, 1], facts: { foreign: true } } }
+  assert.deepEqual(worstOf(unmetered as unknown as Priced, 7), { ms: 1_000, tokens: 0, event_ms: 640 })
+})
+
+test('a worst case costs its tokens, its time with events, and the energy of its time alone', () => {
+  const rates = [{ ...base_rate, from_ms: 5, tokens: 1_000_000n, seconds: 10n ** 9n, watts: 10n ** 9n }]
+  const cost = (now_ms: number, worst: Parameters<typeof costOf>[1]) => {
+    const operation = { multipliers: [10_000, 10_000, 10_000] } as unknown as Priced['operation']
+    return costOf({ operation, books: { ...empty_books, rates }, now_ms }, worst, 36)
+  }
+  // A token and a millisecond cost 1 µUSD each; 100 ms at 36 W are 1000 µWh, which cost 1 µUSD.
+  assert.equal(cost(5, { ms: 100, tokens: 7 }), 7n + 100n + 1_000n)
+  assert.equal(cost(5, { ms: 100, tokens: 7, event_ms: 50 }), 7n + 150n + 1_000n)
+  assert.equal(cost(4, { ms: 100, tokens: 0 }), 1_801n)
+})
+
+test('a call that used its tokens is told so', () => {
+  const { code, message, details } = tokensExhausted('svc.try.run', 9)
+  assert.equal(code, 'policy_denied')
+  assert.equal(
+    message,
+    'svc.try.run has used the 9 tokens reserved for it and was stopped; give it a larger budget.',
+  )
+  assert.equal(details.reason, 'token budget exhausted')
+})
+
+const envelope: Envelope = {
+  envelope_id: 'e',
+  department: 'research',
+  created_ms: 0,
+  day_limit_micro_usd: 3n,
+  month_limit_micro_usd: 4n,
+  members: new Set(['d']),
+  granted: [],
+  throttles: [],
+}
+const treaty = { root_id: 't', rate_limits: { per_hour: 5, per_day: 6 } }
+const timestamp = '2026-11-19T14:25:36.789Z'
+
+function authorised(grant: object, facts: object = {}, books: Partial<Books> = {}): Authorised {
+  return {
+    books: { ...empty_books, paid_in_micro_usd: 8n, credit_line_micro_usd: 1n, ...books },
+    asked: { credential: { tier: 'charter' } },
+    caller: { did: 'd' },
+    context: { metadata: {} },
+    timestamp,
+    now_ms: Date.parse(timestamp),
+    operation: { facts },
+    grant: { name: 'c', caveats: [], source: 'key', ...grant },
+  } as unknown as Authorised
+}
+const usd = (budget_counter: string, limit: bigint, amount = 2n) =>
+  ({ budget_counter, limit, amount, counts: 'usd' }) as const
+const calls = (budget_counter: string, limit: bigint) =>
+  ({ budget_counter, limit, amount: 1n, counts: 'calls' }) as const
+const runway = usd('runway', 9n)
+
+test('every counter of a call, the narrowest first', () => {
+  const whole = { limits: { max_per_hour: 7 }, caveats: ['weekly_budget:0.00001'], treaty }
+  assert.deepEqual(takesOf(authorised(whole), envelope, 2n), [
+    calls('treaty/t/2026-11-19T14', 5n),
+    calls('treaty/t/2026-11-19', 6n),
+    calls('treaty/t/2026-11-19T14/c', 7n),
+    usd('treaty/t/w2026-11-16/c', 10n),
+    usd('envelope/e/2026-11-19', 3n),
+    usd('envelope/e/2026-11', 4n),
+    runway,
+  ])
+})
+
+test('each limit of a grant counts alone', () => {
+  const takes = (grant: object) => takesOf(authorised(grant), undefined, 2n)
+  assert.deepEqual(takes({}), [runway])
+  assert.deepEqual(takes({ limits: { max_per_hour: 7 } }), [calls('hour/2026-11-19T14/d/c', 7n), runway])
+  assert.deepEqual(takes({ caveats: ['weekly_budget:1'] }), [usd('week/2026-11-16/d/c', 1_000_000n), runway])
+  assert.deepEqual(takes({ treaty: { root_id: 't', rate_limits: { per_day: 6 } } }), [
+    calls('treaty/t/2026-11-19', 6n),
+    runway,
+  ])
+})
+
+test('a free call counts as a call; one that is not limited does not', () => {
+  const grant = { limits: { max_per_hour: 7 }, caveats: ['weekly_budget:1'], treaty }
+  const names = (facts: object, cost: bigint) =>
+    takesOf(authorised(grant, facts), undefined, cost).map(({ counts, amount }) => `${amount} ${counts}`)
+  assert.deepEqual(names({}, 0n), ['1 calls', '1 calls', '1 calls', '0 usd', '0 usd'])
+  for (const facts of [{ essential: true }, { exempt: true }])
+    assert.deepEqual(names(facts, 2n), ['0 usd', '0 usd'])
+})
+
+test('the counters of a grant are those of its holder, or of the organization under a treaty', () => {
+  assert.deepEqual(grantCounters(authorised({})), {
+    hour: 'hour/2026-11-19T14/d/c',
+    week: 'week/2026-11-16/d/c',
+  })
+  assert.deepEqual(grantCounters(authorised({ treaty })), {
+    hour: 'treaty/t/2026-11-19T14/c',
+    week: 'treaty/t/w2026-11-16/c',
+  })
+  assert.equal(envelopeFor(authorised({}, {}, { envelopes: [envelope] })), envelope)
+  assert.equal(envelopeFor(authorised({})), undefined)
 })

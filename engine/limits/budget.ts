@@ -61,11 +61,10 @@ export function worstOf(call: Priced, tokens_granted: number | undefined): Worst
 
 /** Operations that meter tokens take `budget: { tokens, deadline_ms }`; stage 7 refuses anything else there. */
 function wishOf(
-  { multipliers, facts }: RegisteredOperation,
+  { facts }: RegisteredOperation,
   input: unknown,
   field: 'tokens' | 'deadline_ms',
 ): number | undefined {
-  if (multipliers[0] === 0) return undefined
   const wish = (input as { budget?: Record<string, unknown> } | null)?.budget?.[field]
   return Number.isSafeInteger(wish) && (wish as number) >= 0
     ? (wish as number)
@@ -121,14 +120,15 @@ export function grantCounters({
   return { hour: grantHour(caller.did, name, timestamp), week: grantWeek(caller.did, name, now_ms) }
 }
 
-function takesOfGrant(call: Authorised, amount: bigint): Take[] {
+/** Calls are counted whatever they cost: a free one counts too. */
+function takesOfGrant(call: Authorised, amount: bigint, is_limited: boolean): Take[] {
   const { grant, timestamp } = call
   const { max_per_hour } = grant.limits ?? {}
   const week_limit = weeklyLimit(grant.caveats)
   const takes: Take[] = []
   if (max_per_hour === undefined && week_limit === undefined && !grant.treaty) return takes
   const { hour, week } = grantCounters(call)
-  if (amount > 0n) {
+  if (is_limited) {
     for (const { budget_counter, limit } of treatyRates(grant, timestamp))
       takes.push({ budget_counter, limit, amount: 1n, counts: 'calls' })
     if (max_per_hour !== undefined)
@@ -142,8 +142,9 @@ function takesOfGrant(call: Authorised, amount: bigint): Take[] {
 export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: bigint): Take[] {
   const { books, asked, timestamp, operation } = call
   const { essential, exempt } = operation.facts
-  const amount = essential || exempt ? 0n : cost
-  const takes = takesOfGrant(call, amount)
+  const is_limited = !(essential || exempt)
+  const amount = is_limited ? cost : 0n
+  const takes = takesOfGrant(call, amount, is_limited)
   if (envelope) {
     const { envelope_id, day_limit_micro_usd, month_limit_micro_usd } = envelope
     const [day, month] = [envelopeDay(envelope_id, timestamp), envelopeMonth(envelope_id, timestamp)]

@@ -64,3 +64,11 @@ test('events of untrusted code are charged per KiB beside the time, within their
   assert.deepEqual([ms(0, 640), ms(1, 640), ms(1_025, 640), ms(65_536, 640)], [1_000, 1_010, 1_020, 1_640])
   assert.deepEqual([ms(10_000_000, 640), ms(1)], [1_640, 1_000])
 })
+
+test('tokens count at any price, and energy only where an agent worked', () => {
+  const used = { tokens_in: 7, tokens_out: 8, milliseconds: 1_000 }
+  assert.equal(measure({ multipliers: [1, 0, 0] }, used, worst, 5).tokens_in, 7)
+  assert.equal(measure(metering(all), { ...used, path: 'protocol' }, worst, 5).uwh, 0)
+  assert.equal(measure(metering(all), { ...used, path: 'agent' }, worst, 5).uwh, 1_389)
+  assert.equal(measure(metering(all), used, { ...worst, event_ms: 640 }, 5).ms, 1_000)
+})
