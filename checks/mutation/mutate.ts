@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '../..')
 /** Only for a test that hangs outside the mutated file; its own loops are counted. */
 const mutant_ms_min = 60_000
 const unmutated_times_max = 50
+const complaint_chars_max = 2_000
 /** Called by each turn of a loop; defined in run-mutants.ts. */
 const tick = 'globalThis.svcMutationTick();'
 
@@ -79,13 +80,17 @@ async function runProcess(job: Job): Promise<Progress> {
   const { file, from } = job
   const child = fork(join(import.meta.dirname, 'run-mutants.ts'), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, SVC_ASSURANCE: undefined, NODE_TEST_CONTEXT: undefined },
   })
   child.send(job)
   const progress: Progress = { survived: [], next: from }
   let fault: string | undefined = `${file}: its tests ended before the first mutant`
   let limit: NodeJS.Timeout | undefined
+  let complaints = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-complaint_chars_max)
+  })
   child.on('message', (message: Message) => {
     clearTimeout(limit)
     if (message.kind === 'failed') fault = `${file}: ${message.reason}`
@@ -100,7 +105,7 @@ async function runProcess(job: Job): Promise<Progress> {
   })
   await new Promise((resolve) => child.once('close', resolve))
   clearTimeout(limit)
-  if (fault !== undefined) throw new Error(fault)
+  if (fault !== undefined) throw new Error([fault, complaints].join('\n').trim())
   return progress
 }
 

@@ -1,6 +1,7 @@
 // One process for the mutants of one file: loads everything else once, and the file, and what imports it, once per
 // mutant. Tests run here without the runner of Node, quickest first, up to the first that fails.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
@@ -63,10 +64,21 @@ registerHooks({
   },
   load(url, context, next) {
     if (url === runner_url) return { format: 'module', source: runner_source, shortCircuit: true }
-    if (baseOf(url) !== file_url) return next(url, context)
-    return { format: 'module', source: stripTypeScriptTypes(current_text), shortCircuit: true }
+    const base = baseOf(url)
+    if (base === url) return next(url, context)
+    return { format: 'module', source: strippedOf(base), shortCircuit: true }
   },
 })
+
+/** What is loaded for each mutant is stripped of its types only once. */
+const stripped = new Map<string, string>()
+
+function strippedOf(url: string): string {
+  if (url === file_url) return stripTypeScriptTypes(current_text)
+  const text = stripped.get(url) ?? stripTypeScriptTypes(readFileSync(new URL(url), 'utf8'))
+  stripped.set(url, text)
+  return text
+}
 
 class EndlessLoop extends Error {}
 

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalJson, sha256Hex } from '../signing/canonical-json.ts'
-import { type AuditEntry, bodyText, entryText, genesis_hash, recordHash } from './audit-record.ts'
+import {
+  type AuditEntry,
+  bodyText,
+  endsCall,
+  entryText,
+  genesis_hash,
+  isNote,
+  recordHash,
+} from './audit-record.ts'
 
 const hostile = fc.constantFrom(
   ',"tenant_id":"',
@@ -92,8 +100,14 @@ const plain: AuditEntry = {
 }
 
 test('a lone surrogate in a name is replaced, so the record stays canonical and can be verified', () => {
-  const written = bodyText(entryText({ ...plain, operation: 'x\ud800y', caller_did: '\udc00' }), 7)
-  assert.equal(written, canonicalJson({ ...plain, operation: 'x\ufffdy', caller_did: '\ufffd', seq: 7 }))
+  const names = (mark: string) => ({
+    operation: `x${mark}y`,
+    caller_did: mark,
+    protocol: `${mark}p`,
+    event_type: `custom.${mark}`,
+  })
+  const written = bodyText(entryText({ ...plain, ...names('\udc00') }), 7)
+  assert.equal(written, canonicalJson({ ...plain, ...names('\ufffd'), seq: 7 }))
   assert.equal(canonicalJson(JSON.parse(written)), written)
 })
 
@@ -102,4 +116,28 @@ test('a record hash is what a shell would compute from the previous hash and the
   assert.equal(genesis_hash, '0000000000000000000000000000000000000000000000000000000000000000')
   assert.equal(recordHash(genesis_hash, body), sha256Hex(Buffer.from(genesis_hash + body, 'utf8')))
   assert.notEqual(recordHash(genesis_hash, body), recordHash(genesis_hash, bodyText(entryText(plain), 2)))
+})
+
+test('a note of a caller is told apart from the record that ends a call', () => {
+  const kinds: [event_type: string, meta: Record<string, unknown>, is_note: boolean, ends: boolean][] = [
+    ['custom.shift', {}, true, false],
+    ['custom.shift', { code: 'x', dry_run: true }, true, false],
+    ['not.custom.', {}, false, false],
+    ['ProtocolInvocation', {}, false, true],
+    ['ProtocolInvocation', { appended: true }, true, false],
+    ['ProtocolInvocation', { appended: 'true' }, false, true],
+    ['Error', {}, true, false],
+    ['Error', { code: 'internal' }, false, true],
+    ['Error', { code: 'internal', original_event_type: 'X' }, true, false],
+    ['Error', { original_event_type: 'X' }, true, false],
+    ['AuthorizationCheck', { code: 'policy_denied' }, false, true],
+    ['AuthorizationCheck', { code: 'policy_denied', original_event_type: 'X' }, false, true],
+    ['AuthorizationCheck', {}, false, false],
+    ['AuthorizationCheck', { dry_run: true }, false, true],
+    ['AuthorizationCheck', { dry_run: false }, false, false],
+  ]
+  for (const [event_type, meta, is_note, ends] of kinds) {
+    const told = `${event_type} ${JSON.stringify(meta)}`
+    assert.deepEqual([isNote({ event_type, meta }), endsCall({ event_type, meta })], [is_note, ends], told)
+  }
 })

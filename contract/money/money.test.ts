@@ -68,6 +68,9 @@ test('a number of dollars is accepted only with at most six decimal places', () 
     [0.0000001, undefined],
     [-1, undefined],
     [1e13, undefined],
+    [100_000_000_000.1, 100_000_000_000_100_000n],
+    [999_999_999_999.1, 999_999_999_999_100_000n],
+    [Number.NaN, undefined],
     ['1.0000001', undefined],
     ['1e3', undefined],
     ['', undefined],
@@ -104,6 +107,8 @@ test('of equal remainders the first gets the unit, of different ones the largest
   assert.deepEqual(apportion(5n, [1n, 1n, 1n]), [2n, 2n, 1n])
   assert.deepEqual(apportion(1n, [1n, 1n]), [1n, 0n])
   assert.deepEqual(apportion(10n, [1n, 5n, 3n]), [1n, 6n, 3n])
+  // The smaller weight has the larger remainder.
+  assert.deepEqual(apportion(2n, [5n, 3n]), [1n, 1n])
   assert.deepEqual(apportion(4n, [1n]), [4n])
 })
 

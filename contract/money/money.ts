@@ -46,10 +46,12 @@ export function microUsd(amount: string): bigint | undefined {
   return BigInt(parts[1]!) * 1_000_000n + BigInt((parts[2] ?? '').padEnd(6, '0'))
 }
 
-/** The same for a field of type Usd. A number such as 0.1 + 0.2 has too many places and is refused. */
+/**
+ * The same for a field of type Usd: a number counts as it is written, so 0.1 + 0.2 has too many places and is
+ * refused. Its exact binary value would differ by millionths above ten billion.
+ */
 export function usdOf(amount: string | number): bigint | undefined {
-  if (typeof amount === 'string') return microUsd(amount)
-  return Number(amount.toFixed(6)) === amount ? microUsd(amount.toFixed(6)) : undefined
+  return microUsd(String(amount))
 }
 
 export function usdText(micro_usd: bigint): string {
@@ -78,7 +80,8 @@ export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
   const parts = weights.map((weight) => (total * weight) / sum)
   const remainders = weights.map((weight, place) => ({ place, rest: (total * weight) % sum }))
   let left = total - parts.reduce((all, part) => all + part, 0n)
-  remainders.sort((a, b) => (a.rest === b.rest ? a.place - b.place : a.rest > b.rest ? -1 : 1))
+  // Stable, so equal ones stay in order of position.
+  remainders.sort((a, b) => Number(b.rest - a.rest))
   for (const { place } of remainders) {
     if (left === 0n) break
     parts[place]! += 1n
