@@ -64,6 +64,11 @@ test('values that are not JSON are refused, at any depth', () => {
   const nest = (depth: number): unknown => (depth === 0 ? 1 : [nest(depth - 1)])
   assert.equal(canonicalText(nest(128)).length, 257)
   assert.throws(() => canonicalText(nest(129)), /deeper than 128/)
+  const within = (depth: number): unknown => (depth === 0 ? 1 : { a: within(depth - 1) })
+  assert.ok(canonicalText(within(128)))
+  assert.throws(() => canonicalText(within(129)), { message: 'nested deeper than 128 levels' })
+  assert.throws(() => canonicalText(1n), { message: 'bigint is not a JSON value' })
+  assert.throws(() => canonicalText(new Date(0)), { message: 'an object with toJSON is not a JSON value' })
 })
 
 test('writing, reading and writing again changes nothing, and key order does not matter', () => {

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emptyRoot, isGrownFrom, rootOfRow } from './paths.ts'
+import { platformPrimitives } from './primitives.ts'
+import { rootOver, sha256 } from './test-export.ts'
+import { GrowingTree, isCount, isPath, rootOfPath } from './tree.ts'
+
+const primitives = platformPrimitives()
+const records = Array.from({ length: 21 }, (_, i) => sha256(`record ${i}`).toString('hex'))
+const rootAt = (size: number) => rootOver(records.slice(0, size)).toString('hex')
+const over = (from: number, to: number) => rootOver(records.slice(from, to)).toString('hex')
+const splitOf = (from: number, to: number) => from + 2 ** Math.floor(Math.log2(to - from - 1))
+const other = 'ab'.repeat(32)
+
+/** RFC 6962 2.1.1, literally. */
+function inclusionPath(index: number, from: number, to: number): string[] {
+  if (to - from === 1) return []
+  const split = splitOf(from, to)
+  return index < split
+    ? [...inclusionPath(index, from, split), over(split, to)]
+    : [...inclusionPath(index, split, to), over(from, split)]
+}
+
+/** RFC 6962 2.1.2, literally. */
+function consistencyPath(size: number, from: number, to: number, whole = true): string[] {
+  if (size === to) return whole ? [] : [over(from, to)]
+  const split = splitOf(from, to)
+  return size <= split
+    ? [...consistencyPath(size, from, split, whole), over(split, to)]
+    : [...consistencyPath(size, split, to, false), over(from, split)]
+}
+
+function around(first: number, past: number, from: number, to: number): string[] {
+  if (to <= first || from >= past) return [over(from, to)]
+  if (to - from === 1) return []
+  const split = splitOf(from, to)
+  return [...around(first, past, from, split), ...around(first, past, split, to)]
+}
+
+test('every leaf of every small tree leads to its root, and by no other path or place', async () => {
+  for (let size = 1; size <= records.length; size++) {
+    for (let index = 0; index < size; index++) {
+      const [record, path] = [records[index]!, inclusionPath(index, 0, size)]
+      assert.equal(await rootOfPath(record, { index, size }, path), rootAt(size))
+      assert.equal(await rootOfPath(record, { index, size }, [...path, other]), undefined)
+      if (path.length > 0) assert.equal(await rootOfPath(record, { index, size }, path.slice(1)), undefined)
+    }
+  }
+})
+
+test('what is no place, path or hash leads nowhere', async () => {
+  const [record, path] = [records[1]!, inclusionPath(1, 0, 3)]
+  const place = { index: 1, size: 3 }
+  for (const wrong of [{ index: -1 }, { index: 3 }, { index: 0.5 }, { size: 3.5 }, { size: Number.NaN }])
+    assert.equal(await rootOfPath(record, { ...place, ...wrong }, path), undefined)
+  for (const wrong of [null, 'x', [...path.slice(1), 7], [path[0], path[1]!.toUpperCase()], { length: 2 }])
+    assert.equal(await rootOfPath(record, place, wrong), undefined)
+  for (const wrong of [record.toUpperCase(), `${record}0`, `0${record}`, ''])
+    assert.equal(await rootOfPath(wrong, place, path), undefined)
+  const nodes = (length: number) => Array.from({ length }, () => other)
+  assert.deepEqual([isPath(nodes(64)), isPath(nodes(65)), isPath(nodes(65), 65)], [true, false, true])
+  assert.deepEqual([isPath([`${other}0`]), isPath([`0${other}`]), isPath([7])], [false, false, false])
+  assert.deepEqual([0, 1, 2 ** 53, -1, '1', 0.5].map(isCount), [true, true, false, false, false, false])
+})
+
+test('every small tree has grown out of every smaller one, and out of no other', async () => {
+  const at = (size: number) => ({ size, root: rootAt(size) })
+  assert.equal(await emptyRoot(primitives), rootAt(0))
+  for (let to = 0; to <= records.length; to++) {
+    assert.equal(await isGrownFrom(at(0), at(to), []), true)
+    assert.equal(await isGrownFrom({ size: 0, root: other }, at(to), []), false)
+    assert.equal(await isGrownFrom(at(0), at(to), [other]), false)
+    for (let from = 1; from <= to; from++) {
+      const path = consistencyPath(from, 0, to)
+      assert.equal(await isGrownFrom(at(from), at(to), path), true)
+      assert.equal(await isGrownFrom(at(from), at(to), [...path, other]), false)
+      assert.equal(await isGrownFrom({ size: from, root: other }, at(to), path), false)
+      assert.equal(await isGrownFrom(at(from), { size: to, root: other }, path), false)
+      if (path.length > 0) assert.equal(await isGrownFrom(at(from), at(to), path.slice(0, -1)), false)
+      if (from < to) assert.equal(await isGrownFrom(at(to), at(from), path), false)
+    }
+  }
+  const path = consistencyPath(3, 0, 7)
+  for (const size of [3.5, '3', -3, Number.NaN]) {
+    assert.equal(await isGrownFrom({ ...at(3), size } as never, at(7), path), false)
+    assert.equal(await isGrownFrom(at(3), { ...at(7), size } as never, path), false)
+  }
+  for (const wrong of [null, 'x', [...path.slice(1), 7]])
+    assert.equal(await isGrownFrom(at(3), at(7), wrong), false)
+  // Two empty sizes below zero would be equal.
+  assert.equal(await isGrownFrom({ size: -1, root: other }, { size: -1, root: other }, []), false)
+  assert.equal(await isGrownFrom({ size: 7, root: other }, { size: 7, root: other }, [other]), false)
+})
+
+test('a row of records and the nodes around it give the root, and nothing else does', async () => {
+  for (const size of [1, 2, 3, 7, 8, 13]) {
+    for (let first = 0; first < size; first++) {
+      for (let past = first + 1; past <= size; past++) {
+        const row = records.slice(first, past)
+        const nodes = around(first, past, 0, size)
+        const place = { index: first, size }
+        assert.equal(await rootOfRow(row, place, nodes, primitives), rootAt(size))
+        assert.equal(await rootOfRow(row, place, [...nodes, other], primitives), undefined)
+        if (nodes.length > 0) assert.equal(await rootOfRow(row, place, nodes.slice(1), primitives), undefined)
+      }
+    }
+  }
+  const [row, nodes] = [records.slice(1, 3), around(1, 3, 0, 5)]
+  const place = { index: 1, size: 5 }
+  for (const wrong of [{ index: -1 }, { index: 0.5 }, { size: 5.5 }, { size: 2 }, { size: -1 }])
+    assert.equal(await rootOfRow(row, { ...place, ...wrong }, nodes, primitives), undefined)
+  for (const wrong of [null, 'x', [7], Array.from({ length: 129 }, () => other)])
+    assert.equal(await rootOfRow(row, place, wrong, primitives), undefined)
+  assert.equal(await rootOfRow([], { index: 0, size: 1 }, [rootAt(1)], primitives), undefined)
+  assert.equal(await rootOfRow([], { index: 0, size: 0 }, [], primitives), undefined)
+  assert.equal(await rootOfRow([row[0]!.toUpperCase(), row[1]!], place, nodes, primitives), undefined)
+})
+
+test('a growing tree has each root once, and the ones that were asked for at any time', async () => {
+  const tree = new GrowingTree(primitives, [3, 5])
+  assert.equal(await tree.rootAt(0), undefined)
+  for (const record of records) tree.add(record)
+  assert.equal(await tree.rootAt(7), rootAt(7))
+  assert.equal(await tree.rootAt(7), rootAt(7))
+  assert.deepEqual([await tree.rootAt(3), await tree.rootAt(5)], [rootAt(3), rootAt(5)])
+  assert.equal(await tree.rootAt(4), undefined)
+  assert.equal(await tree.rootAt(22), undefined)
+  assert.equal(await tree.rootAt(21), rootAt(21))
+})
+
+test('a growing tree holds more hashes than one chunk', async () => {
+  const many = Array.from({ length: 4_100 }, (_, i) => sha256(`record ${i}`).toString('hex'))
+  const tree = new GrowingTree(primitives, [])
+  for (const record of many) tree.add(record)
+  for (const size of [4_095, 4_096, 4_097, 4_100])
+    assert.equal(await tree.rootAt(size), rootOver(many.slice(0, size)).toString('hex'))
+})
