@@ -1,5 +1,5 @@
 // One process for the mutants of one file: loads everything else once, and the file, and what imports it, once per
-// mutant. Tests run here without the runner of Node, quickest first, up to the first that fails.
+// mutant. Tests run here without the runner of Node, file by file, up to the first that fails.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
@@ -100,23 +100,32 @@ process.on('uncaughtException', (error) => {
 /** The name of the first test that fails; undefined where all pass. */
 async function runTests(text: string): Promise<string | undefined> {
   version++
-  tests = []
   turns = 0
   stray = undefined
   current_text = text
   // Throws where it is not even syntax: then the mutator is wrong, and nothing was tested.
   stripTypeScriptTypes(text)
-  try {
-    for (const path of job.tests) await import(`${pathToFileURL(path).href}?mutant=${version}`)
-  } catch (error) {
-    return `loading: ${String(error)}`
+  for (const path of job.tests) {
+    const fault = await runFile(path, text === job.unmutated)
+    if (fault !== undefined) return fault
   }
+  return undefined
+}
+
+async function runFile(path: string, is_timed: boolean): Promise<string | undefined> {
+  tests = []
+  try {
+    await import(`${pathToFileURL(path).href}?mutant=${version}`)
+  } catch (error) {
+    return `${path} does not load: ${String(error)}`
+  }
+  if (tests.length === 0) return `${path} has no tests`
   const length = (test: Test) => durations_ms.get(test.name) ?? 0
   for (const test of tests.toSorted((a, b) => length(a) - length(b))) {
     const started_ms = performance.now()
-    const reason = await faultOf(test)
-    if (text === job.unmutated) durations_ms.set(test.name, performance.now() - started_ms)
-    if (reason !== undefined) return `${test.name}: ${reason}`
+    const fault = await faultOf(test)
+    if (is_timed) durations_ms.set(test.name, performance.now() - started_ms)
+    if (fault !== undefined) return `${test.name}: ${fault}`
   }
   return undefined
 }
@@ -148,7 +157,7 @@ function send(message: Message): void {
 
 async function runUnmutated(): Promise<number> {
   const started_ms = performance.now()
-  const fault = (await runTests(job.unmutated)) ?? (tests.length === 0 ? 'there are no tests' : undefined)
+  const fault = await runTests(job.unmutated)
   if (fault !== undefined) throw new Error(`without a mutant the tests fail: ${fault}`)
   return performance.now() - started_ms
 }
@@ -172,4 +181,4 @@ try {
 } catch (error) {
   send({ kind: 'failed', reason: String(error) })
 }
-process.disconnect()
+process.disconnect!()

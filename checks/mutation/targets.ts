@@ -31,7 +31,7 @@ export const targets: readonly Target[] = [
   verify('paths', ['paths']),
   verify('proof', [], proof_verdicts),
   verify('receipt', ['hostile'], vectors),
-  verify('tree', ['paths']),
+  verify('tree', ['tree']),
   verify('trust', ['export'], vectors),
   verify('witnesses', ['export'], vectors),
   own('contract/money/money'),

@@ -7,6 +7,7 @@ const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 test('bytes survive hex and base64, as Node writes them', () => {
   assert.equal(toHex(all), Buffer.from(all).toString('hex'))
   assert.deepEqual(fromHex(toHex(all)), all)
+  assert.deepEqual(fromHex('ff01'), Uint8Array.of(255, 1))
   assert.deepEqual(utf8('é€'), Uint8Array.from(Buffer.from('é€')))
   for (let length = 0; length <= 5; length++) {
     const part = all.slice(250 - length, 250)

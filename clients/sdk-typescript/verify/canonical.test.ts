@@ -67,6 +67,8 @@ test('values that are not JSON are refused, at any depth', () => {
   const within = (depth: number): unknown => (depth === 0 ? 1 : { a: within(depth - 1) })
   assert.ok(canonicalText(within(128)))
   assert.throws(() => canonicalText(within(129)), { message: 'nested deeper than 128 levels' })
+  assert.throws(() => canonicalText(NaN), { message: 'NaN is not a JSON number' })
+  assert.throws(() => canonicalText('\ud800'), { message: 'a string holds a lone surrogate' })
   assert.throws(() => canonicalText(1n), { message: 'bigint is not a JSON value' })
   assert.throws(() => canonicalText(new Date(0)), { message: 'an object with toJSON is not a JSON value' })
 })

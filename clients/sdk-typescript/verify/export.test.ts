@@ -167,6 +167,19 @@ test('a key change is signed by both keys for this record, these ids and this wh
     ])
 })
 
+test('keys change where a record tells of it, and nowhere else', async () => {
+  const unknown = testExport({ records: changed(changeOf(2, key, next)), keys: [[key, null]], notes: [3] })
+  assert.deepEqual(await faultOf(unknown.lines), [
+    'the record tells of a change of keys that the header does not know',
+    2,
+  ])
+  const untold = testExport({ records: three, keys: both, notes: [2, 3] })
+  assert.deepEqual(await faultOf(untold.lines), [
+    `the key ${next.key_id} follows ${key.key_id}, but no record tells of the change`,
+    2,
+  ])
+})
+
 test('the last checkpoint of the old key covers the change, where both are in the export', async () => {
   const meta = changeOf(2, key, next)
   const uncovered = ['no checkpoint of the old key covers the change of keys', 2]

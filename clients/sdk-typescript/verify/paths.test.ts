@@ -2,24 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyRoot, isGrownFrom, rootOfRow } from './paths.ts'
 import { platformPrimitives } from './primitives.ts'
-import { rootOver, sha256 } from './test-export.ts'
-import { GrowingTree, isCount, isPath, rootOfPath } from './tree.ts'
+import { rootOver, splitOf, testHashes } from './test-export.ts'
 
 const primitives = platformPrimitives()
-const records = Array.from({ length: 21 }, (_, i) => sha256(`record ${i}`).toString('hex'))
+const records = testHashes(13)
 const rootAt = (size: number) => rootOver(records.slice(0, size)).toString('hex')
 const over = (from: number, to: number) => rootOver(records.slice(from, to)).toString('hex')
-const splitOf = (from: number, to: number) => from + 2 ** Math.floor(Math.log2(to - from - 1))
 const other = 'ab'.repeat(32)
-
-/** RFC 6962 2.1.1, literally. */
-function inclusionPath(index: number, from: number, to: number): string[] {
-  if (to - from === 1) return []
-  const split = splitOf(from, to)
-  return index < split
-    ? [...inclusionPath(index, from, split), over(split, to)]
-    : [...inclusionPath(index, split, to), over(from, split)]
-}
 
 /** RFC 6962 2.1.2, literally. */
 function consistencyPath(size: number, from: number, to: number, whole = true): string[] {
@@ -36,32 +25,6 @@ function around(first: number, past: number, from: number, to: number): string[]
   const split = splitOf(from, to)
   return [...around(first, past, from, split), ...around(first, past, split, to)]
 }
-
-test('every leaf of every small tree leads to its root, and by no other path or place', async () => {
-  for (let size = 1; size <= records.length; size++) {
-    for (let index = 0; index < size; index++) {
-      const [record, path] = [records[index]!, inclusionPath(index, 0, size)]
-      assert.equal(await rootOfPath(record, { index, size }, path), rootAt(size))
-      assert.equal(await rootOfPath(record, { index, size }, [...path, other]), undefined)
-      if (path.length > 0) assert.equal(await rootOfPath(record, { index, size }, path.slice(1)), undefined)
-    }
-  }
-})
-
-test('what is no place, path or hash leads nowhere', async () => {
-  const [record, path] = [records[1]!, inclusionPath(1, 0, 3)]
-  const place = { index: 1, size: 3 }
-  for (const wrong of [{ index: -1 }, { index: 3 }, { index: 0.5 }, { size: 3.5 }, { size: Number.NaN }])
-    assert.equal(await rootOfPath(record, { ...place, ...wrong }, path), undefined)
-  for (const wrong of [null, 'x', [...path.slice(1), 7], [path[0], path[1]!.toUpperCase()], { length: 2 }])
-    assert.equal(await rootOfPath(record, place, wrong), undefined)
-  for (const wrong of [record.toUpperCase(), `${record}0`, `0${record}`, ''])
-    assert.equal(await rootOfPath(wrong, place, path), undefined)
-  const nodes = (length: number) => Array.from({ length }, () => other)
-  assert.deepEqual([isPath(nodes(64)), isPath(nodes(65)), isPath(nodes(65), 65)], [true, false, true])
-  assert.deepEqual([isPath([`${other}0`]), isPath([`0${other}`]), isPath([7])], [false, false, false])
-  assert.deepEqual([0, 1, 2 ** 53, -1, '1', 0.5].map(isCount), [true, true, false, false, false, false])
-})
 
 test('every small tree has grown out of every smaller one, and out of no other', async () => {
   const at = (size: number) => ({ size, root: rootAt(size) })
@@ -114,24 +77,4 @@ test('a row of records and the nodes around it give the root, and nothing else d
   assert.equal(await rootOfRow([], { index: 0, size: 1 }, [rootAt(1)], primitives), undefined)
   assert.equal(await rootOfRow([], { index: 0, size: 0 }, [], primitives), undefined)
   assert.equal(await rootOfRow([row[0]!.toUpperCase(), row[1]!], place, nodes, primitives), undefined)
-})
-
-test('a growing tree has each root once, and the ones that were asked for at any time', async () => {
-  const tree = new GrowingTree(primitives, [3, 5])
-  assert.equal(await tree.rootAt(0), undefined)
-  for (const record of records) tree.add(record)
-  assert.equal(await tree.rootAt(7), rootAt(7))
-  assert.equal(await tree.rootAt(7), rootAt(7))
-  assert.deepEqual([await tree.rootAt(3), await tree.rootAt(5)], [rootAt(3), rootAt(5)])
-  assert.equal(await tree.rootAt(4), undefined)
-  assert.equal(await tree.rootAt(22), undefined)
-  assert.equal(await tree.rootAt(21), rootAt(21))
-})
-
-test('a growing tree holds more hashes than one chunk', async () => {
-  const many = Array.from({ length: 4_100 }, (_, i) => sha256(`record ${i}`).toString('hex'))
-  const tree = new GrowingTree(primitives, [])
-  for (const record of many) tree.add(record)
-  for (const size of [4_095, 4_096, 4_097, 4_100])
-    assert.equal(await tree.rootAt(size), rootOver(many.slice(0, size)).toString('hex'))
 })

@@ -5,7 +5,7 @@ import { canonicalText } from './canonical.ts'
 export const origin = 'svc/acme'
 export const no_hash = '0'.repeat(64)
 
-export const sha256 = (...parts: (string | Uint8Array)[]) =>
+const sha256 = (...parts: (string | Uint8Array)[]) =>
   createHash('sha256')
     .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
     .digest()
@@ -26,11 +26,17 @@ export function newKey(name = origin, type = 1): TestKey {
   return { key_id, public_key, raw, private_key }
 }
 
+/** Where RFC 6962 divides these leaves: after the largest power of two below their number. */
+export const splitOf = (from: number, to: number) => from + 2 ** Math.floor(Math.log2(to - from - 1))
+
+export const testHashes = (length: number) =>
+  Array.from({ length }, (_, i) => sha256(`record ${i}`).toString('hex'))
+
 /** RFC 6962 2.1, literally. */
 export function rootOver(record_hashes: readonly string[]): Buffer {
   if (record_hashes.length === 0) return sha256('')
   if (record_hashes.length === 1) return sha256(Buffer.of(0), Buffer.from(record_hashes[0]!, 'hex'))
-  const split = 2 ** Math.floor(Math.log2(record_hashes.length - 1))
+  const split = splitOf(0, record_hashes.length)
   return sha256(Buffer.of(1), rootOver(record_hashes.slice(0, split)), rootOver(record_hashes.slice(split)))
 }
 
