@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash, hash as digestOf } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { isGrownFrom, rootOfRow } from '@svc/sdk/verify/paths'
 import { platformPrimitives } from '@svc/sdk/verify/primitives'
@@ -23,19 +23,19 @@ import {
 
 const small_sizes_max = 300
 
+const sha256 = (...parts: Uint8Array[]) => hash('sha256', Buffer.concat(parts), 'buffer')
+
 /** RFC 6962 2.1, literally. */
 function naiveRoot(leaves: readonly Buffer[]): Buffer {
-  if (leaves.length === 0) return createHash('sha256').digest()
-  if (leaves.length === 1) return createHash('sha256').update(Buffer.of(0)).update(leaves[0]!).digest()
+  if (leaves.length === 0) return sha256()
+  if (leaves.length === 1) return sha256(Buffer.of(0), leaves[0]!)
   let k = 1
   while (k * 2 < leaves.length) k *= 2
-  const left = naiveRoot(leaves.slice(0, k))
-  const right = naiveRoot(leaves.slice(k))
-  return createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest()
+  return sha256(Buffer.of(1), naiveRoot(leaves.slice(0, k)), naiveRoot(leaves.slice(k)))
 }
 
 function recordHashes(count: number): Buffer[] {
-  return Array.from({ length: count }, (_, i) => digestOf('sha256', `record ${i}`, 'buffer'))
+  return Array.from({ length: count }, (_, i) => hash('sha256', `record ${i}`, 'buffer'))
 }
 
 /** The roots of these sizes; of all where none are named. */
@@ -45,8 +45,8 @@ function grow(hashes: readonly Buffer[], sizes?: readonly number[]) {
   const roots = [rootOf(frontier)]
   const needed = new Set(sizes)
   const keep = (node: StoredNode) => nodes.set(`${node.level}/${node.index}`, node.hash)
-  for (const [i, hash] of hashes.entries()) {
-    appendLeaf(frontier, i, leafHash(hash), keep)
+  for (const [i, record_hash] of hashes.entries()) {
+    appendLeaf(frontier, i, leafHash(record_hash), keep)
     if (!sizes || needed.has(i + 1)) roots[i + 1] = rootOf(frontier)
   }
   const nodeOf: NodeOf = (level, index) => {
@@ -58,6 +58,21 @@ function grow(hashes: readonly Buffer[], sizes?: readonly number[]) {
 }
 
 const hex = (path: readonly Buffer[]) => path.map((node) => node.toString('hex'))
+
+test('roots, proofs of leaves and proofs of growth of the smallest trees', async () => {
+  const hashes = recordHashes(9)
+  const { roots, nodeOf } = grow(hashes)
+  const at = (size: number) => ({ size, root: roots[size]!.toString('hex') })
+  for (let size = 0; size <= 9; size++) {
+    assert.deepEqual(roots[size], naiveRoot(hashes.slice(0, size)))
+    assert.deepEqual(rootAtSize(size, nodeOf), roots[size])
+    for (let index = 0; index < size; index++) {
+      const path = hex(inclusionPath(index, size, nodeOf))
+      assert.equal(await rootOfPath(hashes[index]!.toString('hex'), { index, size }, path), at(size).root)
+      assert.ok(await isGrownFrom(at(index + 1), at(size), hex(consistencyPath(index + 1, size, nodeOf))))
+    }
+  }
+})
 
 test('the growing root equals the recursion of RFC 6962 for every size', () => {
   const hashes = recordHashes(small_sizes_max)

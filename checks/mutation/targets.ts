@@ -30,7 +30,7 @@ export const targets: readonly Target[] = [
   verify('note', ['note'], vectors),
   verify('paths', ['paths']),
   verify('proof', [], proof_verdicts),
-  verify('receipt', ['hostile'], vectors),
+  verify('receipt', ['receipt', 'hostile'], vectors),
   verify('tree', ['tree']),
   verify('trust', ['export'], vectors),
   verify('witnesses', ['export'], vectors),

@@ -80,7 +80,13 @@ test('a field that nobody has signed is named, wherever it stands', async () => 
     { ...row, segment: [row.segment[0], { ...row.segment[1], note: 1 }] },
   ]
   for (const proof of changed) assert.equal(await reasonOf(proof), stray('note'))
-  assert.equal(await reasonOf({ ...inclusion(3, 10), first_size: 1 }), stray('first_size'))
+  assert.equal(await reasonOf({ ...inclusion(3, 10), first_size: 1, other: 1 }), stray('first_size'))
+  const twice = {
+    ...inclusion(3, 10),
+    leaf: { ...leafAt(3), one: 1 },
+    verify: { algorithm: 'RFC9162-SHA256', two: 1 },
+  }
+  assert.equal(await reasonOf(twice), stray('one'))
   assert.equal(await reasonOf({ ...inclusion(3, 10), ['x'.repeat(50)]: 1 }), stray('x'.repeat(40)))
 })
 
@@ -95,6 +101,9 @@ test('size, root and path have one form each', async () => {
     { root_hash: ` ${proof.root_hash}` },
     { root_hash: `${proof.root_hash} ` },
     { root_hash: 1 },
+    { root_hash: [proof.root_hash] },
+    { proof: null },
+    { checkpoint_proof: null },
     { proof: 'x' },
     { proof: [...path.slice(1), 1] },
     { proof: [...path.slice(1), Buffer.alloc(31).toString('base64')] },
@@ -112,7 +121,7 @@ test('size, root and path have one form each', async () => {
 test('an inclusion leads from its leaf to the root', async () => {
   const proof = inclusion(3, 10)
   const at = (more: object) => reasonOf({ ...proof, ...more })
-  for (const leaf of ['x', {}, { ...leafAt(3), record_hash: 'x' }])
+  for (const leaf of ['x', null, {}, { ...leafAt(3), record_hash: 'x' }])
     assert.equal(await at({ leaf }), 'it names no leaf')
   assert.equal(await at({ leaf_index: -1 }), 'it names no leaf')
   assert.equal(
@@ -141,7 +150,7 @@ test('a segment is a row of records without gaps', async () => {
   const longest = 'the hashes do not lead to the root'
   assert.equal(await at({ segment: too_long.slice(1).map((row, i) => ({ ...row, seq: i + 2 })) }), longest)
   const [first, ...rest] = proof.segment
-  for (const row of ['x', { ...first, seq: 3 }, { ...first, record_hash: 'x' }])
+  for (const row of ['x', null, { ...first, seq: 3 }, { ...first, record_hash: 'x' }])
     assert.equal(await at({ segment: [row, ...rest] }), 'record 2 is missing')
   assert.equal(await at({ segment: proof.segment.slice(1) }), 'record 2 is missing')
   assert.equal(
@@ -160,10 +169,12 @@ test('the root is signed, or part of a larger tree that is', async () => {
   const { checkpoint: __, ...empty } = consistency(0, 0)
   const not_empty = { ...empty, root_hash: other_hash }
   assert.equal(await reasonOf(not_empty), 'it comes with no checkpoint')
-  const renamed = signer.noteAt(10).replaceAll('svc/acme', 'log/acme')
+  const empty_root = { ...consistency(0, 0), tree_size: 5, checkpoint: undefined }
+  assert.equal(await reasonOf(empty_root), 'it comes with no checkpoint')
+  const renamed = signer.noteAt(10).replaceAll('svc/acme', 'l'.repeat(100))
   assert.equal(
     await reasonOf({ ...inclusion(3, 10), checkpoint: renamed }),
-    'the checkpoint is of another log, log/acme',
+    `the checkpoint is of another log, ${'l'.repeat(80)}`,
   )
   const larger = inclusion(3, 10, 12)
   for (const checkpoint_proof of [[], base64(consistencyPath(9, 12, nodeOf))])
@@ -197,8 +208,10 @@ test('a kept note vouches where it has the size of the tree or of the checkpoint
   const empty = { ...consistency(0, 0), checkpoint: signer.noteAt(5) }
   assert.equal((await verifyProof(empty, kept(signer.noteAt(0)))).vouched, false)
   assert.equal(await reasonOf(proof, kept('x')), 'a checkpoint you kept is no signed note')
-  const another = 'a checkpoint you kept is of another log, svc/rival'
-  assert.equal(await reasonOf(proof, kept(newSigner('rival').noteAt(10))), another)
+  const rival = newSigner('r'.repeat(100)).noteAt(10)
+  const another = `a checkpoint you kept is of another log, svc/${'r'.repeat(76)}`
+  assert.equal(await reasonOf(proof, kept(rival)), another)
+  assert.equal((await verifyProof(consistency(0, 1, 12), kept(signer.noteAt(1)))).vouched, true)
   const { checkpoint: _, ...unsigned } = consistency(0, 0)
   assert.match(String(await reasonOf(unsigned, kept(signer.noteAt(5)))), /of another log, svc\/acme$/)
   for (const size of [4, 10, 12]) {

@@ -50,7 +50,15 @@ test('every small tree has grown out of every smaller one, and out of no other',
   }
   for (const wrong of [null, 'x', [...path.slice(1), 7]])
     assert.equal(await isGrownFrom(at(3), at(7), wrong), false)
-  // Two empty sizes below zero would be equal.
+  // Sizes and roots of different trees, with the nodes between them.
+  const mixed = (first: number, second: number, of: number, nodes: string[]) =>
+    isGrownFrom({ ...at(first) }, { size: second, root: rootAt(of) }, nodes)
+  assert.equal(await mixed(1, 2, 4, consistencyPath(1, 0, 4)), false)
+  assert.equal(await mixed(1, 4, 2, consistencyPath(1, 0, 2)), false)
+  assert.equal(await mixed(2, 1, 2, []), false)
+  assert.equal(await mixed(3, 4, 4, []), false)
+  for (const size of [7.5, '7']) assert.equal(await mixed(3, size as number, 7, path), false)
+  // Two sizes below zero would be equal.
   assert.equal(await isGrownFrom({ size: -1, root: other }, { size: -1, root: other }, []), false)
   assert.equal(await isGrownFrom({ size: 7, root: other }, { size: 7, root: other }, [other]), false)
 })
@@ -74,6 +82,8 @@ test('a row of records and the nodes around it give the root, and nothing else d
     assert.equal(await rootOfRow(row, { ...place, ...wrong }, nodes, primitives), undefined)
   for (const wrong of [null, 'x', [7], Array.from({ length: 129 }, () => other)])
     assert.equal(await rootOfRow(row, place, wrong, primitives), undefined)
+  // A record past the end is in no tree.
+  assert.equal(await rootOfRow(records.slice(0, 3), { index: 0, size: 2 }, [], primitives), undefined)
   assert.equal(await rootOfRow([], { index: 0, size: 1 }, [rootAt(1)], primitives), undefined)
   assert.equal(await rootOfRow([], { index: 0, size: 0 }, [], primitives), undefined)
   assert.equal(await rootOfRow([row[0]!.toUpperCase(), row[1]!], place, nodes, primitives), undefined)

@@ -83,6 +83,7 @@ export interface TestRecord {
   readonly event_type?: string
   readonly meta?: unknown
   readonly tenant_id?: string
+  readonly seq?: unknown
 }
 
 interface Plan {

@@ -41,13 +41,16 @@ test('what is no place, path or hash leads nowhere', async () => {
     assert.equal(await rootOfPath(wrong, place, path), undefined)
   const nodes = (length: number) => Array.from({ length }, () => other)
   assert.deepEqual([isPath(nodes(64)), isPath(nodes(65)), isPath(nodes(65), 65)], [true, false, true])
-  assert.deepEqual([isPath([`${other}0`]), isPath([`0${other}`]), isPath([7])], [false, false, false])
+  assert.deepEqual([isPath([`${other}0`]), isPath([`0${other}`]), isPath([[other]])], [false, false, false])
   assert.deepEqual([0, 1, 2 ** 53, -1, '1', 0.5].map(isCount), [true, true, false, false, false, false])
 })
 
 test('a growing tree has each root once, and the ones that were asked for at any time', async () => {
   const tree = new GrowingTree(primitives, [3, 5])
   assert.equal(await tree.rootAt(0), undefined)
+  const smallest = new GrowingTree(primitives, [])
+  smallest.add(records[0]!)
+  assert.equal(await smallest.rootAt(1), rootAt(1))
   for (const record of records) tree.add(record)
   assert.equal(await tree.rootAt(7), rootAt(7))
   assert.equal(await tree.rootAt(7), rootAt(7))
