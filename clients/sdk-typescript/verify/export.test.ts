@@ -1,7 +1,8 @@
 // The verdict on whole exports, word for word: each thing that may be wrong with one, alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ExportOptions, verifyExport } from './export.ts'
+import { type ExportOptions, judgeExport, verifyExport } from './export.ts'
+import { platformPrimitives } from './primitives.ts'
 import { changeOf, cosigned, newKey, noteOf, rootOver, type TestRecord, testExport } from './test-export.ts'
 
 const key = newKey()
@@ -286,8 +287,51 @@ test('witnesses are counted by the newest note they cosigned, kept notes include
     await seen([], [forged]),
     'the cosignature of w.example/1 under the checkpoint of size 3 is not its own',
   )
-  const never = note(3, [witness, 2n ** 60n])
+  const never = note(3, [witness, 2n ** 53n])
   assert.match(String(await seen([], [never])), /is not its own$/)
+  const short = `${plain.noteAt(3)}\u2014 w.example/1 ${Buffer.from(`${witness.key.key_id}00`, 'hex').toString('base64')}\n`
+  assert.match(String(await seen([], [short])), /is not its own$/)
+  // The larger size comes first whatever its name; a later look at the same size counts, even at time zero.
+  assert.deepEqual(await seen([note(3, [witness, 9n])], [note(2, [other, 0n]), note(3, [witness, 5n])]), {
+    size: 3,
+    by: [at('w.example/1', 3, 9), at('a.example', 2, 0)],
+    is_vouched: true,
+  })
+})
+
+test('lines of others are not those of a witness, though they share its name or its id', async () => {
+  const stranger = newKey(witness.name, 4)
+  const namesake = cosigned(plain.noteAt(3), witness.name, stranger, 1n)
+  const same_id = cosigned(plain.noteAt(3), 'other', { ...stranger, key_id: witness.key.key_id }, 1n)
+  for (const note of [namesake, same_id]) {
+    const lines = [...plain.lines.slice(0, 4), JSON.stringify({ checkpoint: note })]
+    const { ok, witnessed } = await verifyExport(lines, { witnessKeys: [witnessKey(witness)] })
+    assert.deepEqual([ok, witnessed], [true, { size: 0, by: [] }])
+  }
+})
+
+test('witnesses of one size are in order of name, whatever the order of their keys', async () => {
+  const pair = [witness, { name: 'a.example', key: newKey('a.example', 4) }] as const
+  const note = pair.reduce((text, { name, key: own }) => cosigned(text, name, own, 1n), plain.noteAt(3))
+  const lines = [...plain.lines.slice(0, 4), JSON.stringify({ checkpoint: note })]
+  for (const witnesses of [pair, pair.toReversed()]) {
+    const { witnessed } = await verifyExport(lines, { witnessKeys: witnesses.map((one) => witnessKey(one)) })
+    assert.deepEqual(
+      witnessed?.by.map(({ name }) => name),
+      ['a.example', 'w.example/1'],
+    )
+  }
+})
+
+test('the primitives that are given check witnesses too', async () => {
+  const primitives = platformPrimitives()
+  let count = 0
+  const checkerOf: typeof primitives.checkerOf = (public_key) => {
+    count++
+    return primitives.checkerOf(public_key)
+  }
+  await judgeExport(plain.lines, { witnessKeys: [witnessKey(witness)] }, { ...primitives, checkerOf })
+  assert.equal(count, 2)
 })
 
 test('keys and numbers of witnesses have one form', async () => {
@@ -299,7 +343,7 @@ test('keys and numbers of witnesses have one form', async () => {
   const no_key = (shown: string) => [
     `${shown} is no key of a witness; it reads name+id+key, as the witness shows it`,
   ]
-  for (const text of ['x', 7, `x ${valid}`, `${valid}x`, witnessKey(witness, 1)])
+  for (const text of ['x', 7, [valid], `x ${valid}`, `${valid}x`, witnessKey(witness, 1)])
     assert.deepEqual(await faultWith([text]), no_key(JSON.stringify(text)))
   const long = 'x'.repeat(200)
   assert.deepEqual(await faultWith([long]), no_key(JSON.stringify(long).slice(0, 120)))
