@@ -77,7 +77,7 @@ test('a wrong field is replaced and named, the others are kept, and the record i
     [{ latency_ms: Number.POSITIVE_INFINITY }, 'latency_ms', 0],
   ]
   for (const [more, field, value] of wrong) {
-    const entry = entryOf('acme', { outcome: 'refused', ...more })
+    const entry = entryOf('acme', { outcome: 'refused', latency_ms: 0.5, ...more })
     const { entry: repaired, text, unknown_event } = acceptEntry(entry)
     const replaced = repaired[field as keyof AuditEntry]
     if (value === undefined) assert.ok(isUuid(replaced as string))

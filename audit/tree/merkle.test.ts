@@ -163,10 +163,12 @@ test('complete subtrees of levels 8, 16 and 24 are stored, and no others', () =>
   }
 })
 
-test('proofs of a large tree look up only stored levels', () => {
+test('proofs of a large tree look up only stored levels, and few nodes', () => {
   const levels = new Set<number>()
+  let lookups = 0
   const nodeOf: NodeOf = (level) => {
     levels.add(level)
+    assert.ok(++lookups < 2_000)
     return Buffer.alloc(32)
   }
   assert.equal(inclusionPath(5, 2 ** 26, nodeOf).length, 26)

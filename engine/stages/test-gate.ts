@@ -34,8 +34,9 @@ export interface Case {
 }
 
 export async function gate(given_case: Case) {
-  const { held, caller, level = 'L0', input = {}, tenant_id = 'acme', other, unknown } = given_case
+  const { held, caller, level = 'L0', tenant_id = 'acme', other, unknown } = given_case
   const { unknown_of_caller, open_to, facts, ceilings } = given_case
+  const input = 'input' in given_case ? given_case.input : {}
   const effective = held.map((grant) => ({
     name: 'svc.try.run',
     caveats: [],
