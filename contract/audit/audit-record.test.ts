@@ -137,7 +137,7 @@ test('a note of a caller is told apart from the record that ends a call', () => 
     ['AuthorizationCheck', { dry_run: false }, false, false],
   ]
   for (const [event_type, meta, is_note, ends] of kinds) {
-    const told = `${event_type} ${JSON.stringify(meta)}`
-    assert.deepEqual([isNote({ event_type, meta }), endsCall({ event_type, meta })], [is_note, ends], told)
+    const what = `${event_type} ${JSON.stringify(meta)}`
+    assert.deepEqual([isNote({ event_type, meta }), endsCall({ event_type, meta })], [is_note, ends], what)
   }
 })

@@ -4,10 +4,10 @@ import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import { localAdmin, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import { empty_books } from '@svc/contract/money/books'
 import type { ConformanceLevel } from '@svc/contract/schema'
+import { type Case, gate, grantOf, refusalOf } from '../../checks/rehearsal/test-gate.ts'
 import { no_capabilities, test_did } from '../../checks/rehearsal/test-ports.ts'
 import { testTreaty } from '../../checks/scenes/test-treaty.ts'
 import type { Ports } from '../ports.ts'
-import { type Case, gate, grantOf, refusalOf } from './test-gate.ts'
 
 test("the exact name grants first, then the protocol's wildcard, then the global one", async () => {
   const names = ['svc.*.*', 'svc.try.*', 'svc.try.run']

@@ -6,11 +6,11 @@ import { empty_books } from '@svc/contract/money/books'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { Refusal } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
+import { type Case, gate, grantOf, refusalOf } from '../../checks/rehearsal/test-gate.ts'
 import { askedOf, callBefore, test_did, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { openBorders } from '../../checks/scenes/test-treaty.ts'
 import type { Ports } from '../ports.ts'
 import { firstSatisfied, gateCapability, knownHoldings } from './4-gate-capability.ts'
-import { type Case, gate, grantOf, refusalOf } from './test-gate.ts'
 
 test('a refusal says who lacks what, and what to do', async () => {
   assert.equal(
@@ -114,13 +114,13 @@ test('everything a caller holds is known, or the call is not answered', async ()
 })
 
 test('of grants that do not count for different reasons, a caveat is named', async () => {
-  const held = [{ expires_at: '2020-01-01T00:00:00Z' }, { caveats: ['time:11-12'] }]
-  assert.equal((await refusalOf({ held })).details.reason, 'caveat not satisfied')
+  const capabilities = [{ expires_at: '2020-01-01T00:00:00Z' }, { caveats: ['time:11-12'] }]
+  assert.equal((await refusalOf({ held: capabilities })).details.reason, 'caveat not satisfied')
 })
 
 test('nothing is awaited where nothing has to be looked up', async () => {
-  const gateAtOnce = async (held: Case['held']) => {
-    const { call, ports, gated } = await gate({ held })
+  const gateAtOnce = async (capabilities: Case['held']) => {
+    const { call, ports, gated } = await gate({ held: capabilities })
     await gated.catch(() => {})
     return () => gateCapability(call, ports)
   }

@@ -101,7 +101,7 @@ test('the runway, an envelope, a week and an hour', async () => {
       { ...mana, retry_after_ms: 2_064_000 },
     ],
   }
-  for (const [full, told] of Object.entries(cases)) assertTold(await refusalOf(call(), full), told)
+  for (const [full, sentence] of Object.entries(cases)) assertTold(await refusalOf(call(), full), sentence)
 })
 
 test('the limits of a treaty', async () => {
@@ -136,7 +136,8 @@ test('the limits of a treaty', async () => {
       amend,
     ],
   }
-  for (const [full, told] of Object.entries(cases)) assertTold(await refusalOf(callOf(grant), full), told)
+  for (const [full, sentence] of Object.entries(cases))
+    assertTold(await refusalOf(callOf(grant), full), sentence)
 })
 
 test('a share of the budget: the month of the envelope, else all the tenant has', async () => {

@@ -193,9 +193,9 @@ test('the root is signed, or part of a larger tree that is', async () => {
 
 test('a kept note vouches where it has the size of the tree or of the checkpoint, and its root', async () => {
   const proof = consistency(4, 10, 12)
-  const kept = (...notes: string[]) => ({ checkpoints: notes })
+  const keeping = (...notes: string[]) => ({ checkpoints: notes })
   const vouched = async (...notes: string[]) => {
-    const verdict = await verifyProof(proof, kept(...notes))
+    const verdict = await verifyProof(proof, keeping(...notes))
     assert.equal(verdict.ok, true)
     return verdict.vouched
   }
@@ -206,18 +206,18 @@ test('a kept note vouches where it has the size of the tree or of the checkpoint
   assert.equal(await vouched(signer.noteAt(11)), false)
   // With no record, a kept note of the empty tree confirms nothing.
   const empty = { ...consistency(0, 0), checkpoint: signer.noteAt(5) }
-  assert.equal((await verifyProof(empty, kept(signer.noteAt(0)))).vouched, false)
-  assert.equal(await reasonOf(proof, kept('x')), 'a checkpoint you kept is no signed note')
+  assert.equal((await verifyProof(empty, keeping(signer.noteAt(0)))).vouched, false)
+  assert.equal(await reasonOf(proof, keeping('x')), 'a checkpoint you kept is no signed note')
   const rival = newSigner('r'.repeat(100)).noteAt(10)
   const another = `a checkpoint you kept is of another log, svc/${'r'.repeat(76)}`
-  assert.equal(await reasonOf(proof, kept(rival)), another)
-  assert.equal((await verifyProof(consistency(0, 1, 12), kept(signer.noteAt(1)))).vouched, true)
+  assert.equal(await reasonOf(proof, keeping(rival)), another)
+  assert.equal((await verifyProof(consistency(0, 1, 12), keeping(signer.noteAt(1)))).vouched, true)
   const { checkpoint: _, ...unsigned } = consistency(0, 0)
-  assert.match(String(await reasonOf(unsigned, kept(signer.noteAt(5)))), /of another log, svc\/acme$/)
+  assert.match(String(await reasonOf(unsigned, keeping(signer.noteAt(5)))), /of another log, svc\/acme$/)
   for (const size of [4, 10, 12]) {
     const rewritten = signer.noteAt(size).replace(/\n(\d+)\n[^\n]*/, `\n$1\n${other_node}`)
     assert.equal(
-      await reasonOf(proof, kept(rewritten)),
+      await reasonOf(proof, keeping(rewritten)),
       `the checkpoint you kept of size ${size} has another root: the log was rewritten`,
     )
   }

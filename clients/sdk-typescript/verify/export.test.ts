@@ -236,67 +236,70 @@ test('trusted keys must sign the part that is exported', async () => {
   assert.equal(await faultOf(part(2).lines, { trustedKeys: [key.public_key] }), undefined)
 })
 
+const other = { name: 'a.example', key: newKey('a.example', 4) }
 const witness = { name: 'w.example/1', key: newKey('w.example/1', 4) }
 const witnessKey = ({ name, key: { key_id, raw } }: typeof witness, type = 4) =>
   `${name}+${key_id}+${Buffer.concat([Buffer.of(type), raw]).toString('base64')}`
 
 test('witnesses are counted by the newest note they cosigned, kept notes included', async () => {
-  const other = { name: 'a.example', key: newKey('a.example', 4) }
   const witnessKeys = [witnessKey(witness), witnessKey(other)]
   const note = (size: number, ...by: (readonly [typeof witness, bigint])[]) =>
     by.reduce((text, [one, at]) => cosigned(text, one.name, one.key, at), plain.noteAt(size))
-  const seen = async (kept: string[], notes: string[], witnessesNeeded = 0) => {
+  const witnessedBy = async (kept_notes: string[], notes: string[], witnessesNeeded = 0) => {
     const lines = [...plain.lines.slice(0, 4), ...notes.map((checkpoint) => JSON.stringify({ checkpoint }))]
     const { ok, reason, witnessed, vouched_by } = await verifyExport(lines, {
       witnessKeys,
       witnessesNeeded,
-      checkpoints: kept,
+      checkpoints: kept_notes,
     })
     return ok ? { ...witnessed, is_vouched: vouched_by.includes('witness') } : reason
   }
   const at = (name: string, size: number, at_seconds: number) => ({ name, size, at_seconds })
-  assert.deepEqual(await seen([], [note(2, [witness, 5n]), note(3, [other, 6n])]), {
+  assert.deepEqual(await witnessedBy([], [note(2, [witness, 5n]), note(3, [other, 6n])]), {
     size: 3,
     by: [at('a.example', 3, 6), at('w.example/1', 2, 5)],
     is_vouched: true,
   })
-  assert.deepEqual(await seen([], [note(2, [witness, 5n]), note(3, [other, 6n])], 2), {
+  assert.deepEqual(await witnessedBy([], [note(2, [witness, 5n]), note(3, [other, 6n])], 2), {
     size: 2,
     by: [at('a.example', 3, 6), at('w.example/1', 2, 5)],
     is_vouched: false,
   })
   // Of two lines of one witness the newest counts; of equal sizes names are in order.
   const twice = note(3, [witness, 7n], [witness, 5n], [other, 1n])
-  assert.deepEqual(await seen([note(2, [witness, 9n])], [twice]), {
+  assert.deepEqual(await witnessedBy([note(2, [witness, 9n])], [twice]), {
     size: 3,
     by: [at('a.example', 3, 1), at('w.example/1', 3, 7)],
     is_vouched: true,
   })
-  assert.deepEqual(await seen([note(2, [witness, 9n])], [note(3)]), {
+  assert.deepEqual(await witnessedBy([note(2, [witness, 9n])], [note(3)]), {
     size: 2,
     by: [at('w.example/1', 2, 9)],
     is_vouched: false,
   })
-  assert.deepEqual(await seen([], [note(3)]), { size: 0, by: [], is_vouched: false })
+  assert.deepEqual(await witnessedBy([], [note(3)]), { size: 0, by: [], is_vouched: false })
   assert.match(
-    String(await seen([], [note(3, [witness, 1n])], 2)),
+    String(await witnessedBy([], [note(3, [witness, 1n])], 2)),
     /^2 witnesses are needed, and 1 of yours have/,
   )
   const forged = cosigned(plain.noteAt(3), witness.name, { ...newKey(), key_id: witness.key.key_id }, 1n)
   assert.equal(
-    await seen([], [forged]),
+    await witnessedBy([], [forged]),
     'the cosignature of w.example/1 under the checkpoint of size 3 is not its own',
   )
   const never = note(3, [witness, 2n ** 53n])
-  assert.match(String(await seen([], [never])), /is not its own$/)
+  assert.match(String(await witnessedBy([], [never])), /is not its own$/)
   const short = `${plain.noteAt(3)}\u2014 w.example/1 ${Buffer.from(`${witness.key.key_id}00`, 'hex').toString('base64')}\n`
-  assert.match(String(await seen([], [short])), /is not its own$/)
+  assert.match(String(await witnessedBy([], [short])), /is not its own$/)
   // The larger size comes first whatever its name; a later look at the same size counts, even at time zero.
-  assert.deepEqual(await seen([note(3, [witness, 9n])], [note(2, [other, 0n]), note(3, [witness, 5n])]), {
-    size: 3,
-    by: [at('w.example/1', 3, 9), at('a.example', 2, 0)],
-    is_vouched: true,
-  })
+  assert.deepEqual(
+    await witnessedBy([note(3, [witness, 9n])], [note(2, [other, 0n]), note(3, [witness, 5n])]),
+    {
+      size: 3,
+      by: [at('w.example/1', 3, 9), at('a.example', 2, 0)],
+      is_vouched: true,
+    },
+  )
 })
 
 test('lines of others are not those of a witness, though they share its name or its id', async () => {
@@ -311,7 +314,7 @@ test('lines of others are not those of a witness, though they share its name or 
 })
 
 test('witnesses of one size are in order of name, whatever the order of their keys', async () => {
-  const pair = [witness, { name: 'a.example', key: newKey('a.example', 4) }] as const
+  const pair = [witness, other] as const
   const note = pair.reduce((text, { name, key: own }) => cosigned(text, name, own, 1n), plain.noteAt(3))
   const lines = [...plain.lines.slice(0, 4), JSON.stringify({ checkpoint: note })]
   for (const witnesses of [pair, pair.toReversed()]) {

@@ -5,16 +5,10 @@ import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { type Dependency, Refusal } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
-import {
-  askedOf,
-  callBefore,
-  no_capabilities,
-  testPorts,
-  tryProtocol,
-} from '../../checks/rehearsal/test-ports.ts'
-import type { Asked } from '../call.ts'
-import type { Ports } from '../ports.ts'
-import { gateCapability } from './4-gate-capability.ts'
+import type { Asked } from '@svc/engine/call'
+import type { Ports } from '@svc/engine/ports'
+import { gateCapability } from '@svc/engine/stages/4-gate-capability'
+import { askedOf, callBefore, no_capabilities, testPorts, tryProtocol } from './test-ports.ts'
 
 /** What the caller holds and is, and what it calls. */
 export interface Case {
