@@ -32,6 +32,7 @@ test('the process ends where the last is left out', () => {
 `,
   'red.ts': `${head}test('fails', () => assert.fail('always'))\n`,
   'empty.ts': `import './sum.ts'\n`,
+  'leaves.ts': `import './sum.ts'\nprocess.exit(0)\n`,
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
 const mutate = (...tests: string[]): Promise<Report> => mutateFile({ file: 'sum.ts', tests }, folder)
@@ -63,6 +64,7 @@ test('a mutant that ends its process is killed, and the ones after it are run', 
 test('tests that fail without a mutant, or are none, prove nothing', async () => {
   await assert.rejects(mutate('red.ts'), /without a mutant the tests fail: fails/)
   await assert.rejects(mutate('empty.ts'), /empty\.ts has no tests/)
+  await assert.rejects(mutate('leaves.ts'), /its tests ended their process without a mutant/)
 })
 
 test('a survivor must be listed, and a listed one must survive', () => {

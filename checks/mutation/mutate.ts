@@ -1,6 +1,7 @@
 // `node checks/mutation/mutate.ts [--only file]`: changes the pure cores one place at a time, and names each change
 // that their tests do not notice.
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -85,7 +86,9 @@ async function runProcess(job: Job): Promise<Progress> {
   })
   child.send(job)
   const progress: Progress = { survived: [], next: from }
-  let fault: string | undefined = `${file}: its tests ended before the first mutant`
+  let fault: string | undefined
+  let is_running = false
+  let is_done = false
   let limit: NodeJS.Timeout | undefined
   let complaints = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -93,19 +96,21 @@ async function runProcess(job: Job): Promise<Progress> {
   })
   child.on('message', (message: Message) => {
     clearTimeout(limit)
-    if (message.kind === 'failed') fault = `${file}: ${message.reason}`
-    if (message.kind === 'begun') {
-      fault = undefined
-      // The one in progress counts as done if the process ends.
-      progress.next = message.index + 1
-      const limit_ms = Math.max(mutant_ms_min, unmutated_times_max * message.unmutated_ms)
-      limit = setTimeout(() => child.kill('SIGKILL'), limit_ms)
-    }
+    is_running = message.kind === 'begun'
+    if (message.kind === 'failed') fault = message.reason
+    if (message.kind === 'done') is_done = true
     if (message.kind === 'verdict' && message.killed_by === undefined) progress.survived.push(message.index)
+    if (message.kind !== 'begun') return
+    progress.next = message.index + 1
+    const limit_ms = Math.max(mutant_ms_min, unmutated_times_max * message.unmutated_ms)
+    limit = setTimeout(() => child.kill('SIGKILL'), limit_ms)
   })
-  await new Promise((resolve) => child.once('close', resolve))
+  // Messages may arrive until the channel is closed, which may be after the process has ended.
+  await Promise.all([once(child, 'close'), once(child, 'disconnect')])
   clearTimeout(limit)
-  if (fault !== undefined) throw new Error([fault, complaints].join('\n').trim())
+  // Only a mutant may end the process; if nothing was running, the tests themselves did.
+  if (!is_done && !is_running) fault ??= 'its tests ended their process without a mutant'
+  if (fault !== undefined) throw new Error(`${file}: ${fault}\n${complaints}`.trim())
   return progress
 }
 
