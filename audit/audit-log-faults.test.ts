@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { entryText } from '@svc/contract/audit/audit-record'
 import { app_role, tenant_setting } from '@svc/database/migration'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
+import { eventually } from '../checks/suite/eventually.ts'
 import type { AuditLog } from './audit-log.ts'
 import { encodeFrame } from './journal/frame.ts'
 import { openDirectory, segmentPath } from './journal/journal-directory.ts'
 import { openPosition } from './journal/journal-position.ts'
-import {
-  asOwner,
-  entryOf,
-  newFolder,
-  openTestAuditLog,
-  patience,
-  recordIds,
-  verifyChain,
-} from './test-audit-log.ts'
+import { asOwner, entryOf, newFolder, openTestAuditLog, recordIds, verifyChain } from './test-audit-log.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -95,7 +88,7 @@ test('a broken connection recovers and no record is lost or doubled', async () =
   await audit_log.close()
 })
 
-test('a writer whose position was moved by another is fenced and stops answering', async (t) => {
+test('a writer whose position was moved by another is fenced and stops answering', async () => {
   const dir = await newFolder()
   const audit_log = await openTestAuditLog(database.url, dir)
   await recordTurns(audit_log, 'fenced', 3)
@@ -107,7 +100,7 @@ test('a writer whose position was moved by another is fenced and stops answering
     ]),
   )
   await recordTurns(audit_log, 'fenced', 1)
-  await t.waitFor(() => assert.equal(audit_log.state(), 'overflow'), patience)
+  await eventually(() => assert.equal(audit_log.state(), 'overflow'))
   assert.match(audit_log.health().last_error ?? '', /another engine/)
   audit_log.record(entryOf('fenced'))
   await assert.rejects(audit_log.written(), /stopped/)
@@ -219,7 +212,7 @@ test('a handler may read its own audit log and change nothing of it', async () =
   })
 })
 
-test('a full disk turns answers into errors, and the audit log recovers by itself', async (t) => {
+test('a full disk turns answers into errors, and the audit log recovers by itself', async () => {
   let full = false
   const write = (fd: number, bytes: Uint8Array, offset: number) => {
     if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
@@ -233,7 +226,7 @@ test('a full disk turns answers into errors, and the audit log recovers by itsel
   assert.equal(audit_log.state(), 'overflow')
   full = false
   ids.push(...(await recordTurns(audit_log, 'full', 5)))
-  await t.waitFor(() => assert.equal(audit_log.state(), 'normal'), patience)
+  await eventually(() => assert.equal(audit_log.state(), 'normal'))
   await audit_log.flush()
   assert.deepEqual(await recordIds(database.url, 'full'), ids)
   await audit_log.close()
@@ -280,21 +273,21 @@ async function writeOldJournal(tenant_id: string): Promise<{ dir: string; frame_
   return { dir, frame_bytes: frames[0]!.length }
 }
 
-async function assertStops(t: TestContext, dir: string, tenant_id: string, reason: RegExp): Promise<void> {
+async function assertStops(dir: string, tenant_id: string, reason: RegExp): Promise<void> {
   const audit_log = await openTestAuditLog(database.url, dir)
-  await t.waitFor(() => assert.equal(audit_log.state(), 'overflow'), patience)
+  await eventually(() => assert.equal(audit_log.state(), 'overflow'))
   assert.match(audit_log.health().last_error ?? '', reason)
   await recordTurns(audit_log, tenant_id, 1)
   await assert.rejects(audit_log.flush(10), /were not committed/)
   await audit_log.close()
 }
 
-test('damage in the middle of a journal is a fatal error, and only what an operator truncates is lost', async (t) => {
+test('damage in the middle of a journal is a fatal error, and only what an operator truncates is lost', async () => {
   const { dir, frame_bytes } = await writeOldJournal('damaged')
   const bytes = readFileSync(segmentPath(dir, 1))
   bytes[frame_bytes + 40]! ^= 1
   writeFileSync(segmentPath(dir, 1), bytes)
-  await assertStops(t, dir, 'damaged', new RegExp(`0001.journal is damaged at byte ${frame_bytes},`))
+  await assertStops(dir, 'damaged', new RegExp(`0001.journal is damaged at byte ${frame_bytes},`))
   assert.equal((await recordIds(database.url, 'damaged')).length, 1)
   truncateSync(segmentPath(dir, 1), frame_bytes)
   const audit_log = await openTestAuditLog(database.url, dir)
@@ -303,10 +296,10 @@ test('damage in the middle of a journal is a fatal error, and only what an opera
   await audit_log.close()
 })
 
-test('a lost segment is a fatal error, and an empty file in its place loses only its content', async (t) => {
+test('a lost segment is a fatal error, and an empty file in its place loses only its content', async () => {
   const { dir } = await writeOldJournal('lost')
   rmSync(segmentPath(dir, 2))
-  await assertStops(t, dir, 'lost', /needs .*0002\.journal/)
+  await assertStops(dir, 'lost', /needs .*0002\.journal/)
   writeFileSync(segmentPath(dir, 2), '')
   const audit_log = await openTestAuditLog(database.url, dir)
   await audit_log.flush()

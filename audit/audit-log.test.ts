@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
+import { eventually } from '../checks/suite/eventually.ts'
 import { listSegments, segmentPath } from './journal/journal-directory.ts'
 import {
   asOwner,
   entryOf,
   newFolder,
   openTestAuditLog,
-  patience,
   recorded,
   recordIds,
   rotateTestKey,
@@ -121,7 +121,7 @@ test('committed segments are deleted and a clean restart writes nothing twice', 
   assert.deepEqual(await recordIds(database.url, 'restarts'), ids)
 })
 
-test('segments being synced when they were committed are deleted on closing', async (t) => {
+test('segments being synced when they were committed are deleted on closing', async () => {
   const disk = Promise.withResolvers<void>()
   let syncs = 0
   const sync = () => {
@@ -138,7 +138,7 @@ test('segments being synced when they were committed are deleted on closing', as
       audit_log.record(entryOf('slow-disk'))
       await audit_log.written()
     }
-    await t.waitFor(() => assert.ok(syncs > 2), patience)
+    await eventually(() => assert.ok(syncs > 2))
     await client.query('COMMIT')
   })
   await audit_log.flush()

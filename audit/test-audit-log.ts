@@ -13,8 +13,6 @@ import { type Rotation, rotateKey } from './chain/rotate.ts'
 import { exportChain } from './query/export.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)
-/** For `t.waitFor`: how long a test waits. */
-export const patience = { interval: 10, timeout: 180_000 }
 
 const folders: string[] = []
 process.once('exit', () => {

@@ -13,12 +13,11 @@ import {
   testPorts,
   tryProtocol,
 } from '../checks/rehearsal/test-ports.ts'
+import { eventually } from '../checks/suite/eventually.ts'
 import type { Asked } from './call.ts'
 import { createEngine, type Outcome } from './dispatch.ts'
 import type { Ports } from './ports.ts'
 import type { Endpoint } from './routing/routing.ts'
-
-const patience = { timeout: 180_000 }
 
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 
@@ -202,18 +201,18 @@ test('a deadline ends the call as a timeout, aborts its signal and leaves one re
     { deadline_ms: 1000 },
   )
   const answering = dispatch()
-  await t.waitFor(() => assert.ok(signal), patience)
+  await eventually(() => assert.ok(signal))
   t.mock.timers.tick(1000)
   assert.equal(told(await answering), 'timeout at 7')
   assert.equal(signal?.aborted, true)
   assert.deepEqual(records().map(gist), ['Error error timeout stage 7'])
 })
 
-test('draining refuses new calls and waits for running ones', async (t) => {
+test('draining refuses new calls and waits for running ones', async () => {
   const { promise, resolve } = Promise.withResolvers<object>()
   const { engine, dispatch, records } = open(() => promise)
   const running = [dispatch(), dispatch()]
-  await t.waitFor(() => assert.equal(engine.in_flight, 2), patience)
+  await eventually(() => assert.equal(engine.in_flight, 2))
   let drained = false
   const draining = engine.drain().then(() => {
     drained = true
@@ -228,7 +227,7 @@ test('draining refuses new calls and waits for running ones', async (t) => {
   await engine.drain()
 })
 
-test('an admitted call may still call others while the engine drains', async (t) => {
+test('an admitted call may still call others while the engine drains', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const outer = tryProtocol(async (_input, context) => {
     await promise
@@ -236,7 +235,7 @@ test('an admitted call may still call others while the engine drains', async (t)
   })
   const { engine, dispatch } = open(() => ({ done: true }), {}, {}, [{ ...outer, id: 'OUTER' }])
   const running = dispatch({ protocol: 'OUTER' }, { credential: credentialOf('svc.outer.*', 'svc.try.*') })
-  await t.waitFor(() => assert.equal(engine.in_flight, 1), patience)
+  await eventually(() => assert.equal(engine.in_flight, 1))
   const draining = engine.drain()
   resolve()
   const outcome = await running
@@ -245,14 +244,14 @@ test('an admitted call may still call others while the engine drains', async (t)
   await draining
 })
 
-test('cutting ends stuck calls, each with its record, so that draining ends', async (t) => {
+test('cutting ends stuck calls, each with its record, so that draining ends', async () => {
   let stuck = 0
   const { engine, dispatch, records } = open(() => {
     stuck++
     return new Promise(() => {})
   })
   const running = [dispatch(), dispatch(), dispatch()]
-  await t.waitFor(() => assert.equal(stuck, 3), patience)
+  await eventually(() => assert.equal(stuck, 3))
   const draining = engine.drain()
   engine.cut()
   assert.deepEqual((await Promise.all(running)).map(told), Array(3).fill('timeout at 7'))

@@ -5,6 +5,7 @@ import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'
 import { contextClaims } from './gateway-contexts.ts'
 
@@ -30,23 +31,20 @@ test('of many replicas that claim one context at once, exactly one succeeds', as
   }
 })
 
-test('expired contexts are swept, others stay', async (t) => {
+test('expired contexts are swept, others stay', async () => {
   const claim = contextClaims(store.engine, clock, log)
   const [short, long, next] = [randomUUID(), randomUUID(), randomUUID()]
   await claim(short, clock.now_ms() + 1_000)
   await claim(long, clock.now_ms() + 3_600_000)
   clock.advance(30_000)
   await claim(next, clock.now_ms() + 35_000)
-  await t.waitFor(
-    async () => {
-      const rows = await sql<{ jti: string }>`SELECT jti FROM gateway_contexts`.all(store.engine)
-      const jtis = rows.map(({ jti }) => jti)
-      assert.deepEqual(
-        [short, long, next].map((jti) => jtis.includes(jti)),
-        [false, true, true],
-      )
-    },
-    { interval: 10, timeout: 180_000 },
-  )
+  await eventually(async () => {
+    const rows = await sql<{ jti: string }>`SELECT jti FROM gateway_contexts`.all(store.engine)
+    const jtis = rows.map(({ jti }) => jti)
+    assert.deepEqual(
+      [short, long, next].map((jti) => jtis.includes(jti)),
+      [false, true, true],
+    )
+  })
   assert.equal(await claim(long, clock.now_ms() + 1), false)
 })

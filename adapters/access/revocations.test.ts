@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { newSubject } from '../../checks/scenes/test-identity.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'
 import { findKey, issueKey } from './api-keys.ts'
 import { listenForChanges } from './changes.ts'
@@ -46,10 +47,10 @@ test('a revoked identity is found among others, permanently and with its keys', 
   assert.equal((await findKey(db, key_id))?.revoked, true)
 })
 
-test('every replica is notified, once per revocation', async (t) => {
+test('every replica is notified, once per revocation', async () => {
   const [did, last] = [newSubject('Agent').did, newSubject('Agent').did]
   for (const one of [did, did, last]) await revoke(one)
-  await t.waitFor(() => assert.equal(notifications.at(-1), `identity:${last}`), { timeout: 180_000 })
+  await eventually(() => assert.equal(notifications.at(-1), `identity:${last}`))
   assert.equal(notifications.filter((change) => change === `identity:${did}`).length, 1)
 })
 

@@ -5,13 +5,13 @@ import type { Refusal } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import { type FaultProxy, startFaultProxy } from '../../checks/neighbours/fault-proxy.ts'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { redis_clock } from '../rate-limit/limit-script.ts'
 import { openRedisLink, type RedisLink } from '../rate-limit/redis-link.ts'
 import { counterKey, counterScript, dead_after_ms, heardOf, wordsOf } from './counter-script.ts'
 import { redisCounters } from './redis.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const patience = { interval: 5, timeout: 180_000 }
 const minute_ms = 60_000
 const quantaOf = (micro_usd: bigint) => micro_usd * quanta_per_micro_usd
 let redis: TestRedis
@@ -156,7 +156,7 @@ test('a Redis that returns with old data starts again from the real spending', a
   for (let i = 0; i < 3; i++) await budget_counters.tell()
   await old.kill()
   await old.start()
-  await t.waitFor(() => assert.ok(link.isUp()), patience)
+  await eventually(() => assert.ok(link.isUp()))
   const late = await engine({ port: old.port })
   assert.deepEqual([await late.state(), await state()], [[60n, 0n], [60n, 0n]]) // biome-ignore format: one thought
 })
@@ -203,7 +203,7 @@ test('while Redis is away each gives out its share; when it is back everybody kn
   assert.ok(await cut.reserve(10n))
   proxy.set({ refusing: true })
   proxy.cut('reset')
-  await t.waitFor(() => assert.ok(!cut.link.isUp()), patience)
+  await eventually(() => assert.ok(!cut.link.isUp()))
   const verdicts = await Promise.allSettled(Array.from({ length: 8 }, () => cut.reserve(10n)))
   const taken = verdicts.filter(({ status }) => status === 'fulfilled')
   assert.equal(taken.length, 3, 'half of eighty, and ten are reserved already')
@@ -216,9 +216,9 @@ test('while Redis is away each gives out its share; when it is back everybody kn
   await cut.settle(10n, quantaOf(4n))
   assert.deepEqual(await cut.state(), [24n, 30n])
   proxy.set({})
-  await t.waitFor(() => assert.ok(cut.link.isUp()), patience)
+  await eventually(() => assert.ok(cut.link.isUp()))
   const other = await engine()
-  await t.waitFor(async () => assert.deepEqual(await other.state(), [24n, 30n]), patience)
+  await eventually(async () => assert.deepEqual(await other.state(), [24n, 30n]))
 })
 
 test('calls counted in Redis and by an engine alone are one count', async (t) => {

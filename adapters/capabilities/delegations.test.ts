@@ -12,10 +12,10 @@ import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Resolution } from '@svc/engine/known'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { asCapability, newKey, signDelegation } from '../../checks/scenes/delegation-scene.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { delegationSource } from './delegations.ts'
 import type { Grants } from './effective.ts'
 
-const patience = { timeout: 180_000 }
 const [a, b, c] = [newKey('dev'), newKey('dev'), newKey('dev')]
 const nothing = { held: [], excluded: [] }
 const cannot_ask = { ...nothing, unknown: 'delegations' }
@@ -272,9 +272,8 @@ test('a node that hangs delays nobody for more than a second, and a late answer 
   gate.resolve(
     JSON.parse(JSON.stringify({ tokens: [linkOf(a, b).token_id], links: [linkOf(a, b)], policies: [] })),
   )
-  await t.waitFor(
-    () => assert.deepEqual(namesOf(source.grantsTo(unresolved(b.did), 'dev') as Grants), ['svc.mind.a']),
-    patience,
+  await eventually(() =>
+    assert.deepEqual(namesOf(source.grantsTo(unresolved(b.did), 'dev') as Grants), ['svc.mind.a']),
   )
 })
 

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { computation } from '@svc/contract/needs/computation'
 import { Refusal } from '@svc/contract/refusal'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { system_clock } from '../clock/system.ts'
 import { tenant_waiting_max } from './fair-queue.ts'
 import { WorkerPool, workersFor } from './worker-pool.ts'
@@ -106,7 +107,7 @@ test('a tenant with its maximum of long work leaves a worker to another', async 
     code: 'rate_limited',
     details: { reason: 'compute share full', waiting_max: 64, retry_after_ms: 1000 },
   })
-  await t.waitFor(() => assert.equal(arrived(), 1), { timeout: 180_000 })
+  await eventually(() => assert.equal(arrived(), 1))
   // None of the first tenant's jobs can end before the gate opens, so the others run beside it.
   assert.deepEqual(await two_cores.compute(job, { do: 'double', n: 1 }, 600_000, tenant('b')), {
     twice: 2,
@@ -139,24 +140,24 @@ test('a job that found no worker in time says so', async (t) => {
   await first
 })
 
-test('running and waiting jobs are told that the engine stops when the pool is closed', async (t) => {
+test('running and waiting jobs are told that the engine stops when the pool is closed', async () => {
   const single = new WorkerPool(system_clock, 1)
   const { gate, arrived } = openGate()
   const all = [0, 1].map((n) => single.compute(job, { do: 'wait', n, gate }, 600_000))
   const refused = Promise.all(all.map((one) => assert.rejects(one, { code: 'draining' })))
-  await t.waitFor(() => assert.equal(arrived(), 1), { timeout: 180_000 })
+  await eventually(() => assert.equal(arrived(), 1))
   await single.close()
   await refused
 })
 
-test('a worker that never ends its job ends with the engine, however that ends', async (t) => {
+test('a worker that never ends its job ends with the engine, however that ends', async () => {
   const { gate } = openGate()
   const script = `import { WorkerPool } from '${import.meta.resolve('./worker-pool.ts')}'
     import { system_clock } from '${import.meta.resolve('../clock/system.ts')}'
     new WorkerPool(system_clock, 1).compute(${JSON.stringify(job)}, { do: 'spin', n: 0, gate: '${gate}' }, 600_000)`
   const engine = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' })
-  const pid = await t.waitFor(() => Number(readFileSync(join(gate, 'pid'), 'utf8')), { timeout: 180_000 })
+  const pid = await eventually(() => Number(readFileSync(join(gate, 'pid'), 'utf8')))
   assert.ok(process.kill(pid, 0), 'it runs')
   engine.kill('SIGKILL')
-  await t.waitFor(() => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }), { timeout: 180_000 })
+  await eventually(() => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }))
 })

@@ -9,9 +9,9 @@ import { openTestLoader, type TestLoader } from '../../checks/plugins/test-loade
 import { type WrittenPlugin, writePlugin } from '../../checks/plugins/written-plugin.ts'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { enablePlugin } from './plugin-store.ts'
 
-const patience = { timeout: 180_000 }
 let store: TestStore
 let scene: TestLoader
 before(async () => {
@@ -77,12 +77,12 @@ test('an engine is not ready before the plugins found at its start are loaded', 
   assert.equal(scene.loader.problem, undefined)
 })
 
-test('a load that became unwanted is closed, and its replacement is loaded', async (t) => {
+test('a load that became unwanted is closed, and its replacement is loaded', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   scene.onLoad = () => promise
   put('greeting')
   await scene.loader.scan()
-  await t.waitFor(() => assert.equal(scene.loads.length, 1), patience)
+  await eventually(() => assert.equal(scene.loads.length, 1))
   put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
   await scene.loader.scan()
   resolve()
@@ -91,19 +91,19 @@ test('a load that became unwanted is closed, and its replacement is loaded', asy
   assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
 })
 
-test('a plugin disabled during its load never serves, and leaves nothing', async (t) => {
+test('a plugin disabled during its load never serves, and leaves nothing', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   put('greeting')
   await scene.later()
   scene.onLoad = () => promise
   put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
   await scene.loader.scan()
-  await t.waitFor(() => assert.equal(scene.loads.length, 2), patience)
+  await eventually(() => assert.equal(scene.loads.length, 2))
   await say('greeting', false)
   await scene.loader.scan()
   resolve()
   await scene.later()
-  await t.waitFor(() => assert.equal(scene.alive.size, 0), patience)
+  await eventually(() => assert.equal(scene.alive.size, 0))
   assert.deepEqual([scene.routed(), await scene.states()], [[], { 'greeting@1.0.0': 'Disabled: disabled' }])
 })
 

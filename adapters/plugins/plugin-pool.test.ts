@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { quiet_host, translateHere } from '../../checks/plugins/hostile/run-case.ts'
 import { host_imports, type WatPlugin, watPlugin } from '../../checks/plugins/wat-plugin.ts'
 import { childrenOf, commandOf } from '../../checks/security/process-memory.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { system_clock } from '../clock/system.ts'
 import { PluginPool, type PoolOptions } from './plugin-pool.ts'
 import type { CallHost } from './plugin-process.ts'
@@ -128,7 +129,7 @@ test('a dead process is replaced, even if it died while idle', async (t) => {
   const [pid] = sandboxes()
   process.kill(pid!, 'SIGKILL')
   // Its pid is free once this process has seen its exit.
-  await t.waitFor(() => assert.equal(existsSync(`/proc/${pid}`), false), { timeout: 180_000 })
+  await eventually(() => assert.equal(existsSync(`/proc/${pid}`), false))
   assert.deepEqual(await pool.run(asking('alpha'), quiet_host, ms_max), { answered: '0' })
 })
 

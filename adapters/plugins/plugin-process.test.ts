@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { codeOf, quiet_host, translateHere } from '../../checks/plugins/hostile/run-case.ts'
 import { host_imports, type WatPlugin, watPlugin } from '../../checks/plugins/wat-plugin.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { type CallHost, PluginProcess, sandbox_limits } from './plugin-process.ts'
 
 const ms_max = 10_000
@@ -86,14 +87,14 @@ test('a late process is killed with its group, and stays dead', async (t) => {
   const { sandbox } = await started(t, { invoke: '(loop $l (br $l)) unreachable' })
   assert.deepEqual(await sandbox.invoke(call, quiet_host, 50), { late_ms: 50 })
   assert.equal(sandbox.isDead, true)
-  await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 180_000 })
+  await eventually(() => assert.equal(isThere(sandbox.pid), false))
   assert.deepEqual(await sandbox.invoke(call, quiet_host, ms_max), { died: 'it did not answer in time' })
 })
 
 test('after its exit its pid is not signalled again', async (t) => {
   const { sandbox } = await started(t, {})
   process.kill(sandbox.pid, 'SIGKILL')
-  await t.waitFor(() => assert.equal(sandbox.isDead, true), { timeout: 180_000 })
+  await eventually(() => assert.equal(sandbox.isDead, true))
   const kill = t.mock.method(process, 'kill', () => true)
   sandbox.kill('again')
   sandbox.kill('and again')
@@ -105,7 +106,7 @@ test('a live process is killed once, with its whole group', async (t) => {
   const kill = t.mock.method(process, 'kill')
   sandbox.kill('enough')
   assert.deepEqual(kill.mock.calls[0]?.arguments, [-sandbox.pid, 'SIGKILL'])
-  await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 180_000 })
+  await eventually(() => assert.equal(isThere(sandbox.pid), false))
 })
 
 test('messages against the protocol end it: out of turn, during a request, or unknown', async (t) => {

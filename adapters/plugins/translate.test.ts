@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { parse } from '@bytecodealliance/jco-transpile/wasm-tools'
 import { watPlugin, withMore } from '../../checks/plugins/wat-plugin.ts'
 import { childrenOf, commandOf } from '../../checks/security/process-memory.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { system_clock } from '../clock/system.ts'
 import { translate, Unloadable } from './translate.ts'
 
@@ -33,7 +34,7 @@ test('a component that breaks the translator cannot be loaded, and has no other 
   await assert.rejects(translate(breaking, memory_bytes_max, system_clock), Unloadable)
 })
 
-test('a translation does not outlive an engine that is killed', async (t) => {
+test('a translation does not outlive an engine that is killed', async () => {
   const long = await withMore(await watPlugin(), '(type (list u8))'.repeat(100_000))
   const engine = spawn(
     process.execPath,
@@ -49,9 +50,9 @@ test('a translation does not outlive an engine that is killed', async (t) => {
   )
   engine.stdin.end(Buffer.from(long).toString('base64'))
   const below = () => childrenOf(engine.pid!).filter((pid) => commandOf(pid) !== '')
-  await t.waitFor(() => assert.ok(below().length >= 2), { timeout: 180_000 })
+  await eventually(() => assert.ok(below().length >= 2))
   const pids = below()
   engine.kill('SIGKILL')
   await once(engine, 'exit')
-  await t.waitFor(() => assert.ok(pids.every((pid) => commandOf(pid) === '')), { timeout: 180_000 })
+  await eventually(() => assert.ok(pids.every((pid) => commandOf(pid) === '')))
 })

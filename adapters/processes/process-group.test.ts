@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { AllowedCommand } from '@svc/contract/needs/commands'
 import fc from 'fast-check'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { groupMembers } from './group-members.ts'
 import { type ProcessGroup, startGroup } from './process-group.ts'
 import { keepOutput } from './stored-output.ts'
@@ -15,8 +16,8 @@ function shell(script: string, ...args: string[]): AllowedCommand {
   return { command: '/bin/sh', args: ['-c', script, 'sh', ...args], env, idempotent: true }
 }
 
-async function prints(t: TestContext, group: ProcessGroup) {
-  await t.waitFor(() => assert.ok(group.output.total() > 0), { interval: 5, timeout: 180_000 })
+async function prints(group: ProcessGroup) {
+  await eventually(() => assert.ok(group.output.total() > 0))
 }
 
 test("a program runs in its own folder, with the environment of its entry and nothing of the engine's", async () => {
@@ -37,17 +38,17 @@ test("a program runs in its own folder, with the environment of its entry and no
   assert.deepEqual(await group.stopGroup(10), end, 'stopping an ended program changes nothing')
 })
 
-test('a program that obeys SIGTERM is not killed', async (t) => {
+test('a program that obeys SIGTERM is not killed', async () => {
   const group = await startGroup(shell('trap "exit 7" TERM; echo up; while :; do sleep 0.01; done'))
-  await prints(t, group)
+  await prints(group)
   const end = await group.stopGroup(10_000)
   assert.deepEqual(end, { how: 'SIGTERM', exit_code: 7, signal: null, gone: true })
 })
 
-test('a program that ignores SIGTERM, and its children, are gone when stopGroup resolves', async (t) => {
+test('a program that ignores SIGTERM, and its children, are gone when stopGroup resolves', async () => {
   const script = `trap "" TERM; (trap "" TERM; while :; do sleep 0.01; done) & echo up; while :; do sleep 0.01; done`
   const group = await startGroup(shell(script))
-  await prints(t, group)
+  await prints(group)
   const [first, second] = await Promise.all([group.stopGroup(30), group.stopGroup(30)])
   assert.deepEqual(first, { how: 'SIGKILL', exit_code: null, signal: 'SIGKILL', gone: true })
   assert.deepEqual(second, first)
@@ -67,7 +68,7 @@ test('a command that does not exist exits with 127 and says so', async () => {
   assert.match(group.complaints.text(), /nowhere/)
 })
 
-test('a program that ignores all signals dies with its engine', async (t) => {
+test('a program that ignores all signals dies with its engine', async () => {
   const module = new URL('./process-group.ts', import.meta.url).href
   const engine = spawn(process.execPath, [
     '--input-type=module',
@@ -82,10 +83,7 @@ test('a program that ignores all signals dies with its engine', async (t) => {
   assert.ok(pid > 1)
   engine.kill('SIGKILL')
   await once(engine, 'close')
-  await t.waitFor(async () => assert.deepEqual((await groupMembers(pid)) ?? [], []), {
-    interval: 10,
-    timeout: 180_000,
-  })
+  await eventually(async () => assert.deepEqual((await groupMembers(pid)) ?? [], []))
 })
 
 test('output is limited, keeping the requested end', () => {

@@ -1,39 +1,40 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { system_clock } from '../clock/system.ts'
 import { lookWhileAwake, step_ms_max } from './awake-time.ts'
 
-function holdUp(ms: number): void {
-  const until_ms = performance.now() + ms
-  while (performance.now() < until_ms);
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Time passes only by its `pass`: as long as the process was blocked, then the timers that became due. */
+function manualTime(t: TestContext) {
+  let now_ms = 0
+  t.mock.method(system_clock, 'monotonic_ms', () => now_ms)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  return {
+    pass(ms: number): Promise<unknown> {
+      now_ms += ms
+      t.mock.timers.tick(step_ms_max)
+      return nextTurn()
+    },
+  }
 }
 
-test('time in which a process was blocked does not count as waiting', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const began_ms = performance.now()
-  let awake_ms = 0
-  let looks = 0
-  lookWhileAwake((step_ms) => {
-    awake_ms += step_ms
-    if (++looks < 6) holdUp(4 * step_ms_max)
-    else resolve()
-    return looks < 6
-  })
-  await promise
-  assert.ok(performance.now() - began_ms >= 5 * 4 * step_ms_max)
-  assert.ok(awake_ms <= 6 * step_ms_max, `${awake_ms} ms`)
-  assert.ok(awake_ms >= 5 * step_ms_max, `${awake_ms} ms`)
+test('time in which a process was blocked does not count as waiting', async (t) => {
+  const time = manualTime(t)
+  const steps_ms: number[] = []
+  lookWhileAwake((step_ms) => steps_ms.push(step_ms) < 6)
+  for (let look = 0; look < 8; look++) await time.pass(4 * step_ms_max)
+  assert.deepEqual(steps_ms, Array(6).fill(step_ms_max))
 })
 
-test('what arrived while it was busy is read before the check', async () => {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
+test('what arrived while it was busy is read before the check', async (t) => {
+  const time = manualTime(t)
   let has_come = false
-  lookWhileAwake(() => {
-    resolve(has_come)
-    return false
-  })
+  const looks: boolean[] = []
+  lookWhileAwake(() => looks.push(has_come) < 1)
   setImmediate(() => {
     has_come = true
   })
-  holdUp(2 * step_ms_max)
-  assert.equal(await promise, true)
+  await time.pass(2 * step_ms_max)
+  assert.deepEqual(looks, [true])
 })

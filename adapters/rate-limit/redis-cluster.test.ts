@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Allowance } from '@svc/engine/call'
 import { is_long } from '../../checks/faults/scene/chance.ts'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { system_clock } from '../clock/system.ts'
 import { keysOf, limitScript, redis_clock } from './limit-script.ts'
 import { localShare } from './local-share.ts'
@@ -11,7 +12,6 @@ import { redisLimiter } from './redis.ts'
 import { openRedisLink } from './redis-link.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const patience = { interval: 50, timeout: 180_000 }
 const clustered = ['--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no']
 
 async function startNode(t: TestContext): Promise<TestRedis> {
@@ -39,10 +39,10 @@ test('a cluster of two nodes counts like one Redis, addressed by any of its node
   await nodes[0]!.command('CLUSTER ADDSLOTSRANGE 0 8191')
   await nodes[1]!.command('CLUSTER ADDSLOTSRANGE 8192 16383')
   await nodes[0]!.command(`CLUSTER MEET 127.0.0.1 ${nodes[1]!.port} ${nodes[1]!.bus_port}`)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const replies = await Promise.all(nodes.map((node) => node.command('CLUSTER INFO')))
     for (const info of replies) assert.match(info, /cluster_state:ok.*cluster_slots_ok:16384/s)
-  }, patience)
+  })
   const engines = nodes.map(({ url }) => {
     const link = openRedisLink(url, limitScript(redis_clock), quiet)
     t.after(() => link.close())
@@ -57,7 +57,7 @@ test('a cluster of two nodes counts like one Redis, addressed by any of its node
     })
   })
   let fallbacks = 0
-  await t.waitFor(() => assert.ok(engines.every((engine) => engine.health() === 'ok')), patience)
+  await eventually(() => assert.ok(engines.every((engine) => engine.health() === 'ok')))
   const size = { capacity: 10, refill_per_s: 0.001, month_max: 100 }
   for (let tenant = 0; tenant < 20; tenant++) {
     const key = { tenant_id: `t${tenant}`, protocol: 'MAX' }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { entryOf, newFolder, openTestAuditLog, patience } from '@svc/audit/test-audit-log'
+import { entryOf, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import { is_long } from '../../checks/faults/scene/chance.ts'
 import { testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { type FanOutConfig, FanOutLink } from './fan-out-link.ts'
 
 /** Nothing listens there. */
@@ -23,7 +24,7 @@ test('while the broker is away the lag is measured, it is reported once, and the
   await audit_log.flush()
   const { said, log } = listen()
   const link = new FanOutLink({ db_url: database.url, kafka: { brokers, topic: 'svc.audit' } }, log)
-  await t.waitFor(() => assert.equal(link.lag(), 7), patience)
+  await eventually(() => assert.equal(link.lag(), 7))
   audit_log.record(entryOf('acme'))
   link.wake()
   await audit_log.close()
@@ -34,10 +35,10 @@ test('while the broker is away the lag is measured, it is reported once, and the
 
 const skip = is_long ? false : 'long form only: loading the client of the broker twice takes seconds'
 
-test('a thread that dies is restarted, until it is closed', { skip }, async (t) => {
+test('a thread that dies is restarted, until it is closed', { skip }, async () => {
   const { said, log } = listen()
   const link = new FanOutLink({ db_url: 'postgres://nowhere' } as FanOutConfig, log)
-  await t.waitFor(() => assert.ok(said.length >= 2), patience)
+  await eventually(() => assert.ok(said.length >= 2))
   assert.match(said[0]!, /the thread of the fan-out ended: .*; it is restarted/)
   await link.close()
 })

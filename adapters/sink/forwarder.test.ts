@@ -8,12 +8,12 @@ import {
   exportLines,
   newFolder,
   openTestAuditLog,
-  patience,
   rotateTestKey,
 } from '@svc/audit/test-audit-log'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { system_clock } from '../clock/system.ts'
 import { openFanOutPool } from './fan-out-pool.ts'
 import { Forwarder, type ForwarderOptions, type Outlet, TooLarge } from './forwarder.ts'
@@ -86,13 +86,13 @@ async function assertWhole(outlet: Topic, tenant_id: string): Promise<void> {
   }
 }
 
-test("committed records are forwarded once, in the export's form, and then nothing is due", async (t) => {
+test("committed records are forwarded once, in the export's form, and then nothing is due", async () => {
   const topic = new Topic()
   await write('a-before', 30)
   const forwarder = forward('plain', topic)
   onCommit = () => forwarder.wake()
   await write('a-while', 30, { caller_did: 'x,"id":"00000000-0000-4000-8000-000000000000"' })
-  await t.waitFor(() => assert.equal(topic.log.length, 60), patience)
+  await eventually(() => assert.equal(topic.log.length, 60))
   await assertWhole(topic, 'a-before')
   await assertWhole(topic, 'a-while')
   await forwarder.close()
@@ -101,25 +101,25 @@ test("committed records are forwarded once, in the export's form, and then nothi
   assert.equal(rows.length, 0)
 })
 
-test('unnoted records are found: of an engine without a fan-out, and of a command', async (t) => {
+test('unnoted records are found: of an engine without a fan-out, and of a command', async () => {
   const unnoting = await openTestAuditLog(database.url, await newFolder())
   for (let i = 0; i < 5; i++) unnoting.record(entryOf('b-unnoted'))
   await unnoting.close()
   await rotateTestKey(database.url, 'b-unnoted')
   const topic = new Topic()
   const forwarder = forward('unnoted', topic)
-  await t.waitFor(() => assert.equal(topic.chainOf('b-unnoted').length, 6), patience)
+  await eventually(() => assert.equal(topic.chainOf('b-unnoted').length, 6))
   await assertWhole(topic, 'b-unnoted')
   await forwarder.close()
 })
 
-test('many tenants in pages, a long chain among them: all arrive, and the short ones do not wait for its end', async (t) => {
+test('many tenants in pages, a long chain among them: all arrive, and the short ones do not wait for its end', async () => {
   const tenants = Array.from({ length: 20 }, (_, i) => `c-${String(i).padStart(2, '0')}`)
   for (const tenant_id of [...tenants, ...tenants]) audit_log.record(entryOf(tenant_id))
   await write('c-00', 150)
   const topic = new Topic()
   const forwarder = forward('many', topic, { tenants_max: 3, bytes_max: 10_000 })
-  await t.waitFor(async () => assert.equal(await isBehind('many'), false), patience)
+  await eventually(async () => assert.equal(await isBehind('many'), false))
   assert.equal(await measureLag(db, 'many'), 0)
   for (const tenant_id of tenants) await assertWhole(topic, tenant_id)
   const last_of_long = topic.log.findLastIndex(({ tenant_id }) => tenant_id === 'c-00')
@@ -136,7 +136,7 @@ async function isBehind(topic: string): Promise<boolean> {
   return rows.length > 0
 }
 
-test('for any failure at any time: no record is missing, and the first copies are in order', async (t) => {
+test('for any failure at any time: no record is missing, and the first copies are in order', async () => {
   const outcome = fc.constantFrom('sent', 'lost', 'unanswered', 'too-large')
   let run = 0
   const property = fc.asyncProperty(
@@ -155,8 +155,8 @@ test('for any failure at any time: no record is missing, and the first copies ar
         if (next !== 'sent') throw new Error('no broker')
       }
       const forwarders = [forward(name, topic), forward(name, topic)]
-      await t.waitFor(() => assert.ok(topic.chainOf(`${name}-too`).length === 3), patience)
-      await t.waitFor(() => assert.ok(topic.chainOf(name).length === count), patience)
+      await eventually(() => assert.ok(topic.chainOf(`${name}-too`).length === 3))
+      await eventually(() => assert.ok(topic.chainOf(name).length === count))
       for (const forwarder of forwarders) await forwarder.close()
       await assertWhole(topic, name)
       await assertWhole(topic, `${name}-too`)
@@ -173,7 +173,7 @@ test('one of two forwards; when it hangs the other takes over, and its late send
   const second = new Topic()
   const hanging = forward('two', first, { lease_ms: 30_000 })
   t.after(() => hanging.close())
-  await t.waitFor(() => assert.equal(first.sends, 1), patience)
+  await eventually(() => assert.equal(first.sends, 1))
   // Long enough that a busy machine does not lose it to the first engine again.
   const waiting = forward('two', second, { lease_ms: 30_000 })
   t.after(() => waiting.close())
@@ -181,17 +181,17 @@ test('one of two forwards; when it hangs the other takes over, and its late send
   await asOwner(database.url, (client) =>
     client.query("UPDATE audit_fan_out_leases SET held_until = now() - interval '1 s' WHERE topic = 'two'"),
   )
-  await t.waitFor(() => assert.equal(second.chainOf('e-two').length, 20), patience)
+  await eventually(() => assert.equal(second.chainOf('e-two').length, 20))
   hung.resolve()
-  await t.waitFor(() => assert.equal(first.chainOf('e-two').length, 20), patience)
+  await eventually(() => assert.equal(first.chainOf('e-two').length, 20))
   await write('e-two', 20)
   // Until the first engine notices that its lease is over, either may send: what counts is that nothing is
   // missing.
   const seqs = () => new Set([...first.chainOf('e-two'), ...second.chainOf('e-two')].map(({ seq }) => seq))
-  await t.waitFor(() => assert.equal(seqs().size, 40), patience)
+  await eventually(() => assert.equal(seqs().size, 40))
 })
 
-test('a record that no broker accepts blocks only its own tenant, and is named', async (t) => {
+test('a record that no broker accepts blocks only its own tenant, and is named', async () => {
   await write('f-large', 2)
   await write('f-large', 1, { meta: { note: 'x'.repeat(50_000) } })
   await write('f-other', 3)
@@ -202,8 +202,8 @@ test('a record that no broker accepts blocks only its own tenant, and is named',
     if (records.some(({ line }) => line.length > 40_000)) throw new TooLarge('too large')
   }
   const forwarder = forward('large', topic, { log })
-  await t.waitFor(() => assert.equal(topic.chainOf('f-other').length, 3), patience)
-  await t.waitFor(() => assert.equal(errors.length, 1), patience)
+  await eventually(() => assert.equal(topic.chainOf('f-other').length, 3))
+  await eventually(() => assert.equal(errors.length, 1))
   assert.equal(topic.chainOf('f-large').length, 2)
   assert.deepEqual(Object.entries(errors[0]!).slice(0, 2), [
     ['tenant_id', 'f-large'],
@@ -212,7 +212,7 @@ test('a record that no broker accepts blocks only its own tenant, and is named',
   await forwarder.close()
 })
 
-test('trouble and its end are reported once each, and closing forwards what is left', async (t) => {
+test('trouble and its end are reported once each, and closing forwards what is left', async () => {
   await write('g-quiet', 10)
   const messages: string[] = []
   const note = (_: object, message: string) => void messages.push(message)
@@ -221,8 +221,8 @@ test('trouble and its end are reported once each, and closing forwards what is l
     if (topic.sends < 3) throw new Error('nobody answers')
   }
   const forwarder = forward('told', topic, { log: { ...quiet, warn: note, info: note } })
-  await t.waitFor(() => assert.equal(topic.chainOf('g-quiet').length, 10), patience)
-  await t.waitFor(() => assert.equal(messages.length, 2), patience)
+  await eventually(() => assert.equal(topic.chainOf('g-quiet').length, 10))
+  await eventually(() => assert.equal(messages.length, 2))
   assert.match(messages[0]!, /not forwarded: nobody answers; they wait in the chain/)
   assert.match(messages[1]!, /forwarded again/)
   await write('g-quiet', 10)

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Log } from '@svc/engine/ports'
 import { Client } from 'pg'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { type EmbeddedPostgres, embeddedUrl, startEmbeddedPostgres } from './embedded-postgres.ts'
-import { inspectProcess, waitForExit, waitUntil } from './os-process.ts'
+import { inspectProcess } from './os-process.ts'
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const is_root = process.getuid?.() === 0
@@ -99,7 +101,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
     const starter = await startInAnotherProcess(data_dir)
     starter.kill('SIGKILL')
-    assert.ok(await waitForExit(starter.pid, 10_000))
+    await eventually(async () => assert.equal(await inspectProcess(starter.pid), undefined))
     server = await start()
     assert.deepEqual([server.takeover, server.pid, await countRows()], [true, starter.server_pid, 1])
   })
@@ -125,28 +127,36 @@ describe('the embedded PostgreSQL', () => {
 
   test('waits for the busy backends of a killed server', async () => {
     const client = await connect(server.url)
-    const busy = client
-      .query('SELECT sum(sqrt(n)) FROM generate_series(1, 15000000) n')
-      .catch(() => undefined)
+    // The backend reads from a pipe, so it outlives its server until the pipe is written to.
+    const pipe = join(data_dir, 'pipe')
+    await promisify(execFile)('mkfifo', ['-m', '666', pipe])
+    await client.query('CREATE TEMPORARY TABLE line (text text)')
+    const busy = client.query(`COPY line FROM PROGRAM 'cat ${pipe}'`).catch(() => undefined)
     const active =
-      "SELECT count(*)::int AS answer FROM pg_stat_activity WHERE query LIKE 'SELECT sum%' AND state = 'active'"
-    assert.ok(await waitUntil(async () => (await ask(server.url, active)) === 1, 10_000))
+      "SELECT count(*)::int AS answer FROM pg_stat_activity WHERE query LIKE 'COPY line%' AND state = 'active'"
+    await eventually(async () => assert.equal(await ask(server.url, active), 1))
     process.kill(server.pid, 'SIGKILL')
-    server = await start()
+    const logged = () => readFile(join(data_dir, 'postgres.log'), 'utf8')
+    const { length } = await logged()
+    const starting = start()
+    await eventually(async () =>
+      assert.match((await logged()).slice(length), /pre-existing shared memory block/),
+    )
+    await writeFile(pipe, '')
+    server = await starting
     assert.equal(await countRows(), 2)
-    assert.match(await readFile(join(data_dir, 'postgres.log'), 'utf8'), /pre-existing shared memory block/)
     await busy
     await client.end()
   })
 
   test('ends the query of a client that went away', async () => {
     const client = await connect(server.url)
-    const cut = assert.rejects(client.query('SELECT pg_sleep(60)'))
-    const asleep = `SELECT count(*)::int AS answer FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'`
-    assert.ok(await waitUntil(async () => (await ask(server.url, asleep)) === 1, 10_000))
+    const cut = assert.rejects(client.query('SELECT pg_sleep(600)'))
+    const asleep = `SELECT count(*)::int AS answer FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'`
+    await eventually(async () => assert.equal(await ask(server.url, asleep), 1))
     await client.end()
     await cut
-    assert.ok(await waitUntil(async () => (await ask(server.url, asleep)) === 0, 20_000))
+    await eventually(async () => assert.equal(await ask(server.url, asleep), 0))
   })
 
   test('ignores a pid file that names another process', async () => {
@@ -257,7 +267,7 @@ test('a starter killed at any step does not block the next one', async () => {
   try {
     for (const reached of steps) {
       const starter = spawnStarter(data_dir)
-      assert.ok(await waitUntil(reached, 20_000))
+      await eventually(async () => assert.ok(await reached()))
       starter.kill('SIGKILL')
     }
     server = await startEmbeddedPostgres({ data_dir, log: quiet })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import type { Pool, PoolClient } from 'pg'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { queueBefore } from './pool-queue.ts'
 
 /** The part of a pool that the queue uses: the test grants and returns connections. */
@@ -25,13 +26,8 @@ class TestPool extends EventEmitter {
 
 function openQueue(wait_ms_max: number, pool_max = 1) {
   const pool = new TestPool()
-  return { pool, queue: queueBefore(pool as unknown as Pool, pool_max, wait_ms_max) }
-}
-
-/** The queue uses the real clock, so time must pass. */
-async function pass(t: TestContext, ms: number): Promise<void> {
-  const begun_ms = performance.now()
-  await t.waitFor(() => assert.ok(performance.now() - begun_ms > ms), { interval: 5 })
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  return { pool, clock, queue: queueBefore(pool as unknown as Pool, pool_max, wait_ms_max, clock) }
 }
 
 function assertBusy(refused: unknown): asserts refused is Refusal {
@@ -46,10 +42,10 @@ test('a moving queue may have any length', async () => {
   assert.equal((await Promise.all(connecting)).length, 500)
 })
 
-test('while the first has waited too long nobody joins; afterwards they do', async (t) => {
-  const { pool, queue } = openQueue(4)
+test('while the first has waited too long nobody joins; afterwards they do', async () => {
+  const { pool, clock, queue } = openQueue(4)
   const first = queue.connect()
-  await pass(t, 10)
+  clock.advance(10)
   const refused = await Promise.all(
     Array.from({ length: 20 }, () => queue.connect().catch((thrown) => thrown)),
   )
@@ -65,10 +61,10 @@ test('while the first has waited too long nobody joins; afterwards they do', asy
   assert.equal(await next, client)
 })
 
-test('as many wait as can be served in time, by the average use of a connection', async (t) => {
-  const { pool, queue } = openQueue(20_000, 10)
+test('as many wait as can be served in time, by the average use of a connection', async () => {
+  const { pool, clock, queue } = openQueue(20_000, 10)
   const clients = Array.from({ length: 10 }, () => pool.give())
-  await pass(t, 50)
+  clock.advance(50)
   let joined = 0
   let refused: unknown
   while (refused === undefined && joined < 100_000) {
@@ -79,8 +75,8 @@ test('as many wait as can be served in time, by the average use of a connection'
     await Promise.resolve()
   }
   assertBusy(refused)
-  // Ten seconds of patience for ten connections, each in use for at least 50 ms: 2,000 at most.
-  assert.ok(joined > 10 && joined <= 2_002, `${joined} joined`)
+  // Ten seconds of patience for ten connections, each in use for 50 ms: 2,000 may wait, the next is refused.
+  assert.equal(joined, 2_002)
   for (const client of clients) pool.emit('release', undefined, client)
   // They are free again, but their usage time is known now.
   assertBusy(await queue.connect().catch((thrown) => thrown))

@@ -1,5 +1,6 @@
 // The queue before the pool: it may be long for a moment, but a caller who would wait in vain is refused at once.
 import { refuse } from '@svc/contract/refusal'
+import type { Clock } from '@svc/engine/ports'
 import type { Pool, PoolClient } from 'pg'
 import { system_clock } from '../clock/system.ts'
 
@@ -17,17 +18,22 @@ export interface Connections {
 }
 
 /** By time and not by length: uses of a connection differ by a factor of a thousand. */
-export function queueBefore(pool: Pool, pool_max: number, wait_ms_max: number): Connections {
+export function queueBefore(
+  pool: Pool,
+  pool_max: number,
+  wait_ms_max: number,
+  clock: Pick<Clock, 'monotonic_ms'> = system_clock,
+): Connections {
   const held_since_ms = new Map<object, number>()
   const waiting = new Set<{ readonly since_ms: number }>()
   let use_ms: number | undefined
   let refused = 0
-  pool.on('acquire', (client) => held_since_ms.set(client, system_clock.monotonic_ms()))
+  pool.on('acquire', (client) => held_since_ms.set(client, clock.monotonic_ms()))
   pool.on('release', (_error, client) => {
     const since_ms = held_since_ms.get(client)
     held_since_ms.delete(client)
     if (since_ms === undefined) return
-    const used_ms = system_clock.monotonic_ms() - since_ms
+    const used_ms = clock.monotonic_ms() - since_ms
     use_ms = use_ms === undefined ? used_ms : use_ms + newest_weight * (used_ms - use_ms)
   })
   const isTooLong = (now_ms: number) => {
@@ -41,7 +47,7 @@ export function queueBefore(pool: Pool, pool_max: number, wait_ms_max: number): 
   }
   return {
     async connect() {
-      const now_ms = system_clock.monotonic_ms()
+      const now_ms = clock.monotonic_ms()
       if (isTooLong(now_ms)) throw tooLong(refused++)
       const mine = { since_ms: now_ms }
       waiting.add(mine)

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import type { ToolServer } from '@svc/contract/foreign/tools'
 import type { Refusal } from '@svc/contract/refusal'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { McpPool } from './mcp-pool.ts'
 
 const clock = manualClock('2026-11-18T10:00:00.000Z')
@@ -119,26 +120,26 @@ test('a secret is sent only for tenants that may name it, and never returned', a
   assert.deepEqual([other.code, other.details.reason], ['policy_denied', 'secret not allowed'])
 })
 
-test('one connection serves a limited number of calls, and the rest are refused', async (t) => {
+test('one connection serves a limited number of calls, and the rest are refused', async () => {
   const busy = server('busy')
   const leaving = new AbortController()
   const calls = Array.from({ length: 16 }, () => refusalOf(call(busy, 'hang', { signal: leaving.signal })))
-  await t.waitFor(() => assert.equal(hanging.length, 16), { interval: 5, timeout: 180_000 })
+  await eventually(() => assert.equal(hanging.length, 16))
   const seventeenth = await refusalOf(call(busy))
   assert.deepEqual([seventeenth.code, seventeenth.details.performed], ['no_endpoint_available', 'no'])
   leaving.abort()
   for (const refusal of await Promise.all(calls))
     assert.deepEqual([refusal.code, refusal.details.performed], ['timeout', 'unknown'])
-  await t.waitFor(() => assert.equal(count('notifications/cancelled'), 16), { interval: 5, timeout: 180_000 })
+  await eventually(() => assert.equal(count('notifications/cancelled'), 16))
   assert.equal((await call(busy)).content[0]!.text, 'said')
 })
 
-test("a tenant's connections are limited; the least recently used one makes room, and is closed cleanly", async (t) => {
+test("a tenant's connections are limited; the least recently used one makes room, and is closed cleanly", async () => {
   for (let n = 0; n < 9; n++) {
     clock.advance(10)
     await call(server(`many-${n}`))
   }
-  await t.waitFor(() => assert.ok(count('DELETE') >= 4), { interval: 5, timeout: 180_000 })
+  await eventually(() => assert.ok(count('DELETE') >= 4))
   const before_again = count('initialize')
   await call(server('many-8'))
   assert.equal(count('initialize'), before_again)

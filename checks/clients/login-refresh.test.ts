@@ -9,6 +9,7 @@ import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { freePorts } from '../engines/running-engine.ts'
 import { type FormBrowser, formBrowser } from '../neighbours/form-browser.ts'
 import { addPerson, begin, consent, redeem, type Someone } from '../scenes/login-journey.ts'
+import { eventually } from '../suite/eventually.ts'
 import { assertDone, fileOf, homes, kept, type Stored, svc } from './login-scene.ts'
 import { clientEnv } from './test-terminal.ts'
 
@@ -136,7 +137,7 @@ test('the lock of a dead process is taken over, and a refused renewal says to si
   await fetch(`${engine.api_url}/oauth/revoke`, { method: 'POST', body: form })
 })
 
-test('logout revokes key and tokens at the engine, deletes the file, and says so', async (t) => {
+test('logout revokes key and tokens at the engine, deletes the file, and says so', async () => {
   const { at, whole } = await signedIn()
   const ran = await svc(['logout'], { home: at })
   assertDone(ran)
@@ -146,12 +147,9 @@ test('logout revokes key and tokens at the engine, deletes the file, and says so
   )
   assert.match(ran.stdout, /Deleted .*config\.json\./)
   assert.ok(!existsSync(fileOf(at)))
-  await t.waitFor(
-    async () => {
-      for (const old of [whole.api_key, whole.access_token]) assert.equal(await statusOf(old), 401)
-    },
-    { timeout: 180_000 },
-  )
+  await eventually(async () => {
+    for (const old of [whole.api_key, whole.access_token]) assert.equal(await statusOf(old), 401)
+  })
   const fields = { grant_type: 'refresh_token', client_id: 'svc-cli', refresh_token: whole.refresh_token }
   const renewed = await fetch(`${engine.api_url}/oauth/token`, {
     method: 'POST',
@@ -162,14 +160,14 @@ test('logout revokes key and tokens at the engine, deletes the file, and says so
     assert.ok(!(ran.stdout + ran.stderr).includes(secret))
 })
 
-test('logout with an expired access token renews it first, and revokes the new pair', async (t) => {
+test('logout with an expired access token renews it first, and revokes the new pair', async () => {
   const { at, whole } = await signedIn()
   const counter = counting()
   ahead_ms = sixteen_minutes_ms
   assertDone(await svc(['logout'], { home: at, fetch: counter.fetch }))
   assert.equal(counter.refreshes(), 1)
   assert.deepEqual(readdirSync(join(at, '.svc')), [])
-  await t.waitFor(async () => assert.equal(await statusOf(whole.api_key), 401), { timeout: 180_000 })
+  await eventually(async () => assert.equal(await statusOf(whole.api_key), 401))
 })
 
 test('logout with an unreachable engine keeps the file and exits with 6; --force deletes it', async () => {
@@ -185,7 +183,7 @@ test('logout with an unreachable engine keeps the file and exits with 6; --force
   assert.ok(!existsSync(fileOf(at)))
 })
 
-test('logout after a sign-in was revoked elsewhere: an invalid key does not block it, a valid one does', async (t) => {
+test('logout after a sign-in was revoked elsewhere: an invalid key does not block it, a valid one does', async () => {
   const living = await signedIn()
   /** Revocation takes up to a second: the access token of the same sign-in is tried until it is refused. */
   const revoke = async ({ refresh_token, access_token }: Stored) => {
@@ -193,7 +191,7 @@ test('logout after a sign-in was revoked elsewhere: an invalid key does not bloc
       method: 'POST',
       body: new URLSearchParams({ token: refresh_token, client_id: 'svc-cli' }),
     })
-    await t.waitFor(async () => assert.equal(await statusOf(access_token), 401), { timeout: 180_000 })
+    await eventually(async () => assert.equal(await statusOf(access_token), 401))
   }
   await revoke(living.whole)
   const first = await svc(['logout'], { home: living.at })

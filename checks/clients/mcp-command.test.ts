@@ -9,6 +9,7 @@ import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@mode
 import { unresolved } from '@svc/contract/identity/identity'
 import { runCli } from '../../clients/cli/run.ts'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { eventually } from '../suite/eventually.ts'
 import { clientEnv, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
 
 let engine: InProcessService
@@ -120,15 +121,13 @@ suite('svc mcp call', () => {
 
 suite('svc mcp serve', () => {
   for (const transport of ['http', 'sse'] as const) {
-    test(`--transport ${transport} serves this machine until Ctrl-C`, async (t) => {
+    test(`--transport ${transport} serves this machine until Ctrl-C`, async () => {
       const stopping = new AbortController()
       const env = { ...clientEnv(engine), SVC_MCP_TOKEN: 'letmein' }
       const terminal = testTerminal({ env, signal: stopping.signal })
       const flags = ['--transport', transport, '--port', '0', '--category', 'max']
       const running = runCli(['mcp', 'serve', ...flags], terminal)
-      await t.waitFor(() => assert.match(terminal.stdout, /^http:\/\/127\.0\.0\.1:\d+\/(mcp|sse)\n$/), {
-        timeout: 180_000,
-      })
+      await eventually(() => assert.match(terminal.stdout, /^http:\/\/127\.0\.0\.1:\d+\/(mcp|sse)\n$/))
       const url = new URL(terminal.stdout.trim())
       assert.equal((await fetch(url)).status, 401)
       const options = { requestInit: { headers: { authorization: 'Bearer letmein' } } }

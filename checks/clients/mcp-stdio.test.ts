@@ -11,6 +11,7 @@ import { unresolved } from '@svc/contract/identity/identity'
 import { type Trial, trialProtocol } from '../conformance/execution/trial-protocol.ts'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import type { Addresses } from '../engines/running-engine.ts'
+import { eventually } from '../suite/eventually.ts'
 import { clientEnv } from './test-terminal.ts'
 
 const program = join(import.meta.dirname, '../../clients/cli/main.ts')
@@ -77,7 +78,7 @@ for (const mode of eras) {
     const onprogress = ({ message }: { message?: string }) => messages.push(message)
     const result = client.callTool({ name: 'svc.trial.hold', arguments: {} }, { onprogress })
     // The call is released only now: the client drops progress that arrives with the result.
-    await t.waitFor(() => assert.deepEqual(messages, ['held']), { interval: 10, timeout: 180_000 })
+    await eventually(() => assert.deepEqual(messages, ['held']))
     trial.release()
     assert.equal((await result).isError, undefined)
 

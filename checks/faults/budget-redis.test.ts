@@ -11,10 +11,10 @@ import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Take } from '@svc/engine/call'
 import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
 import { startRedis } from '../neighbours/test-redis.ts'
+import { eventually } from '../suite/eventually.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 
 const steps = is_long ? 6_000 : 400
-const patience = { interval: 5, timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const limit = 100_000n
 const engines_count = 3
@@ -99,7 +99,7 @@ test('after any fault Redis has the exact amount spent once it is back', async (
   await Promise.all(under_way)
   for (const { proxy, link } of engines) {
     proxy.set({})
-    await t.waitFor(() => assert.ok(link.isUp()), patience)
+    await eventually(() => assert.ok(link.isUp()))
   }
   const spent = microUsdAbove(engines.reduce((sum, { counted }) => sum + counted.spent, 0n))
   for (let round = 0; round < healed_max; round++) {

@@ -11,6 +11,7 @@ import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { type Answer, dispatch } from '../engines/running-engine.ts'
 import { type ManualClock, manualClock } from '../rehearsal/manual-clock.ts'
 import { newSubject } from '../scenes/test-identity.ts'
+import { eventually } from '../suite/eventually.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { type RemoteService, startRemoteService } from './scene/remote-service.ts'
 
@@ -20,7 +21,6 @@ const step_ms = is_long ? 1_000 : 5_000
 const window_ms = 30_000
 const steps_max = 400
 const calls_at_once_first = 4
-const patience = { timeout: 180_000, interval: 20 }
 /** In the short form callers wait a tenth of the given time. */
 const wait_share = is_long ? 1 : 0.1
 const tries_max = 500
@@ -137,8 +137,8 @@ async function assertNothingSent(state: string, count: number): Promise<void> {
   assert.deepEqual([remote.invoked - invoked, remote.proxy.taken - taken], [0, 0])
 }
 
-test('the service is reached while it is healthy', async (t) => {
-  await t.waitFor(() => assert.ok(service.service.registry.versions('FAR')), patience)
+test('the service is reached while it is healthy', async () => {
+  await eventually(() => assert.ok(service.service.registry.versions('FAR')))
   listenToProbes()
   assertSuccess(await call())
   await passTimeUntil('CLOSED')

@@ -10,9 +10,9 @@ import { clientEnv, testTerminal } from '../clients/test-terminal.ts'
 import { connect, keyOf } from '../conformance/gateway/mcp-scene.ts'
 import { dispatch } from '../engines/running-engine.ts'
 import { is_long } from '../faults/scene/chance.ts'
+import { eventually } from '../suite/eventually.ts'
 import { buildOnce, greeting, type PluginScene, runPlugin, startPluginScene } from './plugin-scene.ts'
 
-const patience = { timeout: 180_000 }
 let scene: PluginScene
 let built: string
 
@@ -148,33 +148,29 @@ test("its calls are limited by its manifest and by its caller's permissions", as
   assert.deepEqual([poor.status, poor.body.error.code], [403, 'capability_denied'])
 })
 
-test('its operator configures it while it runs', async (t) => {
+test('its operator configures it while it runs', async () => {
   writeFileSync(join(scene.data_dir, 'plugins/greeting.json'), '{"language": "fr"}')
-  await t.waitFor(
-    async () => assert.equal((await dispatch(scene.engine, hello())).body.output.greeting, 'Bonjour, Ada!'),
-    { timeout: 180_000 },
+  await eventually(async () =>
+    assert.equal((await dispatch(scene.engine, hello())).body.output.greeting, 'Bonjour, Ada!'),
   )
   writeFileSync(join(scene.data_dir, 'plugins/greeting.json'), '{"language": "xx"}')
-  await t.waitFor(
-    async () => {
-      const { status, body } = await dispatch(scene.engine, hello())
-      assert.deepEqual(
-        [status, body.error?.code, body.error?.reason],
-        [422, 'policy_denied', 'unknown language'],
-      )
-    },
-    { timeout: 180_000 },
-  )
+  await eventually(async () => {
+    const { status, body } = await dispatch(scene.engine, hello())
+    assert.deepEqual(
+      [status, body.error?.code, body.error?.reason],
+      [422, 'policy_denied', 'unknown language'],
+    )
+  })
   writeFileSync(join(scene.data_dir, 'plugins/greeting.json'), '{}')
 })
 
-test('it can be disabled, enabled and inspected', async (t) => {
+test('it can be disabled, enabled and inspected', async () => {
   await scene.run('disable', 'greeting@1.2.0')
   await scene.untilState('greeting', 'Disabled')
-  await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 404), patience)
+  await eventually(async () => assert.equal((await dispatch(scene.engine, hello())).status, 404))
   await scene.run('enable', 'greeting')
   await scene.untilState('greeting', 'Registered')
-  await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 200), patience)
+  await eventually(async () => assert.equal((await dispatch(scene.engine, hello())).status, 200))
   const [inspected] = (await scene.run('inspect', 'greeting', '--json')).rows
   assert.deepEqual(
     [inspected.protocol, inspected.operations, inspected.capabilities],

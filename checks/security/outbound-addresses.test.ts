@@ -21,8 +21,8 @@ import { newKey, openSigningService, type SigningService } from '../conformance/
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { dispatch } from '../engines/running-engine.ts'
 import { testContext } from '../rehearsal/test-context.ts'
+import { eventually } from '../suite/eventually.ts'
 
-const patience = { timeout: 180_000, interval: 20 }
 /** The one permitted address; everything on 127.0.0.1 is internal. */
 const allowed_host = '127.0.0.2'
 const allowed_networks = [`${allowed_host}/32`]
@@ -124,7 +124,7 @@ const look = (protocol: string) => dispatch(service, { protocol, operation: 'loo
 test('health probe and invoke: stored addresses are checked when connecting', async (t) => {
   const inner = innerAddresses()
   const names = await registerAnyway(inner)
-  await t.waitFor(() => assert.ok(service.service.registry.versions(names.at(-1)!)), patience)
+  await eventually(() => assert.ok(service.service.registry.versions(names.at(-1)!)))
   await service.service.probe()
   for (const [i, protocol] of names.entries()) {
     const expected = { code: 'adapter_error', stage: 7 } as const
@@ -137,7 +137,7 @@ test('health probe and invoke: stored addresses are checked when connecting', as
   )
 })
 
-test('a redirect to loopback is not followed, and the engine goes on serving', async (t) => {
+test('a redirect to loopback is not followed, and the engine goes on serving', async () => {
   const redirecting = createServer((_req, res) =>
     res.writeHead(302, { location: `http://127.0.0.1:${sink}/invoke` }).end(),
   )
@@ -150,7 +150,7 @@ test('a redirect to loopback is not followed, and the engine goes on serving', a
     ...{ name: 'HONEST', version: 'v1.0.0', endpoint: honest.url, timeout_ms: 2_000 },
     ...{ operations: ['look'], did: honest.did, weight: 1 },
   })
-  await t.waitFor(async () => assertSuccess(await look('HONEST')), patience)
+  await eventually(async () => assertSuccess(await look('HONEST')))
   const expected = { code: 'adapter_error', stage: 7 } as const
   await assertRefusedAndRecorded(service, await look('MOVED'), expected)
   await service.service.probe()

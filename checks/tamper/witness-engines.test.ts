@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { exportChain } from '@svc/audit/query/export'
-import { asOwner, patience } from '@svc/audit/test-audit-log'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { writeSubmission } from '@svc/audit/witness/witness-submission'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { admin } from '@svc/service/admin'
 import type { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { dispatch } from '../engines/running-engine.ts'
+import { eventually } from '../suite/eventually.ts'
 
 const master_key = randomBytes(32)
 const origin = 'svc/dev'
-const unhurried = { ...patience, interval: 100 }
 let log: InProcessService
 let witness: InProcessService
 let verifier_key: string
@@ -63,18 +63,18 @@ function post(body: string, type = 'text/plain'): Promise<Response> {
   return fetch(`${witness.api_url}/v1/witness/add-checkpoint`, { method: 'POST', body, headers })
 }
 
-async function untilWitnessed(t: TestContext): Promise<number> {
-  return await t.waitFor(async () => {
+async function untilWitnessed(): Promise<number> {
+  return await eventually(async () => {
     const verdict = await verifyExport(await exported(), {
       witnessKeys: [verifier_key],
       witnessesNeeded: 1,
     })
     assert.deepEqual([verdict.ok, verdict.witnessed?.size], [true, verdict.records], `${verdict.reason}`)
     return verdict.records
-  }, unhurried)
+  })
 }
 
-test("one engine's records are cosigned by another within a second, and anybody can check it offline", async (t) => {
+test("one engine's records are cosigned by another within a second, and anybody can check it offline", async () => {
   await call('first')
   const { key } = await operate(witness, 'key')
   verifier_key = key
@@ -82,9 +82,9 @@ test("one engine's records are cosigned by another within a second, and anybody 
   assert.equal(own_log.origin, origin)
   await operate(witness, 'trust', origin, own_log.public_key)
   await operate(log, 'ask', `${witness.api_url}/v1/witness`, verifier_key, '--tenant', 'dev')
-  const records = await untilWitnessed(t)
+  const records = await untilWitnessed()
   await call('second')
-  const more = await untilWitnessed(t)
+  const more = await untilWitnessed()
   assert.ok(more > records)
   const verdict = await verifyExport(await exported(), { checkpoints: [await heldNote()] })
   assert.equal(verdict.ok, true, `${verdict.reason}`)
@@ -149,16 +149,16 @@ async function cutTail(client: Client, length: number): Promise<void> {
   for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
 }
 
-test('a tail truncated in the database raises the alarm, and the kept note proves it to anybody', async (t) => {
+test('a tail truncated in the database raises the alarm, and the kept note proves it to anybody', async () => {
   await log.service.audit_log.flush()
   await asOwner(log.db_url, (client) => cutTail(client, 1))
   const cut = await verifyExport(await exported())
   assert.deepEqual([cut.ok, cut.records], [true, 1], 'sound in itself')
-  const alarm = await t.waitFor(async () => {
+  const alarm = await eventually(async () => {
     const [violation] = await log.records('dev', { event_types: ['SecurityViolation'] })
     assert.ok(violation)
     return violation
-  }, unhurried)
+  })
   assert.equal(alarm.meta.why, 'its tail is missing')
   assert.equal(alarm.meta.witness_name, verifier_key.split('+')[0])
   const verdict = await verifyExport(await exported(), { checkpoints: [await heldNote()] })

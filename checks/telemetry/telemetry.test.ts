@@ -1,7 +1,7 @@
 // An engine's telemetry as an operator's tools read it: spans at a collector, the metrics page, and the live
 // feed.
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { asOwner } from '@svc/audit/test-audit-log'
@@ -10,12 +10,12 @@ import { ask, assertRefusal, assertSuccess } from '../conformance/dispatch/expec
 import { trialProtocol } from '../conformance/execution/trial-protocol.ts'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import type { Addresses } from '../engines/running-engine.ts'
+import { eventually } from '../suite/eventually.ts'
 import { openLiveFeed } from './live-reader.ts'
 import { namesOf } from './metric-names.ts'
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts'
 import { readMetricsPage } from './prometheus-text.ts'
 
-const patience = { timeout: 180_000, interval: 20 }
 const may_watch = 'svc.moment.snapshot'
 const payload = 'a-payload-nobody-may-see'
 
@@ -38,8 +38,8 @@ after(async () => {
 
 const ours = (trace_id: string) => collector.spans.filter(({ traceId }) => traceId === trace_id)
 
-async function traceOf(t: TestContext, trace_id: string): Promise<ReceivedSpan[]> {
-  await t.waitFor(() => assert.ok(ours(trace_id).length > 0, 'no such trace yet'), patience)
+async function traceOf(trace_id: string): Promise<ReceivedSpan[]> {
+  await eventually(() => assert.ok(ours(trace_id).length > 0, 'no such trace yet'))
   return ours(trace_id)
 }
 
@@ -54,10 +54,10 @@ function changeTracing(settings: object, caller: Addresses = service): Promise<R
 
 const traceparentOf = (trace_id: string, flags: string) => `00-${trace_id}-b7ad6b7169203331-${flags}`
 
-test('a sampled call is one trace: a root, and a child for each stage it passed', async (t) => {
+test('a sampled call is one trace: a root, and a child for each stage it passed', async () => {
   assert.equal((await changeTracing({ sample_rate: 1 })).status, 200)
   const { metadata } = assertSuccess(await ask(service, 'echo', { say: payload }))
-  const spans = await traceOf(t, metadata.correlation_id.replaceAll('-', ''))
+  const spans = await traceOf(metadata.correlation_id.replaceAll('-', ''))
   const [root, ...stages] = spans
   assert.deepEqual(
     stages.map(({ name }) => name),
@@ -86,11 +86,11 @@ test('a sampled call is one trace: a root, and a child for each stage it passed'
   assert.deepEqual([edges[0], edges.at(-1)], [root!.startTimeUnixNano, root!.endTimeUnixNano].map(BigInt))
 })
 
-test('an incoming trace continues: the same id, below the calling span, and on to the module', async (t) => {
+test('an incoming trace continues: the same id, below the calling span, and on to the module', async () => {
   const trace_id = '0af7651916cd43dd8448eb211c80319c'
   const headers = { traceparent: traceparentOf(trace_id, '00'), tracestate: 'a=1' }
   const { output } = assertSuccess(await ask(service, 'echo', {}, headers))
-  const spans = await traceOf(t, trace_id)
+  const spans = await traceOf(trace_id)
   assert.equal(spans[0]!.parentSpanId, 'b7ad6b7169203331')
   assert.equal(spans[0]!.traceState, 'a=1')
   const invoking = spans.find(({ name }) => name === 'svc.stage.invoke_module')!
@@ -98,16 +98,15 @@ test('an incoming trace continues: the same id, below the calling span, and on t
   assert.deepEqual(trace_context, { traceparent: `00-${trace_id}-${invoking.spanId}-01`, tracestate: 'a=1' })
 })
 
-test('a refused call shows how far it got, and which stage refused it', async (t) => {
+test('a refused call shows how far it got, and which stage refused it', async () => {
   const refused = await ask(service, 'echo', { unknown: payload })
   const { correlation_id } = assertRefusal(refused, { code: 'invalid_payload', stage: 7 })
-  const spans = await traceOf(t, correlation_id.replaceAll('-', ''))
+  const spans = await traceOf(correlation_id.replaceAll('-', ''))
   assert.equal(spans[0]!.attributes['svc.outcome'], 'refused')
   assert.equal(spans[0]!.attributes['svc.refusal_reason'], 'invalid_payload')
   assert.equal(spans[0]!.status, undefined, 'a rule that holds is no error')
   const unknown = await ask(service, 'echo', {}, {}, { protocol: payload.toUpperCase() })
   const early = await traceOf(
-    t,
     assertRefusal(unknown, { code: 'unknown_protocol', stage: 1 }).correlation_id.replaceAll('-', ''),
   )
   const names = early.slice(1).map(({ name, attributes }) => [name, attributes['svc.refusal_reason']])
@@ -119,7 +118,7 @@ test('a refused call shows how far it got, and which stage refused it', async (t
   assert.equal(early[0]!.attributes['svc.protocol'], 'unknown')
 })
 
-test('unsampled calls leave nothing, except errors, MACS, MOOT and explicit requests', async (t) => {
+test('unsampled calls leave nothing, except errors, MACS, MOOT and explicit requests', async () => {
   assert.equal((await changeTracing({ sample_rate: 0 })).status, 200)
   const quiet = assertSuccess(await ask(service, 'echo')).metadata.correlation_id
   const refused = await ask(service, 'fail', { how: 'policy_denied' })
@@ -128,11 +127,11 @@ test('unsampled calls leave nothing, except errors, MACS, MOOT and explicit requ
   const wished = 'ffffffffffffffff0000000000000001'
   await ask(service, 'echo', {}, { traceparent: traceparentOf(wished, '01') })
   const idOf = ({ headers }: { headers: Headers }) => headers.get('x-correlation-id')!.replaceAll('-', '')
-  const [failed] = await traceOf(t, idOf(broken))
+  const [failed] = await traceOf(idOf(broken))
   assert.deepEqual(failed!.status, { code: 2 })
   assert.equal(failed!.attributes['svc.outcome'], 'error')
-  await traceOf(t, idOf(macs))
-  await traceOf(t, wished)
+  await traceOf(idOf(macs))
+  await traceOf(wished)
   // Everything of one turn is sent together, so what is missing now does not come.
   assert.deepEqual([ours(quiet.replaceAll('-', '')), ours(idOf(refused))], [[], []])
 })
@@ -215,12 +214,12 @@ test('the operator sees the load of its engine, and its runway follows', async (
   const { engine, stages, audit } = await feed.next()
   for (const figure of [engine.in_flight, stages[0]!.calls, audit.journal_bytes, audit.journal_bytes_max])
     assert.equal(typeof figure, 'number')
-  await t.waitFor(async () => {
+  await eventually(async () => {
     await service.service.tickLive()
     const { runway, audit: later } = await feed.next()
     assert.ok(runway && later.head_seq)
     assert.equal(runway.level, 'ample')
-  }, patience)
+  })
 })
 
 test('without the capability the feed is refused, and revoking a key ends it', async () => {

@@ -12,9 +12,8 @@ import {
   testPorts,
   tryProtocol,
 } from '../../checks/rehearsal/test-ports.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { createEngine } from '../dispatch.ts'
-
-const patience = { timeout: 180_000 }
 
 type Work = (
   input: { readonly [field: string]: unknown },
@@ -119,14 +118,14 @@ test('an operation that calls itself is stopped at the ninth level, and every le
   )
 })
 
-test('cutting ends nested calls too', async (t) => {
+test('cutting ends nested calls too', async () => {
   let inside = false
   const { engine, dispatch, records } = open(callInner, () => {
     inside = true
     return new Promise(() => {})
   })
   const running = dispatch()
-  await t.waitFor(() => assert.ok(inside), patience)
+  await eventually(() => assert.ok(inside))
   engine.cut()
   const outcome = await running
   assert.equal(outcome.kind === 'refused' && outcome.refusal.code, 'timeout')

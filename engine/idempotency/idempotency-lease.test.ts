@@ -9,10 +9,10 @@ import { Client } from 'pg'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { askedOf, credentialOf, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { createEngine, type Outcome } from '../dispatch.ts'
 import type { Endpoint } from '../routing/routing.ts'
 
-const patience = { timeout: 180_000 }
 let database: TestDatabase
 let stores: PostgresStore[]
 let owner: Client
@@ -107,22 +107,22 @@ test('a retry gets the first answer, and the remote service is called once', asy
   assert.equal(remote.asked, 1)
 })
 
-test('while the remote service works no connection is held, and other writes proceed', async (t) => {
+test('while the remote service works no connection is held, and other writes proceed', async () => {
   const { remote, end } = slowRemote()
   const replica = openReplica(remote)
   const calls = Array.from({ length: 15 }, (_, i) => replica.dispatch(`x-slow-${i}`))
-  await t.waitFor(() => assert.equal(remote.asked, 15), patience)
+  await eventually(() => assert.equal(remote.asked, 15))
   const { open, idle, waiting } = stores[0]!.connections().app
   assert.deepEqual([open - idle, waiting], [0, 0])
   end()
   assert.equal(new Set((await Promise.all(calls)).map(told)).size, 15)
 })
 
-test('concurrent duplicates on two replicas: one outside call, one answer', async (t) => {
+test('concurrent duplicates on two replicas: one outside call, one answer', async () => {
   const { remote, end } = slowRemote()
   const replicas = [openReplica(remote), openReplica(remote, 1)]
   const calls = Array.from({ length: 60 }, (_, i) => replicas[i % 2]!.dispatch('x-many'))
-  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
+  await eventually(() => assert.equal(remote.asked, 1))
   assert.deepEqual(await rowOf('x-many'), { output_text: null, is_held: true })
   end()
   const outcomes = (await Promise.all(calls)).map(told)
@@ -131,11 +131,11 @@ test('concurrent duplicates on two replicas: one outside call, one answer', asyn
   assert.equal(remote.asked, 1)
 })
 
-test('in flight, the key is refused to another request at once and to another caller', async (t) => {
+test('in flight, the key is refused to another request at once and to another caller', async () => {
   const { remote, end } = slowRemote()
   const [a, b] = [openReplica(remote), openReplica(remote, 1)]
   const first = a.dispatch('x-mine')
-  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
+  await eventually(() => assert.equal(remote.asked, 1))
   const colleague = { ...credentialOf('svc.try.*'), did: `did:oas:acme:agent:${'b'.repeat(64)}` }
   assert.equal(told(await b.dispatch('x-mine', 'other')), 'idempotency_key_reused')
   assert.equal(told(await b.dispatch('x-mine', 'it', colleague)), 'idempotency_key_reused')
@@ -155,7 +155,7 @@ test('an expired lease is taken over, and the remote service knows the key', asy
   const replica = openReplica(remote, 1)
   const looked = t.mock.method(stores[1]!, 'transaction').mock
   const waiting = replica.dispatch('x-died')
-  await t.waitFor(() => assert.ok(looked.callCount() > 1), patience)
+  await eventually(() => assert.ok(looked.callCount() > 1))
   assert.equal(remote.asked, 1)
   await runOut('x-died')
   assert.equal(told(await waiting), '{"effect":1}')
@@ -163,14 +163,14 @@ test('an expired lease is taken over, and the remote service knows the key', asy
   assert.equal(told(await replica.dispatch('x-died')), '{"effect":1} replayed')
 })
 
-test('a call that outlived its lease does not overwrite its successor', async (t) => {
+test('a call that outlived its lease does not overwrite its successor', async () => {
   const { remote, end } = slowRemote()
   const [held_up, other] = [openReplica(remote), openReplica(remote, 1)]
   const first = held_up.dispatch('x-fenced')
-  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
+  await eventually(() => assert.equal(remote.asked, 1))
   await runOut('x-fenced')
   const second = other.dispatch('x-fenced')
-  await t.waitFor(() => assert.equal(remote.asked, 2), patience)
+  await eventually(() => assert.equal(remote.asked, 2))
   end()
   const outcomes = (await Promise.all([first, second])).map(told)
   assert.deepEqual(outcomes, ['idempotency_in_flight', '{"effect":1}'])
@@ -220,11 +220,11 @@ test('an unavailable database does not count against the remote service', async 
   assert.equal(told(await engine.dispatch(askedOf({ idempotency_key: 'x-away' }))), '{"effect":1}')
 })
 
-test('a protocol that moves in or out keeps its stored answers, and an outside call is not repeated here', async (t) => {
+test('a protocol that moves in or out keeps its stored answers, and an outside call is not repeated here', async () => {
   const { remote, end } = slowRemote()
   const [outside, here] = [openReplica(remote), openReplica(remote, 1, 'native')]
   const first = outside.dispatch('x-moved')
-  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
+  await eventually(() => assert.equal(remote.asked, 1))
   assert.equal(told(await here.dispatch('x-moved')), 'idempotency_in_flight')
   end()
   assert.equal(told(await first), '{"effect":1}')
@@ -237,11 +237,11 @@ test("a lease in flight is exclusive, whatever a replica's clock says", async (t
   const { remote, end } = slowRemote()
   const [a, b] = [openReplica(remote), openReplica(remote, 1)]
   const first = a.dispatch('x-clock')
-  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
+  await eventually(() => assert.equal(remote.asked, 1))
   b.ports.clock.advance(48 * 3_600_000)
   const looked = t.mock.method(stores[1]!, 'transaction').mock
   const second = b.dispatch('x-clock')
-  await t.waitFor(() => assert.ok(looked.callCount() > 1), patience)
+  await eventually(() => assert.ok(looked.callCount() > 1))
   assert.equal(remote.asked, 1)
   end()
   assert.equal(told(await first), '{"effect":1}')
@@ -278,16 +278,16 @@ for (const fact of ['acts_outside', 'waits'] as const) {
     const [a, b] = [openHere(fact, 0, () => gate), openHere(fact, 1, () => gate)]
     const [key, fenced] = [`${fact} once`, `${fact} fenced`]
     const calls = [a.dispatch(key), a.dispatch(fenced)]
-    await t.waitFor(() => assert.equal(a.begun, 2), patience)
+    await eventually(() => assert.equal(a.begun, 2))
     const { open, idle, waiting } = stores[0]!.connections().app
     assert.deepEqual([open - idle, waiting], [0, 0])
     const looked = t.mock.method(stores[1]!, 'transaction').mock
     calls.push(b.dispatch(key))
-    await t.waitFor(() => assert.ok(looked.callCount() > 1), patience)
+    await eventually(() => assert.ok(looked.callCount() > 1))
     // As if it had been delayed past its lease.
     await runOut(fenced)
     calls.push(b.dispatch(fenced))
-    await t.waitFor(() => assert.equal(b.begun, 1), patience)
+    await eventually(() => assert.equal(b.begun, 1))
     end()
     const outcomes = (await Promise.all(calls)).map(told)
     assert.deepEqual(outcomes.toSpliced(1, 1), ['{"replica":0}', '{"replica":0} replayed', '{"replica":1}'])

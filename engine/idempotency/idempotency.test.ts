@@ -16,6 +16,7 @@ import {
   testPorts,
   tryProtocol,
 } from '../../checks/rehearsal/test-ports.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import type { Asked, Done, Placed } from '../call.ts'
 import { createEngine, type Outcome } from '../dispatch.ts'
 import { openContext } from '../handler/open-context.ts'
@@ -273,13 +274,13 @@ test('a duplicate waits for the first for a limited time, on any replica, and is
     assert.equal((await once(ports, () => assert.fail('it ran twice'))).replayed, true)
 })
 
-test('however many duplicates wait for a slow first, others get a connection', async (t) => {
+test('however many duplicates wait for a slow first, others get a connection', async () => {
   const { promise: may_end, resolve: end } = Promise.withResolvers<void>()
   const { dispatch, runs } = open(async ({ what }) => {
     if (what === 'slow') await may_end
   })
   const duplicates = Array.from({ length: 100 }, () => dispatch('line', 'slow'))
-  await t.waitFor(() => assert.equal(runs(), 1), { timeout: 180_000 })
+  await eventually(() => assert.equal(runs(), 1))
   assert.equal(told(await dispatch('next to it', 'quick')), '{"run":2}')
   assert.ok(store.connections().app.open <= 3, 'each waits with a connection of its own')
   end()

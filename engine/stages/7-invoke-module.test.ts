@@ -13,11 +13,10 @@ import {
   testPorts,
   tryProtocol,
 } from '../../checks/rehearsal/test-ports.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import type { Asked } from '../call.ts'
 import type { Ports, Transaction } from '../ports.ts'
 import { invokeModule, type UnderWay } from './7-invoke-module.ts'
-
-const patience = { timeout: 180_000 }
 
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext<'tokens'>) => unknown
 
@@ -118,7 +117,7 @@ test('past its deadline a call is a timeout, its signal is aborted, and nothing 
     { deadline_ms: 50 },
   )
   const refused = refusalOf(invoke())
-  await t.waitFor(() => assert.ok(signal), patience)
+  await eventually(() => assert.ok(signal))
   t.mock.timers.tick(49)
   assert.deepEqual([signal?.aborted, under_way.cuts.size], [false, 1])
   t.mock.timers.tick(1)
@@ -157,7 +156,7 @@ test('a handler that runs on after its deadline gets no database, calls nobody, 
     { store },
   )
   const refused = refusalOf(invoke())
-  await t.waitFor(() => assert.equal(under_way.cuts.size, 1), patience)
+  await eventually(() => assert.equal(under_way.cuts.size, 1))
   t.mock.timers.tick(50)
   await refused
   go_on()
@@ -165,10 +164,10 @@ test('a handler that runs on after its deadline gets no database, calls nobody, 
   assert.deepEqual(seen, [])
 })
 
-test('cutting ends running calls', async (t) => {
+test('cutting ends running calls', async () => {
   const { invoke, under_way } = open(() => new Promise(() => {}))
   const refused = refusalOf(invoke())
-  await t.waitFor(() => assert.equal(under_way.cuts.size, 1), patience)
+  await eventually(() => assert.equal(under_way.cuts.size, 1))
   for (const cut of under_way.cuts) cut(refuse('timeout', 'Over.', { reason: 'shutdown grace period over' }))
   assert.equal((await refused).details.reason, 'shutdown grace period over')
   assert.equal(under_way.cuts.size, 0)

@@ -6,13 +6,13 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { openAdmission } from '../dispatch/admission-control.ts'
 import { no_audit_log } from '../relay/relay.ts'
 import type { FromEngine, ToEngine } from '../relay/relay-upstream.ts'
 import { type ConsoleFile, page_headers } from './console-files.ts'
 import { createConsoleServer } from './console-server.ts'
 
-const patience = { timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const page: ConsoleFile = {
   bytes: Buffer.from('<!doctype html>'),
@@ -89,5 +89,5 @@ test('a client that requests much and reads nothing is disconnected', { timeout:
   caller.write('GET /v1/protocols HTTP/1.1\r\nhost: x\r\n\r\n')
   caller.pause()
   await once(endless, 'close')
-  await t.waitFor(() => assert.equal(admission.calls, 0), patience)
+  await eventually(() => assert.equal(admission.calls, 0))
 })

@@ -7,10 +7,10 @@ import fc from 'fast-check'
 import { caller_headers, openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { askedOf, gist, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { type AdmissionLimits, openAdmission, type Place } from './admission-control.ts'
 
 const { request } = askedOf()
-const wait_ms_max = 180_000
 const newAdmission = (limits: Partial<AdmissionLimits> = {}) =>
   openAdmission({ calls_max: 3, body_bytes_max: 100, ...limits }, manualClock('2026-11-15T10:00:00.000Z'))
 
@@ -111,7 +111,7 @@ async function openNarrowEndpoint(t: TestContext, limits: Partial<AdmissionLimit
     for (const resolve of waiting) resolve()
     return opened.close()
   })
-  const until = (what: () => boolean) => t.waitFor(() => assert.ok(what()), { timeout: wait_ms_max })
+  const until = (what: () => boolean) => eventually(() => assert.ok(what()))
   return { ...opened, admission, waiting, until }
 }
 

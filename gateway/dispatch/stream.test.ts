@@ -4,8 +4,8 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { askedOf, counted_input, gist, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 
-const patience = { timeout: 180_000 }
 const { request } = askedOf()
 const stream = { accept: 'text/event-stream' }
 
@@ -102,8 +102,5 @@ test('a handler learns that its caller left, and the call still ends with its re
   await reader.read()
   await reader.cancel()
   await left
-  await t.waitFor(
-    () => assert.deepEqual(records().map(gist), ['ProtocolInvocation success ok stage -']),
-    patience,
-  )
+  await eventually(() => assert.deepEqual(records().map(gist), ['ProtocolInvocation success ok stage -']))
 })

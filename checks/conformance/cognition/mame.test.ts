@@ -14,6 +14,7 @@ import type { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
 import { type Note, notes } from '../../scenes/notes-protocol.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -83,16 +84,13 @@ test('right to be forgotten: no table, file, log, input or replay reveals the te
   const again = await done('MAME.redact', { target: ref, reason: 'erasure_request' })
   assert.deepEqual([again.records_affected, again.keys_destroyed], [0, 0])
 
-  await t.waitFor(
-    async () => {
-      await sweepRedactions(service.service.store.engine, new Date())
-      const { rows } = await asOwner(service.db_url, (owner) =>
-        owner.query('SELECT FROM content_redaction WHERE scrubbed_at IS NULL OR forget_at IS NOT NULL'),
-      )
-      assert.equal(rows.length, 0)
-    },
-    { interval: 50, timeout: 180_000 },
-  )
+  await eventually(async () => {
+    await sweepRedactions(service.service.store.engine, new Date())
+    const { rows } = await asOwner(service.db_url, (owner) =>
+      owner.query('SELECT FROM content_redaction WHERE scrubbed_at IS NULL OR forget_at IS NOT NULL'),
+    )
+    assert.equal(rows.length, 0)
+  })
   if (files) assert.deepEqual(await holding((await filesSince(from))!, words), [])
 
   const replayed = assertSuccess(await ask(service, 'NOTES.keep', input, headers))

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
 import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { type Trial, trialProtocol } from '../execution/trial-protocol.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 
 const failures_to_open = 5
-const probe_patience = { timeout: 180_000, interval: 100 }
 let service: InProcessService
 let clock: ManualClock
 let back: Trial
@@ -46,15 +46,15 @@ test('too many recent failures: CLOSED moves to OPEN, requests refused with Circ
   assertSuccess(await dispatch(service, read))
 })
 
-test('backoff elapses: OPEN moves to HALF_OPEN by probes, whose success closes it', async (t) => {
+test('backoff elapses: OPEN moves to HALF_OPEN by probes, whose success closes it', async () => {
   clock.advance(8_900)
   assertRefusal(await ask(service, 'echo'), { code: 'circuit_open', stage: 5 })
   clock.advance(2_200)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     // If a busy machine delays a probe, the next comes after a longer wait.
     clock.advance(1_000)
     assertSuccess(await ask(service, 'echo'))
-  }, probe_patience)
+  })
   const states = await transitions('TRIAL')
   assert.deepEqual(states.slice(0, 2), ['CLOSED OPEN', 'OPEN HALF_OPEN'])
   assert.equal(states.at(-1), 'HALF_OPEN CLOSED')
@@ -94,16 +94,16 @@ test('Timeout, 504: deadline exceeded; it counts against the endpoint', async ()
   assertRefusal(await ask(service, 'echo', {}, {}, slow), { code: 'circuit_open', stage: 5 })
 })
 
-test('a recovered endpoint gets few calls at once; the excess is refused and recorded', async (t) => {
+test('a recovered endpoint gets few calls at once; the excess is refused and recorded', async () => {
   const of = { protocol: 'BACK' }
   for (let failed = 0; failed < failures_to_open; failed++) await ask(service, 'fail', { how: 'bug' }, {}, of)
   assert.match(await metrics(), /^svc_circuit_state\{protocol="BACK",endpoint="native"\} 2$/m)
   clock.advance(11_001)
   const closed = ['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN CLOSED']
-  await t.waitFor(async () => assert.deepEqual(await transitions('BACK'), closed), probe_patience)
+  await eventually(async () => assert.deepEqual(await transitions('BACK'), closed))
   const { endpoints } = service.service.registry.versions('BACK')![0]!
   const calls = Array.from({ length: 4 }, () => ask(service, 'hold', {}, {}, of))
-  await t.waitFor(() => assert.equal(endpoints[0]!.in_flight, 4), probe_patience)
+  await eventually(() => assert.equal(endpoints[0]!.in_flight, 4))
   const refused = await ask(service, 'echo', {}, {}, of)
   const expected = { code: 'circuit_open', stage: 5, reason: 'circuit recovering' } as const
   const { error, record } = await assertRefusedAndRecorded(service, refused, expected)

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 
@@ -130,7 +131,7 @@ test('a duplicate whose first is still running after 10 s is told to retry', asy
   const [endpoint] = service.service.registry.versions('TRIAL')![0]!.endpoints
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const second = ask(service, 'hold', {}, header('slow'))
-  await t.waitFor(() => assert.equal(endpoint!.in_flight, 2), { timeout: 180_000 })
+  await eventually(() => assert.equal(endpoint!.in_flight, 2))
   const answered = second.then(() => true)
   t.mock.timers.tick(9_999)
   await service.service.audit_log.flush()

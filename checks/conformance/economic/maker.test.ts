@@ -10,6 +10,7 @@ import { addMember } from '@svc/adapters/access/charter'
 import type { AllowedCommand } from '@svc/contract/needs/commands'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { rowsOf } from '../execution/mote-scene.ts'
 
@@ -132,13 +133,13 @@ test('scenario 13: an irreversible action needs a known, acceptable risk or the 
     assert.ok(events.includes(line), line)
 })
 
-test('scenario 21: an emergency stop ends a stubborn program and a hanging call, and stays latched until cleared', async (t) => {
+test('scenario 21: an emergency stop ends a stubborn program and a hanging call, and stays latched until cleared', async () => {
   const running = await done('execute_action', script('stubborn', { grace_ms: 200 }))
   const calling = await done(
     'execute_action',
     act({ executor: { builtin: 'http_request' }, target: hanging_url }),
   )
-  await t.waitFor(async () => assert.ok((await size()) > 20 && arrived === 1), { timeout: 180_000 })
+  await eventually(async () => assert.ok((await size()) > 20 && arrived === 1))
 
   const stopped = await done('emergency_stop', { scope: 'tenant', reason: 'Something is wrong.' })
   const halted = stopped.halted.map(({ action_id }: Fields) => action_id).sort()
@@ -149,7 +150,7 @@ test('scenario 21: an emergency stop ends a stubborn program and a hanging call,
     /SIGKILL.*process group gone/,
   )
   await rm(join(folder, 'grows'))
-  await t.waitFor(() => assert.equal(dropped, 1), { timeout: 180_000 })
+  await eventually(() => assert.equal(dropped, 1))
 
   assertRefusal(await ask('execute_action', act()), {
     code: 'policy_denied',
@@ -171,7 +172,7 @@ test('scenario 21: an emergency stop ends a stubborn program and a hanging call,
   assert.equal(await size(), 0, 'nobody has written any more')
 })
 
-test('a stop covers all running actions, however many could not be proven stopped', async (t) => {
+test('a stop covers all running actions, however many could not be proven stopped', async () => {
   await rowsOf(
     service.db_url,
     `INSERT INTO maker_action (tenant_id, action_id, action_kind, owner_did, state, ask, acting, stop_token,
@@ -180,7 +181,7 @@ test('a stop covers all running actions, however many could not be proven stoppe
       now() - interval '1 day', now(), 'nobody', now() + interval '1 day' FROM generate_series(1, 1000) AS n`,
   )
   const running = await done('execute_action', script('stubborn', { grace_ms: 0 }))
-  await t.waitFor(async () => assert.ok((await size()) > 20), { timeout: 180_000 })
+  await eventually(async () => assert.ok((await size()) > 20))
   const stopped = await done('emergency_stop', { scope: 'tenant', reason: 'Something is wrong.' })
   assert.deepEqual(
     stopped.halted.map(({ action_id }: Fields) => action_id),

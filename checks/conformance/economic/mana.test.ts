@@ -1,6 +1,6 @@
 // MANA over HTTP: effects of envelopes, throttles and holds, and awarded tenders. Rules: mana.test.ts.
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { newIdentity } from '@svc/adapters/access/tenants'
@@ -10,6 +10,7 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
 import { manualClock } from '../../rehearsal/manual-clock.ts'
 import { basic_capabilities } from '../../scenes/basic-capabilities.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -57,14 +58,12 @@ const look = (who: Addresses) =>
 const budgetOf = (more: Fields = {}) =>
   done(service, 'budget', { tenant_id: service.tenant_id, dimension: 'usd', ...more })
 
-/** Changes take effect within a second: until then the previous books may apply. */
-const wait = { interval: 10, timeout: 180_000 }
-async function heard(t: TestContext, envelope_id: string, day_limit: string | undefined): Promise<void> {
-  await t.waitFor(async () => {
+async function heard(envelope_id: string, day_limit: string | undefined): Promise<void> {
+  await eventually(async () => {
     const { envelopes } = await budgetOf()
     const envelope = envelopes.find(({ id }: Fields) => id === envelope_id)
     assert.equal(envelope?.day.limit, day_limit)
-  }, wait)
+  })
 }
 
 const allocation = (department: string, day: string, more: Fields = {}) => ({
@@ -73,7 +72,7 @@ const allocation = (department: string, day: string, more: Fields = {}) => ({
   authority: 'mace://sole-member',
 })
 
-test('a department cannot exceed its daily limit, which resets at midnight UTC', async (t) => {
+test('a department cannot exceed its daily limit, which resets at midnight UTC', async () => {
   const made = await done(
     service,
     'allocate',
@@ -81,7 +80,7 @@ test('a department cannot exceed its daily limit, which resets at midnight UTC',
   )
   const { envelope_id } = made
   assert.deepEqual([made.version, made.state, made.tenant_committed_usd], [1, 'ACTIVE', '20.000000'])
-  await heard(t, envelope_id, one_call)
+  await heard(envelope_id, one_call)
   assertSuccess(await look(member))
   assertRefusal(await look(member), spent)
   assertSuccess(await look(service))
@@ -93,12 +92,12 @@ test('a department cannot exceed its daily limit, which resets at midnight UTC',
   assertSuccess(await look(member))
   const lower = allocation('research', '0', { envelope_id, max_per_month_usd: '0.000001' })
   assert.equal((await done(service, 'allocate', lower)).state, 'EXHAUSTED')
-  await heard(t, envelope_id, '0.000000')
+  await heard(envelope_id, '0.000000')
   assertRefusal(await look(member), spent)
   assertSuccess(await ask(member, 'budget', { tenant_id: 'dev', dimension: 'tokens' }))
   const wider = await done(service, 'allocate', allocation('research', '1', { envelope_id }))
   assert.deepEqual([wider.version, wider.state, wider.members], [3, 'ACTIVE', 1])
-  await heard(t, envelope_id, '1.000000')
+  await heard(envelope_id, '1.000000')
   assertSuccess(await look(member))
   const records = await service.records(service.tenant_id)
   const events = records.filter(({ event_type }) => event_type === 'EnvelopeAllocated')
@@ -112,7 +111,7 @@ test('a department cannot exceed its daily limit, which resets at midnight UTC',
   )
 })
 
-test('a throttle halves the bucket of a department, and factor 0 stops it until it is removed', async (t) => {
+test('a throttle halves the bucket of a department, and factor 0 stops it until it is removed', async () => {
   const { id: envelope_id } = (await budgetOf()).envelopes.find(
     ({ department }: Fields) => department === 'research',
   )
@@ -123,10 +122,10 @@ test('a throttle halves the bucket of a department, and factor 0 stops it until 
     { match: '*', factor: 0.9 },
   ]
   await done(service, 'throttle', { envelope_id, rules })
-  await t.waitFor(async () => assert.equal(limitOf(await look(member)), whole / 2), wait)
+  await eventually(async () => assert.equal(limitOf(await look(member)), whole / 2))
   assert.equal(limitOf(await look(service)), whole, 'nobody else is slowed')
   await done(service, 'throttle', { envelope_id, rules: [{ match: '*', factor: 0 }] })
-  await t.waitFor(async () => assert.equal((await look(member)).status, 429), wait)
+  await eventually(async () => assert.equal((await look(member)).status, 429))
   const audit_query = await dispatch(member, {
     protocol: 'MAX',
     operation: 'audit_query',
@@ -134,27 +133,27 @@ test('a throttle halves the bucket of a department, and factor 0 stops it until 
   })
   assertSuccess(audit_query)
   await done(service, 'throttle', { envelope_id, rules: [] })
-  await t.waitFor(async () => assert.equal((await look(member)).status, 200), wait)
+  await eventually(async () => assert.equal((await look(member)).status, 200))
 })
 
-test('a hold refuses calls with its own reason until it expires or is released', async (t) => {
+test('a hold refuses calls with its own reason until it expires or is released', async () => {
   const until = at(hour_ms)
   const scope = `agent:${member.agent_did}`
   await done(member, 'hold', { reason: 'under review', scope, until })
   const refused_by_hold = { code: 'policy_denied', stage: 5, reason: 'held: under review' } as const
-  await t.waitFor(async () => assertRefusal(await look(member), refused_by_hold), wait)
+  await eventually(async () => assertRefusal(await look(member), refused_by_hold))
   assertSuccess(await look(service))
   assertSuccess(
     await dispatch(member, { protocol: 'MAX', operation: 'audit_query', input: { protocol: 'MANA' } }),
   )
   clock.advance(hour_ms)
   assertSuccess(await look(member))
-  await t.waitFor(async () => assert.deepEqual(await endsOfHolds(), ['until']), wait)
+  await eventually(async () => assert.deepEqual(await endsOfHolds(), ['until']))
   const tenant = { reason: 'audit', scope: 'tenant', until: at(hour_ms) }
   const all = await done(service, 'hold', tenant)
-  await t.waitFor(async () => assert.equal((await look(service)).status, 422), wait)
+  await eventually(async () => assert.equal((await look(service)).status, 422))
   await done(service, 'hold', { ...tenant, until: at(-1), hold_id: all.hold_id })
-  await t.waitFor(async () => assertSuccess(await look(service)), wait)
+  await eventually(async () => assertSuccess(await look(service)))
   assert.deepEqual(await endsOfHolds(), ['until', service.agent_did])
 })
 
@@ -164,7 +163,7 @@ async function endsOfHolds() {
   return records.map(({ meta }) => meta.by)
 }
 
-test('members hold the grants of an envelope while it is active, and closing it ends both', async (t) => {
+test('members hold the grants of an envelope while it is active, and closing it ends both', async () => {
   const clerk = await service.newCaller()
   plain.add(clerk.agent_did)
   const denied = { code: 'capability_denied', stage: 4 } as const
@@ -172,10 +171,10 @@ test('members hold the grants of an envelope while it is active, and closing it 
   const input = allocation('clerks', '1', { members: [clerk.agent_did] })
   const granting = { ...input, capabilities_granted: ['svc.mana.agent_profile'] }
   const { envelope_id } = await done(service, 'allocate', granting)
-  await t.waitFor(async () => assert.equal((await ask(clerk, 'agent_profile', {})).status, 200), wait)
+  await eventually(async () => assert.equal((await ask(clerk, 'agent_profile', {})).status, 200))
   const closing = allocation('clerks', '1', { envelope_id, close: true })
   assert.equal((await done(service, 'allocate', closing)).state, 'CLOSED')
-  await t.waitFor(async () => assertRefusal(await ask(clerk, 'agent_profile', {}), denied), wait)
+  await eventually(async () => assertRefusal(await ask(clerk, 'agent_profile', {}), denied))
 })
 
 interface Signer extends Addresses {
@@ -197,7 +196,7 @@ async function newSigner(): Promise<Signer> {
   return { ...service, ...key, agent_did: did, sign }
 }
 
-test('the service awards a tender at the second price when it closes, and records bids as commitments', async (t) => {
+test('the service awards a tender at the second price when it closes, and records bids as commitments', async () => {
   const solicitor = await newSigner()
   const bidders = await Promise.all([newSigner(), newSigner(), newSigner()])
   const [first, lowest, second] = bidders as [Signer, Signer, Signer]
@@ -217,13 +216,13 @@ test('the service awards a tender at the second price when it closes, and record
   })
   const text = (details.faults as { message: string }[])[0]!.message
   // The service names the winner without the solicitor.
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const answer = await tender(first, { action: 'view', lot_id })
     assert.deepEqual(
       [answer.state, answer.winner_did, answer.losing],
       ['AWARDED', lowest.agent_did, undefined],
     )
-  }, wait)
+  })
   const award = { action: 'award', lot_id, ...solicitor.sign(text) }
   const awarded = await tender(solicitor, award)
   assert.deepEqual(

@@ -8,6 +8,7 @@ import { buy, instrument, sell, venue } from '@svc/protocols/economic/market/tes
 import type { Addresses } from '../../engines/running-engine.ts'
 import { manualClock } from '../../rehearsal/manual-clock.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { deal, type MarketScene, openMarketScene, refused } from './market-scene.ts'
 
 const clock = manualClock('2026-11-15T10:00:00.000Z')
@@ -99,7 +100,7 @@ test('a refused order leaves only its audit record', async () => {
   await clear(maker)
 })
 
-test('a day order expires on time: on the next call, and by the sweep', async (t) => {
+test('a day order expires on time: on the next call, and by the sweep', async () => {
   const [owner, taker] = (await traders(2)) as [Addresses, Addresses]
   const until = (ms: number) => ({
     time_in_force: 'GTD',
@@ -126,14 +127,14 @@ test('a day order expires on time: on the next call, and by the sweep', async (t
     await sweepOrders(engine, testTick(clock.now_ms()))
     assert.deepEqual(await holds(owner), [1_000_000n, 0n, 1_000_000n, 0n])
   }
-  await t.waitFor(isReleased, { timeout: 180_000 })
+  await eventually(isReleased)
   assert.equal(await sweepOrders(engine, testTick(clock.now_ms())), 0)
   const expected = [met, swept].map(({ order_id }) => [order_id, 'EXPIRED']).sort()
   const toldOwner = async () => {
     const ended = await scene.service.records(owner.tenant_id, { event_types: ['OrderCancelled'] })
     assert.deepEqual(ended.map(({ meta }) => [meta.order_id, meta.state]).sort(), expected)
   }
-  await t.waitFor(toldOwner, { timeout: 180_000 })
+  await eventually(toldOwner)
   const others = await scene.service.records(taker.tenant_id, { event_types: ['OrderCancelled'] })
   assert.deepEqual(others, [], 'whose call met it learns nothing of it')
   await clear(taker)

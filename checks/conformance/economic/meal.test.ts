@@ -1,7 +1,7 @@
 // MEAL over HTTP: scenario 23, and every way the books can be out of balance.
 
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { exportLines } from '@svc/audit/test-audit-log'
 import { payIntoRunway } from '@svc/protocols/economic/ledger/store'
 import { billingOf } from '@svc/protocols/economic/meal/billing-store'
@@ -12,13 +12,13 @@ import { is_long, openChance } from '../../faults/scene/chance.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
 import { askMeal, meal as askMealOf, type MealScene, openMealScene } from '../../scenes/meal-scene.ts'
 import { recomputeStatement } from '../../scenes/recompute-statement.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 const calls = is_long ? 1000 : 90
 const hour_ms = 3_600_000
 const month = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' }
 const statement_input = { tenant_id: 'acme', period: month }
-const patience = { interval: 20, timeout: 180_000 }
 let scene: MealScene
 
 before(async () => {
@@ -32,7 +32,7 @@ const reconcile = (more: object = {}) => meal('reconcile', { period: month, ...m
 const kindsOf = ({ drift }: { drift: { kind: string }[] }) => drift.map(({ kind }) => kind)
 
 /** A month of mixed usage; prices change halfway. */
-async function useForAMonth(t: TestContext): Promise<void> {
+async function useForAMonth(): Promise<void> {
   const chance = openChance()
   const step_ms = Math.floor((29 * 24 * hour_ms) / calls)
   const use = async () => {
@@ -55,11 +55,11 @@ async function useForAMonth(t: TestContext): Promise<void> {
     const set = await askMealOf(scene.operator, 'admin_set_rate', input)
     assert.deepEqual(set, { rate_version: 1, previous: 0, effective_from })
     scene.clock.advance(1)
-    await t.waitFor(async () => {
+    await eventually(async () => {
       const { correlation_id } = await use()
       const [record] = await scene.service.records('acme', { correlation_ids: [correlation_id] })
       assert.equal((record!.meta.usage as { rate: number }).rate, 1)
-    }, patience)
+    })
   }
 }
 
@@ -69,8 +69,8 @@ async function fromChain() {
   return recomputeStatement(lines, month.from, month.to)
 }
 
-test('scenario 23: a script with only the audit log computes the same statement, to the last unit', async (t) => {
-  await useForAMonth(t)
+test('scenario 23: a script with only the audit log computes the same statement, to the last unit', async () => {
+  await useForAMonth()
   const recomputed = await fromChain()
   const stated = await meal('statement', { ...statement_input, group_by: ['operation', 'agent', 'day'] })
   assert.equal(stated.statement_hash, recomputed.statement_hash)

@@ -7,6 +7,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
 import type { InProcessService } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, openMadeScene, start } from '../identity/made-scene.ts'
 
@@ -42,7 +43,6 @@ const exhausted = {
   reason: 'tenant runway exhausted',
   event: 'AuthorizationCheck',
 } as const
-const soon = { timeout: 180_000 }
 
 let scene: MadeScene
 let service: InProcessService
@@ -92,7 +92,7 @@ async function spentBy(tenant_id: string): Promise<bigint> {
 const cent_quanta = BigInt(cent_micro_usd) * 10n ** 13n
 const worst_quanta = BigInt(worst_micro_usd) * 10n ** 13n
 
-test('calls run until the next may be unaffordable; essential ones continue; a top-up restores service', async (t) => {
+test('calls run until the next may be unaffordable; essential ones continue; a top-up restores service', async () => {
   const caller = await scene.newParty('penny')
   const contract_id = await agreeOnTopUp(caller)
   const before_quanta = await spentBy('penny')
@@ -113,11 +113,11 @@ test('calls run until the next may be unaffordable; essential ones continue; a t
   assert.ok(Number((await budgetOf(caller)).remaining) < worst_micro_usd / 1e6)
   assertRefusal(await work(caller), exhausted)
 
-  await t.waitFor(() => assertTold('RunwayLow'), soon)
+  await eventually(() => assertTold('RunwayLow'))
   const topUp = { contract_id, obligation_ids: ['top-up'], rail_reference: 'wire 4711' }
   assertSuccess(await made(operator, 'settle', topUp))
-  await t.waitFor(async () => assert.equal((await work(caller)).status, 200), soon)
-  await t.waitFor(() => assertTold('CreditGranted', 'ContractActivated', 'ContractSettled'), soon)
+  await eventually(async () => assert.equal((await work(caller)).status, 200))
+  await eventually(() => assertTold('CreditGranted', 'ContractActivated', 'ContractSettled'))
 })
 
 async function assertTold(...events: string[]): Promise<void> {

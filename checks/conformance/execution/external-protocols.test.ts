@@ -8,11 +8,11 @@ import { tenantBucket } from '@svc/engine/stages/1-resolve-version'
 import { admin as runAdmin } from '@svc/service/admin'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { newKey, openSigningService, type Reply, type SigningService } from './signing-service.ts'
 import { trialProtocol } from './trial-protocol.ts'
 
-const follow_patience = { timeout: 180_000, interval: 20 }
 const allowed_networks = ['127.0.0.0/8']
 const master_key = randomBytes(32)
 let service: InProcessService
@@ -56,7 +56,7 @@ const add = (name: string, version: string, to: SigningService, ...more: string[
 const weather = (operation = 'forecast', input: unknown = {}, caller: Addresses = service, more = {}) =>
   dispatch(caller, { protocol: 'WEATHER', version: 'v1', operation, input, ...more })
 
-test('registration (name, version, endpoint, timeout, operations, auth) takes effect while the engine runs', async (t) => {
+test('registration (name, version, endpoint, timeout, operations, auth) takes effect while the engine runs', async () => {
   assertRefusal(await weather(), { code: 'unknown_protocol', stage: 1 })
   const printed = await add(
     'WEATHER',
@@ -68,7 +68,7 @@ test('registration (name, version, endpoint, timeout, operations, auth) takes ef
     '2s',
   )
   assert.match(printed, /All engines apply this within a second\./)
-  await t.waitFor(async () => assertSuccess(await weather()), follow_patience)
+  await eventually(async () => assertSuccess(await weather()))
   const idempotency_key = 'k-1'
   const { output, metadata } = assertSuccess(
     await weather('forecast', { where: 'Oslo' }, service, { idempotency_key }),
@@ -158,11 +158,11 @@ test('on error a non-2xx with error object holding code and message: own refusal
   }
 })
 
-test('too slow is timeout; too large, too deep, not an object or invalid JSON is adapter_error', async (t) => {
+test('too slow is timeout; too large, too deep, not an object or invalid JSON is adapter_error', async () => {
   await add('SLOWPOKE', 'v1.0.0', outside, '--operation', 'crawl', '--timeout', '150ms')
   const crawl = () =>
     dispatch(service, { protocol: 'SLOWPOKE', version: 'v1', operation: 'crawl', input: {} })
-  await t.waitFor(async () => assertSuccess(await crawl()), follow_patience)
+  await eventually(async () => assertSuccess(await crawl()))
   const hang = Promise.withResolvers<Reply>()
   outside.answer = () => hang.promise
   const slow = await crawl()
@@ -205,7 +205,7 @@ test('metadata of the service is bounded, and its tokens are metered', async () 
   ])
 })
 
-test('a caller that disconnects cancels the request, and does not count against the service', async (t) => {
+test('a caller that disconnects cancels the request, and does not count against the service', async () => {
   let gone: Promise<unknown> | undefined
   const leaving = new AbortController()
   outside.answer = () => {
@@ -227,13 +227,13 @@ test('a caller that disconnects cancels the request, and does not count against 
     signal: leaving.signal,
   })
   await assert.rejects(asking, { name: 'AbortError' })
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const records = await service.records(service.tenant_id, { protocol: 'WEATHER' })
     assert.ok(records.some(({ meta }) => meta.reason === 'caller left'))
-  }, follow_patience)
+  })
 })
 
-test('registered endpoints replace the native one; disabling the last restores it', async (t) => {
+test('registered endpoints replace the native one; disabling the last restores it', async () => {
   const input = catalogue.find(({ id }) => id === 'MOTET')!.operations.emit!.example
   const ask = () => dispatch(service, { protocol: 'MOTET', operation: 'emit', input })
   const servedBy = async () => {
@@ -246,11 +246,11 @@ test('registered endpoints replace the native one; disabling the last restores i
   assert.equal(await servedBy(), 'native')
   const printed = await add('motet', 'v1.0.0', outside)
   assert.match(printed, /It replaces the built-in MOTET v1\.0\.0\./)
-  await t.waitFor(async () => assert.equal(await servedBy(), outside.url), follow_patience)
+  await eventually(async () => assert.equal(await servedBy(), outside.url))
   outside.answer = () => ({ body: { data: { made: 'up' }, metadata: {} } })
   assertRefusal(await ask(), { code: 'adapter_error', stage: 7, reason: 'unreadable answer' })
   assert.match(await type(['disable', 'MOTET', 'v1.0.0']), /runs in the engines again/)
-  await t.waitFor(async () => assert.equal(await servedBy(), 'native'), follow_patience)
+  await eventually(async () => assert.equal(await servedBy(), 'native'))
   await type(['remove', 'MOTET', 'v1.0.0', '--endpoint', outside.url])
 })
 
@@ -272,11 +272,11 @@ test('two versions in parallel with a canary by tenant hash: changed without res
   await type(['canary', 'WEATHER', 'v1.0.0=100%'])
   await add('WEATHER', 'v1.1.0', newer, '--operation', 'forecast')
   const exactly = { version: 'v1.1.0' }
-  await t.waitFor(async () => assertSuccess(await weather('forecast', {}, service, exactly)), follow_patience)
+  await eventually(async () => assertSuccess(await weather('forecast', {}, service, exactly)))
   assert.deepEqual(await versionsOf(callers), expected(0))
   const shift = async (share: string, bps: number, at: readonly Addresses[]) => {
     await type(['canary', 'WEATHER', share])
-    await t.waitFor(async () => assert.deepEqual(await versionsOf(at), expected(bps)), follow_patience)
+    await eventually(async () => assert.deepEqual(await versionsOf(at), expected(bps)))
   }
   await shift('v1.1.0=20%', 2_000, callers)
   assert.ok(new Set(expected(2_000)).size === 2 && new Set(expected(6_000)).size === 2)
@@ -287,16 +287,14 @@ test('two versions in parallel with a canary by tenant hash: changed without res
   assert.deepEqual(await versionsOf(there), expected(6_000), 'what was registered before it started')
   await shift('v1.1.0=85.5%', 8_550, [...there])
   await type(['canary', 'WEATHER', 'off'])
-  await t.waitFor(
-    async () =>
-      assert.deepEqual(
-        await versionsOf([...callers, ...there]),
-        [...ids, ...ids].map(() => 'v1.1.0'),
-      ),
-    follow_patience,
+  await eventually(async () =>
+    assert.deepEqual(
+      await versionsOf([...callers, ...there]),
+      [...ids, ...ids].map(() => 'v1.1.0'),
+    ),
   )
   assert.match(await type(['remove', 'WEATHER', 'v1.1.0']), /is unavailable until it is registered/)
-  await t.waitFor(async () => assert.deepEqual(await versionsOf(there), expected(0)), follow_patience)
+  await eventually(async () => assert.deepEqual(await versionsOf(there), expected(0)))
 })
 
 test('endpoints of a version share its calls, and only registered ones are probed', async (t) => {
@@ -304,28 +302,28 @@ test('endpoints of a version share its calls, and only registered ones are probe
   t.after(() => twin.close())
   const before = twin.asked()
   await add('WEATHER', 'v1.0.0', twin)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     assertSuccess(await weather())
     assert.ok(twin.seen.length > 0)
-  }, follow_patience)
+  })
   const counts = () => [outside.seen.length, twin.seen.length]
   const [a, b] = counts() as [number, number]
   for (let call = 0; call < 10; call++) assertSuccess(await weather())
   assert.deepEqual(counts(), [a + 5, b + 5])
   await service.service.probe()
-  await t.waitFor(() => assert.ok(twin.asked() > before + twin.seen.length), follow_patience)
+  await eventually(() => assert.ok(twin.asked() > before + twin.seen.length))
   await type(['balance', 'WEATHER', 'tenant-hash'])
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const [from] = counts()
     for (let call = 0; call < 4; call++) assertSuccess(await weather())
     assert.ok([0, 4].includes(counts()[0]! - from!))
-  }, follow_patience)
+  })
   await type(['disable', 'WEATHER', 'v1.0.0', '--endpoint', twin.url])
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const left = twin.seen.length
     for (let call = 0; call < 4; call++) assertSuccess(await weather())
     assert.equal(twin.seen.length, left)
-  }, follow_patience)
+  })
   const rows = (await type(['list', '--json']))
     .trim()
     .split('\n')
@@ -340,14 +338,14 @@ test('endpoints of a version share its calls, and only registered ones are probe
   )
 })
 
-test('every change is in the operator’s audit log', async (t) => {
+test('every change is in the operator’s audit log', async () => {
   const changes = async () =>
     (await service.records('operator')).filter(({ meta }) => meta.gate === 'operator')
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const commands = (await changes()).map(({ meta }) => meta.command)
     for (const verb of ['add', 'remove', 'disable', 'balance', 'canary'])
       assert.ok(commands.includes(`protocol ${verb}`), verb)
-  }, follow_patience)
+  })
   const { name, version, endpoint, did, timeout_ms } = (await changes())[0]!.meta
   assert.deepEqual(
     [name, version, endpoint, did, timeout_ms],

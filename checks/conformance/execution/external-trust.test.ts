@@ -11,10 +11,10 @@ import { chooseTarget } from '@svc/service/admin/target'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
 import { testTreaty } from '../../scenes/test-treaty.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { newKey } from './signing-service.ts'
 
-const follow_patience = { timeout: 120_000, interval: 20 }
 const allowed_networks = ['127.0.0.0/8']
 const { did } = newKey()
 const treaty = testTreaty(
@@ -70,16 +70,13 @@ const ask = (protocol: string, input: object = {}) =>
   dispatch(service, { protocol, operation: 'forecast', input })
 const directory = async (path: string) => (await fetch(`${service.api_url}/v1/protocols${path}`)).json()
 
-test('answers are signed by default; a registration can opt out, visibly to everybody', async (t) => {
+test('answers are signed by default; a registration can opt out, visibly to everybody', async () => {
   await add('CAREFUL')
-  await t.waitFor(
-    async () => assert.notEqual((await ask('CAREFUL')).body.error?.code, 'unknown_protocol'),
-    follow_patience,
-  )
+  await eventually(async () => assert.notEqual((await ask('CAREFUL')).body.error?.code, 'unknown_protocol'))
   assertRefusal(await ask('CAREFUL'), { code: 'adapter_error', stage: 7, reason: 'answer not signed' })
   const printed = await add('PLAIN', '--answers', 'unsigned')
   assert.match(printed, /accepted without a signature/)
-  await t.waitFor(async () => assertSuccess(await ask('PLAIN')), follow_patience)
+  await eventually(async () => assertSuccess(await ask('PLAIN')))
   const { output, metadata } = assertSuccess(await ask('PLAIN'))
   assert.deepEqual(output, { sun: true })
   const [record] = await service.records(service.tenant_id, { correlation_ids: [metadata.correlation_id] })
@@ -131,7 +128,7 @@ test('payloads that a service rejects as invalid do not open its circuit for eve
   assertSuccess(await ask('PLAIN'))
 })
 
-test('by treaty: the service must have signed for the other party, and is called only while the treaty is in force', async (t) => {
+test('by treaty: the service must have signed for the other party, and is called only while the treaty is in force', async () => {
   const env = {
     SVC_DB_URL: service.db_url,
     SVC_TENANT_ID: 'operator',
@@ -156,7 +153,7 @@ test('by treaty: the service must have signed for the other party, and is called
   const party = treaty.parties.find(({ tenant }) => tenant === 'outside')!
   assert.deepEqual([request.did, request.treaty_id], [party.did, treaty.id])
   await keepRegistration(service.service.store.engine, request)
-  await t.waitFor(async () => assertSuccess(await ask('PACT')), follow_patience)
+  await eventually(async () => assertSuccess(await ask('PACT')))
   standing = [over]
   const expected = { code: 'capability_denied', stage: 7, reason: 'no active treaty' } as const
   await assertRefusedAndRecorded(service, await ask('PACT'), expected)

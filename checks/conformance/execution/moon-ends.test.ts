@@ -13,6 +13,7 @@ import { startDueRuns } from '@svc/protocols/execution/moon/run-schedule'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { type Effects, workflowProtocol } from '../../scenes/workflow-protocol.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -219,20 +220,17 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
   assert.ok(records.some(({ meta }) => (meta as Fields).run === run_id))
 })
 
-test('a schedule whose key was revoked pauses with a record, and does not block others', async (t) => {
+test('a schedule whose key was revoked pauses with a record, and does not block others', async () => {
   const gone = await service.newCaller({ capabilities: ['svc.*.*'] })
   const cron = '* * * * * *'
   const paused_ref = await submit({ steps: [step('of-nobody')], schedule: { cron } }, gone)
   assert.ok(await revokeKey(service.service.store.engine, gone.tenant_id, gone.key_id))
   await submit({ steps: [step('of-another')], schedule: { cron } })
-  await t.waitFor(
-    async () => {
-      const paused = 'SELECT paused_reason, next_at FROM moon_manifest WHERE ref = $1'
-      assert.deepEqual(await rowsOf(paused, [paused_ref]), [{ paused_reason: 'key revoked', next_at: null }])
-      assert.ok(external_effects.log.includes('of-another'))
-    },
-    { timeout: 180_000 },
-  )
+  await eventually(async () => {
+    const paused = 'SELECT paused_reason, next_at FROM moon_manifest WHERE ref = $1'
+    assert.deepEqual(await rowsOf(paused, [paused_ref]), [{ paused_reason: 'key revoked', next_at: null }])
+    assert.ok(external_effects.log.includes('of-another'))
+  })
   const records = await service.records(service.tenant_id, { event_types: ['SecurityViolation'] })
   const violations = records.filter(({ caller_did }) => caller_did === gone.agent_did)
   assert.deepEqual(

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
 import { type Effects, workflowProtocol } from '../../scenes/workflow-protocol.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -286,7 +287,7 @@ test('a sub-recipe is a submitted recipe, and an audit step writes a record', as
     assert.ok(event_types.includes(tag), tag)
 })
 
-test('runs of one queue go one at a time, and a schedule starts runs by itself', async (t) => {
+test('runs of one queue go one at a time, and a schedule starts runs by itself', async () => {
   const manifest_ref = await submit({
     steps: [
       { kind: 'Gate', name: 'hold', await: { signal: 'go' }, condition: 'true', on_true: [], on_false: [] },
@@ -307,7 +308,7 @@ test('runs of one queue go one at a time, and a schedule starts runs by itself',
     assert.equal((await run({ action: 'status', run_ref, wait_ms: 20_000 })).state, 'succeeded')
 
   await submit({ steps: [step('by-the-clock')], schedule: { cron: '* * * * * *' } })
-  await t.waitFor(() => assert.ok(external_effects.log.includes('by-the-clock')), { timeout: 180_000 })
+  await eventually(() => assert.ok(external_effects.log.includes('by-the-clock')))
 })
 
 /** Polls: a run reaches the state by itself. */

@@ -1,6 +1,6 @@
 // MOTE over HTTP: a thermostat on a broker is read and set, with a permitted user and a hostile device.
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import { listDevices } from '@svc/protocols/execution/mote/device-store'
@@ -16,13 +16,13 @@ import {
   startDevice,
 } from '../../neighbours/test-device.ts'
 import { startMosquitto, type TestMosquitto } from '../../neighbours/test-mosquitto.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { rowsOf } from './mote-scene.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const wait = { interval: 20, timeout: 180_000 }
 let service: InProcessService
 let stranger: Addresses
 let key: SigningKey
@@ -52,11 +52,11 @@ const alarmed = async (reason: string) =>
     ...(await service.records(service.operator.tenant_id)),
   ].some(({ event_type, meta }) => event_type === 'SecurityViolation' && meta.reason === reason)
 
-async function described(t: TestContext) {
-  await t.waitFor(async () => {
+async function described() {
+  await eventually(async () => {
     const devices = await listDevices(service.service.store.engine, service.tenant_id)
     assert.ok(devices.some(({ device_did }) => device_did === key.did))
-  }, wait)
+  })
 }
 
 before(async () => {
@@ -75,16 +75,16 @@ after(async () => {
   await service.stop()
 })
 
-test('waiting returns the next reading, not an earlier one', async (t) => {
-  await described(t)
+test('waiting returns the next reading, not an earlier one', async () => {
+  await described()
   assertRefusal(await read({ mode: 'next', timeout_ms: 10 }), { code: 'timeout', stage: 7 })
   await device.read(19)
-  await t.waitFor(async () => assert.equal((await read()).status, 200), wait)
+  await eventually(async () => assert.equal((await read()).status, 200))
   const waiting = read({ mode: 'next', timeout_ms: 20_000 })
-  await t.waitFor(async () => {
+  await eventually(async () => {
     await device.read(19.1)
     assert.ok(await Promise.race([waiting, Promise.resolve(undefined)]))
-  }, wait)
+  })
   const answer = done(await waiting)
   assert.deepEqual([answer.value, answer.unit, answer.quality], [19.1, 'Cel', 'good'])
   assert.equal((await read()).body.metadata.path ?? 'protocol', 'protocol')
@@ -105,7 +105,7 @@ test('for another tenant a device answers like one that does not exist', async (
   assert.equal(foreign.message.replaceAll('temperature', 'humidity'), missing.message)
 })
 
-test('90 degrees is outside the safe envelope; 21 is set, read back and recorded', async (t) => {
+test('90 degrees is outside the safe envelope; 21 is set, read back and recorded', async () => {
   assertRefusal(await set({ setpoint: 90 }), {
     code: 'policy_denied',
     stage: 7,
@@ -114,13 +114,11 @@ test('90 degrees is outside the safe envelope; 21 is set, read back and recorded
   const answer = done(await set({ setpoint: 21, on: true }, { expected_version: 0 }))
   assert.deepEqual([answer.status, answer.desired_version, answer.reported.setpoint], ['confirmed', 1, 21])
   for (const event of ['ActuatorCommanded', 'ActuatorConfirmed'])
-    await t.waitFor(
-      async () =>
-        assert.deepEqual(
-          (await events(event)).map(({ meta }) => meta.desired_version),
-          [1],
-        ),
-      wait,
+    await eventually(async () =>
+      assert.deepEqual(
+        (await events(event)).map(({ meta }) => meta.desired_version),
+        [1],
+      ),
     )
 })
 
@@ -157,7 +155,7 @@ test('an emergency stop proves every device safe, and blocks new commands until 
   ])
 })
 
-test('messages of a hostile device are refused, recorded, and change nothing', async (t) => {
+test('messages of a hostile device are refused, recorded, and change nothing', async () => {
   const stored = async () => (await rowsOf(service.db_url, 'SELECT FROM mote_readings')).length
   const before_it = await stored()
   const at = new Date().toISOString()
@@ -190,7 +188,7 @@ test('messages of a hostile device are refused, recorded, and change nothing', a
     'descriptor of another device',
     'descriptor replayed',
   ])
-    await t.waitFor(async () => assert.ok(await alarmed(reason), reason), wait)
+    await eventually(async () => assert.ok(await alarmed(reason), reason))
   assert.equal(await stored(), before_it)
   assert.equal(done(await set({ setpoint: 21 })).status, 'confirmed', 'and all goes on')
   const violations = (await service.records(service.tenant_id)).filter(
@@ -271,24 +269,24 @@ describe('with an external broker', () => {
     await broker?.close()
   })
 
-  test('devices survive a broker outage: unsent commands are never sent, known readings are stale', async (t) => {
+  test('devices survive a broker outage: unsent commands are never sent, known readings are stale', async () => {
     await thermostat.say('descriptor', describeDevice(own), { retain: true })
     await thermostat.read(19)
-    await t.waitFor(async () => assert.equal((await latest()).body.output?.quality, 'good'), wait)
+    await eventually(async () => assert.equal((await latest()).body.output?.quality, 'good'))
     assert.equal(done(await set_there({ setpoint: 21 })).status, 'confirmed')
     await broker.kill()
     const gone = { code: 'adapter_error', stage: 7, reason: 'broker away' } as const
-    await t.waitFor(async () => {
+    await eventually(async () => {
       const expires_at = new Date(Date.now() + 300).toISOString()
       assertRefusal(await set_there({ setpoint: 25 }, { expires_at }), gone)
-    }, wait)
+    })
     const answer = done(await latest())
     assert.deepEqual([answer.value, answer.quality], [19, 'stale'])
     await broker.start()
-    await t.waitFor(async () => {
+    await eventually(async () => {
       await thermostat.read(20)
       assert.equal((await latest()).body.output?.value, 20)
-    }, wait)
+    })
     assert.equal((await latest()).body.output.quality, 'good')
     assert.equal(done(await set_there({ setpoint: 22 })).status, 'confirmed')
     assert.deepEqual(

@@ -12,12 +12,12 @@ import { admin as runAdmin } from '@svc/service/admin'
 import { runCli } from '../../../clients/cli/run.ts'
 import { clientEnv, testTerminal } from '../../clients/test-terminal.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { connect, keyOf, type McpScene, startWithMcp, transportTo } from '../gateway/mcp-scene.ts'
 import { openSigningService } from './signing-service.ts'
 
 const allowed_networks = ['127.0.0.0/8']
-const patience = { timeout: 180_000, interval: 10 }
 let engine: McpScene
 /** Has no capability for GREET. */
 let other: Addresses
@@ -126,11 +126,11 @@ suite('tools/list_changed', () => {
     test(`is sent only to clients whose list changed: ${era}`, async (t) => {
       const [mine, theirs] = [await listening(t, engine, era), await listening(t, other, era)]
       register(t, greet('v1.2.0'))
-      await t.waitFor(() => assert.equal(mine.told, 1), patience)
+      await eventually(() => assert.equal(mine.told, 1))
       // The same protocol at a different endpoint: no visible change.
       engine.service.registry.register(greet('v1.2.0'), [nativeEndpoint(greet('v1.2.0'))])
       engine.service.registry.unregister('GREET', 'v1.2.0')
-      await t.waitFor(() => assert.equal(mine.told, 2), patience)
+      await eventually(() => assert.equal(mine.told, 2))
       assert.equal(theirs.told, 0)
     })
   }
@@ -175,7 +175,7 @@ test('an external service registered by an operator is announced, listed and cal
     runAdmin(['protocol', ...args], env, { input: Readable.from([]), write: async () => undefined })
   const named = ['--did', outside.did, '--operation', 'forecast']
   assert.equal(await type('add', 'WEATHER', 'v3.0.0', outside.url, ...named), 0)
-  await t.waitFor(() => assert.equal(counted.told, 1), patience)
+  await eventually(() => assert.equal(counted.told, 1))
   const client = await connect(engine.mcp_url, { headers: keyOf(engine) })
   t.after(() => client.close())
   const { tools } = await client.listTools()
@@ -187,7 +187,7 @@ test('an external service registered by an operator is announced, listed and cal
   const called = await client.callTool({ name: 'svc.weather.forecast', arguments: { where: 'Oslo' } })
   assert.deepEqual(called.structuredContent, { said: { where: 'Oslo' } })
   assert.equal(await type('remove', 'WEATHER', 'v3.0.0'), 0)
-  await t.waitFor(() => assert.equal(counted.told, 2), patience)
+  await eventually(() => assert.equal(counted.told, 2))
 })
 
 suite('the command line', () => {
@@ -195,7 +195,7 @@ suite('the command line', () => {
     const stopping = new AbortController()
     const terminal = testTerminal({ env: clientEnv(engine), signal: stopping.signal })
     const running = runCli(['mcp', 'serve', '--transport', 'http', '--port', '0'], terminal)
-    await t.waitFor(() => assert.match(terminal.stdout, /^http/), patience)
+    await eventually(() => assert.match(terminal.stdout, /^http/))
     const [remote, near] = [
       await connect(terminal.stdout.trim()),
       await connect(engine.mcp_url, { headers: keyOf(engine) }),

@@ -19,6 +19,7 @@ import { askBundledNode } from '@svc/service/assembly/identities'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
 import { noticed } from '../../engines/within-a-second.ts'
+import { eventually } from '../../suite/eventually.ts'
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
 const master_key = randomBytes(32)
@@ -355,7 +356,7 @@ test('there is help for everything and for each noun, and people get tables', as
   assert.ok(rows.some((row) => /^operator +sovereign +The operator of this engine +\d{4}-/.test(row)))
 })
 
-test('credit: an organization without credit is refused until a payment, within a second', async (t) => {
+test('credit: an organization without credit is refused until a payment, within a second', async () => {
   await ask(['tenant', 'create', 'frugal', '--tier', 'sandbox'])
   const caller = await service.newCaller({ tenant_id: 'frugal', capabilities: ['svc.max.*'] })
   const call = () =>
@@ -369,24 +370,21 @@ test('credit: an organization without credit is refused until a payment, within 
   const [without] = await ask(['credit', 'line', 'frugal', '0'])
   assert.deepEqual([without.paid_in_usd, without.credit_line_usd], ['0.000000', '0.000000'])
   const reasonOf = async () => (await call()).body.error?.reason
-  await t.waitFor(async () => assert.equal(await reasonOf(), 'tenant runway exhausted'), { timeout: 180_000 })
+  await eventually(async () => assert.equal(await reasonOf(), 'tenant runway exhausted'))
   const [paid] = await ask(['credit', 'grant', 'frugal', '2.5'])
   assert.equal(paid.paid_in_usd, '2.500000')
-  await t.waitFor(async () => assert.equal((await call()).status, 200), { timeout: 180_000 })
+  await eventually(async () => assert.equal((await call()).status, 200))
   await service.service.audit_log.flush()
   const [shown] = await ask(['credit', 'show', 'frugal'])
   assert.ok(Number(shown.spent_usd) > 0)
   assert.equal(Number(shown.left_usd), Number((2.5 - Number(shown.spent_usd)).toFixed(6)))
-  await t.waitFor(
-    async () => {
-      const records = await service.records('frugal', { event_types: ['CapabilityGrant'] })
-      assert.deepEqual(
-        records.map(({ meta }) => meta.command),
-        ['credit line', 'credit grant'],
-      )
-    },
-    { timeout: 180_000 },
-  )
+  await eventually(async () => {
+    const records = await service.records('frugal', { event_types: ['CapabilityGrant'] })
+    assert.deepEqual(
+      records.map(({ meta }) => meta.command),
+      ['credit line', 'credit grant'],
+    )
+  })
   for (const amount of ['-1', '0', '1.0000001', 'much'])
     assert.equal((await admin(['credit', 'grant', 'frugal', amount])).code, 1)
 })

@@ -19,8 +19,8 @@ import type { IdentityResolver } from '@svc/engine/ports'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import type { Addresses, Answer } from '../../engines/running-engine.ts'
 import { dispatch } from '../../engines/running-engine.ts'
-import { noticed } from '../../engines/within-a-second.ts'
 import { makeCertificate } from '../../neighbours/test-certificate.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 import {
@@ -33,7 +33,6 @@ import {
 } from './gateway-scene.ts'
 
 const trial = trialProtocol()
-const patience = { interval: 10, timeout: 180_000 }
 const signer = newSigner()
 let gate = Promise.withResolvers<void>()
 let left = Promise.withResolvers<void>()
@@ -202,7 +201,7 @@ test('an unsigned invoke_context has no authority: identity ignored, plugin sett
   assertRefusal(unknown, { code: 'invalid_request', stage: null, reason: 'envelope' })
 })
 
-test("unknown callers stop at the gateway: the engine learns of them only from the gateway's report", async (t) => {
+test("unknown callers stop at the gateway: the engine learns of them only from the gateway's report", async () => {
   const wrong = {
     ...caller,
     api_key: `${caller.api_key.slice(0, -1)}${caller.api_key.endsWith('A') ? 'B' : 'A'}`,
@@ -221,7 +220,7 @@ test("unknown callers stop at the gateway: the engine learns of them only from t
     const { correlation_id } = answer.body.error
     const tenant_id = reason === 'agent did mismatch' ? caller.tenant_id : engine.operator.tenant_id
     const recordsOfCall = () => engine.records(tenant_id, { correlation_ids: [correlation_id] })
-    await t.waitFor(async () => assert.equal((await recordsOfCall()).length, 1), noticed)
+    await eventually(async () => assert.equal((await recordsOfCall()).length, 1))
     const [record] = await recordsOfCall()
     assert.deepEqual([record?.meta.reason, record?.meta.gateway], [reason, signer.did])
   }
@@ -245,14 +244,14 @@ test("only named routes pass: pages do, the engine's operator routes do not", as
   }
 })
 
-test('A revocation takes effect on the next request within 1 s, through the gateway too', async (t) => {
+test('A revocation takes effect on the next request within 1 s, through the gateway too', async () => {
   const revoked = await engine.newCaller({ capabilities: ['svc.trial.*'] })
   assertSuccess(await askThrough(scene, revoked, 'echo'))
   assert.ok(await revokeKey(engine.service.store.engine, revoked.tenant_id, revoked.key_id))
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const answer = await askThrough(scene, revoked, 'echo')
     assertRefusal(answer, { code: 'unauthenticated', stage: null, reason: 'key revoked' })
-  }, noticed)
+  })
 })
 
 test('events stream through as they arrive, and the engine learns when the caller disconnects', async (t) => {
@@ -273,17 +272,17 @@ test('events stream through as they arrive, and the engine learns when the calle
     return sent
   }
   const streaming = open()
-  await t.waitFor(() => assert.match(chunks.join(''), /^event: progress\ndata: .*begun/), patience)
+  await eventually(() => assert.match(chunks.join(''), /^event: progress\ndata: .*begun/))
   assert.ok(!chunks.join('').includes('event: result'))
   gate.resolve()
-  await t.waitFor(() => assert.match(chunks.join(''), /event: result\ndata: .*"waited":true/), patience)
+  await eventually(() => assert.match(chunks.join(''), /event: result\ndata: .*"waited":true/))
   streaming.destroy()
 
   chunks.length = 0
   gate = Promise.withResolvers()
   left = Promise.withResolvers()
   const leaving = open()
-  await t.waitFor(() => assert.match(chunks.join(''), /begun/), patience)
+  await eventually(() => assert.match(chunks.join(''), /begun/))
   leaving.destroy()
   await left.promise
 })
@@ -356,12 +355,12 @@ test('an engine that requires a gateway refuses direct calls, with a record', as
   assertSuccess(await askThrough(front, strict, 'echo'))
 })
 
-test('a stopping gateway finishes calls in progress, refuses new ones and reports it', async (t) => {
+test('a stopping gateway finishes calls in progress, refuses new ones and reports it', async () => {
   const stopping = await openGateway(behind(), { signer })
   gate = Promise.withResolvers()
   const more = { protocol: 'FLOW', version: 'v1' }
   const waiting = askThrough(stopping, caller, 'wait', {}, {}, more)
-  await t.waitFor(() => assert.equal(engine.service.engine.in_flight, 1), patience)
+  await eventually(() => assert.equal(engine.service.engine.in_flight, 1))
   const stopped = stopping.stop()
   const refused = await askThrough(stopping, caller, 'echo')
   assertRefusal(refused, { code: 'draining', stage: null, reason: 'draining' })
@@ -377,14 +376,14 @@ test('a stopping gateway finishes calls in progress, refuses new ones and report
   await stopped
 })
 
-test('the live feed passes the gateway, and ends there too when its key is revoked', async (t) => {
+test('the live feed passes the gateway, and ends there too when its key is revoked', async () => {
   const watcher = await engine.newCaller({ capabilities: ['svc.moment.snapshot'] })
   const { 'content-type': _, ...headers } = callerHeaders(watcher)
   const watching = send(scene, 'GET', '/v1/live', headers)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const figures = await engine.service.measure()
     assert.equal(figures.find(({ name }) => name === 'svc_live_streams')?.values[0]?.value, 1)
-  }, patience)
+  })
   assert.ok(await revokeKey(engine.service.store.engine, watcher.tenant_id, watcher.key_id))
   const { status, body } = await watching
   assert.equal(status, 200)

@@ -20,12 +20,12 @@ import { signContext } from '@svc/gateway/dispatch/signed-context'
 import { type Addresses, freePorts } from '../../engines/running-engine.ts'
 import { makeCertificate } from '../../neighbours/test-certificate.ts'
 import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 import { askThrough } from './gateway-scene.ts'
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const patience = { interval: 50, timeout: 180_000 }
 const write = { protocol: 'MOTET', version: 'v1', operation: 'emit' }
 const input = { signals: [{ name: 'a', kind: 'gauge', value: 1 }] }
 const authority = makeCertificate({ name: 'Test authority' })
@@ -146,9 +146,9 @@ function peerName(): Promise<string> {
   })
 }
 
-test('a call goes through both, and its record names the gateway', async (t) => {
+test('a call goes through both, and its record names the gateway', async () => {
   const { metadata } = assertSuccess(await emit())
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const bodies = await asOwner(database.url, async (client) => {
       const text = 'SELECT body FROM audit_records WHERE correlation_id = $1 AND event_type = $2'
       return (await client.query(text, [metadata.correlation_id, 'ProtocolInvocation'])).rows
@@ -157,7 +157,7 @@ test('a call goes through both, and its record names the gateway', async (t) => 
       bodies.map(({ body }) => JSON.parse(body).meta.gateway),
       [gateway_did],
     )
-  }, patience)
+  })
 })
 
 test('a captured write is worthless after the engine was killed and restarted', async () => {
@@ -183,7 +183,7 @@ test('a captured write is worthless after the engine was killed and restarted', 
   assert.deepEqual([again.status, error.reason], [401, 'context replayed'])
 })
 
-test('while the engine is down calls are 503, and they pass as soon as it is back', async (t) => {
+test('while the engine is down calls are 503, and they pass as soon as it is back', async () => {
   const ended = once(engine, 'exit')
   engine.kill('SIGKILL')
   await ended
@@ -191,16 +191,16 @@ test('while the engine is down calls are 503, and they pass as soon as it is bac
   assert.ok([502, 503].includes(away.status), JSON.stringify(away.body))
   assert.equal(away.body.error.retryable, true)
   engine = await started(serve())
-  await t.waitFor(async () => assertSuccess(await emit()), patience)
+  await eventually(async () => assertSuccess(await emit()))
 })
 
-test('the certificate is reloaded at SIGHUP, and when its files change', async (t) => {
+test('the certificate is reloaded at SIGHUP, and when its files change', async () => {
   assert.equal(await peerName(), 'first')
   await renewFiles('second')
   gateway.kill('SIGHUP')
-  await t.waitFor(async () => assert.equal(await peerName(), 'second'), patience)
+  await eventually(async () => assert.equal(await peerName(), 'second'))
   await renewFiles('third')
-  await t.waitFor(async () => assert.equal(await peerName(), 'third'), patience)
+  await eventually(async () => assert.equal(await peerName(), 'third'))
   assertSuccess(await emit())
 })
 

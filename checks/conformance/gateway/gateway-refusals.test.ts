@@ -10,10 +10,10 @@ import type { SigningKey } from '@svc/contract/signing/signature'
 import { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import type { Addresses } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 import { askThrough, type GatewayScene, newSigner, openGateway, send } from './gateway-scene.ts'
 
-const wait = { interval: 50, timeout: 180_000 }
 const signer = newSigner()
 let engine: InProcessService
 let caller: Addresses & { readonly key_id: string }
@@ -46,12 +46,12 @@ const reported = async (tenant_id: string) =>
 const sumOf = (records: readonly AuditRecord[]) =>
   records.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
 
-test("a key with a wrong DID at the gateway is in the log of the key's tenant, with the answered id", async (t) => {
+test("a key with a wrong DID at the gateway is in the log of the key's tenant, with the answered id", async () => {
   const claimed_did = `did:oas:rival:agent:${'b'.repeat(64)}`
   const { status, body } = await askThrough(scene, caller, 'echo', {}, { 'x-agent-did': claimed_did })
   assert.equal(status, 401)
   const { correlation_id } = body.error
-  await t.waitFor(async () => assert.equal((await reported(caller.tenant_id)).length, 1), wait)
+  await eventually(async () => assert.equal((await reported(caller.tenant_id)).length, 1))
   const [record = assert.fail()] = await reported(caller.tenant_id)
   assert.deepEqual(
     [record.event_type, record.correlation_id, record.caller_did, record.meta.credential],
@@ -63,12 +63,12 @@ test("a key with a wrong DID at the gateway is in the log of the key's tenant, w
   )
 })
 
-test("a flood without credentials is a few records in the operator's log, whose counts add up", async (t) => {
+test("a flood without credentials is a few records in the operator's log, whose counts add up", async () => {
   const before_flood = sumOf(await reported('operator'))
   const sent = 200
   for (let at = 0; at < sent; at += 20)
     await Promise.all(Array.from({ length: 20 }, () => send(scene, 'POST', '/v1/dispatch')))
-  await t.waitFor(async () => assert.equal(sumOf(await reported('operator')) - before_flood, sent), wait)
+  await eventually(async () => assert.equal(sumOf(await reported('operator')) - before_flood, sent))
   const records = (await reported('operator')).filter(({ meta }) => meta.reason === 'no credential')
   assert.ok(records.length < sent / 4, `${records.length} records`)
   for (const { meta, caller_did } of records)
@@ -92,7 +92,7 @@ test('refusals without a reachable engine are reported when one answers', async 
   t.after(() => road.close())
   const { correlation_id } = body.error
   const recordsOfCall = () => engine.records(caller.tenant_id, { correlation_ids: [correlation_id] })
-  await t.waitFor(async () => assert.equal((await recordsOfCall()).length, 1), wait)
+  await eventually(async () => assert.equal((await recordsOfCall()).length, 1))
   const [record] = await recordsOfCall()
   assert.deepEqual(
     [record?.event_type, record?.caller_did, record?.meta.reason, record?.meta.gateway],

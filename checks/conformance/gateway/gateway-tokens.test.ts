@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { disableUser } from '@svc/adapters/accounts/users'
 import { system_clock } from '@svc/adapters/clock/system'
 import { signContext } from '@svc/gateway/dispatch/signed-context'
@@ -15,9 +15,9 @@ import { gateway as runGateway } from '@svc/service/gateway'
 import { tokenRevocation } from 'openid-client'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Answer, dispatch, freePorts } from '../../engines/running-engine.ts'
-import { noticed } from '../../engines/within-a-second.ts'
 import { type FormBrowser, formBrowser } from '../../neighbours/form-browser.ts'
 import { addPerson, password, type Someone, signIn } from '../../scenes/login-journey.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { type GatewayScene, newSigner, openGateway } from './gateway-scene.ts'
 
@@ -167,7 +167,7 @@ test('what the engine does not accept the gateway does not either, and does not 
   }
 })
 
-test('a session cookie is accepted by the gateway only with the CSRF token from GET /v1/session', async (t) => {
+test('a session cookie is accepted by the gateway only with the CSRF token from GET /v1/session', async () => {
   const { sent } = await openBrowser(ann.login)
   assertSuccess(await asPerson(sent))
   const { cookie } = sent
@@ -181,7 +181,7 @@ test('a session cookie is accepted by the gateway only with the CSRF token from 
   const gone = await sessionOf(sent)
   assertSuccess(await vouch(gone))
   await fetch(`${scene.url}/v1/session`, { method: 'DELETE', headers: sent })
-  await t.waitFor(async () => assertOut(await asPerson(sent), 'no credential'), noticed)
+  await eventually(async () => assertOut(await asPerson(sent), 'no credential'))
   assertOut(await vouch(gone), 'session over')
 })
 
@@ -216,16 +216,16 @@ test('neither the token nor the cookie is forwarded to the engine', async (t) =>
   }
 })
 
-test('a revoked token is refused within a second at the gateway, and at the engine whatever a gateway says', async (t) => {
+test('a revoked token is refused within a second at the gateway, and at the engine whatever a gateway says', async () => {
   const { client, tokens } = await atGateway(ann.login)
   const token = tokenOf(tokens.access_token)
   assertSuccess(await asPerson(bearer(tokens.access_token)))
   assertSuccess(await vouch(token))
   await tokenRevocation(client, tokens.refresh_token!)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     assertOut(await vouch(token), 'token revoked')
     assertOut(await asPerson(bearer(tokens.access_token)), 'token revoked')
-  }, noticed)
+  })
 })
 
 type Disable = (user_id: string) => Promise<unknown>
@@ -237,11 +237,11 @@ const ways_out: Record<string, Disable> = {
     ]),
 }
 for (const [name, disable] of Object.entries(ways_out)) {
-  test(`a disabled person, ${name}, is refused within a second, by token and cookie, on both sides`, (t) =>
-    assertDisabledIsOut(t, disable))
+  test(`a disabled person, ${name}, is refused within a second, by token and cookie, on both sides`, () =>
+    assertDisabledIsOut(disable))
 }
 
-async function assertDisabledIsOut(t: TestContext, disable: Disable): Promise<void> {
+async function assertDisabledIsOut(disable: Disable): Promise<void> {
   const bob = await addPerson(engine, `bob-${system_clock.uuid()}`)
   const { tokens } = await atGateway(bob.login)
   const { sent } = await openBrowser(bob.login)
@@ -249,12 +249,12 @@ async function assertDisabledIsOut(t: TestContext, disable: Disable): Promise<vo
   for (const headers of [bearer(tokens.access_token), sent]) assertSuccess(await asPerson(headers))
   for (const credential of [token, session]) assertSuccess(await vouch({ ...credential, who: bob }))
   await disable(bob.user_id)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     assertOut(await asPerson(bearer(tokens.access_token)), 'token revoked')
     assertOut(await asPerson(sent), 'no credential')
     assertOut(await vouch({ ...token, who: bob }), 'token revoked')
     assertOut(await vouch({ ...session, who: bob }), 'session over')
-  }, noticed)
+  })
 }
 
 test('a gateway can vouch only for valid credentials, and only for their holder', async () => {

@@ -6,7 +6,6 @@ import { disableUser } from '@svc/adapters/accounts/users'
 import { refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch, freePorts } from '../../engines/running-engine.ts'
-import { noticed } from '../../engines/within-a-second.ts'
 import { formBrowser } from '../../neighbours/form-browser.ts'
 import {
   addPerson,
@@ -17,6 +16,7 @@ import {
   type Someone,
   signIn,
 } from '../../scenes/login-journey.ts'
+import { eventually } from '../../suite/eventually.ts'
 
 const hello = {
   protocol: 'MAX',
@@ -65,7 +65,7 @@ function asPerson(headers: Record<string, string | undefined>, at = engine) {
   return dispatch(tenant, hello, { authorization: undefined, 'x-agent-did': undefined, ...headers })
 }
 
-test('code, PKCE, tokens, an API key bound to the DID, a call, and logout that revokes all of it', async (t) => {
+test('code, PKCE, tokens, an API key bound to the DID, a call, and logout that revokes all of it', async () => {
   const { client, tokens } = await signIn(engine, ann.login)
   assert.equal(tokens.expires_in, 900)
   assert.equal(tokens.token_type, 'bearer')
@@ -84,11 +84,11 @@ test('code, PKCE, tokens, an API key bound to the DID, a call, and logout that r
 
   assert.equal((await call(`/v1/keys/${key.key_id}`, bearer(fresh.access_token), 'DELETE')).status, 204)
   await tokenRevocation(client, fresh.refresh_token!)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     assert.equal((await dispatch(with_key, hello)).status, 401)
     assert.equal((await asPerson(bearer(fresh.access_token))).status, 401)
     assert.equal((await asPerson(bearer(tokens.access_token))).status, 401)
-  }, noticed)
+  })
   await assert.rejects(refreshTokenGrant(client, fresh.refresh_token!), { error: 'invalid_grant' })
 })
 
@@ -155,7 +155,7 @@ test('a session cookie is accepted only with the CSRF token from GET /v1/session
   assert.equal((await asPerson({ cookie, ...csrf })).status, 401)
 })
 
-test('one replica finishes what another started, and refuses within a second what another revoked', async (t) => {
+test('one replica finishes what another started, and refuses within a second what another revoked', async () => {
   const begun = await begin(engine)
   const callback = await consent(begun, ann.login)
   const form = (fields: Record<string, string>) =>
@@ -173,23 +173,23 @@ test('one replica finishes what another started, and refuses within a second wha
     assert.equal((await asPerson(bearer(tokens.access_token), at)).status, 200)
   const fields = new URLSearchParams({ token: tokens.access_token, client_id: 'svc-cli' })
   await fetch(`${replica.api_url}/oauth/revoke`, { method: 'POST', body: fields })
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const refused = await asPerson(bearer(tokens.access_token))
     assert.deepEqual([refused.status, refused.body.error.reason], [401, 'token revoked'])
-  }, noticed)
+  })
 })
 
-test('a disabled person is refused at once: token, session and refresh', async (t) => {
+test('a disabled person is refused at once: token, session and refresh', async () => {
   const bob = await addPerson(engine, 'bob')
   const { client, tokens, browser } = await signIn(engine, bob.login)
   const cookie = browser.cookieHeader()
   assert.equal((await call('/v1/session', { cookie })).status, 200)
   assert.equal((await asPerson(bearer(tokens.access_token))).status, 200)
   await disableUser(replica.service.store.engine, bob.user_id)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     assert.equal((await asPerson(bearer(tokens.access_token))).status, 401)
     assert.equal((await call('/v1/session', { cookie })).status, 401)
-  }, noticed)
+  })
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!), { error: 'invalid_grant' })
   const page = await formBrowser(engine.api_url).get(`${engine.api_url}/oauth/sign-in`)
   assert.match(page.text, /Sign in/)
@@ -256,16 +256,13 @@ test('each sign-in, grant, key and refusal is in the audit log of the tenant it 
   assert.ok(records.every(({ caller_did }) => caller_did === eve.did))
 })
 
-test('signing out everywhere ends every browser session and every app of that person', async (t) => {
+test('signing out everywhere ends every browser session and every app of that person', async () => {
   const fay = await addPerson(engine, 'fay')
   const { tokens, browser } = await signIn(engine, fay.login)
   const page = await browser.get(`${engine.api_url}/oauth/sign-out`)
   const done = await browser.submit(page, { answer: 'everywhere' })
   assert.match(done.text, /signed out everywhere/)
-  await t.waitFor(
-    async () => assert.equal((await asPerson(bearer(tokens.access_token))).status, 401),
-    noticed,
-  )
+  await eventually(async () => assert.equal((await asPerson(bearer(tokens.access_token))).status, 401))
   // The OAuth server's own cookie is still there, but invalid.
   const again = await begin(engine, {}, 'svc-cli', browser)
   assert.match((await browser.get(again.url.href)).text, /name="password"/)

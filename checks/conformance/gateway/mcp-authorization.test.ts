@@ -7,6 +7,7 @@ import { refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { dispatch } from '../../engines/running-engine.ts'
 import { type FormBrowser, formBrowser } from '../../neighbours/form-browser.ts'
 import { addPerson, begin, consent, password, redeem, type Someone } from '../../scenes/login-journey.ts'
+import { eventually } from '../../suite/eventually.ts'
 import {
   callback,
   connect,
@@ -22,8 +23,6 @@ import {
 } from './mcp-scene.ts'
 
 /** What the decisions promise for a revocation. */
-/** The delay is measured in checks/security/authority/stale-authority.test.ts; here it only has to happen. */
-const patience = { interval: 20, timeout: 180_000 }
 
 let engine: McpScene
 let ann: Someone
@@ -203,7 +202,7 @@ test('7. A resource may differ in case and a trailing slash, anything else is re
   assert.deepEqual([refused.status, (await read(refused)).error], [400, 'invalid_target'])
 })
 
-test('8. An invalid token is a 401: missing, garbled, changed, unsigned, revoked', async (t) => {
+test('8. An invalid token is a 401: missing, garbled, changed, unsigned, revoked', async () => {
   const [head, body, signature] = token.split('.') as [string, string, string]
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
   const broken = [
@@ -224,11 +223,11 @@ test('8. An invalid token is a 401: missing, garbled, changed, unsigned, revoked
   const { client, tokens } = await signIn({ resource: engine.mcp_url })
   assert.equal((await list(bearer(tokens.access_token))).status, 200)
   await tokenRevocation(client, tokens.access_token)
-  const revoked = await t.waitFor(async () => {
+  const revoked = await eventually(async () => {
     const answer = await list(bearer(tokens.access_token))
     assert.equal(answer.status, 401)
     return answer
-  }, patience)
+  })
   assert.deepEqual([revoked.status, (await read(revoked)).error.data.reason], [401, 'token revoked'])
 })
 

@@ -10,6 +10,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { AnyObject, Closed, Text } from '@svc/contract/schema'
 import { startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { connect, keyOf, list_message, type McpScene, post, startWithMcp, toolOf } from './mcp-scene.ts'
 
 let gate = Promise.withResolvers<void>()
@@ -51,7 +52,6 @@ const flow = protocol({
 
 const list_message_text = JSON.stringify(list_message)
 let engine: McpScene
-const patience = { interval: 10, timeout: 180_000 }
 
 before(async () => {
   engine = await startWithMcp({ more_protocols: [flow], caller: { capabilities: ['svc.*.*'] } })
@@ -108,7 +108,7 @@ for (const era of ['legacy', 'modern'] as const) {
   })
 }
 
-test('progress is reported during the call, and the module notices a disconnect', async (t) => {
+test('progress is reported during the call, and the module notices a disconnect', async () => {
   // A request of the older era has no session to cancel in; its connection can still be closed.
   for (const [url, era] of [
     [engine.mcp_url, 'modern'],
@@ -121,7 +121,7 @@ test('progress is reported during the call, and the module notices a disconnect'
     const onprogress = ({ message }: { message?: string }) => void notifications.push(message)
     const options = { signal: leaving.signal, onprogress }
     const rejected = assert.rejects(client.callTool({ name: 'svc.flow.wait', arguments: {} }, options))
-    await t.waitFor(() => assert.deepEqual(notifications, ['begun'], url), patience)
+    await eventually(() => assert.deepEqual(notifications, ['begun'], url))
     leaving.abort()
     await Promise.all([left.promise, rejected])
     gate.resolve()
@@ -140,7 +140,7 @@ test('progress is reported during the call, and the module notices a disconnect'
   gate.resolve()
 })
 
-test('revoking a key ends its open sessions at once, and a session belongs to nobody else', async (t) => {
+test('revoking a key ends its open sessions at once, and a session belongs to nobody else', async () => {
   const caller = await engine.newCaller({ capabilities: ['svc.*.*'] })
   const clients = [
     await connect(engine.mcp_url, { headers: keyOf(caller) }),
@@ -149,7 +149,7 @@ test('revoking a key ends its open sessions at once, and a session belongs to no
   for (const client of clients) await client.listTools()
   await revokeKey(engine.service.store.engine, caller.tenant_id, caller.key_id)
   for (const client of clients) {
-    await t.waitFor(() => assert.rejects(client.listTools()), patience)
+    await eventually(() => assert.rejects(client.listTools()))
     await client.close()
   }
 })
@@ -176,7 +176,7 @@ test('a message that is costly to parse is refused before parsing', async () => 
   assert.match(await fits.text(), /payload_too_large/)
 })
 
-test('another Host or Origin, another route and bytes that are not HTTP are refused', async (t) => {
+test('another Host or Origin, another route and bytes that are not HTTP are refused', async () => {
   const before = (await engine.records(engine.operator.tenant_id)).length
   for (const origin of ['http://evil.example', 'null'])
     assert.equal((await post(engine.mcp_url, { ...keyOf(engine), origin }, list_message)).status, 403)
@@ -194,25 +194,22 @@ test('another Host or Origin, another route and bytes that are not HTTP are refu
     assert.match(await textOf(socket), new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 20))
   }
   // The first refusal of a kind per address is recorded at once, and later ones within a second as a count.
-  await t.waitFor(
-    async () => {
-      const records = (await engine.records(engine.operator.tenant_id)).slice(before)
-      const counts: Record<string, number> = {}
-      for (const { meta } of records) {
-        const kind = `${meta.origin}: ${meta.reason}`
-        counts[kind] = (counts[kind] ?? 0) + Number(meta.count ?? 1)
-      }
-      assert.deepEqual(counts, {
-        'mcp: foreign origin': 2,
-        'mcp: no such route': 2,
-        'mcp: malformed http': 2,
-        'mcp: foreign host': 1,
-      })
-      const first = records.find(({ meta }) => meta.reason === 'no such route')
-      assert.equal(nowhere.headers.get('x-correlation-id'), first?.correlation_id)
-    },
-    { timeout: 180_000 },
-  )
+  await eventually(async () => {
+    const records = (await engine.records(engine.operator.tenant_id)).slice(before)
+    const counts: Record<string, number> = {}
+    for (const { meta } of records) {
+      const kind = `${meta.origin}: ${meta.reason}`
+      counts[kind] = (counts[kind] ?? 0) + Number(meta.count ?? 1)
+    }
+    assert.deepEqual(counts, {
+      'mcp: foreign origin': 2,
+      'mcp: no such route': 2,
+      'mcp: malformed http': 2,
+      'mcp: foreign host': 1,
+    })
+    const first = records.find(({ meta }) => meta.reason === 'no such route')
+    assert.equal(nowhere.headers.get('x-correlation-id'), first?.correlation_id)
+  })
 })
 
 test('refusals of a known caller are in its own audit log', async () => {
@@ -241,7 +238,7 @@ test('refusals of a known caller are in its own audit log', async () => {
   )
 })
 
-test('an engine that serves some protocols lists those; stopping it ends streams, after calls in progress are finished', async (t) => {
+test('an engine that serves some protocols lists those; stopping it ends streams, after calls in progress are finished', async () => {
   renew()
   const config = { protocols: ['FLOW'] }
   const other = await startWithMcp({ more_protocols: [flow], config, caller: { capabilities: ['svc.*.*'] } })
@@ -269,13 +266,12 @@ test('an engine that serves some protocols lists those; stopping it ends streams
   assert.deepEqual((await calling).structuredContent, { waited: true })
   await stopping
   await Promise.all([client.close(), older.close()])
-  await t.waitFor(
+  await eventually(
     () =>
       new Promise<void>((resolve, reject) => {
         const probe = connectSocket(Number(port), hostname)
         probe.once('error', () => resolve()).once('connect', () => reject(new Error('it still listens')))
       }),
-    patience,
   )
 })
 

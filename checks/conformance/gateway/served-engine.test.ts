@@ -5,6 +5,7 @@ import { findTenant } from '@svc/adapters/access/tenant-directory'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { type EnginePair, openEnginePair, waiting } from '../../engines/engine-pair.ts'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { type OtlpReceiver, openOtlpReceiver } from '../../telemetry/otlp-receiver.ts'
 
 let apart: EnginePair
@@ -64,7 +65,7 @@ test('X-SVC-Protocol, a signature each way: one answer, one record of the caller
   })
 })
 
-test('traceparent is passed to the other engine: its spans are below the stage that called it', async (t) => {
+test('traceparent is passed to the other engine: its spans are below the stage that called it', async () => {
   const { a, a_key, b_key } = apart
   const answer = await dispatch(a, { protocol: 'ping', operation: 'note', input: { text: 'hi' } })
   const trace_id = correlationOf(answer).replaceAll('-', '')
@@ -72,7 +73,7 @@ test('traceparent is passed to the other engine: its spans are below the stage t
   const find = (name: string, did: string) =>
     spans().find((span) => span.name === name && span.resource['svc.engine_did'] === did)
   const served = () => find('svc.invoke', b_key.did)
-  await t.waitFor(() => assert.ok(find('svc.dispatch', a_key.did) && served()), { timeout: 180_000 })
+  await eventually(() => assert.ok(find('svc.dispatch', a_key.did) && served()))
   const invoking = find('svc.stage.invoke_module', a_key.did)
   assert.equal(served()!.parentSpanId, invoking!.spanId)
   const stages = spans().filter(({ parentSpanId }) => parentSpanId === served()!.spanId)

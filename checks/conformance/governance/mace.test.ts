@@ -7,6 +7,7 @@ import { addMember } from '@svc/adapters/access/charter'
 import { sweepMotions } from '@svc/protocols/governance/mace/motion-sweep'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
 
@@ -105,7 +106,7 @@ test('a council decides, its authority is used once, and a failed verdict is rec
   )
 })
 
-test('a motion without a quorum lapses by the sweep, recorded once', async (t) => {
+test('a motion without a quorum lapses by the sweep, recorded once', async () => {
   const [ann] = (await newCharter('three', 3)) as [Party]
   const { motion_id } = await done(ann, 'convene', motionOf(binding('labs'), { deadline_ms: 1000 }))
   await say(ann, motion_id, 'for')
@@ -114,14 +115,11 @@ test('a motion without a quorum lapses by the sweep, recorded once', async (t) =
   const { engine } = scene.service.service.store
   await sweepMotions(engine, testTick(scene.clock.now_ms()))
   assert.equal(await sweepMotions(engine, testTick(scene.clock.now_ms())), 0)
-  await t.waitFor(
-    async () => {
-      const records = await recordsOf('three', 'MotionLapsed')
-      assert.deepEqual(
-        records.map(({ meta }) => [meta.motion_id, meta.why]),
-        [[motion_id, 'no quorum appeared']],
-      )
-    },
-    { interval: 20, timeout: 180_000 },
-  )
+  await eventually(async () => {
+    const records = await recordsOf('three', 'MotionLapsed')
+    assert.deepEqual(
+      records.map(({ meta }) => [meta.motion_id, meta.why]),
+      [[motion_id, 'no quorum appeared']],
+    )
+  })
 })

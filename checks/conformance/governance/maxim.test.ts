@@ -2,12 +2,13 @@
 // protocols/governance/maxim/maxim.test.ts.
 
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { sweepPolicies } from '@svc/protocols/governance/maxim/policy-sweep'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
 
@@ -15,7 +16,6 @@ import { type MadeScene, openMadeScene, type Party } from '../identity/made-scen
 type Fields = Record<string, any>
 
 const [minute_ms, hour_ms] = [60_000, 3_600_000]
-const wait = { interval: 10, timeout: 180_000 }
 let scene: MadeScene
 
 before(async () => {
@@ -58,8 +58,8 @@ const rule = (policy_body: string, more: Fields = {}) => ({
   ...more,
 })
 /** An enacted policy applies on every replica within a second. */
-const heard = (t: TestContext, who: Party, is: (answer: Answer) => boolean) =>
-  t.waitFor(async () => assert.ok(is(await look(who))), wait)
+const heard = (who: Party, is: (answer: Answer) => boolean) =>
+  eventually(async () => assert.ok(is(await look(who))))
 const eventsOf = async (tenant_id: string, ...event_types: string[]) =>
   (await scene.service.records(tenant_id, { event_types })).map(({ event_type, meta }) => [
     event_type,
@@ -92,7 +92,7 @@ const forbidden = {
   event: 'SecurityViolation',
 } as const
 
-test('a refusal by a policy that a council enacted carries the recorded dissent', async (t) => {
+test('a refusal by a policy that a council enacted carries the recorded dissent', async () => {
   const charter = await charterOf('brokers', 3)
   const [ann, bob, cid] = charter as unknown as [Party, Party, Party]
   const input = rule(forbid('resource.protocol == "MARKET"'), { policy_id: 'closed' })
@@ -107,7 +107,7 @@ test('a refusal by a policy that a council enacted carries the recorded dissent'
   )
   const to_others = await explain(bob, metadata.correlation_id)
   assert.ok(!JSON.stringify(to_others.council).includes(cid.agent_did))
-  await heard(t, bob, ({ status }) => status === 422)
+  await heard(bob, ({ status }) => status === 422)
   const expected = { ...forbidden, reason: 'policy closed@1.0.0 forbids' }
   const answer = await look(bob)
   const { error, record } = await assertRefusedAndRecorded(scene.service, answer, expected, 'brokers')
@@ -130,13 +130,13 @@ test('a refusal by a policy that a council enacted carries the recorded dissent'
   assert.deepEqual(dry.body.dry_run.error.details.dissent, [dissent])
 })
 
-test('a policy forbids from its start on, names policy, version, reason and appeal, and can be explained', async (t) => {
+test('a policy forbids from its start on, names policy, version, reason and appeal, and can be explained', async () => {
   const [ann] = await charterOf('sellers', 1)
   const { set_digest } = await done(ann, 'author', rule(market_hours, { active_from: at(21 * hour_ms) }))
   scene.clock.advance(20 * hour_ms)
   assert.notEqual((await look(ann)).body.error?.stage, 4, 'before its moment nothing is forbidden')
   scene.clock.advance(hour_ms)
-  await heard(t, ann, ({ status }) => status === 422)
+  await heard(ann, ({ status }) => status === 422)
   const { error, record } = await assertRefusedAndRecorded(
     scene.service,
     await look(ann),
@@ -149,12 +149,12 @@ test('a policy forbids from its start on, names policy, version, reason and appe
   )
   assert.deepEqual(record.meta.policy_sets, { sellers: set_digest })
   await sweepPolicies(scene.service.service.store.engine, testTick(at()))
-  await t.waitFor(async () => {
+  await eventually(async () => {
     assert.deepEqual(await eventsOf('sellers', 'PolicyAuthored', 'PolicyActivated'), [
       ['PolicyAuthored', 'hours@1.0.0'],
       ['PolicyActivated', 'hours@1.0.0'],
     ])
-  }, wait)
+  })
   const answer = await explain(ann, error.correlation_id)
   assert.deepEqual([answer.decision, answer.stage, answer.consistent], ['refused', 4, true])
   const { policies, counterfactuals } = answer
@@ -185,7 +185,7 @@ async function assertFound(ann: Party, correlation_id: string): Promise<void> {
   assert.equal((await scene.service.records(ann.tenant_id, { correlation_ids, event_types })).length, 1)
 }
 
-test('policies are replaced and retired, charter members can always read the audit log, each change is recorded once', async (t) => {
+test('policies are replaced and retired, charter members can always read the audit log, each change is recorded once', async () => {
   const [ann] = await charterOf('lawful', 1)
   const other = await scene.newParty('lawful')
   const both = `${forbid('resource.protocol == "MARKET"')}\n${forbid(
@@ -193,7 +193,7 @@ test('policies are replaced and retired, charter members can always read the aud
     '@reason("not yours")',
   )}`
   assert.equal((await done(ann, 'author', rule(both))).state, 'ACTIVE')
-  await heard(t, ann, ({ body }) => body.error?.stage === 4)
+  await heard(ann, ({ body }) => body.error?.stage === 4)
   const audit = (who: Party) => ask(who, 'audit_query', { limit: 1, outcome: 'refused' }, 'MAX')
   assertRefusal(await audit(other), {
     code: 'policy_denied',
@@ -218,11 +218,11 @@ test('policies are replaced and retired, charter members can always read the aud
   )
   assert.deepEqual([next.state, next.warnings], ['SCHEDULED', []])
   scene.clock.advance(minute_ms)
-  await heard(t, ann, ({ body }) => body.error?.stage !== 4)
+  await heard(ann, ({ body }) => body.error?.stage !== 4)
   scene.clock.advance(1)
   const retired = await done(ann, 'author', rule('', { version: '2.0.0', retire: true, active_from: at() }))
   assert.equal(retired.state, 'RETIRED')
-  await t.waitFor(async () => {
+  await eventually(async () => {
     // Scheduled changes are announced within a second.
     const events = await eventsOf('lawful', 'PolicyActivated', 'PolicyRetired')
     assert.deepEqual(events.toSorted(), [
@@ -230,7 +230,7 @@ test('policies are replaced and retired, charter members can always read the aud
       ['PolicyActivated', 'hours@1.1.0'],
       ['PolicyRetired', 'hours@2.0.0'],
     ])
-  }, wait)
+  })
 })
 
 test('an interpretation cites earlier decisions', async () => {

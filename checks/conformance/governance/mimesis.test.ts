@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { isNote } from '@svc/contract/audit/audit-record'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
 
@@ -13,7 +14,6 @@ type Fields = Record<string, any>
 
 const day_ms = 86_400_000
 const refusals = 40
-const wait = { interval: 20, timeout: 180_000 }
 let scene: MadeScene
 let charter: Party[]
 let agent: Party
@@ -121,7 +121,7 @@ test('a proposal is backtested and submitted to the charter once, also for concu
   assert.ok(surfaced_ids[0]!.includes(precedent.pattern_id))
 })
 
-test('the council passes it, MAXIM enacts it, and the precedent counts as covered', async (t) => {
+test('the council passes it, MAXIM enacts it, and the precedent counts as covered', async () => {
   const [chair] = charter as [Party]
   const { motion_id, proposal_id, digest, policy_id, version, active_from } = proposed
   for (const [place, member] of charter.entries()) {
@@ -146,10 +146,10 @@ test('the council passes it, MAXIM enacts it, and the precedent counts as covere
   )
   const last = await look()
   assert.deepEqual([last.state, last.proposal_id, last.next], ['ENACTED', proposal_id, undefined])
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const { body } = await append('custom.third')
     assert.equal((body as Fields).error?.details.denying_policy, law)
-  }, wait)
+  })
 })
 
 test('a draft is tested with the policies in force, and precedents of others are not found', async () => {

@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { is_long } from '../../faults/scene/chance.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import * as made from '../identity/made-scene.ts'
 import { assertHeldByCourt, newArbiter } from './moat-others.ts'
@@ -17,7 +18,6 @@ import { assertFoundByPartner, assertSeenByParties, assertSharedAuditLog } from 
 import { actions, walk } from './moat-walk.ts'
 
 let scene: MoatScene
-const soon = { interval: 25, timeout: 180_000 }
 const hour_ms = 3_600_000
 
 before(async () => {
@@ -48,19 +48,19 @@ const end = async (treaty_id: unknown) => {
   await heard(async () => (await cross(scene.ann, scene.bob)).status === 403)
 }
 
-test('scenario 7: without a treaty no cross-tenant call succeeds, and both chains record why', async (t) => {
+test('scenario 7: without a treaty no cross-tenant call succeeds, and both chains record why', async () => {
   const { ann, bob, service } = scene
   const { correlation_id } = assertRefusal(await cross(ann, bob), closed('no active treaty'))
-  await t.waitFor(async () => {
+  await eventually(async () => {
     for (const tenant_id of ['acme', 'globex']) {
       const [record] = await service.records(tenant_id, { correlation_ids: [correlation_id] })
       assert.equal(record?.meta.reason, 'no active treaty')
     }
-  }, soon)
+  })
   assert.equal((await mayCross(ann, ann, bob)).reason, 'no active treaty')
 })
 
-test('scenario 8: after both sign, a cross-tenant call succeeds and is recorded in both chains', async (t) => {
+test('scenario 8: after both sign, a cross-tenant call succeeds and is recorded in both chains', async () => {
   const { ann, bob, eve, service } = scene
   const key = { idempotency_key: 'first-treaty' }
   const proposed = await moat(ann, 'propose', offer(), key)
@@ -94,14 +94,14 @@ test('scenario 8: after both sign, a cross-tenant call succeeds and is recorded 
   assert.deepEqual(assertSuccess(await moat(ann, 'sign', { treaty_id })).output, signed, 'once is enough')
   await heard(async () => (await cross(ann, bob)).status === 200)
   const { correlation_id } = assertSuccess(await cross(ann, bob)).metadata
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const [own] = await service.records('acme', { correlation_ids: [correlation_id] })
     const [copy] = await service.records('globex', { correlation_ids: [correlation_id] })
     assert.deepEqual(
       [own?.meta.treaty_id, (copy?.meta.counterpart as { record_hash: string })?.record_hash],
       [treaty_id, own?.record_hash],
     )
-  }, soon)
+  })
   await assertSharedAuditLog(scene, correlation_id)
   assertSuccess(await cross(bob, ann))
   assertRefusal(await cross(eve, bob), closed('no active treaty'))
@@ -145,7 +145,7 @@ test('scenario 10: an amendment replaces the terms and keeps the usage counted s
   await end(root)
 })
 
-test('scenario 11: a termination takes effect at once; running calls finish, and debts stay due', async (t) => {
+test('scenario 11: a termination takes effect at once; running calls finish, and debts stay due', async () => {
   const { ann, bob, trial, service } = scene
   const coin = { asset_id: 'coin', denomination: { code: 'COIN', decimals: 2 } }
   assertSuccess(await made.publish(ann, coin))
@@ -170,18 +170,18 @@ test('scenario 11: a termination takes effect at once; running calls finish, and
   trial.release()
   assert.equal((await pending_call).status, 200)
   const { correlation_id } = assertSuccess(left).metadata
-  await t.waitFor(async () => {
+  await eventually(async () => {
     for (const tenant_id of ['acme', 'globex']) {
       const records = await service.records(tenant_id, { correlation_ids: [correlation_id] })
       assert.ok(records.some(({ event_type }) => event_type === 'Terminated'))
     }
-  }, soon)
+  })
   assertSuccess(await made.settle(ann, { contract_id }))
   const again = assertSuccess(await moat(ann, 'terminate', { treaty_id, reason: 'once more' })).output
   assert.deepEqual([again.terminated_at, again.state], [output.terminated_at, 'TERMINATED'])
 })
 
-test('a suspension stops calls until it is resumed, or expires while no case is open', async (t) => {
+test('a suspension stops calls until it is resumed, or expires while no case is open', async () => {
   const { ann, bob } = scene
   const capability_schedule = [{ capability: echo }, { capability: 'svc.made.*' }]
   const treaty_id = await scene.agree({ capability_schedule, settlement_terms: { currency: 'COIN' } })
@@ -204,10 +204,10 @@ test('a suspension stops calls until it is resumed, or expires while no case is 
   await assertHeldByCourt(scene, case_id)
   await heard(async () => (await cross(ann, bob)).status === 200)
   await sweepTreaties(engine(), testTick(scene.clock.now_ms()))
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const resumed = await scene.service.records('globex', { event_types: ['TreatyResumed'] })
     assert.deepEqual(resumed.at(-1)?.meta.by, 'time')
-  }, soon)
+  })
   assert.equal(await stateOf(treaty_id), 'ACTIVE')
   await end(treaty_id)
 })

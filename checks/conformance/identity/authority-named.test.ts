@@ -9,13 +9,13 @@ import {
   openDelegationScene,
   revokeDelegation,
 } from '../../scenes/delegation-scene.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { ask, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const wait = { interval: 20, timeout: 180_000 }
 let scene: DelegationScene
 let owner: Member
 let auditor: Member
@@ -40,17 +40,17 @@ async function grantRecord(token_id: string) {
   return granted.find(({ meta }) => meta.token_id === token_id)!
 }
 
-test('after the first of two delegations is revoked, every record and report names the second', async (t) => {
+test('after the first of two delegations is revoked, every record and report names the second', async () => {
   const borrower = await scene.newMember()
   const delegation = { to: borrower, capabilities: ['svc.trial.*'] }
   const first = await delegateTo(owner, delegation)
   const before_revoking = assertSuccess(await ask(borrower, 'echo')).metadata
   assert.equal((await recordOf(before_revoking.correlation_id)).meta.grant_ref, first.token_id)
   assertSuccess(await revokeDelegation(owner, first.token_id))
-  await t.waitFor(async () => assert.equal((await ask(borrower, 'echo')).status, 403), wait)
+  await eventually(async () => assert.equal((await ask(borrower, 'echo')).status, 403))
   const second = await delegateTo(owner, { ...delegation, more: { expires_at: '2026-11-19T00:00:00Z' } })
   assert.notEqual(second.token_id, first.token_id)
-  await t.waitFor(async () => assert.equal((await ask(borrower, 'echo')).status, 200), wait)
+  await eventually(async () => assert.equal((await ask(borrower, 'echo')).status, 200))
   const { correlation_id } = assertSuccess(await ask(borrower, 'echo')).metadata
 
   const { meta } = await recordOf(correlation_id)

@@ -7,8 +7,8 @@ import type { Resolution } from '@svc/engine/known'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
-import { noticed } from '../../engines/within-a-second.ts'
 import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 
@@ -241,14 +241,14 @@ test('Cross-org without treaty: HTTP 403 CapabilityDenied, and the audit event n
   assert.equal(messages[0], messages[1])
 })
 
-test('Revocation: in-flight requests complete, new requests deny', async (t) => {
+test('Revocation: in-flight requests complete, new requests deny', async () => {
   const caller = await service.newCaller({ capabilities: ['svc.trial.*'] })
   const entered = trial.entered()
   const in_flight = ask(caller, 'hold')
   await entered
   assert.ok(await revokeKey(service.service.store.engine, caller.tenant_id, caller.key_id))
   const refused = { code: 'unauthenticated', stage: null, reason: 'key revoked' } as const
-  await t.waitFor(async () => assertRefusal(await ask(caller, 'echo'), refused), noticed)
+  await eventually(async () => assertRefusal(await ask(caller, 'echo'), refused))
   trial.release()
   assertSuccess(await in_flight)
 })

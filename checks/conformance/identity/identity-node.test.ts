@@ -12,10 +12,10 @@ import { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch, freePorts } from '../../engines/running-engine.ts'
 import { type NodeProcess, startNodeProcess } from '../../engines/running-node.ts'
-import { noticed } from '../../engines/within-a-second.ts'
 import { manualClock } from '../../rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
 import { descend, documentOf, newSubject, type TestIdentity } from '../../scenes/test-identity.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 
 const operator = newSubject('Service', 'operator')
@@ -175,7 +175,7 @@ test('Partial: the request proceeds, and a LineageUnverified event is recorded',
   assert.equal(assertSuccess(await resolveAs(caller, rootless.did)).output.outcome, 'Partial')
 })
 
-test('a revocation takes effect within a second, before the cache expires', async (t) => {
+test('a revocation takes effect within a second, before the cache expires', async () => {
   const leaver = newSubject('Agent', 'dev')
   await publish(documentOf(leaver, { lineage: [descend(leaver, root)] }))
   const caller = await callerOf(service, leaver)
@@ -188,7 +188,7 @@ test('a revocation takes effect within a second, before the cache expires', asyn
     const { output } = assertSuccess(await resolveAs(other, leaver.did))
     assert.equal((output.identity as { revoked: boolean }).revoked, true)
   }
-  await t.waitFor(assertRecorded, noticed)
+  await eventually(assertRecorded)
   assert.equal((await appendTo(caller)).status, 401, 'its keys went with it')
 })
 

@@ -7,6 +7,7 @@ import type { AccountType } from '@svc/contract/money/money'
 import { isSignedBy, signingInput, signText } from '@svc/contract/signing/signature'
 import { balanceOf } from '@svc/protocols/economic/ledger/store'
 import { dispatch } from '../../engines/running-engine.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import * as made from './made-scene.ts'
 import { create, owes, publish, settle, start, treaty_id } from './made-scene.ts'
@@ -15,8 +16,6 @@ let scene: made.MadeScene
 let ann: made.Party
 let bob: made.Party
 let eve: made.Party
-/** The writer of the audit log processes the events of a sweep within a second. */
-const soon = { interval: 50, timeout: 180_000 }
 
 before(async () => {
   scene = await made.openMadeScene()
@@ -81,7 +80,7 @@ async function agreeOnTwo(): Promise<string> {
   return contract_id as string
 }
 
-test('scenario 18: an escrowed contract between two organizations is paid in parts, in order, and finally', async (t) => {
+test('scenario 18: an escrowed contract between two organizations is paid in parts, in order, and finally', async () => {
   const contract_id = await agreeOnTwo()
   assertRefusal(await settle(bob, { contract_id, obligation_ids: ['second'] }), denied('condition not met'))
   const parts = [
@@ -123,10 +122,10 @@ test('scenario 18: an escrowed contract between two organizations is paid in par
   const reversal = { contract_id, reverse: done.settlement_id }
   assertRefusal(await settle(ann, reversal), denied('settlement is final'))
   await made.sweep(scene)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     for (const tenant_id of ['acme', 'globex'])
       assert.equal((await scene.service.records(tenant_id, { event_types: ['SettlementFinal'] })).length, 3)
-  }, soon)
+  })
   await assertSound()
 })
 
@@ -306,7 +305,7 @@ test('withdrawn, cancelled, waived, expired: each by a permitted party, and escr
   await assertSound()
 })
 
-test('a late payment is a default and is recorded; paying cures it', async (t) => {
+test('a late payment is a default and is recorded; paying cures it', async () => {
   const { contract_id } = await agree([owes('a', 'proposer', '100', { due_at: later(10) })])
   assertRefusal(await settle(ann, { contract_id }), denied('obligation not due'))
   pass(10)
@@ -314,10 +313,10 @@ test('a late payment is a default and is recorded; paying cures it', async (t) =
   assertRefusal(await settle(bob, { contract_id, obligation_ids: ['a'] }), denied('not the payer'))
   pass(72 * 3600)
   await made.sweep(scene)
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const notices = await scene.service.records('globex', { event_types: ['ContractDefaulted'] })
     assert.deepEqual(notices.at(-1)?.meta.obligation_ids, ['a'])
-  }, soon)
+  })
   assert.equal(assertSuccess(await settle(ann, { contract_id })).output.contract_state, 'SETTLED')
   const dispute = "UPDATE contracts SET state = 'DISPUTED' WHERE contract_id = $1"
   await asOwner(scene.service.db_url, (client) => client.query(dispute, [contract_id]))

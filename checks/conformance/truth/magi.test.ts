@@ -6,6 +6,7 @@ import { asOwner } from '@svc/audit/test-audit-log'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { startModel } from '../../neighbours/test-model.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
@@ -16,7 +17,6 @@ type Fields = Record<string, any>
 const hour_ms = 3_600_000
 /** Calls per organization to a heavy protocol. */
 const room = 30
-const wait = { interval: 10, timeout: 180_000 }
 let scene: MadeScene
 let proposal: unknown
 let model: Awaited<ReturnType<typeof startModel>>
@@ -81,12 +81,12 @@ async function enactRule(charter: readonly Party[], policy_id: string, condition
 const eventOf = async (tenant_id: string, event_type: string) =>
   (await scene.service.records(tenant_id, { event_types: [event_type] }))[0]!
 
-test('scenario 15: a refused payment leads over the rule to the motion, and without the rule it would have gone through', async (t) => {
+test('scenario 15: a refused payment leads over the rule to the motion, and without the rule it would have gone through', async () => {
   const charter = [await seat('payers'), await seat('payers'), await seat('payers')]
   const [ann] = charter as [Party]
   await enactRule(charter, 'closed', 'resource.protocol == "TRIAL"')
   const pay = () => ask(ann, 'TRIAL', 'echo', { amount_usd: '5' })
-  await t.waitFor(async () => assert.equal((await pay()).body.error?.code, 'policy_denied'), wait)
+  await eventually(async () => assert.equal((await pay()).body.error?.code, 'policy_denied'))
   const { error } = (await pay()).body
   const authored = await eventOf('payers', 'PolicyAuthored')
   const tallied = await eventOf('payers', 'MotionTallied')
@@ -124,7 +124,7 @@ test('scenario 15: a refused payment leads over the rule to the motion, and with
   assert.equal(again.trace_ref, answer.trace_ref)
 })
 
-test('two rules share a refusal; a motion is followed forward to the refusal', async (t) => {
+test('two rules share a refusal; a motion is followed forward to the refusal', async () => {
   const ann = await seat('twice')
   await enactRule([ann], 'one', 'resource.protocol == "TRIAL"')
   await enactRule([ann], 'two', 'resource.operation == "echo"')
@@ -134,7 +134,7 @@ test('two rules share a refusal; a motion is followed forward to the refusal', a
     assert.equal(answer.root_causes.filter(({ node }: Fields) => node.startsWith('maxim://')).length, 2)
     return answer
   }
-  await t.waitFor(forbidden, wait)
+  await eventually(forbidden)
   const forbidden_trace = await forbidden()
   for (const cause of forbidden_trace.root_causes.filter(({ node }: Fields) => node.startsWith('maxim://')))
     assert.partialDeepStrictEqual(cause, { necessity: false, responsibility: 0.5, basis: 'replayed' })
@@ -224,7 +224,7 @@ test('a rate-limited call is traced to the calls that exhausted the limit', asyn
     assert.partialDeepStrictEqual(call, { necessity: true, responsibility: 1, basis: 'replayed' })
 })
 
-test('the counterpart of a call is read under an active treaty, and is an opaque hash otherwise', async (t) => {
+test('the counterpart of a call is read under an active treaty, and is an opaque hash otherwise', async () => {
   const [ann, bob] = [await seat('north'), await seat('south')]
   const { treaty_id } = await done(ann, 'MOAT', 'propose', {
     counterparty_did: bob.agent_did,
@@ -234,11 +234,11 @@ test('the counterpart of a call is read under an active treaty, and is an opaque
   await done(ann, 'MOAT', 'sign', { treaty_id })
   await done(bob, 'MOAT', 'sign', { treaty_id })
   const cross = () => ask(ann, 'TRIAL', 'echo', {}, 'south')
-  await t.waitFor(async () => assert.equal((await cross()).status, 200), wait)
+  await eventually(async () => assert.equal((await cross()).status, 200))
   const { correlation_id } = assertSuccess(await cross()).metadata
   const about = { correlation_ids: [correlation_id] }
   // Each side learns of the other's record shortly after storing its own.
-  await t.waitFor(async () => assert.equal((await scene.service.records('north', about)).length, 2), wait)
+  await eventually(async () => assert.equal((await scene.service.records('north', about)).length, 2))
   const [copy] = await scene.service.records('south', about)
   const id = `record:${copy!.record_hash}`
   const theirs = async (include_foreign: boolean) => {

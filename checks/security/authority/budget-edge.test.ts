@@ -13,8 +13,8 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { is_long } from '../../faults/scene/chance.ts'
 import { startRedis, type TestRedis } from '../../neighbours/test-redis.ts'
+import { eventually } from '../../suite/eventually.ts'
 
-const patience = { interval: 20, timeout: 180_000 }
 /** The most an operation that meters no tokens may cost is one second: 0.018 USD. */
 const worst = 18_000n
 /** The rounding of each engine. */
@@ -117,7 +117,7 @@ async function storm(t: TestContext, calls: readonly Call[], count: number, fitt
   })
   const heldNow = () => trials.reduce((sum, trial) => sum + trial.held, 0)
   const areAllDecided = () => assert.equal(refused.length + heldNow(), count)
-  await t.waitFor(areAllDecided, patience)
+  await eventually(areAllDecided)
   const reserved = heldNow()
   for (const trial of trials) trial.release()
   await Promise.all(done)

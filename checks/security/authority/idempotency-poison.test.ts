@@ -2,7 +2,7 @@
 // caller, and a record.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -19,11 +19,11 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { type Addresses, type Asking, dispatch } from '../../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../../neighbours/test-redis.ts'
 import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
+import { eventually } from '../../suite/eventually.ts'
 
 const day_ms = 24 * 3_600_000
 const begun = '2026-11-15T10:00:00.000Z'
 const duplicates = 100
-const patience = { interval: 10, timeout: 180_000 }
 const stream = { accept: 'text/event-stream' }
 const carried = { capabilities: ['svc.poison.*'] }
 
@@ -143,7 +143,7 @@ test('a key means nothing to another tenant, and another caller is refused witho
   assert.equal(timesOf('ours'), 2)
 })
 
-test('a caller whose permission or key is gone gets no replay, and does not learn whether there is one', async (t) => {
+test('a caller whose permission or key is gone gets no replay, and does not learn whether there is one', async () => {
   const expires_at = new Date(clocks[0]!.now_ms() + 1_000).toISOString()
   const short = { capabilities: [{ name: 'svc.poison.*', caveats: [], expires_at }] }
   const [caller, colleague] = [await service.newCaller(short), await service.newCaller(short)]
@@ -159,14 +159,14 @@ test('a caller whose permission or key is gone gets no replay, and does not lear
   await outputOf(ask(holder, 'key gone', 'key gone'), false)
   await revokeKey(service.service.store.engine, holder.tenant_id, holder.key_id)
   for (const asking of [holder, atReplica(holder)]) {
-    await t.waitFor(async () => {
+    await eventually(async () => {
       assertRefusal(await ask(asking, 'key gone', 'key gone'), { code: 'unauthenticated', stage: null })
-    }, patience)
+    })
   }
   assert.deepEqual([timesOf('rights'), timesOf('key gone')], [1, 1])
 })
 
-test('a hundred at once, on one replica and on two, quick and slow: one execution', async (t) => {
+test('a hundred at once, on one replica and on two, quick and slow: one execution', async () => {
   for (const [name, callers] of [
     ['two quick', [service, atReplica(service)]],
     ['one slow', [service]],
@@ -174,7 +174,7 @@ test('a hundred at once, on one replica and on two, quick and slow: one executio
   ] as const) {
     const gate = name.endsWith('slow') ? holding(name) : undefined
     const asking = Array.from({ length: duplicates }, (_, i) => ask(callers[i % callers.length]!, name, name))
-    await t.waitFor(() => assert.equal(timesOf(name), 1), patience)
+    await eventually(() => assert.equal(timesOf(name), 1))
     gate?.resolve()
     const answers = await Promise.all(asking)
     const outcomes = answers.map(({ status, body }) =>
@@ -269,7 +269,7 @@ test('streamed, over MCP and plain, it is one call with one answer', async (t) =
   assert.deepEqual([timesOf('surfaces'), timesOf('other')], [1, 0])
 })
 
-test('a client that reconnects to a stream gets the answer without a second effect', async (t) => {
+test('a client that reconnects to a stream gets the answer without a second effect', async () => {
   const gate = holding('left')
   const leaving = new AbortController()
   const body = {
@@ -289,7 +289,7 @@ test('a client that reconnects to a stream gets the answer without a second effe
   const request = { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal }
   const left = fetch(`${service.api_url}/v1/dispatch`, request).then((answer) => answer.text())
   const gone = assert.rejects(left)
-  await t.waitFor(() => assert.equal(timesOf('left'), 1), patience)
+  await eventually(() => assert.equal(timesOf('left'), 1))
   leaving.abort()
   await gone
   const back = ask(atReplica(service), 'left', 'left')
@@ -309,7 +309,7 @@ test('a day less a second is a replay, a day and a second is a new call, on eith
   assert.equal(timesOf('day'), 2)
 })
 
-test('an old duplicate that waits while its key expires gets the new answer, a refusal, or the old answer', async (t) => {
+test('an old duplicate that waits while its key expires gets the new answer, a refusal, or the old answer', async () => {
   for (const key of ['same', 'taken', 'failed']) await outputOf(ask(service, key, key), false)
   // A day has passed for one replica, and almost a day for the other.
   clocks[0]!.advance(day_ms + 1_000)
@@ -318,9 +318,9 @@ test('an old duplicate that waits while its key expires gets the new answer, a r
     const gate = holding(name)
     const before_it = timesOf(name)
     const fresh = ask(service, key, name, more)
-    await t.waitFor(() => assert.equal(timesOf(name), before_it + 1), patience)
+    await eventually(() => assert.equal(timesOf(name), before_it + 1))
     const old = ask(atReplica(service), key, key)
-    await waitsForLock(t)
+    await waitsForLock()
     return { fresh, old, gate }
   }
   const same = await late('same', 'same')
@@ -337,11 +337,11 @@ test('an old duplicate that waits while its key expires gets the new answer, a r
 })
 
 /** A statement waits for a row lock of another transaction. */
-function waitsForLock(t: TestContext): Promise<void> {
+function waitsForLock(): Promise<void> {
   const waiting = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE NOT granted AND datname = current_database()`
-  return t.waitFor(async () => {
+  return eventually(async () => {
     const { rows } = await service.service.store.engine_pool.query(waiting)
     assert.ok(rows.length > 0)
-  }, patience)
+  })
 }

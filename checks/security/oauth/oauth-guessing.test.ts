@@ -5,6 +5,7 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { is_long } from '../../faults/scene/chance.ts'
 import { formBrowser, type Page } from '../../neighbours/form-browser.ts'
 import { addPerson, begin, clientOf, password } from '../../scenes/login-journey.ts'
+import { eventually } from '../../suite/eventually.ts'
 
 const wrong = 'not the password at all'
 const waits = /too many failed sign-ins/i
@@ -51,20 +52,19 @@ test('an unknown login and a wrong password are answered alike, and recorded in 
   assert.deepEqual(await reasons('operator'), [['wrong login or password', 'unauthenticated']])
 })
 
-test('attempts during a wait are counted, not recorded each time', async (t) => {
+test('attempts during a wait are counted, not recorded each time', async () => {
   const address = '192.0.2.99'
   const [free, sent] = [40, 120]
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(`${engine.api_url}/oauth/sign-in`)
   const fields = (n: number) => ({ login: `nobody-${n}`, password: wrong, answer: 'sign-in' })
   for (let n = 0; n < free + sent; n++) await browser.submit(page, fields(n), { 'x-forwarded-for': address })
-  const wait = { interval: 50, timeout: 180_000 }
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const refused = (await engine.records('operator')).filter(({ meta }) => meta.address === address)
     const counted = refused.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
     assert.equal(counted, free + sent)
     assert.ok(refused.length < sent / 2, `${refused.length} records`)
-  }, wait)
+  })
 })
 
 test('after some failures an account waits, longer each time, also with the right password and from any address', async () => {

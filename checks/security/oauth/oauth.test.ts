@@ -7,7 +7,6 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { refreshTokenGrant } from 'openid-client'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
-import { noticed } from '../../engines/within-a-second.ts'
 import { formBrowser } from '../../neighbours/form-browser.ts'
 import {
   addPerson,
@@ -20,6 +19,7 @@ import {
   type Someone,
   signIn,
 } from '../../scenes/login-journey.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { exchange } from '../input/raw-http.ts'
 
 const hello = {
@@ -138,15 +138,15 @@ test('the redirect URI is compared again when the code is redeemed', async () =>
   assert.equal(await errorOf(exchangeCode(code, begun.verifier, elsewhere)), 'invalid_grant')
 })
 
-test('a code used twice revokes what the first use was given', async (t) => {
+test('a code used twice revokes what the first use was given', async () => {
   const { code, verifier, tokens, client } = await signIn(engine, ann.login)
   assert.equal((await callWith(tokens.access_token)).status, 200)
   assert.equal(await errorOf(exchangeCode(code, verifier)), 'invalid_grant')
-  await t.waitFor(async () => assert.equal((await callWith(tokens.access_token)).status, 401), noticed)
+  await eventually(async () => assert.equal((await callWith(tokens.access_token)).status, 401))
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!), { error: 'invalid_grant' })
 })
 
-test('of many concurrent redemptions of one code at most one gets tokens, and they are revoked', async (t) => {
+test('of many concurrent redemptions of one code at most one gets tokens, and they are revoked', async () => {
   for (let round = 0; round < 3; round++) {
     const begun = await begin(engine)
     const code = (await consent(begun, ann.login)).searchParams.get('code')!
@@ -154,7 +154,7 @@ test('of many concurrent redemptions of one code at most one gets tokens, and th
     const won = answers.filter(({ status }) => status === 200)
     assert.ok(won.length <= 1, `${won.length} of 8`)
     assert.ok(answers.every(({ status }) => status === 200 || status === 400))
-    for (const answer of won) await assertDead(t, (await answer.json()) as Issued)
+    for (const answer of won) await assertDead((await answer.json()) as Issued)
   }
 })
 
@@ -163,24 +163,24 @@ interface Issued {
   readonly refresh_token: string
 }
 
-async function assertDead(t: import('node:test').TestContext, issued: Issued) {
-  await t.waitFor(async () => assert.equal((await callWith(issued.access_token)).status, 401), noticed)
+async function assertDead(issued: Issued) {
+  await eventually(async () => assert.equal((await callWith(issued.access_token)).status, 401))
   const { refresh_token } = issued
   assert.equal(await errorOf(token({ grant_type: 'refresh_token', refresh_token })), 'invalid_grant')
 }
 
-test('a refresh token used twice revokes its whole family, also concurrently', async (t) => {
+test('a refresh token used twice revokes its whole family, also concurrently', async () => {
   const { client, tokens } = await signIn(engine, ann.login)
   const second = await refreshTokenGrant(client, tokens.refresh_token!)
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!), { error: 'invalid_grant' })
-  await assertDead(t, second as Issued)
+  await assertDead(second as Issued)
 
   const { tokens: raced } = await signIn(engine, ann.login)
   const refresh = { grant_type: 'refresh_token', refresh_token: raced.refresh_token! }
   const answers = await Promise.all(Array.from({ length: 8 }, () => token(refresh)))
   const won = answers.filter(({ status }) => status === 200)
   assert.ok(won.length <= 1, `${won.length} of 8`)
-  for (const answer of won) await assertDead(t, (await answer.json()) as Issued)
+  for (const answer of won) await assertDead((await answer.json()) as Issued)
 })
 
 test('a code is valid for a minute and an access token for a quarter of an hour', async () => {

@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
 import { is_long } from '../../faults/scene/chance.ts'
 import { host_imports, watPlugin } from '../../plugins/wat-plugin.ts'
 import { type WrittenPlugin, writePlugin } from '../../plugins/written-plugin.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { childrenOf, commandOf, memoryOf, rssOf } from '../process-memory.ts'
 
 const canary = `canary_${randomBytes(16).toString('hex')}`
@@ -81,15 +82,12 @@ after(async () => {
 const call = (protocol: string, operation = harmless) => dispatch(engine, { protocol, operation, input: {} })
 
 /** A process that is restarting has not failed yet. */
-async function unlessBusy(t: TestContext, protocol: string, operation: string): Promise<Answer> {
+async function unlessBusy(protocol: string, operation: string): Promise<Answer> {
   let answer: Answer | undefined
-  await t.waitFor(
-    async () => {
-      answer = await call(protocol, operation)
-      assert.notEqual(answer.body.error?.reason, 'plugin busy')
-    },
-    { timeout: 180_000 },
-  )
+  await eventually(async () => {
+    answer = await call(protocol, operation)
+    assert.notEqual(answer.body.error?.reason, 'plugin busy')
+  })
   return answer!
 }
 
@@ -100,9 +98,9 @@ function sandboxes(): number[] {
   )
 }
 
-test('all plugins serve', async (t) => {
+test('all plugins serve', async () => {
   for (const protocol of ['GOOD', 'HOSTILE', 'NOISE'])
-    await t.waitFor(async () => assert.equal((await call(protocol)).status, 200), { timeout: 180_000 })
+    await eventually(async () => assert.equal((await call(protocol)).status, 200))
   assert.ok(sandboxes().length >= 3)
 })
 
@@ -156,7 +154,7 @@ test('a neighbour is as fast while a plugin loops as it is without', async (t) =
     })
     for (let i = 0; i < calls && looping; i++) noisy_ms.push(await timed(() => call('GOOD')))
     assert.equal((await loop).status, 504)
-    await unlessBusy(t, 'NOISE', harmless)
+    await unlessBusy('NOISE', harmless)
   }
   const [quiet, noisy] = [percentile(quiet_ms, 0.99), percentile(noisy_ms, 0.99)]
   t.diagnostic(
@@ -186,7 +184,7 @@ test("a plugin's faults stay its own: the engine neither grows nor ends, and onl
   }
   const observed: Record<string, [number, string]> = {}
   for (const attack of Object.keys(attacks)) {
-    const { status, body } = await unlessBusy(t, 'HOSTILE', attack)
+    const { status, body } = await unlessBusy('HOSTILE', attack)
     observed[attack] = [status, body.error?.reason]
     assert.equal((await call('GOOD')).status, 200, `the neighbour answers after ${attack}`)
   }
@@ -211,13 +209,11 @@ test('a looping plugin does not outlive a killed engine', async (t) => {
   assert.equal((await call('GOOD')).status, 200)
   await engine.stop('SIGKILL')
   assert.equal(await looping, 'cut off')
-  await t.waitFor(
-    () =>
-      assert.deepEqual(
-        pids.filter((pid) => commandOf(pid) !== ''),
-        [],
-      ),
-    { timeout: 180_000 },
+  await eventually(() =>
+    assert.deepEqual(
+      pids.filter((pid) => commandOf(pid) !== ''),
+      [],
+    ),
   )
   t.diagnostic(`N=${pids.length} processes gone after the engine`)
 })

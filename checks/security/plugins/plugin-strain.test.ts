@@ -4,13 +4,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { readPluginSettings } from '../../../service/settings/plugin-settings.ts'
 import { reader } from '../../../service/settings/reader.ts'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { escaped, host_imports, watPlugin } from '../../plugins/wat-plugin.ts'
 import { writePlugin } from '../../plugins/written-plugin.ts'
+import { eventually } from '../../suite/eventually.ts'
 
 /** How much more main thread time a hostile schema may take than a harmless one for the same answer. */
 const times_harmless_max = 5
@@ -122,8 +123,8 @@ after(async () => {
 
 const call = (operation: string, as: Addresses = service) =>
   dispatch(as, { protocol: 'STRAIN', operation, input: {} })
-const untilServed = (t: TestContext, as?: Addresses) =>
-  t.waitFor(async () => assert.equal((await call('ok', as)).status, 200), { timeout: 120_000 })
+const untilServed = (as?: Addresses) =>
+  eventually(async () => assert.equal((await call('ok', as)).status, 200))
 
 /** Main thread time of a call, which everybody shares. */
 async function mainThreadMs(operation: string) {
@@ -134,7 +135,7 @@ async function mainThreadMs(operation: string) {
 }
 
 test("an answer is checked against a stranger's schema without blocking anybody", async (t) => {
-  await untilServed(t)
+  await untilServed()
   const harmless = await mainThreadMs('harmless')
   assert.equal(harmless.status, 200)
   for (const name of ['pattern', 'unique']) {
@@ -149,8 +150,8 @@ test("an answer is checked against a stranger's schema without blocking anybody"
   }
 })
 
-test('an answer outside its own schema is a protocol error that names the plugin and the place', async (t) => {
-  await untilServed(t)
+test('an answer outside its own schema is a protocol error that names the plugin and the place', async () => {
+  await untilServed()
   const { status, body } = await call('wrong')
   assert.deepEqual(
     [status, body.error?.code, body.error?.reason],
@@ -165,8 +166,8 @@ test('an answer outside its own schema is a protocol error that names the plugin
   assert.ok(refused.length > 0)
 })
 
-test('a call records at most 64 KiB of events, and is charged for them', async (t) => {
-  await untilServed(t)
+test('a call records at most 64 KiB of events, and is charged for them', async () => {
+  await untilServed()
   const { status, body } = await call('events')
   assert.equal(status, 200)
   const records = await service.records(service.tenant_id)
@@ -175,27 +176,24 @@ test('a call records at most 64 KiB of events, and is charged for them', async (
   assert.ok(body.metadata!.usage.seconds >= 0.62, `${body.metadata!.usage.seconds} s`)
 })
 
-test('a plugin that calls itself is refused at once', async (t) => {
-  await untilServed(t)
+test('a plugin that calls itself is refused at once', async () => {
+  await untilServed()
   assert.equal((await call('itself')).status, 200)
   const records = await service.records(service.tenant_id)
   const refused = records.find(({ meta }) => meta.reason === 'plugin calls itself')
   assert.deepEqual([refused?.meta.code, refused?.meta.depth], ['policy_denied', 1])
 })
 
-test("a plugin's errors open its breaker only for the tenant that met them", async (t) => {
-  await untilServed(t)
+test("a plugin's errors open its breaker only for the tenant that met them", async () => {
+  await untilServed()
   let opened = false
   for (let i = 0; i < 40 && (await call('trap')).body.error?.code !== 'circuit_open'; i++);
   assert.equal((await call('ok')).body.error?.code, 'circuit_open')
   // A process that is restarting has not failed yet.
-  await t.waitFor(
-    async () => {
-      const { status, body } = await call('ok', other)
-      opened ||= body.error?.code === 'circuit_open'
-      assert.ok(opened || status === 200)
-    },
-    { timeout: 120_000 },
-  )
+  await eventually(async () => {
+    const { status, body } = await call('ok', other)
+    opened ||= body.error?.code === 'circuit_open'
+    assert.ok(opened || status === 200)
+  })
   assert.ok(!opened, 'the other tenant is refused as well')
 })

@@ -9,6 +9,7 @@ import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { type Note, notes } from '../../../checks/scenes/notes-protocol.ts'
+import { eventually } from '../../../checks/suite/eventually.ts'
 import { sweepRedactions } from '../content/redaction-sweep.ts'
 import { mame } from './mame.ts'
 
@@ -39,7 +40,7 @@ async function keep(body: Fields, more: Partial<Note> = {}): Promise<string> {
   return ref
 }
 
-test('files are scrubbed only when no transaction in any database of the server can still see the text', async (t) => {
+test('files are scrubbed only when no transaction in any database of the server can still see the text', async () => {
   const unscrubbed = async () => {
     await sweepRedactions(stage.store.engine, new Date(stage.ports.clock.now_ms()))
     return (await owner('SELECT FROM content_redaction WHERE scrubbed_at IS NULL')).length
@@ -55,7 +56,7 @@ test('files are scrubbed only when no transaction in any database of the server 
       assert.ok((await unscrubbed()) > 0, begin)
       await reader.query('COMMIT')
     })
-    await t.waitFor(async () => assert.equal(await unscrubbed(), 0), { interval: 50, timeout: 180_000 })
+    await eventually(async () => assert.equal(await unscrubbed(), 0))
   }
 })
 

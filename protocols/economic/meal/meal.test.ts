@@ -9,6 +9,7 @@ import { type Addresses, dispatch } from '../../../checks/engines/running-engine
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { askMeal, type MealScene, meal, openMealScene } from '../../../checks/scenes/meal-scene.ts'
 import { recomputeStatement } from '../../../checks/scenes/recompute-statement.ts'
+import { eventually } from '../../../checks/suite/eventually.ts'
 import { balanceOf } from '../ledger/store.ts'
 import { paidInOf } from './books-store.ts'
 import { rollUp } from './roll-up.ts'
@@ -17,7 +18,6 @@ const authority = 'mace://sole-member'
 const day_ms = 86_400_000
 const october = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }
 const november = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' }
-const patience = { interval: 20, timeout: 180_000 }
 let scene: MealScene
 let operator: Addresses
 
@@ -90,7 +90,7 @@ test('each action requires its fields, and amounts are exact or refused', async 
   await wrong({ action: 'write_off', period: october }, 'not_found')
 })
 
-test('tier, credit and credit line are set, recorded in both audit logs, and applied by the engine', async (t) => {
+test('tier, credit and credit line are set, recorded in both audit logs, and applied by the engine', async () => {
   const before = await paidIn()
   assert.deepEqual([(await admin({ action: 'set_tier', tier: 'institution' })).previous_tier], ['sovereign'])
   const granted = await admin({ action: 'grant_credit', amount_usd: '0.25' })
@@ -103,7 +103,7 @@ test('tier, credit and credit line are set, recorded in both audit logs, and app
     const { body } = await dispatch(scene.service, { protocol: 'MANA', operation: 'budget', input })
     return body.output.credit_line
   }
-  await t.waitFor(async () => assert.match(String(await budget()), /^3\.000000$/), patience)
+  await eventually(async () => assert.match(String(await budget()), /^3\.000000$/))
   assert.equal((await admin({ action: 'set_credit_line' })).credit_line_usd, null)
   for (const tenant_id of ['acme', operator.tenant_id]) {
     const [tier] = await eventsOf(tenant_id, 'RateChanged')
@@ -238,7 +238,7 @@ test('late and reported usage is also recomputed from the audit log alone, and t
   assert.deepEqual((await meal(scene.service, 'reconcile', { period })).drift, [])
 })
 
-test('an invoice becomes overdue, is paid by roll-ups from the runway, and is then settled', async (t) => {
+test('an invoice becomes overdue, is paid by roll-ups from the runway, and is then settled', async () => {
   scene.clock.advance(29 * day_ms)
   const status = async (period = october) =>
     (await meal(scene.service, 'statement', { tenant_id: 'acme', period })).settlement_status
@@ -250,10 +250,10 @@ test('an invoice becomes overdue, is paid by roll-ups from the runway, and is th
   await admin({ action: 'grant_credit', amount_usd: '0.6' })
   await rollUpNow()
   assert.deepEqual([await status(), await runway()], ['settled', 0n])
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const [settled] = await eventsOf('acme', 'InvoiceSettled')
     assert.equal(settled?.by, 'runway')
-  }, patience)
+  })
   await refused(
     operator,
     'admin',

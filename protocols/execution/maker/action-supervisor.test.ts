@@ -9,6 +9,7 @@ import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { eventually } from '../../../checks/suite/eventually.ts'
 import { restTopic } from '../moon/run-executor.ts'
 import { createRun } from '../moon/run-store.ts'
 import { clearLatch, setLatch } from '../stop-latch/stop-latch.ts'
@@ -17,7 +18,6 @@ import type { Script } from './action-executors.ts'
 import { askToStop, createAction, findAction, type OpenAction } from './action-store.ts'
 import { ActionSupervisor, type Watch } from './action-supervisor.ts'
 
-const patience = { timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 const change_notifications = databaseChanges(undefined)
@@ -161,7 +161,7 @@ test('a stop during the start of a program is confirmed only when the program en
   await supervisor.close()
 })
 
-test('a stop does not deadlock with a start or a heartbeat', async (t) => {
+test('a stop does not deadlock with a start or a heartbeat', async () => {
   const supervisor = supervise()
   const running = await propose(script)
   await supervisor.takeUp()
@@ -171,11 +171,11 @@ test('a stop does not deadlock with a start or a heartbeat', async (t) => {
   const latch = { scope: 'tenant', scope_id: tenant_id, stop_ref: 'stop', set_by: 'x' } as const
   await setLatch(order.db, { ...latch, tenant_id, set_at: new Date(clock.now_ms()) })
   const beginning = supervisor.takeUp()
-  await t.waitFor(async () => {
+  await eventually(async () => {
     const rows = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.all(store.engine)
     assert.equal(rows.length, 1)
-  }, patience)
+  })
   for (const action_id of [late, running]) await stop(action_id, order.db)
   await supervisor.look()
   await clearLatch(order.db, tenant_id, 'tenant', tenant_id, new Date(clock.now_ms()))

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { sql } from '@svc/database/sql'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { eventually } from '../../../checks/suite/eventually.ts'
 import { clearLatch, findLatch, refuseWhileStopped, setLatch } from './stop-latch.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -36,7 +37,7 @@ async function waiting(): Promise<number> {
   return row!.waiting
 }
 
-test('a stop waits for intents in progress, and none commits after the latch', async (t) => {
+test('a stop waits for intents in progress, and none commits after the latch', async () => {
   const [intent, stop, late] = [
     store.transaction('acme'),
     store.transaction('acme'),
@@ -49,7 +50,7 @@ test('a stop waits for intents in progress, and none commits after the latch', a
     await stop.commit([])
     return epoch
   })
-  await t.waitFor(async () => assert.equal(await waiting(), 1), { timeout: 180_000 })
+  await eventually(async () => assert.equal(await waiting(), 1))
   const refused = assert.rejects(refuseWhileStopped(late.db, 'acme', { agent: 'bob' }), {
     details: {
       reason: 'emergency stop active',
