@@ -17,6 +17,7 @@ import { writeOver } from '../conformance/awareness/written-over.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
 import { newKey } from '../scenes/delegation-scene.ts'
+import { until } from '../suite/eventually.ts'
 import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
 
 const run = promisify(execFile)
@@ -85,13 +86,11 @@ async function agree(one: Member, other: Member): Promise<void> {
 }
 
 /** The engine learns of the treaty with a delay; the first admitted call counts. */
-async function crossed(from: Member, to: Member): Promise<string> {
-  for (let tries = 0; tries < 400; tries++) {
+function crossed(from: Member, to: Member): Promise<string> {
+  return until('the treaty is known', async () => {
     const answer = await ask(from, 'MARS', 'query_registry', { kind: 'agent' }, to.tenant_id)
-    if (answer.status === 200) return answer.body.metadata.correlation_id
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  return assert.fail('nobody heard of the treaty')
+    return answer.status === 200 && answer.body.metadata.correlation_id
+  })
 }
 
 const ownRecords = (filter = {}) => scene.engine.records('acme', filter)

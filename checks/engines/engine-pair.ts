@@ -12,11 +12,10 @@ import type { Config } from '@svc/service/settings/config'
 import { Type } from 'typebox'
 import { testDatabase } from '../rehearsal/test-database.ts'
 import { newSigner } from '../scenes/signed-invocation.ts'
+import { until } from '../suite/eventually.ts'
 import { type InProcessService, startInProcess } from './in-process.ts'
 
 const loopback = ['127.0.0.0/8']
-const follow_ms_max = 180_000
-const follow_step_ms = 10
 
 const plain = { level: 'L0', meters: ['seconds', 'tokens'], output: AnyObject } as const
 
@@ -157,10 +156,8 @@ export async function registerAt(
 ): Promise<void> {
   const registration = { name, version, endpoint, timeout_ms: 20_000, operations: Object.keys(operations) }
   await keepRegistration(store.engine, { ...registration, did, weight: 1 })
-  for (let waited_ms = 0; waited_ms < follow_ms_max; waited_ms += follow_step_ms) {
+  await until(`${name} is routed to ${endpoint}`, () => {
     const endpoints = registry.versions(name)?.flatMap((registered) => registered.endpoints) ?? []
-    if (endpoints.some(({ id }) => id === endpoint)) return
-    await new Promise((resolve) => setTimeout(resolve, follow_step_ms))
-  }
-  throw new Error(`${name} is not routed to ${endpoint} after ${follow_ms_max} ms`)
+    return endpoints.some(({ id }) => id === endpoint)
+  })
 }

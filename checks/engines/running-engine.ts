@@ -4,10 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { arrives, until } from '../suite/eventually.ts'
 
 const root = join(import.meta.dirname, '../..')
-const start_ms_max = 180_000
-const decided_ms_max = 60_000
 /** As `npm start` does. */
 const started_as = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 const ports_needed = 4
@@ -78,21 +77,17 @@ export async function startEngine({
   }
 }
 
-function firstLine(child: ChildProcess, stderr: () => string): Promise<Addresses> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL')
-      reject(new Error(`svc-engine up said nothing within ${start_ms_max} ms: ${stderr()}`))
-    }, start_ms_max)
-    child.once('exit', (code) => {
-      clearTimeout(timer)
-      reject(new Error(`svc-engine up ended with ${code}: ${stderr()}`))
-    })
-    createInterface({ input: child.stdout! }).once('line', (line) => {
-      clearTimeout(timer)
-      resolve(JSON.parse(line))
-    })
+async function firstLine(child: ChildProcess, stderr: () => string): Promise<Addresses> {
+  const first_line = new Promise<Addresses>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`svc-engine up ended with ${code}: ${stderr()}`)))
+    createInterface({ input: child.stdout! }).once('line', (line) => resolve(JSON.parse(line)))
   })
+  try {
+    return await arrives('the first line of svc-engine up', first_line)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
 }
 
 /** A base port with the next three free as well. */
@@ -155,9 +150,8 @@ export async function dispatch(
 
 /** Like any client with a retryable answer: again, until it is decided. */
 export async function dispatchDecided(...asking: Parameters<typeof dispatch>): Promise<Answer> {
-  const give_up_ms = performance.now() + decided_ms_max
-  for (;;) {
+  return await until('the call is decided', async () => {
     const answer = await dispatch(...asking)
-    if (answer.body.error?.code !== 'unavailable' || performance.now() > give_up_ms) return answer
-  }
+    return answer.body.error?.code !== 'unavailable' && answer
+  })
 }

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { arrives } from '../suite/eventually.ts'
 
 const root = join(import.meta.dirname, '../..')
-const start_ms_max = 180_000
 
 export interface NodeProcess {
   readonly url: string
@@ -28,17 +28,14 @@ export async function startNodeProcess(name: string, options: NodeProcessOptions
   })
   const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
   const first_line = new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL')
-      reject(new Error(`svc-engine node said nothing within ${start_ms_max} ms: ${stderr}`))
-    }, start_ms_max)
     exited.then((code) => reject(new Error(`svc-engine node ended with ${code}: ${stderr}`)))
-    createInterface({ input: child.stdout }).once('line', (line) => {
-      clearTimeout(timer)
-      resolve(line)
-    })
+    createInterface({ input: child.stdout }).once('line', resolve)
   })
-  const { listening } = JSON.parse(await first_line)
+  const line = await arrives('the first line of svc-engine node', first_line).catch((error) => {
+    child.kill('SIGKILL')
+    throw error
+  })
+  const { listening } = JSON.parse(line)
   return {
     url: listening,
     stop(signal = 'SIGTERM') {

@@ -7,10 +7,11 @@ import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { drained } from './scene/audit-log-check.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 import { readChain } from './scene/exported-chain.ts'
-import { familyOf, openScene, signal, until } from './scene/scene.ts'
+import { familyOf, openScene, signal } from './scene/scene.ts'
 
 const entries = is_long ? 2_000 : 60
 const kills = is_long ? 40 : 3

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import {
   type Answered,
@@ -19,7 +20,7 @@ import {
   startCallers,
 } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
-import { canMount, openScene, signal, slow_engine, until } from './scene/scene.ts'
+import { canMount, openScene, signal, slow_engine } from './scene/scene.ts'
 
 const callers_count = 8
 const rounds = is_long ? 5 : 1

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import { type Answered, foreign, query, slowSort, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
-import { openScene, slow_engine, until } from './scene/scene.ts'
+import { openScene, slow_engine } from './scene/scene.ts'
 
 const count = slowSort('count', {})
 const answers_meanwhile = 1_000

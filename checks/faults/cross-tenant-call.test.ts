@@ -12,9 +12,9 @@ import { openReplicas, type Replica, type Replicas } from '../engines/replicas.t
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
 import { newKey } from '../scenes/delegation-scene.ts'
+import { until } from '../suite/eventually.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 import { readChain } from './scene/exported-chain.ts'
-import { until } from './scene/scene.ts'
 
 const kills = 40
 const callers_count = 8

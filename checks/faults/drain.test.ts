@@ -9,10 +9,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, dispatch, type RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept, readAuditLogs, readMetric } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, type Sort, slowSort } from './scene/callers.ts'
 import { is_long, report } from './scene/chance.ts'
-import { openScene, type Scene, slow_engine, until } from './scene/scene.ts'
+import { openScene, type Scene, slow_engine } from './scene/scene.ts'
 
 const in_flight = is_long ? 500 : 30
 const streams = is_long ? 50 : 1

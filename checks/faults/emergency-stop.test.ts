@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
-import { openScene, until } from './scene/scene.ts'
+import { openScene } from './scene/scene.ts'
 
 /** The process group test also checks that programs die with their engine, so the short form skips it. */
 const rounds = is_long ? 20 : 0

@@ -10,9 +10,9 @@ import { openReplicas, type Replica, type Replicas } from '../engines/replicas.t
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { findKafkaMissing, startKafka, type TestKafka } from '../neighbours/test-kafka.ts'
 import { createTopic, readTopic, type TopicMessage } from '../neighbours/test-topic.ts'
+import { until } from '../suite/eventually.ts'
 import { ask as askOnce, emit, entry } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, quantile, report } from './scene/chance.ts'
-import { until } from './scene/scene.ts'
 
 const missing = findKafkaMissing()
 const topic = 'svc.audit'

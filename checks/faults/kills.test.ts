@@ -8,10 +8,11 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts, type RunningEngine } from '../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../neighbours/test-redis.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept, findFaults, readAuditLogsByCommand } from './scene/audit-log-check.ts'
 import { type Answered, emit, entry, foreign, malformed, startCallers, stranger } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, quantile, report } from './scene/chance.ts'
-import { openScene, postmasterOf, type Scene, signal, until } from './scene/scene.ts'
+import { openScene, postmasterOf, type Scene, signal } from './scene/scene.ts'
 
 const kills = is_long ? 200 : 2
 const callers_count = 16

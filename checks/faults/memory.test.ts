@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
-import { openScene, postmasterOf, type Scene, signal, until } from './scene/scene.ts'
+import { openScene, postmasterOf, type Scene, signal } from './scene/scene.ts'
 
 const kills = is_long ? 40 : 1
 const stores_at_once = 4

@@ -5,12 +5,12 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import type { Addresses } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept } from './scene/audit-log-check.ts'
 import { type Answered, effectSort, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, quantile, report } from './scene/chance.ts'
 import { emptyChain, readChain } from './scene/exported-chain.ts'
 import { type Sent, sendOpenLoop } from './scene/open-loop.ts'
-import { until } from './scene/scene.ts'
 
 const chance = openChance()
 /** Bound by waiting and not by CPU, so that the peak is the same on a busy machine: ten connections. */

@@ -7,10 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import type { RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept, drained, readAuditLogs, readMetric } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, foreign, malformed, query, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, quantile, report } from './scene/chance.ts'
-import { familyOf, openScene, type Scene, signal, until } from './scene/scene.ts'
+import { familyOf, openScene, type Scene, signal } from './scene/scene.ts'
 
 const outage_ms = is_long ? 10_000 : 1_000
 const callers_count = 8

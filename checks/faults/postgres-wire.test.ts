@@ -6,6 +6,7 @@ import { asOwner } from '@svc/audit/test-audit-log'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import type { Addresses } from '../engines/running-engine.ts'
 import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept } from './scene/audit-log-check.ts'
 import {
   type Answered,
@@ -18,7 +19,6 @@ import {
 } from './scene/callers.ts'
 import { announce, is_long, openChance, quantile, report } from './scene/chance.ts'
 import { emptyChain, readChain } from './scene/exported-chain.ts'
-import { until } from './scene/scene.ts'
 
 const look = effectSort('look', () => ({}))
 const occupy = effectSort('occupy', () => ({ for_ms: 1 }))

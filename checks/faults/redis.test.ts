@@ -9,9 +9,9 @@ import { openReplicas, type Replica, type Replicas } from '../engines/replicas.t
 import { type Addresses, type Asking, dispatch } from '../engines/running-engine.ts'
 import { startFaultProxy } from '../neighbours/fault-proxy.ts'
 import { startRedis, type TestRedis } from '../neighbours/test-redis.ts'
+import { until } from '../suite/eventually.ts'
 import { type Answered, ask, type Sort } from './scene/callers.ts'
 import { is_long, quantile, report } from './scene/chance.ts'
-import { until } from './scene/scene.ts'
 
 const capacity = 40
 const refill_per_s = 40

@@ -9,11 +9,12 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Addresses, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, entry, foreign, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { runEngine } from './scene/exported-chain.ts'
-import { openScene, postmasterOf, type Scene, signal, until } from './scene/scene.ts'
+import { openScene, postmasterOf, type Scene, signal } from './scene/scene.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
 const limits = { timeout: 600_000 }

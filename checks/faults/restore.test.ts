@@ -8,7 +8,8 @@ import { verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
 import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
-import { openScene, until } from './scene/scene.ts'
+import { until } from '../suite/eventually.ts'
+import { openScene } from './scene/scene.ts'
 
 const limits = { timeout: 180_000 }
 const calls = 12

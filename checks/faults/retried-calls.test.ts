@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
+import { until } from '../suite/eventually.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 import { readChain } from './scene/exported-chain.ts'
-import { until } from './scene/scene.ts'
 
 /** SVC_CALLS sets a size in between: 10000 takes minutes. */
 const calls = Number(process.env.SVC_CALLS ?? (is_long ? 100_000 : 250))

@@ -13,12 +13,12 @@ import { newSigner, openGateway } from '../conformance/gateway/gateway-scene.ts'
 import { startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { testDatabase } from '../rehearsal/test-database.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept, findFaults, readMetric } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, startCallers } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 import { emptyChain, readChain } from './scene/exported-chain.ts'
 import { openProduction, type Production, type Serving, workersOf } from './scene/production-scene.ts'
-import { until } from './scene/scene.ts'
 
 const workers = is_long ? 2 : 1
 const rolls = is_long ? 5 : 1

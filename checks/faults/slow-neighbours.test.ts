@@ -5,9 +5,9 @@ import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { catalogue } from '@svc/catalogue/catalogue'
 import { type Addresses, type Answer, dispatch } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { announce, type Chance, is_long, openChance } from './scene/chance.ts'
 import { type Neighbour, type NeighboursScene, openNeighbours } from './scene/neighbours-scene.ts'
-import { until } from './scene/scene.ts'
 
 const stalls_ms = is_long ? [500, 1_000, 5_000, 30_000] : [4_000]
 const neighbours: readonly Neighbour[] = ['aegis', 'identity', 'database', 'redis']

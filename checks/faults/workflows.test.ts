@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findRecords } from '@svc/audit/query/records'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
-import { until } from './scene/scene.ts'
 
 const workflows = is_long ? 100 : 4
 const kills = is_long ? 50 : 1

@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import type { Addresses } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { assertKept } from './scene/audit-log-check.ts'
 import { type Answered, ask, type Callers, effectSort, entry, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { emptyChain, readChain } from './scene/exported-chain.ts'
-import { until } from './scene/scene.ts'
 
 const names = is_long ? ['first', 'second', 'third', 'fourth'] : ['first', 'second', 'third']
 const callers_each = is_long ? 4 : 2

@@ -14,14 +14,13 @@ import {
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts } from '../engines/running-engine.ts'
 import { is_long } from '../faults/scene/chance.ts'
+import { arrives, until } from '../suite/eventually.ts'
 
 const version = '3.9.1'
 const java = process.env.SVC_TEST_JAVA ?? 'java'
 const maven = process.env.SVC_TEST_MAVEN ?? 'mvn'
-const start_ms_max = 120_000
 const download_ms_max = 540_000
 /** Kept between runs: 46 MB of Java archives, and one that makes the broker start in a third of the time. */
 const cache = join(tmpdir(), `svc-test-kafka-${process.getuid?.() ?? 0}`, version)
@@ -114,12 +113,8 @@ function writeSettings(folder: string, port: number): string {
 async function launch(settings: string, port: number, ...options: string[]): Promise<ChildProcess> {
   const args = [...small_java, ...options, '-cp', join(jars, '*'), 'kafka.Kafka', settings]
   const child = spawn(java, args, { stdio: 'ignore' })
-  const give_up_ms = performance.now() + start_ms_max
-  while (!(await takesConnections(port))) {
-    if (child.exitCode !== null) throw new Error(`the broker ended with ${child.exitCode}`)
-    if (performance.now() > give_up_ms) throw new Error('the broker was not up in time')
-    await pause(50)
-  }
+  await until('the broker is up', async () => child.exitCode !== null || (await takesConnections(port)))
+  if (child.exitCode !== null) throw new Error(`the broker ended with ${child.exitCode}`)
   return child
 }
 
@@ -151,7 +146,7 @@ async function fillCache(): Promise<void> {
     const noted = join(folder, 'classes.jsa')
     const child = await launch(settings, port, `-XX:ArchiveClassesAtExit=${noted}`)
     child.kill('SIGTERM')
-    await once(child, 'exit', { signal: AbortSignal.timeout(start_ms_max) })
+    await arrives('the end of the broker', once(child, 'exit'))
     renameSync(noted, classes)
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

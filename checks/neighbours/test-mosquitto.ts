@@ -5,11 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 import { findOrInstall } from '../suite/install.ts'
 
-const answer_ms_max = 180_000
 const program = {
   name: 'mosquitto',
   places: ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto'],
@@ -53,12 +52,8 @@ export async function startMosquitto(): Promise<TestMosquitto> {
 
 async function launch(settings: string, port: number): Promise<ChildProcess> {
   const child = spawn(findOrInstall(program), ['-c', settings], { stdio: 'ignore' })
-  const give_up_ms = performance.now() + answer_ms_max
-  while (!(await isListening(port))) {
-    if (child.exitCode !== null) throw new Error(`mosquitto ended with ${child.exitCode}`)
-    if (performance.now() > give_up_ms) throw new Error('mosquitto did not listen in time')
-    await pause(20)
-  }
+  await until('mosquitto listens', async () => child.exitCode !== null || (await isListening(port)))
+  if (child.exitCode !== null) throw new Error(`mosquitto ended with ${child.exitCode}`)
   return child
 }
 

@@ -5,11 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts } from '../engines/running-engine.ts'
+import { hang_ms_max, until } from '../suite/eventually.ts'
 import { findOrInstall } from '../suite/install.ts'
 
-const answer_ms_max = 180_000
 const program = {
   name: 'redis-server',
   places: ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'],
@@ -68,19 +67,16 @@ export async function startRedis(args: readonly string[] = []): Promise<TestRedi
 async function launch(folder: string, port: number, args: readonly string[]): Promise<ChildProcess> {
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes']
   const child = spawn(findOrInstall(program), [...settings, ...args], { stdio: 'ignore' })
-  const give_up_ms = performance.now() + answer_ms_max
-  while (!(await ask(port, 'PING').catch(() => '')).startsWith('+PONG')) {
-    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`)
-    if (performance.now() > give_up_ms) throw new Error('redis-server did not answer in time')
-    await pause(20)
-  }
+  const answers = async () => (await ask(port, 'PING').catch(() => '')).startsWith('+PONG')
+  await until('redis-server answers', async () => child.exitCode !== null || (await answers()))
+  if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`)
   return child
 }
 
 function ask(port: number, line: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
-    socket.setTimeout(answer_ms_max, () => socket.destroy(new Error('redis-server was silent')))
+    socket.setTimeout(hang_ms_max, () => socket.destroy(new Error('redis-server was silent')))
     socket.once('error', reject)
     socket.once('data', (chunk) => {
       socket.destroy()

@@ -1,6 +1,7 @@
 // A real broker for tests: create a topic, and read all of it.
 import { randomUUID } from 'node:crypto'
 import { Admin, Consumer, ListOffsetTimestamps, stringDeserializers } from '@platformatic/kafka'
+import { arrives } from '../suite/eventually.ts'
 
 export interface TopicMessage {
   readonly partition: number
@@ -9,8 +10,6 @@ export interface TopicMessage {
   readonly value: string
   readonly headers: Readonly<Record<string, string>>
 }
-
-const read_ms_max = 120_000
 
 export async function createTopic(broker: string, topic: string, partitions: number): Promise<void> {
   const admin = new Admin({ clientId: 'svc-test', bootstrapBrokers: [broker], retries: 10, retryDelay: 200 })
@@ -33,14 +32,15 @@ export async function readTopic(broker: string, topic: string): Promise<TopicMes
     for (const [partition, end] of missing) if (end === 0) missing.delete(partition)
     if (missing.size === 0) return []
     const stream = await consumer.consume({ topics: [topic], mode: 'earliest', autocommit: false })
-    const timer = setTimeout(() => stream.destroy(new Error('the topic was not read in time')), read_ms_max)
     const messages: TopicMessage[] = []
-    for await (const { partition, offset, key, value, headers } of stream) {
-      messages.push({ partition, offset: Number(offset), key, value, headers: Object.fromEntries(headers) })
-      if (Number(offset) + 1 >= (missing.get(partition) ?? 0)) missing.delete(partition)
-      if (missing.size === 0) break
+    const reading = async () => {
+      for await (const { partition, offset, key, value, headers } of stream) {
+        messages.push({ partition, offset: Number(offset), key, value, headers: Object.fromEntries(headers) })
+        if (Number(offset) + 1 >= (missing.get(partition) ?? 0)) missing.delete(partition)
+        if (missing.size === 0) break
+      }
     }
-    clearTimeout(timer)
+    await arrives('the end of the topic', reading())
     return messages.sort((a, b) => a.partition - b.partition || a.offset - b.offset)
   } finally {
     await consumer.close(true)

@@ -1,19 +1,15 @@
-// For plugin tests: a plugin built once, the commands of svc-engine plugin, and a running engine that watches
-// a folder.
-import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PluginState } from '@svc/adapters/plugins/plugin-store'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import { plugin } from '@svc/service/plugin'
 import { type RunningEngine, startEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
 
 const root = join(import.meta.dirname, '../..')
 const build_wait_ms_max = 120_000
-const state_ms_max = 180_000
 
 export interface Answered {
   readonly exit: number
@@ -95,16 +91,11 @@ export async function startPluginScene(env: Record<string, string> = {}): Promis
     folder,
     data_dir,
     run,
-    async untilState(name, state) {
-      const until_ms = performance.now() + state_ms_max
-      for (;;) {
+    untilState: (name, state) =>
+      until(`${name} is ${state}`, async () => {
         const { rows } = await run('list', '--json')
-        const listed = rows.find((row) => row.name === name && row.state === state)
-        if (listed) return listed
-        assert.ok(performance.now() < until_ms, `${name} did not become ${state}: ${JSON.stringify(rows)}`)
-        await sleep(250)
-      }
-    },
+        return rows.find((row) => row.name === name && row.state === state)
+      }),
     async stop() {
       await engine.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -18,6 +18,7 @@ import {
   startEngine,
 } from '../engines/running-engine.ts'
 import { testDatabase } from '../rehearsal/test-database.ts'
+import { until } from '../suite/eventually.ts'
 
 export interface Caller extends Addresses {
   readonly key_id: string
@@ -45,8 +46,6 @@ export interface AttackedEngine {
 
 export const operator_tenant = 'operator'
 const all_capabilities = ['svc.*.*']
-const looks_max = 1_000
-const look_every_s = 0.02
 
 export interface AttackedOptions {
   readonly env?: Record<string, string>
@@ -139,14 +138,10 @@ async function readRecords(client: Client, tenant_id: string, answered?: Answer)
 
 /** Records are committed in journal order, so waiting for the last one answered is enough. */
 async function waitForRecord(client: Client, correlation_id: string): Promise<void> {
-  for (let look = 0; look < looks_max; look++) {
-    const records = await client.query('SELECT FROM audit_records WHERE correlation_id = $1', [
-      correlation_id,
-    ])
-    if (records.rowCount) return
-    await client.query(`SELECT pg_sleep(${look_every_s})`)
-  }
-  throw new Error(`the record of ${correlation_id} was not committed in time`)
+  await until(`the record of ${correlation_id} is committed`, async () => {
+    const text = 'SELECT FROM audit_records WHERE correlation_id = $1'
+    return Number((await client.query(text, [correlation_id])).rowCount) > 0
+  })
 }
 
 /** A small call that any caller with a key may make and that changes nothing. */

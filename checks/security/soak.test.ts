@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
 import { is_long, report } from '../faults/scene/chance.ts'
-import { until } from '../faults/scene/scene.ts'
+import { until } from '../suite/eventually.ts'
 import { type AttackedEngine, type Caller, openAttackedEngine } from './attacked-engine.ts'
 import { type Hostile, hostileTraffic } from './input/hostile-traffic.ts'
 

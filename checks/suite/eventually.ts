@@ -18,6 +18,18 @@ export async function eventually<Value>(condition: () => Value | Promise<Value>)
   }
 }
 
+/** Repeats `ask` until its answer is neither undefined nor false, and returns it. */
+export function until<Value>(
+  name: string,
+  ask: () => Promise<Value | undefined | false> | Value | undefined | false,
+): Promise<Value> {
+  return eventually(async () => {
+    const value = await ask()
+    if (value === undefined || value === false) throw new Error(`waited in vain until ${name}`)
+    return value
+  })
+}
+
 /** The value of the promise, or an error that names it if it hangs. */
 export async function arrives<Value>(name: string, promise: Value | Promise<Value>): Promise<Value> {
   const over = new AbortController()

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { enablePlugin, listPlugins, type StoredPlugin } from '@svc/adapters/plugins/plugin-store'
 import { readSettings } from '@svc/service/settings/config'
@@ -13,9 +12,9 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { watPlugin } from '../../plugins/wat-plugin.ts'
 import { publisher, type WrittenPlugin, writePlugin } from '../../plugins/written-plugin.ts'
+import { until } from '../../suite/eventually.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-plugins-'))
-const wait_ms_max = 180_000
 let service: InProcessService
 let component: Uint8Array
 
@@ -47,16 +46,6 @@ const call = (more: object = {}, caller: Addresses = service) =>
   dispatch(caller, { protocol: 'GREET', operation: 'run', input: {}, ...more })
 const say = (name: string, enabled: boolean) =>
   enablePlugin(service.service.store.engine, { name, version: undefined, enabled, allow_downgrade: false })
-
-async function until<Value>(what: string, find: () => Promise<Value | undefined | false>): Promise<Value> {
-  const until_ms = performance.now() + wait_ms_max
-  for (;;) {
-    const value = await find()
-    if (value) return value
-    assert.ok(performance.now() < until_ms, `it was not so in time: ${what}`)
-    await sleep(50)
-  }
-}
 
 function untilState(key: string, state: string): Promise<StoredPlugin> {
   return until(`${key} is ${state}`, async () => {

@@ -18,8 +18,7 @@ import { admin as runAdmin } from '@svc/service/admin'
 import { askBundledNode } from '@svc/service/assembly/identities'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
-import { noticed } from '../../engines/within-a-second.ts'
-import { eventually } from '../../suite/eventually.ts'
+import { eventually, until } from '../../suite/eventually.ts'
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
 const master_key = randomBytes(32)
@@ -89,12 +88,11 @@ async function refusal(args: readonly string[], input?: string): Promise<string>
 
 /** The commands recorded in an audit log, oldest first, once they are there. */
 async function recorded(tenant_id: string, count: number) {
-  for (let look = 0; ; look++) {
+  return await until(`${count} commands are recorded`, async () => {
     const records = await service.records(tenant_id)
     const by_operator = records.filter(({ meta }) => meta.gate === 'operator')
-    if (by_operator.length >= count || look === 200) return by_operator
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
+    return by_operator.length >= count && by_operator
+  })
 }
 
 test("an organization is founded, shown and listed; all of it is in its audit log, with the operator's name", async () => {
@@ -178,11 +176,7 @@ test('the operator vouches for an identity in custody, which raises it to L2', a
 })
 
 async function untilRefused(call: () => Promise<{ status: number }>): Promise<void> {
-  const waited_from_ms = performance.now()
-  while ((await call()).status === 200) {
-    assert.ok(performance.now() - waited_from_ms < noticed.timeout, 'a revocation was not noticed')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await eventually(async () => assert.notEqual((await call()).status, 200))
 }
 
 test('people get accounts; a password comes from standard input and is never shown', async () => {

@@ -10,7 +10,7 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
 import { manualClock } from '../../rehearsal/manual-clock.ts'
 import { testTreaty } from '../../scenes/test-treaty.ts'
-import { eventually } from '../../suite/eventually.ts'
+import { eventually, until } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 const start = '2026-11-16T10:00:00.000Z'
@@ -20,7 +20,6 @@ let ann: Addresses
 let bob: Addresses
 let treaties: StandingTreaty[] = []
 const hour_ms = 3_600_000
-const soon = { tries: 200, pause_ms: 25 }
 
 before(async () => {
   service = await startInProcess({
@@ -51,12 +50,11 @@ async function bothSides(
   count: number,
 ): Promise<Record<'acme' | 'globex', AuditRecord[]>> {
   const correlation_id = (body.metadata ?? body.error).correlation_id
-  for (let tries = 1; ; tries++) {
+  return await until(`${count} records are there`, async () => {
     const acme = await service.records('acme', { correlation_ids: [correlation_id] })
     const globex = await service.records('globex', { correlation_ids: [correlation_id] })
-    if (acme.length + globex.length >= count || tries === soon.tries) return { acme, globex }
-    await new Promise((resolve) => setTimeout(resolve, soon.pause_ms))
-  }
+    return acme.length + globex.length >= count && { acme, globex }
+  })
 }
 
 test('a call under a treaty is recorded in both chains, and each record has the hash of the other', async () => {

@@ -18,6 +18,7 @@ import { sweepDissolutions } from '@svc/protocols/governance/mausoleum/dissoluti
 import { verifyExport } from '@svc/sdk/verify/export'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
+import { eventually, until } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { connect, keyOf } from '../gateway/mcp-scene.ts'
 import {
@@ -90,23 +91,19 @@ function sweep(): Promise<number> {
 
 /** The service sweeps as well; the second one does nothing. */
 async function sweepUntil(expected: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
+  await eventually(async () => {
     await sweep()
     const { state, blocked } = (await findOpen(engine(), 'ending'))!
-    if ((blocked ? `BLOCKED at ${blocked.step}` : state) === expected) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  assert.fail(`it never was ${expected}`)
+    assert.equal(blocked ? `BLOCKED at ${blocked.step}` : state, expected)
+  })
 }
 
-/** The writer of the audit log processes the events of a sweep within a second. */
-async function heard(tenant_id: string, event: string): Promise<AuditRecord> {
-  for (let tries = 0; tries < 400; tries++) {
+/** The writer of the audit log processes the events of a sweep later. */
+function heard(tenant_id: string, event: string): Promise<AuditRecord> {
+  return until(`${tenant_id} has ${event}`, async () => {
     const [record] = await scene.service.records(tenant_id, { event_types: [event] })
-    if (record) return record
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error(`${tenant_id} never heard of ${event}`)
+    return record
+  })
 }
 
 /** A verdict of the council on one subject, with this many votes for it. */

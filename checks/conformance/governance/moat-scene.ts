@@ -1,7 +1,6 @@
-// Three organizations on one service, each with a sole charter member, that make treaties through dispatch.
-import assert from 'node:assert/strict'
 import { addMember } from '@svc/adapters/access/charter'
 import { type Answer, type Asking, dispatch } from '../../engines/running-engine.ts'
+import { until } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 import { type Trial, trialProtocol } from '../execution/trial-protocol.ts'
 import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
@@ -70,11 +69,7 @@ export async function mayCross(asker: Party, from: Party, to: Party, more: objec
   return assertSuccess(await moat(asker, 'compliance_query', question)).output
 }
 
-/** Every replica is notified of a change within a second. */
+/** Every replica is notified of a change, a little later. */
 export async function heard(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await condition()) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  assert.fail('nobody heard of the change')
+  await until('the change is known', condition)
 }

@@ -10,6 +10,7 @@ import { findTreaty } from '@svc/protocols/governance/moat/treaty-store'
 import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
 import fc from 'fast-check'
 import { testTick } from '../../rehearsal/test-context.ts'
+import { eventually } from '../../suite/eventually.ts'
 import type { Party } from '../identity/made-scene.ts'
 import { cross, echo, type MoatScene, mayCross, moat } from './moat-scene.ts'
 
@@ -93,15 +94,13 @@ async function sweep({ service, clock }: MoatScene): Promise<void> {
 /** MOAT answers as stage 4 and the limits do, at the same time. */
 async function assertSameAnswer(from: Party, to: Party, operation: string): Promise<void> {
   const capability = `svc.trial.${operation}`
-  // A change is known within a second, so both are asked until they agree.
-  for (let tries = 0; ; tries++) {
+  // A change is known a little later, so both are asked until they agree.
+  await eventually(async () => {
     const verdict = await mayCross(from, from, to, { capability })
     const { status, body } = await cross(from, to, operation)
     const done = { active: status === 200, reason: body.error?.reason }
-    if (verdict.active === done.active && verdict.reason === done.reason) return
-    if (tries === 20) assert.deepEqual({ active: verdict.active, reason: verdict.reason }, done)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+    assert.deepEqual({ active: verdict.active, reason: verdict.reason }, done)
+  })
 }
 
 /** States only advance, each line has one version in force, and that has two valid signatures. */

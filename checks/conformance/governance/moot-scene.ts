@@ -1,12 +1,8 @@
-// Shared by tests of disputes: money, cross-tenant calls, arbiters, and calls to the court.
-import assert from 'node:assert/strict'
 import { postJournal } from '@svc/protocols/economic/ledger/store'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
+import { until } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, type Party, start } from '../identity/made-scene.ts'
-
-const tries_max = 400
-const try_every_ms = 25
 
 export const denied = (reason: string) => ({ code: 'policy_denied', stage: 7, reason }) as const
 
@@ -59,6 +55,7 @@ export async function cross({ service }: MadeScene, from: Party, to: Party): Pro
   const { correlation_id } = assertSuccess(answer).metadata
   const find = (tenant_id: string) => service.records(tenant_id, { correlation_ids: [correlation_id] })
   await until(
+    'the call is recorded on both sides',
     async () => (await find(from.tenant_id)).length === 2 && (await find(to.tenant_id)).length === 1,
   )
   const [original] = await find(from.tenant_id)
@@ -69,14 +66,6 @@ export async function cross({ service }: MadeScene, from: Party, to: Party): Pro
     copy: `max://${to.tenant_id}/record/${copy!.record_hash}`,
     seq: copy!.seq,
   }
-}
-
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < tries_max; tries++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, try_every_ms))
-  }
-  assert.fail('it never came to be so')
 }
 
 export async function eventsOfCase(

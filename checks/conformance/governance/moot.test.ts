@@ -11,20 +11,10 @@ import { sweepCases } from '@svc/protocols/governance/moot/case-sweep'
 import { dispatch } from '../../engines/running-engine.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
 import { openBorders } from '../../scenes/test-treaty.ts'
+import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import * as made from '../identity/made-scene.ts'
-import {
-  type Crossed,
-  cross,
-  denied,
-  eventsOfCase,
-  moot,
-  pay,
-  pays,
-  register,
-  rule,
-  until,
-} from './moot-scene.ts'
+import { type Crossed, cross, denied, eventsOfCase, moot, pay, pays, register, rule } from './moot-scene.ts'
 
 let scene: made.MadeScene
 let ann: made.Party
@@ -174,7 +164,9 @@ async function assertPaidOnce(case_id: unknown): Promise<void> {
   const moved = 100_000_000n
   assert.deepEqual([await available(ann), await available(bob)], [had[0] + moved, had[1] - moved])
   for (const tenant_id of ['acme', 'globex', 'operator'])
-    await until(async () => (await eventsOf(tenant_id, 'CaseRemedyExecuted', case_id)).length === 1)
+    await eventually(async () => {
+      assert.equal((await eventsOf(tenant_id, 'CaseRemedyExecuted', case_id)).length, 1)
+    })
   assert.equal(await stateOf(case_id), 'REMEDIED')
   const late = denied('case is REMEDIED; plead needs FILED or PLEADED')
   assertRefusal(await moot(ann, 'plead', { case_id, plea: 'deny', argument: 'x' }), late)

@@ -1,9 +1,9 @@
 // The oracle: every answered decision is in its chain exactly once, which the export alone proves.
 import assert from 'node:assert/strict'
 import type { Addresses } from '../../engines/running-engine.ts'
+import { until } from '../../suite/eventually.ts'
 import type { Answered } from './callers.ts'
 import { type Chain, emptyChain, exportByCommand, readChain, type Where } from './exported-chain.ts'
-import { until } from './scene.ts'
 
 const operator_tenant = 'operator'
 const faults_shown_max = 5

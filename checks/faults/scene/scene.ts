@@ -4,7 +4,6 @@ import { chmodSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
@@ -12,8 +11,6 @@ import { isPostmasterOf, readPidFile } from '@svc/adapters/store/postmaster'
 import { type EngineOptions, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
 import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
 
-const wait_ms_max = 180_000
-const poll_ms = 20
 const quit_ms_max = 5_000
 
 /** Passed to Node before the engine's program, it runs instead of it, with the same command line. */
@@ -130,18 +127,4 @@ async function endDatabase(folder: string): Promise<void> {
   if (await waitForExit(pid, quit_ms_max)) return
   signal([pid], 'SIGKILL')
   await waitForExit(pid, quit_ms_max)
-}
-
-/** Polls until the answer is neither undefined nor false; a timeout names what it waited for. */
-export async function until<Value>(
-  what: string,
-  ask: () => Promise<Value | undefined | false> | Value | undefined | false,
-): Promise<Value> {
-  const give_up_ms = performance.now() + wait_ms_max
-  for (;;) {
-    const value = await ask()
-    if (value !== undefined && value !== false) return value
-    if (performance.now() > give_up_ms) throw new Error(`waited ${wait_ms_max} ms in vain until ${what}`)
-    await pause(poll_ms)
-  }
 }

@@ -9,6 +9,7 @@ import { trialProtocol } from '../../conformance/execution/trial-protocol.ts'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../../neighbours/test-redis.ts'
+import { until } from '../../suite/eventually.ts'
 
 const day_ms = 86_400_000
 const capacity = 23
@@ -120,10 +121,9 @@ test('a tier change applies to the next call, and a smaller bucket is cut', asyn
 })
 
 /** Keys are cached; every engine is notified of the change, and the first call that shows it counts. */
-async function untilLimit(ask: () => ReturnType<typeof dispatch>, limit: string): Promise<string | null> {
-  for (let tries = 0; tries < 200; tries++) {
+function untilLimit(ask: () => ReturnType<typeof dispatch>, limit: string): Promise<string | null> {
+  return until(`the limit is ${limit}`, async () => {
     const { headers } = await ask()
-    if (headers.get('x-ratelimit-limit') === limit) return headers.get('x-ratelimit-remaining')
-  }
-  return assert.fail(`the limit never became ${limit}`)
+    return headers.get('x-ratelimit-limit') === limit && headers.get('x-ratelimit-remaining')
+  })
 }

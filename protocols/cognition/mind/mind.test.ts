@@ -6,6 +6,7 @@ import { asOwner } from '@svc/audit/test-audit-log'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { eventually } from '../../../checks/suite/eventually.ts'
 import { writeAccesses } from '../cells/cell-access.ts'
 import { mame } from '../mame/mame.ts'
 import { mind } from './mind.ts'
@@ -167,12 +168,12 @@ test('a lost index is rebuilt from sealed content', async () => {
   assert.equal((await about('archive key', { namespace })).length, 1)
   // The state of UNLOGGED tables after a PostgreSQL crash.
   await owner('TRUNCATE content_index, content_index_epoch')
-  let memories: Fields[] = []
-  for (let attempt = 0; attempt < 50 && memories.length === 0; attempt++)
-    memories = await about('archive key', { namespace }).catch(async (error) => {
+  await eventually(async () => {
+    const memories = await about('archive key', { namespace }).catch(async (error) => {
       await assertRefused(Promise.reject(error), 'no_endpoint_available', 'index is being rebuilt')
       return []
     })
-  assert.deepEqual(idsOf(memories), [memory_id])
+    assert.deepEqual(idsOf(memories), [memory_id])
+  })
   assert.equal((await recall({ temporal: { order: 'newest' } }, { namespace: 'pressure' })).length, 0)
 })
