@@ -2,12 +2,12 @@
 // once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
-import { until } from '../suite/eventually.ts'
+import { hang_ms_max, until } from '../suite/eventually.ts'
+import { pace } from '../suite/real-time.ts'
 import { drained } from './scene/audit-log-check.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 import { readChain } from './scene/exported-chain.ts'
@@ -16,9 +16,7 @@ import { familyOf, openScene, signal } from './scene/scene.ts'
 const entries = is_long ? 2_000 : 60
 const kills = is_long ? 40 : 3
 const callers = 12
-const asks_max = 2_000
 const retry_ms = 50
-const exit_ms_max = 60_000
 
 interface Run {
   readonly engine: RunningEngine
@@ -85,7 +83,7 @@ async function askUntilAnswered(run: Run, key: string): Promise<void> {
   const { engine, answers, refused } = run
   const input = { event_type: 'custom.kept', meta: { key } }
   const request = { protocol: 'MAX', operation: 'audit_log_entry', input, idempotency_key: key }
-  for (let asks = 0; asks < asks_max; asks++) {
+  for (;;) {
     const answer = await dispatch(engine, request).catch(() => undefined)
     if (!answer) run.unanswered++
     else if (answer.status === 200) {
@@ -99,9 +97,8 @@ async function askUntilAnswered(run: Run, key: string): Promise<void> {
       )
       refused.set(code, (refused.get(code) ?? 0) + 1)
     }
-    await pause(retry_ms)
+    await pace(retry_ms)
   }
-  throw new Error(`${key} was never answered`)
 }
 
 /** Kills after a varying number of answers, so that calls are hit at any step. */
@@ -114,9 +111,9 @@ async function killAgainAndAgain(
   for (let i = 0; i < kills; i++) {
     const target = answers.size + 1 + chance.below(Math.floor(entries / kills / 2))
     await until('the callers have their answers', () => answers.size >= Math.min(target, entries))
-    await pause(chance.below(40))
+    await pace(chance.below(40))
     signal(familyOf(pid), 'SIGKILL')
-    assert.ok(await waitForExit(pid, exit_ms_max), 'PostgreSQL did not go down')
+    assert.ok(await waitForExit(pid, hang_ms_max), 'PostgreSQL did not go down')
     pid = (await startAgain()).pid
   }
 }

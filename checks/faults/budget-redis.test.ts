@@ -2,7 +2,6 @@
 // nothing stays reserved.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { counterScript } from '@svc/adapters/budget-counters/counter-script'
 import { redisCounters } from '@svc/adapters/budget-counters/redis'
 import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
@@ -12,6 +11,7 @@ import type { Take } from '@svc/engine/call'
 import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
 import { startRedis } from '../neighbours/test-redis.ts'
 import { eventually } from '../suite/eventually.ts'
+import { pace } from '../suite/real-time.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 
 const steps = is_long ? 6_000 : 400
@@ -38,7 +38,7 @@ function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: 
     log: quiet,
     read: async () => ({ quanta: database.quanta, calls: 0n }),
     settled: async () => {
-      await pause(1)
+      await pace(1)
       for (const quanta of audit_log.splice(0)) database.quanta += quanta
     },
     replica_id: `engine-${place}`,
@@ -49,7 +49,7 @@ function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: 
     const takes: Take[] = [{ budget_counter: 'runway', limit, amount, counts: 'usd' }]
     if (await budget_counters.reserve('tenant', takes, true)) return
     counted.reserved += amount
-    await pause(chance.below(20))
+    await pace(chance.below(20))
     const quanta = (amount * quanta_per_micro_usd * BigInt(chance.below(1_000))) / 999n
     counted.reserved -= amount
     counted.spent += quanta
@@ -94,7 +94,7 @@ test('after any fault Redis has the exact amount spent once it is back', async (
     under_way.add(done)
     if (chance.below(40) === 0) await disturb(engine, redis)
     if (chance.below(20) === 0) await engine.budget_counters.tell()
-    if (chance.below(4) === 0) await pause(chance.below(10))
+    if (chance.below(4) === 0) await pace(chance.below(10))
   }
   await Promise.all(under_way)
   for (const { proxy, link } of engines) {

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
 import { until } from '../suite/eventually.ts'
+import { stopwatch } from '../suite/real-time.ts'
 import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import { type Answered, foreign, query, slowSort, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
@@ -72,19 +73,19 @@ test('a disk that turns read-only refuses state changes; a new disk is used auto
   const last = () => callers.answered.findLast(({ sort }) => sort === count)?.status
   await until('calls flow', () => callers.answered.length > 200)
   disk.break()
-  const broken_ms = performance.now()
+  const broken_for_ms = stopwatch()
   await until('state changes are refused', () => last() === 429 || last() === 500)
-  const noticed_ms = performance.now() - broken_ms
+  const noticed_ms = broken_for_ms()
   await until('/ready says so and stays ready', async () => {
     const ready = await fetch(`${engine.api_url}/ready`)
     return ready.status === 200 && (await ready.text()).includes('"audit":{"state":"overflow"}')
   })
   const before = callers.answered.length
   await until('calls go on', () => callers.answered.length > before + answers_meanwhile)
-  const replacing_ms = performance.now()
+  const replacing_for_ms = stopwatch()
   disks.push(mountDisk(join(scene.dir, 'second'), path))
   await until('state changes are taken again', () => last() === 200)
-  const recovered_ms = performance.now() - replacing_ms
+  const recovered_ms = replacing_for_ms()
   await callers.stop()
   assert.equal(callers.unanswered, 0)
   await assertNoneUnrecorded(callers.answered)

@@ -7,9 +7,9 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, dispatch, type RunningEngine } from '../engines/running-engine.ts'
 import { until } from '../suite/eventually.ts'
+import { pace } from '../suite/real-time.ts'
 import { assertKept, readAuditLogs, readMetric } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, type Sort, slowSort } from './scene/callers.ts'
 import { is_long, report } from './scene/chance.ts'
@@ -137,7 +137,7 @@ async function drainUnderLoad({ engine, waiting, open }: Stage): Promise<Answere
   assert.deepEqual([again.status, again.code], [503, 'draining'])
   assert.deepEqual(Object.keys(agent.freeSockets), [])
 
-  await pause(held_ms)
+  await pace(held_ms)
   open()
   const answered = await Promise.all(calls)
   assert.deepEqual([...new Set(answered.map(({ status }) => status))], [200])

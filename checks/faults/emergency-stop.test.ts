@@ -1,11 +1,12 @@
 // A real engine, a program that ignores SIGTERM, and kill -9: a latched stop stays, and no program outlives
 // its engine.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
 import { until } from '../suite/eventually.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
@@ -29,7 +30,7 @@ const action = {
   irreversible: false,
 }
 
-/** Whether a process still writes to the file. */
+/** Whether a process still writes to the file, which its command line names. */
 function watching(file: string) {
   const size = async () => (await readFile(file, 'utf8').catch(() => '')).length
   return {
@@ -38,10 +39,9 @@ function watching(file: string) {
       await until('the file grows', async () => (await size()) > before)
     },
     async stands() {
-      await until('the file stands still', async () => {
-        const before = await size()
-        await pause(200)
-        return (await size()) === before
+      await until('no process writes to the file', async () => {
+        const { stdout } = await promisify(execFile)('ps', ['-eo', 'args', '-ww'])
+        return !stdout.includes(file)
       })
     },
   }

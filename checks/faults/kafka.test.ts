@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { asOwner, entryOf, exportLines, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { startInProcess } from '../engines/in-process.ts'
@@ -11,6 +10,7 @@ import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { findKafkaMissing, startKafka, type TestKafka } from '../neighbours/test-kafka.ts'
 import { createTopic, readTopic, type TopicMessage } from '../neighbours/test-topic.ts'
 import { until } from '../suite/eventually.ts'
+import { pace, stopwatch } from '../suite/real-time.ts'
 import { ask as askOnce, emit, entry } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, quantile, report } from './scene/chance.ts'
 
@@ -126,7 +126,7 @@ test('100,000 records, kills of brokers and engines: none missing, none out of o
   const replicas = await openReplicas(settings)
   t.after(() => replicas.close())
   await writeBulk(replicas.db_url, master_key)
-  const started_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const scene: Scene = { kafka, replicas, running: new Map(), took_over_ms: [] }
   for (const name of ['one', 'two']) scene.running.set(name, await replicas.start(name))
   const callers = await openCallers(scene, chance)
@@ -134,7 +134,7 @@ test('100,000 records, kills of brokers and engines: none missing, none out of o
   await until('there are enough records', async () => (await countRecords(replicas.db_url)) >= records_wanted)
   await callers.stop()
   await isForwarded(replicas.db_url)
-  const took_s = (performance.now() - started_ms) / 1000
+  const took_s = elapsed_ms() / 1000
   const messages = await readTopic(kafka.broker, topic)
   let doubles = 0
   for (const tenant_id of ['bulk', 'operator', ...tenants])
@@ -163,11 +163,11 @@ async function openCallers({ replicas, running }: Scene, chance: Chance): Promis
   const call = async (key: Addresses) => {
     while (!stopped) {
       const engines = [...running.values()]
-      if (engines.length === 0) await pause(20)
+      if (engines.length === 0) await pace(20)
       else await askSafely({ ...key, api_url: chance.pick(engines).api_url }, chance.pick([emit, entry]))
     }
   }
-  const askSafely = (engine: Addresses, sort: typeof emit) => askOnce(engine, sort).catch(() => pause(20))
+  const askSafely = (engine: Addresses, sort: typeof emit) => askOnce(engine, sort).catch(() => pace(20))
   const calling = Promise.all([...keys, ...keys].map(call))
   return {
     async stop() {
@@ -179,7 +179,7 @@ async function openCallers({ replicas, running }: Scene, chance: Chance): Promis
 
 async function breakSomething(scene: Scene, chance: Chance, turn: number): Promise<void> {
   const { kafka, running } = scene
-  await pause(500 + chance.below(1_500))
+  await pace(500 + chance.below(1_500))
   const name = chance.pick(['one', 'two'])
   const replica = running.get(name)!
   switch (turn % 5) {
@@ -197,12 +197,12 @@ async function breakSomething(scene: Scene, chance: Chance, turn: number): Promi
       return
     case 3:
       process.kill(kafka.pid, 'SIGSTOP')
-      await pause(chance.below(5_000))
+      await pace(chance.below(5_000))
       process.kill(kafka.pid, 'SIGCONT')
       return
     default:
       await kafka.kill()
-      await pause(chance.below(3_000))
+      await pace(chance.below(3_000))
       await kafka.start()
   }
 }
@@ -215,11 +215,11 @@ async function noteTakeOver({ replicas, took_over_ms }: Scene, fault: () => Prom
     const epochNow = async () =>
       (await client.query('SELECT epoch FROM audit_fan_out_leases WHERE topic = $1', [topic])).rows[0]?.epoch
     const before = await epochNow()
-    const at_ms = performance.now()
+    const elapsed_ms = stopwatch()
     await fault()
-    while (performance.now() - at_ms < take_over_ms_max) {
-      if ((await epochNow()) !== before) return void took_over_ms.push(performance.now() - at_ms)
-      await pause(50)
+    while (elapsed_ms() < take_over_ms_max) {
+      if ((await epochNow()) !== before) return void took_over_ms.push(elapsed_ms())
+      await pace(50)
     }
   })
 }

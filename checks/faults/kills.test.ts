@@ -5,10 +5,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts, type RunningEngine } from '../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../neighbours/test-redis.ts'
 import { until } from '../suite/eventually.ts'
+import { pace, stopwatch } from '../suite/real-time.ts'
 import { assertKept, findFaults, readAuditLogsByCommand } from './scene/audit-log-check.ts'
 import { type Answered, emit, entry, foreign, malformed, startCallers, stranger } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, quantile, report } from './scene/chance.ts'
@@ -51,9 +51,9 @@ test('kill -9 neither loses nor duplicates an answered decision', { timeout: 1_8
     if (i > 0 && chance.below(hasty_share) === 0) await killStarting(cluster, chance, tally)
     else await killUnderLoad(cluster, victims[(i - tally.killed_starting) % victims.length]!, chance, tally)
   }
-  const started_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const engine = await cluster.start()
-  tally.ready_ms.push(performance.now() - started_ms)
+  tally.ready_ms.push(elapsed_ms())
   const audit_logs = await readAuditLogsByCommand(engine, { data_dir: scene.dataDir('engine') })
   assertKept(tally.answered, audit_logs)
   // Verify that the oracle itself can fail.
@@ -97,9 +97,9 @@ async function killUnderLoad(
   chance: Chance,
   tally: Tally,
 ): Promise<void> {
-  const started_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const engine = await start()
-  tally.ready_ms.push(performance.now() - started_ms)
+  tally.ready_ms.push(elapsed_ms())
   const callers = startCallers(engine, callers_count, sorts, chance)
   // A number of answers, so that recent ones are at risk; then a delay, so that any step is hit.
   const target = 1 + chance.below(is_long ? 4_000 : 300)
@@ -108,15 +108,15 @@ async function killUnderLoad(
     'the callers have their answers, some of each sort',
     () => callers.answered.length >= target && sorts.every(isSeen),
   )
-  await pause(chance.below(extra_ms_max))
+  await pace(chance.below(extra_ms_max))
   if (victim === 'database') {
     signal([(await postmasterOf(join(scene.dataDir('engine'), 'postgres')))!], 'SIGKILL')
     tally.killed_database++
-    await pause(chance.below(extra_ms_max))
+    await pace(chance.below(extra_ms_max))
   } else if (victim === 'redis') {
     await redis.kill()
     tally.killed_redis++
-    await pause(chance.below(extra_ms_max))
+    await pace(chance.below(extra_ms_max))
   }
   await engine.stop('SIGKILL')
   await callers.stop()
@@ -131,7 +131,7 @@ async function killStarting({ scene, port }: Cluster, chance: Chance, tally: Tal
   const args = [main, 'up', '--json', '--port', String(port), '--data-dir', scene.dataDir('engine')]
   const child = spawn(process.execPath, args, { stdio: 'ignore' })
   const exited = once(child, 'exit')
-  await pause(chance.below(start_ms_max))
+  await pace(chance.below(start_ms_max))
   child.kill('SIGKILL')
   assert.deepEqual(await exited, [null, 'SIGKILL'])
   tally.killed_starting++

@@ -2,8 +2,9 @@
 // duplicates, order is kept.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { until } from '../suite/eventually.ts'
+import { stopwatch } from '../suite/real-time.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { openScene } from './scene/scene.ts'
 
@@ -12,8 +13,6 @@ const messages_each = is_long ? 5_000 : 30
 const senders = is_long ? 16 : 3
 const consumers = 2
 const visibility_ms = 3_000
-const retry_ms = 20
-const give_up_ms = is_long ? 1_200_000 : 120_000
 
 // biome-ignore lint/suspicious/noExplicitAny: outputs of two operations
 type Fields = Record<string, any>
@@ -41,18 +40,16 @@ test("kill -9 loses no QoS 1 message, neither loses nor duplicates a QoS 2 messa
   const port = await freePorts()
   const env = { SVC_DB_URL: await scene.borrowDatabase() }
   let engine: RunningEngine = await scene.start('engine', { port, env })
-  const begun_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const ask: Ask = async (operation, input) => {
-    for (;;) {
-      const answer: Answer | null = await dispatch(engine, { protocol: 'MIM', operation, input }).catch(
-        () => null,
-      )
-      if (answer?.status === 200) return answer.body.output
-      const is_lost = answer === null || answer.status >= 500
-      if (!is_lost || performance.now() - begun_ms > give_up_ms)
-        throw new Error(`${operation} was not done: ${JSON.stringify(answer?.body)}`)
-      await pause(retry_ms)
-    }
+    const answer: Answer = await until(`${operation} is answered`, () =>
+      dispatch(engine, { protocol: 'MIM', operation, input }).then(
+        (answer) => answer.status < 500 && answer,
+        () => undefined,
+      ),
+    )
+    assert.equal(answer.status, 200, `${operation}: ${JSON.stringify(answer.body)}`)
+    return answer.body.output
   }
   const observed = { 1: { handed: [], taken: [] }, 2: { handed: [], taken: [] } } as Record<1 | 2, Seen>
   const work = ([1, 2] as const).flatMap((qos) => [
@@ -64,7 +61,7 @@ test("kill -9 loses no QoS 1 message, neither loses nor duplicates a QoS 2 messa
   const done = () => observed[1].taken.length + observed[2].taken.length
   for (let kill = 1; kill <= kills; kill++) {
     const target = (2 * messages_each * (kill - chance.below(1000) / 1000)) / (kills + 1)
-    while (done() < target && performance.now() - begun_ms < give_up_ms) await pause(retry_ms)
+    await until('enough mail is taken', () => done() >= target)
     await engine.stop('SIGKILL')
     engine = await scene.start('engine', { port, env })
   }
@@ -73,7 +70,7 @@ test("kill -9 loses no QoS 1 message, neither loses nor duplicates a QoS 2 messa
   const left = await ask('message_receive', { mailbox: mailboxOf(1), mode: 'dead' })
   assert.deepEqual(left.backlog, { live: 0, dead: 0 })
   const again = observed[1].handed.length + observed[2].handed.length - 2 * messages_each
-  const seconds = (performance.now() - begun_ms) / 1000
+  const seconds = elapsed_ms() / 1000
   report(t, { kills, messages: 2 * messages_each, lost: 0, doubled: 0, handed_again: again, seconds })
   assert.equal(await engine.stop(), 0)
 })

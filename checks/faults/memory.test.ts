@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
 import { until } from '../suite/eventually.ts'
+import { pace } from '../suite/real-time.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 import { openScene, postmasterOf, type Scene, signal } from './scene/scene.ts'
 
@@ -78,7 +78,7 @@ async function storeUntilKilled(
   const working = Array.from({ length: stores_at_once }, work)
   const target = before + 1 + chance.below(stores_max / 2)
   await until('memories are stored', () => stored.length >= target)
-  await pause(chance.below(extra_ms_max))
+  await pace(chance.below(extra_ms_max))
   if (with_database) signal([(await postmasterOf(join(scene.dataDir('engine'), 'postgres')))!], 'SIGKILL')
   await engine.stop('SIGKILL')
   killed = true

@@ -4,18 +4,15 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, dispatch } from '../engines/running-engine.ts'
 import { type PluginScene, startPluginScene } from '../plugins/plugin-scene.ts'
 import { watPlugin } from '../plugins/wat-plugin.ts'
 import { publisher, writePlugin } from '../plugins/written-plugin.ts'
+import { until } from '../suite/eventually.ts'
 import { is_long, report } from './scene/chance.ts'
 
 const calls_min = is_long ? 10_000 : 500
 const callers = 4
-const wait_ms_max = 180_000
-/** How long calls between routing and invocation are waited for. */
-const retire_ms_max = 180_000
 
 let scene: PluginScene
 before(async () => {
@@ -33,14 +30,6 @@ async function put(folder: string, version: string, build: string, signed_at?: s
 }
 
 const call = () => dispatch(scene.engine, { protocol: 'GREET', operation: 'run', input: {} })
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>, ms = wait_ms_max): Promise<void> {
-  const until_ms = performance.now() + ms
-  while (!(await isSo())) {
-    assert.ok(performance.now() < until_ms, `it was not so in time: ${what}`)
-    await sleep(20)
-  }
-}
 
 /** Processes that run this engine's plugins. */
 function sandboxPids(): number[] {
@@ -126,12 +115,8 @@ test('a plugin is replaced under load: no call fails, and nothing of the old bui
   await Promise.all(load)
   assert.deepEqual(tally.failed, [], `${tally.failed.length} of ${tally.calls} failed`)
   assert.deepEqual([...tally.builds.keys()].sort(), ['a', 'b', 'c', 'd'])
-  await until('their processes are gone', () => sandboxes() <= at_rest.sandboxes + 1, retire_ms_max)
-  await until(
-    'what they held is given back',
-    () => descriptors() <= at_rest.descriptors + slack,
-    retire_ms_max,
-  )
+  await until('their processes are gone', () => sandboxes() <= at_rest.sandboxes + 1)
+  await until('what they held is given back', () => descriptors() <= at_rest.descriptors + slack)
   const { calls, failed } = tally
   report(t, {
     calls,

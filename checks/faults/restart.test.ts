@@ -7,9 +7,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Addresses, freePorts, type RunningEngine } from '../engines/running-engine.ts'
 import { until } from '../suite/eventually.ts'
+import { pace, stopwatch } from '../suite/real-time.ts'
 import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, entry, foreign, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
@@ -52,10 +52,10 @@ test('after kill -9 the next start on the folder works', limits, async (t) => {
       answers.push(...callers.answered)
     })
   }
-  const started_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const engine = await scene.start('engine')
   assert.equal((await ask(engine, emit)).status, 200)
-  report(t, { N: chosen.length + 1, first_dispatch_ms: performance.now() - started_ms })
+  report(t, { N: chosen.length + 1, first_dispatch_ms: elapsed_ms() })
   await t.test('of PostgreSQL alone: the engine restarts it, and calls go on meanwhile', async () => {
     answers.push(...(await loseDatabase(engine, folder)))
   })
@@ -94,7 +94,7 @@ test('a killed first start is begun again by the next', {
       stdio: 'ignore',
     })
     const exited = once(child, 'exit')
-    await pause(chance.below(2_500))
+    await pace(chance.below(2_500))
     child.kill('SIGKILL')
     await exited
     if (i % 3 < 2 && i < kills - 1) continue

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { findOrphaned } from '@svc/service/workers/journal-folders'
 import { takeUp } from '@svc/service/workers/orphaned-journals'
@@ -14,6 +13,7 @@ import { startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { testDatabase } from '../rehearsal/test-database.ts'
 import { until } from '../suite/eventually.ts'
+import { pace } from '../suite/real-time.ts'
 import { assertKept, findFaults, readMetric } from './scene/audit-log-check.ts'
 import { type Answered, ask, emit, startCallers } from './scene/callers.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
@@ -49,7 +49,7 @@ function startAll(t: TestContext, { caller }: { readonly caller: Addresses }, ch
         (answer) => patient.answered.push(answer),
         (error) => patient.failed.push((error as Error).message),
       )
-      await pause(chance.below(thinking_ms_max))
+      await pace(chance.below(thinking_ms_max))
     }
   }
   const thinking = Promise.all(Array.from({ length: patient_callers }, think))

@@ -2,10 +2,10 @@
 // and calls that were denied before are never admitted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { catalogue } from '@svc/catalogue/catalogue'
 import { type Addresses, type Answer, dispatch } from '../engines/running-engine.ts'
 import { until } from '../suite/eventually.ts'
+import { pace } from '../suite/real-time.ts'
 import { announce, type Chance, is_long, openChance } from './scene/chance.ts'
 import { type Neighbour, type NeighboursScene, openNeighbours } from './scene/neighbours-scene.ts'
 
@@ -95,7 +95,7 @@ async function goThrough(neighbour: Neighbour, stall_ms: number): Promise<number
   scene.letTimePass()
   proxy.set({ silent: true })
   let is_well = false
-  const healing = pause(stall_ms).then(() => {
+  const healing = pace(stall_ms).then(() => {
     proxy.set({})
     is_well = true
   })

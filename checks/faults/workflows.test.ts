@@ -2,11 +2,11 @@
 // once.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { findRecords } from '@svc/audit/query/records'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { until } from '../suite/eventually.ts'
+import { pace, stopwatch } from '../suite/real-time.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 
 const workflows = is_long ? 100 : 4
@@ -47,12 +47,12 @@ test('workflows under kill -9 of two workers', { timeout: 1_800_000 }, async (t)
   const at = (name: string): Addresses => ({ ...key, api_url: running.get(name)!.api_url })
   const { manifest_ref } = await asked(at('first'), 'submit_manifest', { manifest: manifest() })
 
-  const begun_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const killing = killAgainAndAgain(replicas, running, chance)
   const runs = await startRuns(at, manifest_ref, chance)
   await killing
   const ends = await endsOf(t, at, runs)
-  const ms = performance.now() - begun_ms
+  const ms = elapsed_ms()
 
   for (const end of ends) assert.equal(end.state, 'succeeded', JSON.stringify(end))
   assert.ok(ends.every(({ confidence_score }) => confidence_score === 1))
@@ -96,7 +96,7 @@ async function killAgainAndAgain(
   chance: Chance,
 ): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
-    await pause(50 + chance.below(between_ms_max))
+    await pace(50 + chance.below(between_ms_max))
     const name = chance.pick(names)
     await running.get(name)!.stop('SIGKILL')
     running.set(name, await replicas.start(name))

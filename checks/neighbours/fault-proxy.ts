@@ -1,5 +1,6 @@
 // A TCP proxy that fails on demand, in front of PostgreSQL, Redis or a remote service.
 import { createServer, connect as dial, type Socket } from 'node:net'
+import { pace } from '../suite/real-time.ts'
 
 export interface Faults {
   /** Added to every chunk, in each direction. */
@@ -54,7 +55,7 @@ export async function startFaultProxy(target_port: number, host = '127.0.0.1'): 
         const { delay_ms = 0, jitter_ms = 0, bytes_per_s = 0 } = faults
         const slowness_ms = bytes_per_s > 0 ? (chunk.length / bytes_per_s) * 1000 : 0
         const wait_ms = delay_ms + jitter_ms * Math.random() + slowness_ms
-        if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms))
+        if (wait_ms > 0) await pace(wait_ms)
         while (faults.silent) await healed()
         if (!to.destroyed) to.write(chunk)
       }

@@ -1,10 +1,10 @@
 // A protocol with countable effects: each commits an event with its call, so the audit log shows how often it
 // happened.
-import { setTimeout as pause } from 'node:timers/promises'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
 import { sql } from '@svc/database/sql'
 import { Type } from 'typebox'
+import { pace } from '../suite/real-time.ts'
 
 export const effects = protocol({
   id: 'EFFECTS',
@@ -31,7 +31,7 @@ export const effects = protocol({
 
       async handle({ name, after_ms = 0 }, context) {
         context.audit('custom.effect', { name })
-        if (after_ms > 0) await pause(after_ms)
+        if (after_ms > 0) await pace(after_ms)
         return { name }
       },
     }),

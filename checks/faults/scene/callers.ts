@@ -1,10 +1,12 @@
 // Callers that make one call after another and keep every answer: those must be in the audit log.
 import { Agent, request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Addresses } from '../../engines/running-engine.ts'
+import { pace, stopwatch } from '../../suite/real-time.ts'
 import { type Chance, is_long } from './chance.ts'
 
 const failures_in_a_row_max = 3
+/** When calls were sent, comparable across callers: for the order of events, and for figures. */
+export const moment_ms = stopwatch()
 /** Callers mostly wait for a fault: in the short form they do not fill both cores meanwhile. */
 const usual_pause_ms = is_long ? 0 : 10
 
@@ -146,7 +148,7 @@ export function startCallers(
         unanswered++
         failures++
       }
-      if (pause_ms > 0) await pause(pause_ms)
+      if (pause_ms > 0) await pace(pause_ms)
     }
   }
   const calling = Promise.all(Array.from({ length: count }, call))
@@ -166,7 +168,7 @@ export function startCallers(
 /** Rejects if the answer is incomplete. */
 export function ask(engine: Addresses, sort: Sort, agent?: Agent): Promise<Answered> {
   const { body, headers } = sort.ask(engine)
-  const sent_ms = performance.now()
+  const sent_ms = moment_ms()
   return new Promise((resolve, reject) => {
     const req = request(`${engine.api_url}/v1/dispatch`, {
       method: 'POST',
@@ -210,6 +212,6 @@ function keep(sort: Sort, status: number, text: string, sent_ms: number): Answer
     head: (metadata ?? error).audit_head,
     place: sort === entry && output ? { seq: output.seq, record_hash: output.record_hash } : null,
     sent_ms,
-    took_ms: performance.now() - sent_ms,
+    took_ms: moment_ms() - sent_ms,
   }
 }

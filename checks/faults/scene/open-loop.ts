@@ -1,7 +1,7 @@
 // Open-loop load: calls arrive at a fixed rate, whether or not earlier ones were answered.
 import { Agent } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Addresses } from '../../engines/running-engine.ts'
+import { pace, stopwatch } from '../../suite/real-time.ts'
 import { type Answered, ask, type Sort } from './callers.ts'
 
 const tick_ms = 5
@@ -21,7 +21,6 @@ export interface Sent {
   /** Successes per second while the load ran. */
   readonly good_per_s: number
   readonly offered_per_s: number
-  readonly begun_ms: number
 }
 
 export async function sendOpenLoop(
@@ -36,8 +35,7 @@ export async function sendOpenLoop(
   let good = 0
   let under_way = 0
   const end_ms = ramp_ms + for_ms
-  const begun_ms = performance.now()
-  const passed_ms = () => performance.now() - begun_ms
+  const passed_ms = stopwatch()
   const send = async () => {
     under_way++
     try {
@@ -53,10 +51,10 @@ export async function sendOpenLoop(
   while (passed_ms() < end_ms) {
     const due = Math.floor((passed_ms() * per_s) / 1000)
     while (calls.length < due && under_way < under_way_max) calls.push(send())
-    await pause(tick_ms)
+    await pace(tick_ms)
   }
   const offered_per_s = (calls.length * 1000) / end_ms
   await Promise.all(calls)
   agent.destroy()
-  return { answered, unanswered, begun_ms, good_per_s: (good * 1000) / for_ms, offered_per_s }
+  return { answered, unanswered, good_per_s: (good * 1000) / for_ms, offered_per_s }
 }

@@ -2,12 +2,12 @@
 // counts what reaches it.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import { answer_signature_header } from '@svc/contract/foreign/external-protocol'
 import { authorizeRequest, openSignature } from '@svc/contract/identity/did-auth'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Clock } from '@svc/engine/ports'
 import { type FaultProxy, startFaultProxy } from '../../neighbours/fault-proxy.ts'
+import { pace } from '../../suite/real-time.ts'
 
 export type Behaviour = 'well' | 'answers 5xx' | 'resets' | 'answers too much'
 
@@ -49,7 +49,7 @@ export async function startRemoteService(key: SigningKey, clock: Clock): Promise
     if (remote.behaviour === 'answers too much') return floodWith(res)
     if (load) begin(load)
     const body = await readBody(req)
-    if (remote.busy_ms > 0) await pause(remote.busy_ms)
+    if (remote.busy_ms > 0) await pace(remote.busy_ms)
     assert.equal(JSON.parse(body).operation, 'run')
     if (load) end(load)
     answer(req, res, key, clock)

@@ -1,11 +1,11 @@
 // Run as its own process by a test: `svc-engine up` with a protocol whose operations do what a test needs.
 import { existsSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
 import { up } from '@svc/service/up'
 import { Type } from 'typebox'
+import { pace } from '../../suite/real-time.ts'
 
 const poll_ms = 20
 let changes = 0
@@ -31,7 +31,7 @@ const slow = protocol({
 
       async handle({ gate }, context) {
         context.progress({ message: 'waiting' })
-        while (!existsSync(gate)) await pause(poll_ms)
+        while (!existsSync(gate)) await pace(poll_ms)
         return { opened: true }
       },
     }),
