@@ -1,6 +1,7 @@
 // `npm run check`: every static check of the code. One line per step; output only of failed steps.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { stopwatch } from './suite/real-time.ts'
 
 export interface Step {
   readonly name: string
@@ -73,7 +74,7 @@ const steps: readonly Step[] = [
 export function runSteps(todo: readonly Step[], folder: string, print: (line: string) => void): boolean {
   let passed = true
   for (const { name, script, advice, figures } of todo) {
-    const started = performance.now()
+    const elapsed_ms = stopwatch()
     const options = {
       cwd: folder,
       encoding: 'utf8',
@@ -81,7 +82,7 @@ export function runSteps(todo: readonly Step[], folder: string, print: (line: st
       maxBuffer: output_bytes_max,
     } as const
     const done = spawnSync(process.execPath, script, options)
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const seconds = (elapsed_ms() / 1000).toFixed(1)
     const is_ok = done.status === 0
     const summary = is_ok && figures ? `  (${figures(done.stdout)})` : ''
     print(`${is_ok ? 'ok    ' : 'failed'}  ${name.padEnd(12)} ${seconds} s${summary}`)

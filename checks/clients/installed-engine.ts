@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { pack } from '../../clients/packing/pack.ts'
 import type { Packed } from '../../clients/packing/package-folder.ts'
 import { type Addresses, freePorts } from '../engines/running-engine.ts'
+import { stopwatch } from '../suite/real-time.ts'
 
 export const run = promisify(execFile)
 export const step_ms_max = 300_000
@@ -49,7 +50,7 @@ export async function npxUp(
   env: Record<string, string> = {},
 ): Promise<StartedEngine> {
   const port = String(await freePorts())
-  const began_ms = performance.now()
+  const elapsed_ms = stopwatch()
   // Without --no, npx would install a stranger's package of that name if it is missing.
   const child = spawn('npx', ['--no', 'svc-engine', 'up', '--json', '--port', port], {
     cwd: folder,
@@ -74,7 +75,7 @@ export async function npxUp(
   if (!line) throw new Error(`npx svc-engine up said nothing: ${stderr_text}`)
   return {
     ...JSON.parse(line[0]),
-    start_ms: performance.now() - began_ms,
+    start_ms: elapsed_ms(),
     async stop() {
       const late = setTimeout(() => signal('SIGKILL'), step_ms_max)
       signal('SIGTERM')

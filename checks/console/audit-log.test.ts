@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type SigningKey, signText } from '@svc/contract/signing/signature'
 import type { Page } from 'playwright-core'
@@ -74,7 +75,7 @@ async function agree(one: Member, other: Member): Promise<void> {
   const { body } = await ask(one, 'MOAT', 'propose', {
     counterparty_did: other.agent_did,
     capability_schedule: [{ capability: 'svc.mars.query_registry' }],
-    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+    expires_at: new Date(system_clock.now_ms() + 86_400_000).toISOString(),
   })
   const { treaty_id } = body.output
   for (const who of [one, other]) {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { readLogLevel, readServeConfig } from '@svc/service/settings/config'
 import { readConsoleSettings } from '@svc/service/settings/console-settings'
 import { readCertificate, readGatewayConfig } from '@svc/service/settings/gateway-settings'
@@ -34,7 +35,7 @@ const readers: Readonly<Record<string, (env: Environment) => unknown>> = {
   gateway(env) {
     const config = readGatewayConfig(env)
     readLoginSettings(reader(env, 'gateway'))
-    return readCertificate(config.certificate!, Date.now())
+    return readCertificate(config.certificate!, system_clock.now_ms())
   },
   console: readConsoleSettings,
   node(env) {

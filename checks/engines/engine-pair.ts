@@ -154,7 +154,7 @@ export async function registerAt(
   endpoint: string,
   did: string,
 ): Promise<void> {
-  const registration = { name, version, endpoint, timeout_ms: 20_000, operations: Object.keys(operations) }
+  const registration = { name, version, endpoint, timeout_ms: 120_000, operations: Object.keys(operations) }
   await keepRegistration(store.engine, { ...registration, did, weight: 1 })
   await until(`${name} is routed to ${endpoint}`, () => {
     const endpoints = registry.versions(name)?.flatMap((registered) => registered.endpoints) ?? []

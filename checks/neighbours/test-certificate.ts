@@ -1,6 +1,7 @@
 // X.509 certificates generated here: node:crypto signs, and the few DER structures are written by hand.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
+import { system_clock } from '@svc/adapters/clock/system'
 
 export interface TestCertificate {
   readonly name: string
@@ -22,7 +23,13 @@ export interface CertificateOptions {
 const day_ms = 86_400_000
 
 export function makeCertificate(options: CertificateOptions): TestCertificate {
-  const { name, issuer, hosts = [], from_ms = Date.now() - day_ms, to_ms = Date.now() + day_ms } = options
+  const {
+    name,
+    issuer,
+    hosts = [],
+    from_ms = system_clock.now_ms() - day_ms,
+    to_ms = system_clock.now_ms() + day_ms,
+  } = options
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const body = sequence(
     der(0xa0, integer(Buffer.from([2]))),

@@ -1,5 +1,6 @@
 // A simulated thermostat: it speaks MQTT and follows its descriptor.
 import { newIdentity } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
 import { deviceName } from '@svc/contract/needs/devices'
 import { signJws } from '@svc/contract/signing/jws'
 import { privateKeyOf, type SigningKey, signingInput, signText } from '@svc/contract/signing/signature'
@@ -85,7 +86,7 @@ export interface Login {
 }
 
 export function deviceLogin(device: SigningKey): Required<Login> {
-  const now_s = Math.floor(Date.now() / 1000)
+  const now_s = Math.floor(system_clock.now_ms() / 1000)
   const password = signJws({ aud: 'svc-mqtt', iat: now_s, exp: now_s + 3600 }, device)
   return { username: deviceName(device.did), password }
 }
@@ -122,7 +123,7 @@ export function scriptDevice(
 ): DeviceScript {
   const state: Fields = { setpoint: 18, on: false }
   // Continues after a restart, because it starts from the time.
-  let seq = Date.now() * 1000
+  let seq = system_clock.now_ms() * 1000
   const self: DeviceScript = {
     commands: [],
     version: 0,
@@ -157,7 +158,7 @@ async function obey(self: DeviceScript, payload: string): Promise<void> {
   const command = JSON.parse(payload) as Fields
   self.commands.push(command)
   if (self.manner === 'deaf' || command.version <= self.version) return
-  if (command.expires_at && Date.parse(command.expires_at) <= Date.now()) return
+  if (command.expires_at && Date.parse(command.expires_at) <= system_clock.now_ms()) return
   self.version = command.version
   const { command_id } = command
   const is_refusing = self.manner === 'refusing'

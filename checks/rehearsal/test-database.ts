@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { system_clock } from '@svc/adapters/clock/system'
 import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { migrate } from '@svc/adapters/store/migrate'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -45,7 +46,7 @@ async function createDatabase(
 ): Promise<TestDatabase> {
   cluster_url ??= findCluster()
   const server = await cluster_url
-  const created = Math.floor(Date.now() / 1000).toString(36)
+  const created = Math.floor(system_clock.now_ms() / 1000).toString(36)
   const name = `svc_test_${process.pid}_${created}_${randomBytes(4).toString('hex')}`
   await withClient(server, (client) => create(client, server, name))
   return {
@@ -127,7 +128,7 @@ async function dropLeftovers(client: Client, pids_are_ours: boolean): Promise<vo
 function isLeftover(name: string, pids_are_ours: boolean): boolean {
   const parts = /^svc_test_(\d+)_([0-9a-z]+)_[0-9a-f]+$/.exec(name)
   if (!parts) return false
-  const age_s = Date.now() / 1000 - Number.parseInt(parts[2] ?? '', 36)
+  const age_s = system_clock.now_ms() / 1000 - Number.parseInt(parts[2] ?? '', 36)
   return age_s > leftover_age_s_max || (pids_are_ours && !isAlive(Number(parts[1])))
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { findRecords } from '@svc/audit/query/records'
 import { registerAt } from '../engines/engine-pair.ts'
@@ -10,10 +11,9 @@ import { openReplicas, type Replica, type Replicas } from '../engines/replicas.t
 import { dispatch } from '../engines/running-engine.ts'
 import { effects } from '../scenes/effects-protocol.ts'
 import { type Invoking, isAnswerOf, newSigner, signInvocation } from '../scenes/signed-invocation.ts'
+import { until } from '../suite/eventually.ts'
 import { exchange } from './input/raw-http.ts'
 
-const settle_ms_max = 180_000
-const settle_step_ms = 20
 const [server_key, caller_key] = [newSigner(), newSigner()]
 let server: Replicas
 let first: Replica
@@ -53,7 +53,7 @@ function invoking(other: Partial<Invoking> = {}): Invoking {
   return {
     signer: caller_key,
     audience: server_key.did,
-    now_ms: Date.now(),
+    now_ms: system_clock.now_ms(),
     id: randomUUID(),
     protocol: 'EFFECTS',
     operation: 'look',
@@ -66,7 +66,7 @@ async function post({ api_url }: { api_url: string }, asking: Invoking, sent = s
   const answer = await fetch(`${api_url}/invoke`, { method: 'POST', ...sent })
   const text = await answer.text()
   const signature = answer.headers.get('x-svc-signature')
-  const is_signed = isAnswerOf(server_key.did, { ...asking, now_ms: Date.now() }, signature, text)
+  const is_signed = isAnswerOf(server_key.did, { ...asking, now_ms: system_clock.now_ms() }, signature, text)
   const { error } = JSON.parse(text)
   return {
     gist: error ? `${answer.status} ${error.code}: ${error.reason}` : String(answer.status),
@@ -76,12 +76,11 @@ async function post({ api_url }: { api_url: string }, asking: Invoking, sent = s
 
 /** Records of the server's operator, once the expected number is committed. */
 async function operatorRecords(of: (meta: Record<string, unknown>) => boolean, count: number) {
-  for (let waited_ms = 0; ; waited_ms += settle_step_ms) {
+  return await until(`${count} records are committed`, async () => {
     const records = await findRecords(server.store.engine, 'operator', { limit: 1000 })
     const matching = records.filter(({ meta }) => of(meta))
-    if (matching.length >= count || waited_ms >= settle_ms_max) return matching
-    await new Promise((resolve) => setTimeout(resolve, settle_step_ms))
-  }
+    return matching.length >= count && matching
+  })
 }
 
 test('a signature is valid once: not again, not at another replica, not after a kill', async () => {
@@ -125,7 +124,7 @@ test("an idempotency key of the calling engine's caller is kept apart, and repor
 })
 
 test('nothing else is served: a stranger, another audience, another time, other bytes', async () => {
-  const now_ms = Date.now()
+  const now_ms = system_clock.now_ms()
   const cases: [string, Invoking][] = [
     ['untrusted engine', invoking({ signer: newSigner() })],
     ['signed for another service', invoking({ audience: caller_key.did })],
@@ -175,12 +174,9 @@ test('a duplicate header, or an unexpected body, is answered before it is read',
 
 test('an engine that dies within a call leaves an error, a record, and no partial effect', async () => {
   await registerAt(calling.service, effects, first.api_url, server_key.did)
-  const request = { protocol: 'EFFECTS', operation: 'happen', input: { name: 'cut', after_ms: 30_000 } }
+  const request = { protocol: 'EFFECTS', operation: 'happen', input: { name: 'cut', after_ms: 60_000 } }
   const call = dispatch(calling, request)
-  for (let waited_ms = 0; calling.service.engine.in_flight === 0; waited_ms += settle_step_ms) {
-    assert.ok(waited_ms < settle_ms_max)
-    await new Promise((resolve) => setTimeout(resolve, settle_step_ms))
-  }
+  await until('the call is under way', () => calling.service.engine.in_flight > 0)
   const served = await dispatch(calling, { protocol: 'EFFECTS', operation: 'look', input: {} })
   assert.equal(served.status, 200)
   await first.stop('SIGKILL')

@@ -6,6 +6,7 @@ import { issueKey, revokeKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { revokeIdentity } from '@svc/adapters/access/revocations'
 import { ensureTenant } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
 import { keepSeed } from '@svc/adapters/custody/keystore'
 import { keepRegistration } from '@svc/adapters/external/registrations'
 import { keepSeen } from '@svc/adapters/plugins/plugin-store'
@@ -217,7 +218,7 @@ test('MANA: envelopes with limits, throttle and holds, their versions, and the h
   await allocate('three', { envelope_id: ids[2], close: true })
   const rules = [{ match: 'svc.marc.*', factor: 0.5 }]
   await done(chair, 'MANA', 'throttle', { envelope_id: ids[0], rules })
-  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const until = new Date(system_clock.now_ms() + 3_600_000).toISOString()
   const hold = { reason: 'looked into', scope: `envelope:${ids[0]}`, until }
   const { hold_id } = await done(chair, 'MANA', 'hold', hold)
   const answer = await everyPage('MANA', { field: 'envelopes' }, () => allocate('four'))

@@ -6,6 +6,7 @@ import { instrument, replayed, venue } from '@svc/protocols/economic/market/test
 import { startInProcess } from '../../engines/in-process.ts'
 import type { Addresses } from '../../engines/running-engine.ts'
 import { announce, type Chance, is_long, openChance, report } from '../../faults/scene/chance.ts'
+import { stopwatch } from '../../suite/real-time.ts'
 import { askMarket, type MarketScene, openMarketScene, treaties } from './market-scene.ts'
 
 const [clients, orders_each] = is_long ? [50, 100] : [6, 8]
@@ -71,12 +72,12 @@ async function run(t: TestContext, scene: MarketScene, dispatch_endpoints: reado
   const traders: Addresses[] = []
   for (let place = 0; place < clients; place++)
     traders.push(await scene.newTrader(`trader-${place % Math.ceil(clients / 1.5)}`, funds))
-  const begun = performance.now()
+  const elapsed_ms = stopwatch()
   const seeds = traders.map(() => chance.below(2 ** 31))
   await Promise.all(
     traders.map((trader, place) => trade(trader, dispatch_endpoints, openChance(seeds[place]))),
   )
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = elapsed_ms() / 1000
   await scene.assertSound()
   const count = BigInt(clients)
   assert.equal(await held(scene, 'gold'), funds.gold * count)

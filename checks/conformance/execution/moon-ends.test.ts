@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
+import { system_clock } from '@svc/adapters/clock/system'
 import { vaults } from '@svc/adapters/custody/vault'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { refuse } from '@svc/contract/refusal'
@@ -201,7 +202,7 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
     perform: () => Promise.reject(new Error('nothing is to be performed')),
     isOutside: () => false,
     change_notifications: { listen, tell() {} },
-    clock: { now_ms: () => Date.now(), uuid: () => randomUUID() },
+    clock: { now_ms: system_clock.now_ms, uuid: () => randomUUID() },
   }
   const carryWith = async (thrown: Error) => {
     const taking = 'UPDATE moon_run SET epoch = epoch + 1 WHERE run_id = $1 RETURNING epoch::float8 AS epoch'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
+import { system_clock } from '@svc/adapters/clock/system'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import { listDevices } from '@svc/protocols/execution/mote/device-store'
 import { connect } from 'mqtt'
@@ -159,7 +160,7 @@ test('messages of a hostile device are refused, recorded, and change nothing', a
   const stored = async () => (await rowsOf(service.db_url, 'SELECT FROM mote_readings')).length
   const before_it = await stored()
   const at = new Date().toISOString()
-  const seq = Date.now()
+  const seq = system_clock.now_ms()
   await device.say('telemetry/temperature', Buffer.from('{"v":NaN,"seq":1}'))
   await device.say('telemetry/temperature', { v: 'warm', at, seq })
   await device.say('telemetry/temperature', { v: null, at, seq })
@@ -277,7 +278,7 @@ describe('with an external broker', () => {
     await broker.kill()
     const gone = { code: 'adapter_error', stage: 7, reason: 'broker away' } as const
     await eventually(async () => {
-      const expires_at = new Date(Date.now() + 300).toISOString()
+      const expires_at = new Date(system_clock.now_ms() + 300).toISOString()
       assertRefusal(await set_there({ setpoint: 25 }, { expires_at }), gone)
     })
     const answer = done(await latest())

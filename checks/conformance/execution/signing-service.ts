@@ -1,6 +1,7 @@
 // An external service that speaks the contract both ways: it checks the calling engine and signs its answers.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { system_clock } from '@svc/adapters/clock/system'
 import { didOfKey } from '@svc/contract/identity/did'
 import { authorizeRequest, readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -60,7 +61,7 @@ export async function openSigningService(host = '127.0.0.1', key = newKey()): Pr
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     const body = Buffer.concat(chunks)
-    const asking = { audience: key.did, body, now_ms: Date.now() }
+    const asking = { audience: key.did, body, now_ms: system_clock.now_ms() }
     const caller = readAuthorization(req.headers.authorization, asking)
     if (typeof caller === 'string') return void res.writeHead(401).end('{}')
     const { operation, payload, ctx } = JSON.parse(body.toString())
@@ -75,7 +76,7 @@ export async function openSigningService(host = '127.0.0.1', key = newKey()): Pr
     const reply = await service.answer(call)
     const text = JSON.stringify(reply.body)
     const { signer = key, jti = caller.id, audience = caller.did } = reply
-    const signed = { audience, body: text, now_ms: Date.now() }
+    const signed = { audience, body: text, now_ms: system_clock.now_ms() }
     if (signer) res.setHeader('x-svc-signature', authorizeRequest(signer, signed, jti))
     res.writeHead(reply.status ?? 200, { 'content-type': 'application/json' }).end(reply.sent ?? text)
   })

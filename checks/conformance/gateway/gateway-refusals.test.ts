@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { authorizeRequest } from '@svc/contract/identity/did-auth'
@@ -108,7 +109,7 @@ async function listenOn(server: Server, port: number): Promise<number> {
 
 function report(as: SigningKey, refusals: object[], id: string, headers: Record<string, string> = {}) {
   const body = JSON.stringify({ refusals })
-  const signing = { audience: engine.operator.did, body, now_ms: Date.now() }
+  const signing = { audience: engine.operator.did, body, now_ms: system_clock.now_ms() }
   return fetch(`${engine.api_url}/v1/gateway/refusals`, {
     method: 'POST',
     headers: { authorization: authorizeRequest(as, signing, id), ...headers },

@@ -27,7 +27,7 @@ const own_context: InvokeContext = {
   metadata: {},
 }
 // Another process checks signatures by the wall clock; the rest uses a clock that the test moves.
-const clock = { ...manualClock('2026-11-15T10:00:00.000Z'), now_ms: () => Date.now() }
+const clock = { ...manualClock('2026-11-15T10:00:00.000Z'), now_ms: system_clock.now_ms }
 
 let service: InProcessService
 let node_database: TestDatabase

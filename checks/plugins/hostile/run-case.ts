@@ -7,11 +7,12 @@ import { type CallHost, PluginProcess, sandbox_limits } from '@svc/adapters/plug
 import type { Extent } from '@svc/adapters/plugins/sandbox/words'
 import { type PluginCode, translate, Unloadable } from '@svc/adapters/plugins/translate'
 import { type Files, translateComponent } from '@svc/adapters/plugins/translator/component'
+import { hang_ms_max } from '../../suite/eventually.ts'
+import { stopwatch } from '../../suite/real-time.ts'
 import type { Fate, HostileCase } from './hostile-case.ts'
 
 /** For those that never end; the others have as long as a busy machine may need. */
 export const deadline_ms = 250
-const patient_ms = 30_000
 
 /** The observed outcome, in terms of `Fate`. */
 export interface Seen {
@@ -59,9 +60,9 @@ async function runCode(code: PluginCode, { wasi = [], start_ms_max, fate }: Host
     return { how: 'unstarted', what: error.message }
   }
   const request = { tenant_id: 'alpha', operation: 'run', payload: '{}', context: '{}', config: '{}' }
-  const begun_ms = performance.now()
-  const answer = await started.invoke(request, quiet_host, mayHang(fate) ? deadline_ms : patient_ms)
-  const took_ms = performance.now() - begun_ms
+  const elapsed_ms = stopwatch()
+  const answer = await started.invoke(request, quiet_host, mayHang(fate) ? deadline_ms : hang_ms_max)
+  const took_ms = elapsed_ms()
   started.kill('the test is over')
   if ('late_ms' in answer) return { how: 'late', what: '', took_ms }
   if ('refused' in answer) return { how: 'says_no', what: answer.refused.code }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import { signText } from '@svc/contract/signing/signature'
 import { Client } from 'pg'
@@ -19,9 +18,9 @@ import {
   outputOf,
   responseOf,
 } from '../../scenes/test-descent.ts'
+import { until } from '../../suite/eventually.ts'
 
 const parallel = is_long ? 100 : 40
-const asks_max = 20
 const not_judged = ['database busy', 'database unavailable']
 const master_key = randomBytes(32)
 const revoked = new Set<string>()
@@ -76,12 +75,10 @@ async function assertAlarmed(answer: Answer, reason: string, asker = service, al
 
 /** A call without a connection was not judged, and is retried: a slow machine has fewer than a hundred. */
 async function judged(...args: Parameters<typeof verify>): Promise<Answer> {
-  for (let asks = 1; ; asks++) {
+  return await until('the response is judged', async () => {
     const answer = await verify(...args)
-    const { reason, retry_after_ms } = answer.body.error ?? {}
-    if (!not_judged.includes(reason) || asks === asks_max) return answer
-    await pause(retry_after_ms)
-  }
+    return !not_judged.includes(answer.body.error?.reason) && answer
+  })
 }
 
 test(`of ${parallel} equal responses at once, over two replicas, exactly one is accepted`, async (t) => {

@@ -95,7 +95,7 @@ test('concurrently, from both engines: not one more', async () => {
 test('the stored monthly count binds both engines, whatever month one of them assumes', async () => {
   const caller = await engines[0]!.newCaller({ tenant_id: 'saver', tier: 'sandbox' })
   const { engine_pool } = engines[0]!.service.store
-  const now = new Date(Date.now())
+  const now = new Date(system_clock.now_ms())
   const month = now.getUTCFullYear() * 12 + now.getUTCMonth()
   await engine_pool.query('INSERT INTO month_calls VALUES ($1, $2, 9995, 0)', [month, 'saver'])
   const request = { protocol: 'TRIAL', operation: 'echo', input: {} }

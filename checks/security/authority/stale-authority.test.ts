@@ -1,4 +1,5 @@
-// T22, stale authority: what one engine revokes, no engine grants a second later or ever again.
+// T22, stale authority: what one engine revokes, every engine is notified of and never grants again, long
+// before a cached grant expires.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -7,9 +8,8 @@ import { system_clock } from '@svc/adapters/clock/system'
 import { ask } from '../../conformance/dispatch/expectations.ts'
 import { trialProtocol } from '../../conformance/execution/trial-protocol.ts'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { noticed } from '../../engines/within-a-second.ts'
 import { is_long, quantile, report } from '../../faults/scene/chance.ts'
-import type { ManualClock } from '../../rehearsal/manual-clock.ts'
+import { manualClock } from '../../rehearsal/manual-clock.ts'
 import {
   askAegis,
   type DelegationScene,
@@ -19,6 +19,7 @@ import {
 } from '../../scenes/delegation-scene.ts'
 import { password, signIn } from '../../scenes/login-journey.ts'
 import { eventually } from '../../suite/eventually.ts'
+import { stopwatch } from '../../suite/real-time.ts'
 
 const revocations = is_long ? 200 : 4
 /** A cached grant lives up to a minute; a stale one shows at once, so a few looks are enough. */
@@ -29,7 +30,7 @@ let replica: InProcessService
 
 before(async () => {
   const trial = trialProtocol()
-  const clock = system_clock as ManualClock
+  const clock = manualClock(new Date(system_clock.now_ms()).toISOString())
   const master_key = randomBytes(32)
   scene = await openDelegationScene({ clock, config: { master_key }, more_protocols: [trial.protocol] })
   const identity = {
@@ -42,7 +43,13 @@ before(async () => {
   }
   // The same tenants, keys, audit log and node; another process would differ only in its address space.
   const config = { db_url: scene.service.db_url, master_key }
-  replica = await startInProcess({ config, identity, with_nodes: true, more_protocols: [trial.protocol] })
+  replica = await startInProcess({
+    clock,
+    config,
+    identity,
+    with_nodes: true,
+    more_protocols: [trial.protocol],
+  })
 })
 after(async () => {
   await replica.stop()
@@ -55,26 +62,18 @@ const atReplica = (member: Member): Member => ({
 })
 const inAnHour = () => new Date(system_clock.now_ms() + 3_600_000).toISOString()
 
+/** The clock stands still, so no cached grant expires: only a notification ends it. */
 async function untilDenied(callers: readonly Member[]): Promise<number[]> {
-  const begun_ms = performance.now()
+  const elapsed_ms = stopwatch()
   return Promise.all(
     callers.map(async (caller) => {
-      for (;;) {
-        const asked_ms = performance.now()
-        const { status } = await ask(caller, 'echo')
-        const answered_ms = performance.now()
-        if (status === 403) return answered_ms - begun_ms
-        const stale_ms = asked_ms - begun_ms
-        assert.ok(
-          stale_ms < noticed.timeout,
-          `${caller.api_url} still grants what is asked after ${stale_ms} ms`,
-        )
-      }
+      await eventually(async () => assert.equal((await ask(caller, 'echo')).status, 403))
+      return elapsed_ms()
     }),
   )
 }
 
-test('a revoked delegation is denied on both engines within a second, with all its redelegations', async (t) => {
+test('a revoked delegation is denied on both engines before any cache expires, with all its redelegations', async (t) => {
   t.diagnostic(`N=${revocations}`)
   const waits: number[] = []
   for (let round = 0; round < revocations; round++) {
@@ -100,7 +99,7 @@ test('a revoked delegation is denied on both engines within a second, with all i
   report(t, { revocations, p50_ms: quantile(waits, 0.5), max_ms: Math.max(...waits) })
 })
 
-test('an API key with delegated capabilities is revoked: they are gone on both engines within a second', async () => {
+test('an API key with delegated capabilities is revoked: they are gone on both engines before any cache expires', async () => {
   const a = await scene.newMember({ carries: ['svc.trial.*'] })
   const b = await scene.newMember()
   await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })

@@ -1,6 +1,7 @@
 // Calls meant to make an engine remember too much: each names things that were never named before.
 import { connect } from 'node:net'
 import { dispatch } from '../../engines/running-engine.ts'
+import { pace } from '../../suite/real-time.ts'
 import type { AttackedEngine, Caller } from '../attacked-engine.ts'
 import { requestBytes } from './raw-http.ts'
 
@@ -160,17 +161,14 @@ function halfBytes(caller: Caller, n: number): Buffer {
   return requestBytes({ headers, body: `{"n":${n},` })
 }
 
-/** Sends, waits for the first byte or the server's close, and disconnects. */
+/** Sends, and disconnects: at the first byte, or soon if the server waits for more. */
 function dropped(port: number, bytes: Buffer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const socket = connect({ port, host: '127.0.0.1' })
-  const timer = setTimeout(() => socket.destroy(), 50)
+  void pace(50).then(() => socket.destroy())
   socket.on('connect', () => socket.write(bytes))
   socket.once('data', () => socket.destroy())
   socket.on('error', () => {})
-  socket.on('close', () => {
-    clearTimeout(timer)
-    resolve()
-  })
+  socket.on('close', () => resolve())
   return promise
 }

@@ -1,5 +1,6 @@
 // Raw bytes to a socket and back, with no client that would fix them.
 import { connect } from 'node:net'
+import { arrives } from '../../suite/eventually.ts'
 
 export interface RawAnswer {
   readonly status: number
@@ -13,27 +14,12 @@ export interface Exchange {
   readonly closed: boolean
 }
 
-const exchange_ms_max = 20_000
-
 /** Sends all pieces at once and collects answers until the server closes, or there are `answers_max`. */
-export function exchange(
-  port: number,
-  bytes: string | Buffer,
-  answers_max = 1,
-  wait_ms_max = exchange_ms_max,
-): Promise<Exchange> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    let received = Buffer.alloc(0)
-    const timer = setTimeout(() => {
-      socket.destroy()
-      reject(new Error(`no answer within ${wait_ms_max} ms, only ${JSON.stringify(received.toString())}`))
-    }, wait_ms_max)
-    const finish = (closed: boolean) => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve({ answers: readAnswers(received), closed })
-    }
+export async function exchange(port: number, bytes: string | Buffer, answers_max = 1): Promise<Exchange> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let received = Buffer.alloc(0)
+  const exchanged = new Promise<Exchange>((resolve) => {
+    const finish = (closed: boolean) => resolve({ answers: readAnswers(received), closed })
     socket.on('connect', () => socket.write(bytes))
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, Buffer.from(chunk)])
@@ -43,6 +29,11 @@ export function exchange(
     socket.on('error', () => finish(true))
     socket.on('close', () => finish(true))
   })
+  try {
+    return await arrives('an answer or the end of the connection', exchanged)
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Complete answers with a Content-Length; incomplete ones are left out. */

@@ -1,6 +1,7 @@
 // Password guessing, table filling and phishing: what the login limits, and what it does not reveal.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { is_long } from '../../faults/scene/chance.ts'
 import { formBrowser, type Page } from '../../neighbours/form-browser.ts'
@@ -69,7 +70,7 @@ test('attempts during a wait are counted, not recorded each time', async () => {
 
 test('after some failures an account waits, longer each time, also with the right password and from any address', async () => {
   const { login } = await addPerson(engine, 'waiting')
-  const now = Date.now()
+  const now = system_clock.now_ms()
   let address = 0
   const next = () => `198.51.100.${address++}`
   for (let i = 0; i < 9; i++) assert.doesNotMatch((await attempt(login, wrong, next())).text, waits)

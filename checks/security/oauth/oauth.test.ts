@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, mock, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { generateKeyPair, SignJWT } from 'jose'
 import { refreshTokenGrant } from 'openid-client'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
@@ -187,7 +188,7 @@ test('a code is valid for a minute and an access token for a quarter of an hour'
   const begun = await begin(engine)
   const code = (await consent(begun, ann.login)).searchParams.get('code')!
   const { tokens } = await signIn(engine, ann.login)
-  const now = Date.now()
+  const now = system_clock.now_ms()
   mock.timers.enable({ apis: ['Date'], now: now + 61_000 })
   try {
     assert.equal(await errorOf(exchangeCode(code, begun.verifier)), 'invalid_grant')

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
 import { testDatabase } from '../../rehearsal/test-database.ts'
+import { arrives } from '../../suite/eventually.ts'
 import type { Question, Usage } from './engine-process.ts'
 import type { MemoryGroup } from './memory-group.ts'
 
-const start_ms_max = 120_000
 const patience_ms = 5_000
 /** The ending of a request that timed out. */
 export const still_under_way = 'still under way'
@@ -45,9 +45,7 @@ export async function startMeasured(group?: MemoryGroup): Promise<MeasuredEngine
   })
   group?.add(child.pid!)
   const ended = once(child, 'exit')
-  const [addresses] = (await once(child, 'message', { signal: AbortSignal.timeout(start_ms_max) })) as [
-    Addresses,
-  ]
+  const [addresses] = (await arrives('the address of the engine', once(child, 'message'))) as [Addresses]
   return {
     addresses,
     cost: (request, weighs = false) => cost(child, addresses, request, weighs),
