@@ -41,11 +41,12 @@ function runUntilKilled(dir: string, turns: number): Promise<string> {
   return promise
 }
 
-test('after kill -9 every answered decision is in its chain exactly once', async () => {
+test('after kill -9 every answered decision is in its chain exactly once', async (t) => {
   const dir = await newFolder()
   let answered = ''
   for (const turns of [1, 7, 40, 120]) answered += await runUntilKilled(dir, turns)
   const audit_log = await openTestAuditLog(database.url, dir)
+  t.after(() => audit_log.close())
   await audit_log.flush()
   for (const tenant of ['crash-a', 'crash-b']) {
     const expected = answered.split('\n').filter((line) => line.startsWith(`${tenant} `))
@@ -56,8 +57,9 @@ test('after kill -9 every answered decision is in its chain exactly once', async
   await audit_log.close()
 })
 
-test('a writer thread that dies is restarted and continues at the head of the chain', async () => {
+test('a writer thread that dies is restarted and continues at the head of the chain', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
   const ids: string[] = []
   for (let round = 0; round < 4; round++) {
     ids.push(...(await recordTurns(audit_log, 'thread', 50)))
@@ -72,8 +74,9 @@ test('a writer thread that dies is restarted and continues at the head of the ch
   await audit_log.close()
 })
 
-test('a broken connection recovers and no record is lost or doubled', async () => {
+test('a broken connection recovers and no record is lost or doubled', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
   const ids: string[] = []
   for (let round = 0; round < 6; round++) {
     ids.push(...(await recordTurns(audit_log, 'broken', 20)))
@@ -88,9 +91,10 @@ test('a broken connection recovers and no record is lost or doubled', async () =
   await audit_log.close()
 })
 
-test('a writer whose position was moved by another is fenced and stops answering', async () => {
+test('a writer whose position was moved by another is fenced and stops answering', async (t) => {
   const dir = await newFolder()
   const audit_log = await openTestAuditLog(database.url, dir)
+  t.after(() => audit_log.close())
   await recordTurns(audit_log, 'fenced', 3)
   await audit_log.flush()
   const journal_id = openDirectory(dir)
@@ -113,6 +117,7 @@ test('a writer whose position was moved by another is fenced and stops answering
   await assert.rejects(audit_log.flush(50), /were not committed/)
   await audit_log.close()
   const again = await openTestAuditLog(database.url, dir)
+  t.after(() => again.close())
   await again.flush()
   assert.equal((await recordIds(database.url, 'fenced')).length, 4)
   await again.close()
@@ -129,10 +134,11 @@ test('a journal held by another engine is not opened, and the message names its 
   await audit_log.close()
 })
 
-test('domain events in the outbox arrive in their chain, before the record of their operation', async () => {
+test('domain events in the outbox arrive in their chain, before the record of their operation', async (t) => {
   let unknown = 0
   const onUnknownEvent = () => unknown++
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { onUnknownEvent })
+  t.after(() => audit_log.close())
   const events = ['TreatySigned', 'TreatyActivated', 'NoSuchEvent'].map((event_type) =>
     entryOf('outbox', { event_type }),
   )
@@ -212,13 +218,14 @@ test('a handler may read its own audit log and change nothing of it', async () =
   })
 })
 
-test('a full disk turns answers into errors, and the audit log recovers by itself', async () => {
+test('a full disk turns answers into errors, and the audit log recovers by itself', async (t) => {
   let full = false
   const write = (fd: number, bytes: Uint8Array, offset: number) => {
     if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     return writeSync(fd, bytes, 0, bytes.length, offset)
   }
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { files: { write } })
+  t.after(() => audit_log.close())
   const ids = await recordTurns(audit_log, 'full', 5)
   full = true
   audit_log.record(entryOf('full'))
@@ -247,8 +254,9 @@ test('after a failed sync, the empty segment that follows is not waited for', as
   await audit_log.close()
 })
 
-test('more pending bytes than allowed is an overflow until they are committed', async () => {
+test('more pending bytes than allowed is an overflow until they are committed', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { bytes_max: 20_000 })
+  t.after(() => audit_log.close())
   await audit_log.ready('piling-up')
   await asOwner(database.url, async (client) => {
     await client.query('BEGIN')

@@ -22,8 +22,9 @@ before(async () => {
 })
 after(() => database.close())
 
-test('records of several tenants become one verified chain each, in order', async () => {
+test('records of several tenants become one verified chain each, in order', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { segment_bytes: 100_000 })
+  t.after(() => audit_log.close())
   const sent = new Map<string, string[]>(['alpha', 'beta', 'gamma'].map((tenant) => [tenant, []]))
   for (let turn = 0; turn < 60; turn++) {
     for (const [tenant, ids] of sent) {
@@ -55,8 +56,9 @@ function headInDatabase(tenant_id: string): Promise<string> {
   })
 }
 
-test('an answer waits for the journal, the head follows the commit, and a receipt proves the record', async () => {
+test('an answer waits for the journal, the head follows the commit, and a receipt proves the record', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { fsync: 'always' })
+  t.after(() => audit_log.close())
   await audit_log.ready('receipts')
   assert.equal(audit_log.ready('receipts'), undefined)
   assert.equal(audit_log.head('receipts'), null)
@@ -121,7 +123,7 @@ test('committed segments are deleted and a clean restart writes nothing twice', 
   assert.deepEqual(await recordIds(database.url, 'restarts'), ids)
 })
 
-test('segments being synced when they were committed are deleted on closing', async () => {
+test('segments being synced when they were committed are deleted on closing', async (t) => {
   const disk = Promise.withResolvers<void>()
   let syncs = 0
   const sync = () => {
@@ -130,6 +132,7 @@ test('segments being synced when they were committed are deleted on closing', as
   }
   const dir = await newFolder()
   const audit_log = await openTestAuditLog(database.url, dir, { segment_bytes: 2_000, files: { sync } })
+  t.after(() => audit_log.close())
   await audit_log.ready('slow-disk')
   await asOwner(database.url, async (client) => {
     // Nothing is committed, and so nothing deleted, until the disk is busy with all of it.
@@ -148,9 +151,10 @@ test('segments being synced when they were committed are deleted on closing', as
   assert.ok(listSegments(dir).size <= 2, `${listSegments(dir).size} segments are left`)
 })
 
-test('retained inputs are sealed on disk and in the audit log, opened by commitment, and redacted singly', async () => {
+test('retained inputs are sealed on disk and in the audit log, opened by commitment, and redacted singly', async (t) => {
   const dir = await newFolder()
   const audit_log = await openTestAuditLog(database.url, dir)
+  t.after(() => audit_log.close())
   await audit_log.ready('inputs')
   const texts = ['{"secret":"canary-one"}', '{"secret":"canary-two"}', '"canary-one"']
   const hashes = texts.map((text) => {
@@ -187,10 +191,11 @@ test('retained inputs are sealed on disk and in the audit log, opened by commitm
   await audit_log.close()
 })
 
-test('an unknown event is stored as Error and counted, never dropped', async () => {
+test('an unknown event is stored as Error and counted, never dropped', async (t) => {
   let unknown = 0
   const onUnknownEvent = () => unknown++
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { onUnknownEvent })
+  t.after(() => audit_log.close())
   const record = await recorded(audit_log, entryOf('unknown', { event_type: 'Nonsense' }))
   assert.equal(record.event_type, 'Error')
   assert.deepEqual(record.meta.supplied, { original_event_type: 'Nonsense' })
@@ -198,8 +203,9 @@ test('an unknown event is stored as Error and counted, never dropped', async () 
   await audit_log.close()
 })
 
-test('an invalid entry becomes a record that says so', async () => {
+test('an invalid entry becomes a record that says so', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
   const append = (more: object) => recorded(audit_log, entryOf('hostile', more))
   const odd = [
     { operation: 'a\u0000b\nc', caller_did: '', protocol: '\ud800' },
@@ -220,8 +226,9 @@ test('an invalid entry becomes a record that says so', async () => {
   await assert.rejects(audit_log.written(), /closed/)
 })
 
-test('checkpoints before and after a rotation are signed by the key of their time', async () => {
+test('checkpoints before and after a rotation are signed by the key of their time', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
   const tenant = audit_log.forTenant('rotating')
   await recorded(audit_log, entryOf('rotating'))
   const first = await tenant.sign(Buffer.from('x'))
@@ -239,10 +246,11 @@ test('checkpoints before and after a rotation are signed by the key of their tim
   await audit_log.close()
 })
 
-test('the fan-out is notified after a commit, when records can be read', async () => {
+test('the fan-out is notified after a commit, when records can be read', async (t) => {
   const reads: Promise<string[]>[] = []
   const onCommitted = () => void reads.push(recordIds(database.url, 'told'))
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { onCommitted })
+  t.after(() => audit_log.close())
   const entry = entryOf('told')
   audit_log.record(entry)
   await audit_log.flush()
@@ -250,10 +258,11 @@ test('the fan-out is notified after a commit, when records can be read', async (
   await audit_log.close()
 })
 
-test("a sealed chain takes no append; later records go to the operator's chain", async () => {
+test("a sealed chain takes no append; later records go to the operator's chain", async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder(), {
     operator_tenant_id: 'the-operator',
   })
+  t.after(() => audit_log.close())
   audit_log.record(entryOf('ending'))
   audit_log.record(entryOf('ending', { event_type: 'ChainSealed' }))
   audit_log.record(entryOf('ending', { meta: { n: 1 } }))
@@ -278,8 +287,9 @@ test("a sealed chain takes no append; later records go to the operator's chain",
   await audit_log.close()
 })
 
-test('a turn of thousands of records with large inputs is written completely, in frames that fit', async () => {
+test('a turn of thousands of records with large inputs is written completely, in frames that fit', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
   const text = JSON.stringify({ text: '"'.repeat(2_000_000) })
   const ids: string[] = []
   for (let i = 0; i < 5_000; i++) {
@@ -299,7 +309,7 @@ test('a turn of thousands of records with large inputs is written completely, in
   await audit_log.close()
 })
 
-test('a projection commits or rolls back with its records', async () => {
+test('a projection commits or rolls back with its records', async (t) => {
   await asOwner(database.url, (client) =>
     client.query(
       'CREATE TABLE projected (tenant_id text, seq bigint); GRANT INSERT ON projected TO svc_engine',
@@ -312,6 +322,7 @@ test('a projection commits or rolls back with its records', async () => {
     }]`
   const projection_modules = [`data:text/javascript,${encodeURIComponent(source)}`]
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { projection_modules })
+  t.after(() => audit_log.close())
   for (let i = 0; i < 3; i++) audit_log.record(entryOf('projected'))
   await audit_log.flush()
   assert.equal((await verifyChain(database.url, 'projected')).records, 3)

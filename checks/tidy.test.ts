@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { findBannedCalls, findChance, findTimers, findUnfinished } from './tidy/calls.ts'
 import { findWrongImports } from './tidy/imports.ts'
 import { findMorePackages } from './tidy/packages.ts'
+import { findRealTime } from './tidy/real-time.ts'
 import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
 import { type Finding, readSources } from './tidy/source.ts'
 import { findTestOnlyModules } from './tidy/test-only.ts'
@@ -46,6 +47,7 @@ test('the number of production packages does not grow', () => {
   const lock = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
   assertNone(findMorePackages(JSON.parse(lock)))
 })
+test('real time decides no test', () => assertNone(findRealTime(ours.sources)))
 test('replaced words are not used', () => assertNone(findOutWords(ours.sources, root)))
 test('locals have specific names', () => assertNone(findEmptyNames(ours.sources)))
 test('nothing on main is unfinished', () => assertNone(findUnfinished(ours.sources)))
@@ -95,6 +97,10 @@ const broken_files: Record<string, string> = {
   'engine/sleep.ts': `import { setTimeout as sleep } from 'node:timers/promises'\nexport const a = sleep\n`,
   'engine/sleep.test.ts': `import { setTimeout as sleep } from 'node:timers/promises'\nawait sleep(1)\n`,
   'engine/wait.test.ts': `export const a = (t: any) => t.waitFor(() => {})\nexport const b = (t: any) => t.waitFor(() => {}, { timeout: 1 })\nexport const c = { timeout: 20_000 }\n`,
+  'engine/spent.test.ts': `export const a = performance.now()\nexport const b = process.cpuUsage()\n`,
+  'checks/timed.ts': `export const a = setTimeout(() => {}, 1)\n`,
+  'checks/bench/speed.ts': `export const a = performance.now()\n`,
+  'clients/cli/wait.test.ts': `export const a = (t: any) => t.waitFor(() => {}, { timeout: 180_000 })\n`,
   'engine/for-tests.ts': 'export const a = 1\n',
   'engine/loaded.ts': 'export const a = 1\n',
   'engine/test-scene.ts': `export { a } from './for-tests.ts'\n`,
@@ -209,9 +215,21 @@ test('banned calls are found in code, not in strings and comments', () => {
     'engine/default.ts:1',
     'engine/environment.ts:1',
     'engine/print.ts:1',
-    'engine/sleep.test.ts:1',
     'engine/wait.test.ts:1',
     'engine/wait.test.ts:3',
+  ])
+})
+
+test('real time in tests is found, and so is an unnecessary exception', () => {
+  const exceptions = { 'checks/timed.ts': 'has a reason', 'engine/ports.test.ts': 'has none any more' }
+  assert.deepEqual(places(findRealTime(broken.sources, exceptions)), [
+    'checks/database.ts:3',
+    'checks/tidy/real-time.ts:1',
+    'engine/sleep.test.ts:1',
+    'engine/spent.test.ts:1',
+    'engine/spent.test.ts:2',
+    'engine/wait.test.ts:1',
+    'engine/wait.test.ts:2',
   ])
 })
 

@@ -140,8 +140,9 @@ test('a job that found no worker in time says so', async (t) => {
   await first
 })
 
-test('running and waiting jobs are told that the engine stops when the pool is closed', async () => {
+test('running and waiting jobs are told that the engine stops when the pool is closed', async (t) => {
   const single = new WorkerPool(system_clock, 1)
+  t.after(() => single.close())
   const { gate, arrived } = openGate()
   const all = [0, 1].map((n) => single.compute(job, { do: 'wait', n, gate }, 600_000))
   const refused = Promise.all(all.map((one) => assert.rejects(one, { code: 'draining' })))
@@ -150,12 +151,13 @@ test('running and waiting jobs are told that the engine stops when the pool is c
   await refused
 })
 
-test('a worker that never ends its job ends with the engine, however that ends', async () => {
+test('a worker that never ends its job ends with the engine, however that ends', async (t) => {
   const { gate } = openGate()
   const script = `import { WorkerPool } from '${import.meta.resolve('./worker-pool.ts')}'
     import { system_clock } from '${import.meta.resolve('../clock/system.ts')}'
     new WorkerPool(system_clock, 1).compute(${JSON.stringify(job)}, { do: 'spin', n: 0, gate: '${gate}' }, 600_000)`
   const engine = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' })
+  t.after(() => engine.kill('SIGKILL'))
   const pid = await eventually(() => Number(readFileSync(join(gate, 'pid'), 'utf8')))
   assert.ok(process.kill(pid, 0), 'it runs')
   engine.kill('SIGKILL')

@@ -34,7 +34,7 @@ test('a component that breaks the translator cannot be loaded, and has no other 
   await assert.rejects(translate(breaking, memory_bytes_max, system_clock), Unloadable)
 })
 
-test('a translation does not outlive an engine that is killed', async () => {
+test('a translation does not outlive an engine that is killed', async (t) => {
   const long = await withMore(await watPlugin(), '(type (list u8))'.repeat(100_000))
   const engine = spawn(
     process.execPath,
@@ -48,6 +48,7 @@ test('a translation does not outlive an engine that is killed', async () => {
     ],
     { stdio: ['pipe', 'ignore', 'inherit'] },
   )
+  t.after(() => engine.kill('SIGKILL'))
   engine.stdin.end(Buffer.from(long).toString('base64'))
   const below = () => childrenOf(engine.pid!).filter((pid) => commandOf(pid) !== '')
   await eventually(() => assert.ok(below().length >= 2))

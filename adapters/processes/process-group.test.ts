@@ -68,7 +68,7 @@ test('a command that does not exist exits with 127 and says so', async () => {
   assert.match(group.complaints.text(), /nowhere/)
 })
 
-test('a program that ignores all signals dies with its engine', async () => {
+test('a program that ignores all signals dies with its engine', async (t) => {
   const module = new URL('./process-group.ts', import.meta.url).href
   const engine = spawn(process.execPath, [
     '--input-type=module',
@@ -78,6 +78,7 @@ test('a program that ignores all signals dies with its engine', async () => {
        args: ['-c', 'trap "" TERM INT HUP; echo up; while :; do sleep 0.05; done'] },
        { onOutput: () => console.log(group.pid) })`,
   ])
+  t.after(() => engine.kill('SIGKILL'))
   const [line] = (await once(engine.stdout, 'data')) as [Buffer]
   const pid = Number(line.toString().trim())
   assert.ok(pid > 1)

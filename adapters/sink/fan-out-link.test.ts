@@ -20,10 +20,12 @@ test('while the broker is away the lag is measured, it is reported once, and the
   t.after(() => database.close())
   const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { projection_modules })
+  t.after(() => audit_log.close())
   for (let i = 0; i < 7; i++) audit_log.record(entryOf('acme'))
   await audit_log.flush()
   const { said, log } = listen()
   const link = new FanOutLink({ db_url: database.url, kafka: { brokers, topic: 'svc.audit' } }, log)
+  t.after(() => link.close())
   await eventually(() => assert.equal(link.lag(), 7))
   audit_log.record(entryOf('acme'))
   link.wake()
@@ -35,9 +37,10 @@ test('while the broker is away the lag is measured, it is reported once, and the
 
 const skip = is_long ? false : 'long form only: loading the client of the broker twice takes seconds'
 
-test('a thread that dies is restarted, until it is closed', { skip }, async () => {
+test('a thread that dies is restarted, until it is closed', { skip }, async (t) => {
   const { said, log } = listen()
   const link = new FanOutLink({ db_url: 'postgres://nowhere' } as FanOutConfig, log)
+  t.after(() => link.close())
   await eventually(() => assert.ok(said.length >= 2))
   assert.match(said[0]!, /the thread of the fan-out ended: .*; it is restarted/)
   await link.close()

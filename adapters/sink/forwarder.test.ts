@@ -86,10 +86,11 @@ async function assertWhole(outlet: Topic, tenant_id: string): Promise<void> {
   }
 }
 
-test("committed records are forwarded once, in the export's form, and then nothing is due", async () => {
+test("committed records are forwarded once, in the export's form, and then nothing is due", async (t) => {
   const topic = new Topic()
   await write('a-before', 30)
   const forwarder = forward('plain', topic)
+  t.after(() => forwarder.close())
   onCommit = () => forwarder.wake()
   await write('a-while', 30, { caller_did: 'x,"id":"00000000-0000-4000-8000-000000000000"' })
   await eventually(() => assert.equal(topic.log.length, 60))
@@ -101,24 +102,26 @@ test("committed records are forwarded once, in the export's form, and then nothi
   assert.equal(rows.length, 0)
 })
 
-test('unnoted records are found: of an engine without a fan-out, and of a command', async () => {
+test('unnoted records are found: of an engine without a fan-out, and of a command', async (t) => {
   const unnoting = await openTestAuditLog(database.url, await newFolder())
   for (let i = 0; i < 5; i++) unnoting.record(entryOf('b-unnoted'))
   await unnoting.close()
   await rotateTestKey(database.url, 'b-unnoted')
   const topic = new Topic()
   const forwarder = forward('unnoted', topic)
+  t.after(() => forwarder.close())
   await eventually(() => assert.equal(topic.chainOf('b-unnoted').length, 6))
   await assertWhole(topic, 'b-unnoted')
   await forwarder.close()
 })
 
-test('many tenants in pages, a long chain among them: all arrive, and the short ones do not wait for its end', async () => {
+test('many tenants in pages, a long chain among them: all arrive, and the short ones do not wait for its end', async (t) => {
   const tenants = Array.from({ length: 20 }, (_, i) => `c-${String(i).padStart(2, '0')}`)
   for (const tenant_id of [...tenants, ...tenants]) audit_log.record(entryOf(tenant_id))
   await write('c-00', 150)
   const topic = new Topic()
   const forwarder = forward('many', topic, { tenants_max: 3, bytes_max: 10_000 })
+  t.after(() => forwarder.close())
   await eventually(async () => assert.equal(await isBehind('many'), false))
   assert.equal(await measureLag(db, 'many'), 0)
   for (const tenant_id of tenants) await assertWhole(topic, tenant_id)
@@ -136,7 +139,7 @@ async function isBehind(topic: string): Promise<boolean> {
   return rows.length > 0
 }
 
-test('for any failure at any time: no record is missing, and the first copies are in order', async () => {
+test('for any failure at any time: no record is missing, and the first copies are in order', async (t) => {
   const outcome = fc.constantFrom('sent', 'lost', 'unanswered', 'too-large')
   let run = 0
   const property = fc.asyncProperty(
@@ -155,6 +158,7 @@ test('for any failure at any time: no record is missing, and the first copies ar
         if (next !== 'sent') throw new Error('no broker')
       }
       const forwarders = [forward(name, topic), forward(name, topic)]
+      for (const forwarder of forwarders) t.after(() => forwarder.close())
       await eventually(() => assert.ok(topic.chainOf(`${name}-too`).length === 3))
       await eventually(() => assert.ok(topic.chainOf(name).length === count))
       for (const forwarder of forwarders) await forwarder.close()
@@ -168,6 +172,7 @@ test('for any failure at any time: no record is missing, and the first copies ar
 test('one of two forwards; when it hangs the other takes over, and its late send harms nothing', async (t) => {
   await write('e-two', 20)
   const hung = Promise.withResolvers<void>()
+  t.after(() => hung.resolve())
   const first = new Topic()
   first.fault = () => hung.promise
   const second = new Topic()
@@ -191,7 +196,7 @@ test('one of two forwards; when it hangs the other takes over, and its late send
   await eventually(() => assert.equal(seqs().size, 40))
 })
 
-test('a record that no broker accepts blocks only its own tenant, and is named', async () => {
+test('a record that no broker accepts blocks only its own tenant, and is named', async (t) => {
   await write('f-large', 2)
   await write('f-large', 1, { meta: { note: 'x'.repeat(50_000) } })
   await write('f-other', 3)
@@ -202,6 +207,7 @@ test('a record that no broker accepts blocks only its own tenant, and is named',
     if (records.some(({ line }) => line.length > 40_000)) throw new TooLarge('too large')
   }
   const forwarder = forward('large', topic, { log })
+  t.after(() => forwarder.close())
   await eventually(() => assert.equal(topic.chainOf('f-other').length, 3))
   await eventually(() => assert.equal(errors.length, 1))
   assert.equal(topic.chainOf('f-large').length, 2)
@@ -212,7 +218,7 @@ test('a record that no broker accepts blocks only its own tenant, and is named',
   await forwarder.close()
 })
 
-test('trouble and its end are reported once each, and closing forwards what is left', async () => {
+test('trouble and its end are reported once each, and closing forwards what is left', async (t) => {
   await write('g-quiet', 10)
   const messages: string[] = []
   const note = (_: object, message: string) => void messages.push(message)
@@ -221,6 +227,7 @@ test('trouble and its end are reported once each, and closing forwards what is l
     if (topic.sends < 3) throw new Error('nobody answers')
   }
   const forwarder = forward('told', topic, { log: { ...quiet, warn: note, info: note } })
+  t.after(() => forwarder.close())
   await eventually(() => assert.equal(topic.chainOf('g-quiet').length, 10))
   await eventually(() => assert.equal(messages.length, 2))
   assert.match(messages[0]!, /not forwarded: nobody answers; they wait in the chain/)

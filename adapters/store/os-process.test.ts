@@ -21,8 +21,9 @@ test('a live process is identified by its arguments and its start time', async (
   }
 })
 
-test('a process that ended is gone, and invalid pids match nobody', async () => {
+test('a process that ended is gone, and invalid pids match nobody', async (t) => {
   const child = spawn('sleep', ['600'])
+  t.after(() => child.kill('SIGKILL'))
   assert.equal(await waitForExit(child.pid ?? 0, 30), false)
   child.kill('SIGKILL')
   assert.ok(await waitForExit(child.pid ?? 0, hang_ms_max))

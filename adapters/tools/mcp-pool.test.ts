@@ -148,7 +148,7 @@ test("a tenant's connections are limited; the least recently used one makes room
   assert.equal((await call({ ...server('many-0'), tenant_id: 'rival' })).content[0]!.text, 'said')
 })
 
-test('endless and invalid answers, other origins and internal addresses are not followed', async () => {
+test('endless and invalid answers, other origins and internal addresses are not followed', async (t) => {
   const huge = await refusalOf(call(server('huge'), 'huge'))
   assert.deepEqual([huge.code, huge.details.performed], ['adapter_error', 'unknown'])
   const away = await refusalOf(call(server('away', { url: `http://${host}/away` })))
@@ -160,6 +160,7 @@ test('endless and invalid answers, other origins and internal addresses are not 
     { commands: new Map(), tool_hosts: ['localhost'], tool_secrets: new Map(), allowed_networks: [] },
     clock,
   )
+  t.after(() => inside.close())
   const refused = await refusalOf(
     inside.call(server('x', { url: 'http://localhost/mcp' }), { name: 'say', arguments: {}, ...wait }),
   )

@@ -92,8 +92,9 @@ test('an empty chain begins with the change', async () => {
   assert.deepEqual([verdict.ok, verdict.records], [true, 2])
 })
 
-test('a sealed chain and a wrong master key are refused, and nothing changes', async () => {
+test('a sealed chain and a wrong master key are refused, and nothing changes', async (t) => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
   audit_log.record(entryOf('sealing'))
   audit_log.record(entryOf('sealing', { event_type: 'ChainSealed' }))
   audit_log.record(entryOf('wrong-key'))
@@ -139,11 +140,12 @@ test('concurrent writers and rotations leave one valid chain with everything', a
   for (const audit_log of audit_logs) await audit_log.close()
 })
 
-test('a kill during a rotation leaves the old key, and the next one succeeds', async () => {
+test('a kill during a rotation leaves the old key, and the next one succeeds', async (t) => {
   await writeRotated('killed', [3])
   const statements = 10
   for (let survived = 1; survived < statements; survived++) {
     const client = new Client({ connectionString: database.url })
+    t.after(() => client.end())
     client.on('error', () => {})
     await client.connect()
     const { id, correlation_id, timestamp, caller_did, tenant_id } = entryOf('killed')
@@ -155,6 +157,7 @@ test('a kill during a rotation leaves the old key, and the next one succeeds', a
     assert.deepEqual([verdict.ok, verdict.records], [true, 3], `${verdict.reason}`)
   }
   const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
   audit_log.record(entryOf('killed'))
   await audit_log.flush()
   assert.equal((await rotateTestKey(database.url, 'killed')).seq, 5)

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { pack } from '../../clients/packing/pack.ts'
 import type { Packed } from '../../clients/packing/package-folder.ts'
 import { type Addresses, freePorts } from '../engines/running-engine.ts'
+import { arrives } from '../suite/eventually.ts'
 import { stopwatch } from '../suite/real-time.ts'
 
 export const run = promisify(execFile)
@@ -68,19 +69,21 @@ export async function npxUp(
     is_closed = true
   })
   const signal = (name: NodeJS.Signals) => void (is_closed || process.kill(-child.pid!, name))
-  const timer = setTimeout(() => signal('SIGKILL'), step_ms_max)
+  /** What hangs is killed, with all its processes. */
+  const arrivesOrDies = <Value>(name: string, promise: Promise<Value>) =>
+    arrives(name, promise).catch((error) => {
+      signal('SIGKILL')
+      throw error
+    })
   const first = once(createInterface({ input: child.stdout }), 'line')
-  const line = await Promise.race([first, closed])
-  clearTimeout(timer)
+  const line = await arrivesOrDies('the first line of npx svc-engine up', Promise.race([first, closed]))
   if (!line) throw new Error(`npx svc-engine up said nothing: ${stderr_text}`)
   return {
     ...JSON.parse(line[0]),
     start_ms: elapsed_ms(),
     async stop() {
-      const late = setTimeout(() => signal('SIGKILL'), step_ms_max)
       signal('SIGTERM')
-      await closed
-      clearTimeout(late)
+      await arrivesOrDies('the end of npx svc-engine up', closed)
       return stderr_text
     },
   }

@@ -121,7 +121,7 @@ suite('svc mcp call', () => {
 
 suite('svc mcp serve', () => {
   for (const transport of ['http', 'sse'] as const) {
-    test(`--transport ${transport} serves this machine until Ctrl-C`, async () => {
+    test(`--transport ${transport} serves this machine until Ctrl-C`, async (t) => {
       const stopping = new AbortController()
       const env = { ...clientEnv(engine), SVC_MCP_TOKEN: 'letmein' }
       const terminal = testTerminal({ env, signal: stopping.signal })
@@ -132,6 +132,7 @@ suite('svc mcp serve', () => {
       assert.equal((await fetch(url)).status, 401)
       const options = { requestInit: { headers: { authorization: 'Bearer letmein' } } }
       const client = new Client({ name: 'test', version: '1' })
+      t.after(() => client.close())
       await client.connect(
         transport === 'sse'
           ? new SSEClientTransport(url, options)

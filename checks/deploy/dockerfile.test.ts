@@ -67,9 +67,10 @@ test('no secret, test or build output is sent to the builder', () => {
     assert.ok(lines.includes(line), line)
 })
 
-test('the health check exits with 0 only if the answer is 200', async () => {
+test('the health check exits with 0 only if the answer is 200', async (t) => {
   let status = 200
   const server = createServer((_req, res) => res.writeHead(status).end()).listen(0, '127.0.0.1')
+  t.after(() => server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const ask = async () => {

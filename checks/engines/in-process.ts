@@ -84,9 +84,10 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       ...choices,
     })
     const newCaller = callerMaker(service)
-    const stop = async () => {
-      await service.stop()
-      await release()
+    let stopped: Promise<void> | undefined
+    const stop = () => {
+      stopped ??= service.stop().then(release)
+      return stopped
     }
     return {
       ...(await newCaller(caller)),

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PluginRoutes } from '@svc/adapters/plugins/hosted'
 import type { LoadParts, loadPlugin } from '@svc/adapters/plugins/loaded-plugin'
 import { type LoaderOptions, PluginLoader } from '@svc/adapters/plugins/loader'
@@ -62,7 +61,7 @@ export function openTestLoader(db: Database, choices: Choices = {}): TestLoader 
     onLoad: async () => {},
     async settle() {
       await loader.scan()
-      while (loader.isLoading) await nextTurn()
+      while (loader.isLoading) await new Promise(setImmediate)
       await loader.scan()
     },
     async later() {

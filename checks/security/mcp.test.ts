@@ -81,6 +81,7 @@ test('T15: a caller without capabilities is refused over MCP as over HTTP, by ev
   const { engine_pool } = engine.service.store
   await engine_pool.query(`UPDATE api_keys SET capabilities = '[]' WHERE key_id = $1`, [stranger.key_id])
   const client = await connect(engine.mcp_url, { headers: keyOf(stranger), era: 'modern' })
+  t.after(() => client.close())
   const pairs: [name: string, http: Refused, mcp: Refused][] = []
   for (const { id, version, operations } of catalogue) {
     for (const [operation, { example }] of Object.entries(operations)) {
@@ -169,6 +170,7 @@ test("isolation: over MCP another tenant's ids return nothing of that tenant, in
     'custom.secret',
   ]
   const own = await connect(engine.mcp_url, { headers: keyOf(rival) })
+  t.after(() => own.close())
   const result = await own.callTool({
     name: 'svc.max.audit_query',
     arguments: { event_type: ['custom.secret'] },

@@ -98,8 +98,9 @@ test('a client that does not read is not waited for, and finally disconnected', 
   assert.deepEqual([res.destroyed, streams.open], [true, 0])
 })
 
-test('streams are limited per engine and tenant, and refused during shutdown', () => {
+test('streams are limited per engine and tenant, and refused during shutdown', (t) => {
   const { streams, watch } = open()
+  t.after(() => streams.close())
   for (let i = 0; i < 20; i++) watch()
   assert.throws(() => watch(), { code: 'rate_limited' })
   for (let i = 0; i < 180; i++) watch(`t${i}`)

@@ -355,8 +355,9 @@ test('an engine that requires a gateway refuses direct calls, with a record', as
   assertSuccess(await askThrough(front, strict, 'echo'))
 })
 
-test('a stopping gateway finishes calls in progress, refuses new ones and reports it', async () => {
+test('a stopping gateway finishes calls in progress, refuses new ones and reports it', async (t) => {
   const stopping = await openGateway(behind(), { signer })
+  t.after(() => stopping.stop())
   gate = Promise.withResolvers()
   const more = { protocol: 'FLOW', version: 'v1' }
   const waiting = askThrough(stopping, caller, 'wait', {}, {}, more)

@@ -231,8 +231,9 @@ test('8. An invalid token is a 401: missing, garbled, changed, unsigned, revoked
   assert.deepEqual([revoked.status, (await read(revoked)).error.data.reason], [401, 'token revoked'])
 })
 
-test('9. Authorization is in every request: an accepted connection is checked again', async () => {
+test('9. Authorization is in every request: an accepted connection is checked again', async (t) => {
   const client = await connect(engine.mcp_url, { headers: bearer(token) })
+  t.after(() => client.close())
   assert.equal((await list({})).status, 401)
   assert.ok((await client.listTools()).tools.length > 1)
   await client.close()
@@ -320,7 +321,7 @@ test('16. Every registered client needs its own consent, which shows where the a
 for (const transport of ['mcp', 'sse'] as const) {
   for (const era of ['legacy', 'modern'] as const) {
     if (transport === 'sse' && era === 'modern') continue
-    test(`17. The official client, when refused, discovers the authorization server: ${transport}, ${era}`, async () => {
+    test(`17. The official client, when refused, discovers the authorization server: ${transport}, ${era}`, async (t) => {
       const url = transport === 'mcp' ? engine.mcp_url : engine.sse_url
       const provider = rememberingProvider()
       const first = transportTo(url, { provider })
@@ -329,6 +330,7 @@ for (const transport of ['mcp', 'sse'] as const) {
       assert.equal(provider.url?.searchParams.get('scope'), 'svc.call')
       await first.finishAuth(await sayYes(engine, provider.url!, ann.login))
       const client = await connect(url, { provider, era })
+      t.after(() => client.close())
       const { tools } = await client.listTools()
       assert.ok(tools.some(({ name }) => name === 'svc.max.audit_query'))
       const result = await client.callTool({

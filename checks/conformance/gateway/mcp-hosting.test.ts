@@ -56,7 +56,10 @@ let engine: McpScene
 before(async () => {
   engine = await startWithMcp({ more_protocols: [flow], caller: { capabilities: ['svc.*.*'] } })
 })
-after(() => engine?.stop())
+after(async () => {
+  gate.resolve()
+  await engine?.stop()
+})
 
 function renew(): void {
   gate = Promise.withResolvers()
@@ -65,14 +68,16 @@ function renew(): void {
 }
 
 for (const era of ['legacy', 'modern'] as const) {
-  test(`what this engine serves is listed with its schemas, also beyond the catalogue: ${era}`, async () => {
+  test(`what this engine serves is listed with its schemas, also beyond the catalogue: ${era}`, async (t) => {
     const client = await connect(engine.mcp_url, { headers: keyOf(engine), era })
+    t.after(() => client.close())
     const { tools } = await client.listTools()
     const echo = tools.find(({ name }) => name === 'svc.flow.echo')
     assert.deepEqual(echo?.inputSchema.required, ['text'])
     assert.equal(echo?._meta?.['svc/category'], 'svc-commerce')
     await client.close()
     const commerce = await connect(`${engine.mcp_url}?category=commerce`, { headers: keyOf(engine), era })
+    t.after(() => commerce.close())
     const named = (await commerce.listTools()).tools.map(({ name }) => name)
     const own = catalogue.filter(({ category }) => category === 'svc-commerce')
     const expected = own.flatMap(({ id, operations }) =>
@@ -84,8 +89,9 @@ for (const era of ['legacy', 'modern'] as const) {
     await commerce.close()
   })
 
-  test(`a call equals the call over HTTP: output, metadata, idempotency, trace, record: ${era}`, async () => {
+  test(`a call equals the call over HTTP: output, metadata, idempotency, trace, record: ${era}`, async (t) => {
     const client = await connect(engine.mcp_url, { headers: keyOf(engine), era })
+    t.after(() => client.close())
     const traceparent = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`
     const call = {
       name: 'svc.flow.echo',
@@ -108,7 +114,7 @@ for (const era of ['legacy', 'modern'] as const) {
   })
 }
 
-test('progress is reported during the call, and the module notices a disconnect', async () => {
+test('progress is reported during the call, and the module notices a disconnect', async (t) => {
   // A request of the older era has no session to cancel in; its connection can still be closed.
   for (const [url, era] of [
     [engine.mcp_url, 'modern'],
@@ -116,6 +122,7 @@ test('progress is reported during the call, and the module notices a disconnect'
   ] as const) {
     renew()
     const client = await connect(url, { headers: keyOf(engine), era })
+    t.after(() => client.close())
     const notifications: unknown[] = []
     const leaving = new AbortController()
     const onprogress = ({ message }: { message?: string }) => void notifications.push(message)
@@ -140,12 +147,13 @@ test('progress is reported during the call, and the module notices a disconnect'
   gate.resolve()
 })
 
-test('revoking a key ends its open sessions at once, and a session belongs to nobody else', async () => {
+test('revoking a key ends its open sessions at once, and a session belongs to nobody else', async (t) => {
   const caller = await engine.newCaller({ capabilities: ['svc.*.*'] })
   const clients = [
     await connect(engine.mcp_url, { headers: keyOf(caller) }),
     await connect(engine.sse_url, { headers: keyOf(caller) }),
   ]
+  for (const client of clients) t.after(() => client.close())
   for (const client of clients) await client.listTools()
   await revokeKey(engine.service.store.engine, caller.tenant_id, caller.key_id)
   for (const client of clients) {
@@ -238,10 +246,12 @@ test('refusals of a known caller are in its own audit log', async () => {
   )
 })
 
-test('an engine that serves some protocols lists those; stopping it ends streams, after calls in progress are finished', async () => {
+test('an engine that serves some protocols lists those; stopping it ends streams, after calls in progress are finished', async (t) => {
   renew()
+  t.after(() => gate.resolve())
   const config = { protocols: ['FLOW'] }
   const other = await startWithMcp({ more_protocols: [flow], config, caller: { capabilities: ['svc.*.*'] } })
+  t.after(() => other.stop())
   const { hostname, port } = new URL(other.mcp_url)
   await assert.rejects(
     startInProcess({ config: { mcp_port: Number(port) } }),
@@ -252,6 +262,7 @@ test('an engine that serves some protocols lists those; stopping it ends streams
     await connect(other.mcp_url, { headers }),
     await connect(other.sse_url, { headers }),
   ]
+  t.after(() => Promise.all([client.close(), older.close()]))
   const { tools } = await client.listTools()
   assert.deepEqual(
     tools.map(({ name }) => name),
@@ -275,9 +286,10 @@ test('an engine that serves some protocols lists those; stopping it ends streams
   )
 })
 
-test('there is no MCP if calls come only through a gateway', async () => {
+test('there is no MCP if calls come only through a gateway', async (t) => {
   const gateways = { trusted_gateways: [engine.operator.did], require_gateway: true }
   const behind = await startInProcess({ config: { mcp_port: 0, ...gateways } })
+  t.after(() => behind.stop())
   assert.equal(behind.service.mcp_url, undefined)
   await behind.stop()
 })

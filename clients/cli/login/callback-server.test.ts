@@ -5,8 +5,9 @@ import { listenForCallback } from './callback-server.ts'
 const never = new AbortController().signal
 const minute_ms = 60_000
 
-test('the first callback counts; icons, other methods and other paths do not, and a second one is rejected', async () => {
+test('the first callback counts; icons, other methods and other paths do not, and a second one is rejected', async (t) => {
   const server = await listenForCallback(0, minute_ms, never)
+  t.after(() => server.close())
   const origin = new URL(server.redirect_uri).origin
   assert.match(server.redirect_uri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
   for (const path of ['/', '/favicon.ico', '/callback/x', '//evil.example/callback', '/callbackx?code=1'])
@@ -29,22 +30,26 @@ test('the first callback counts; icons, other methods and other paths do not, an
   await assert.rejects(fetch(server.redirect_uri))
 })
 
-test('the wait is limited, and an abort ends it with its own reason', async () => {
+test('the wait is limited, and an abort ends it with its own reason', async (t) => {
   const late = await listenForCallback(0, 1, never)
+  t.after(() => late.close())
   await assert.rejects(late.came, { code: 'timeout', message: /Nobody came back from the browser/ })
   await late.close()
   const stopping = new AbortController()
   const stopped = await listenForCallback(0, minute_ms, stopping.signal)
+  t.after(() => stopped.close())
   stopping.abort(new Error('stopped by Ctrl-C'))
   await assert.rejects(stopped.came, /stopped by Ctrl-C/)
   await stopped.close()
   const before = await listenForCallback(0, minute_ms, AbortSignal.abort(new Error('too late')))
+  t.after(() => before.close())
   await assert.rejects(before.came, /too late/)
   await before.close()
 })
 
-test('a port in use is a usage error', async () => {
+test('a port in use is a usage error', async (t) => {
   const first = await listenForCallback(0, minute_ms, never)
+  t.after(() => first.close())
   const port = Number(new URL(first.redirect_uri).port)
   await assert.rejects(listenForCallback(port, minute_ms, never), {
     name: 'UsageError',

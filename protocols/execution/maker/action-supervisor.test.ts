@@ -146,9 +146,10 @@ test('an action that cannot be started fails, and does not block others', async 
   await supervisor.close()
 })
 
-test('a stop during the start of a program is confirmed only when the program ends', async () => {
+test('a stop during the start of a program is confirmed only when the program ends', async (t) => {
   const starting = Promise.withResolvers<Script>()
   const supervisor = supervise({ startScript: () => starting.promise })
+  t.after(() => supervisor.close())
   const action_id = await propose(script)
   const beginning = supervisor.takeUp()
   while ((await stateOf(action_id)).state !== 'running') await new Promise(setImmediate)
@@ -211,8 +212,9 @@ test('an unconfirmed stop does not delay the others', async () => {
   await supervisor.close()
 })
 
-test('an action past its deadline is not started', async () => {
+test('an action past its deadline is not started', async (t) => {
   const supervisor = supervise({ startScript: async () => assert.fail('begun') })
+  t.after(() => supervisor.close())
   const action_id = await propose(script)
   clock.advance(60_000)
   await supervisor.takeUp()
