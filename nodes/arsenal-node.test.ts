@@ -36,7 +36,7 @@ before(async () => {
   const isTrusted = (did: string) => did === engine.did
   const options = { host: '127.0.0.1', port: 0, now_ms: clock.now_ms, isTrusted }
   node = await serveNode(openArsenalNode(store.engine), options)
-  client = externalClient({ protocol: 'Arsenal', url: node.url, timeout_ms: 10_000, signer: engine }, clock)
+  client = externalClient({ protocol: 'Arsenal', url: node.url, timeout_ms: 120_000, signer: engine }, clock)
 })
 after(async () => {
   await node.close()

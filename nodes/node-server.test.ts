@@ -49,7 +49,7 @@ before(async () => {
 after(() => node.close())
 
 const clientOf = (signer: SigningKey | undefined, protocol = 'TRY') =>
-  externalClient({ protocol, url: node.url, timeout_ms: 5_000, signer }, clock)
+  externalClient({ protocol, url: node.url, timeout_ms: 120_000, signer }, clock)
 
 async function refusedBy(asking: Promise<unknown>): Promise<Refusal> {
   const thrown = await asking.then(

@@ -35,7 +35,7 @@ before(async () => {
     isTrusted: (did: string) => did === engine.did,
   }
   node = await serveNode(openOasNode(store.engine), options)
-  client = externalClient({ protocol: 'OAS', url: node.url, timeout_ms: 10_000, signer: engine }, clock)
+  client = externalClient({ protocol: 'OAS', url: node.url, timeout_ms: 120_000, signer: engine }, clock)
 })
 after(async () => {
   await node.close()

@@ -22,7 +22,7 @@ const context: InvokeContext = {
 async function withService(
   answer: RequestListener,
   work: (client: ExternalClient) => Promise<void>,
-  timeout_ms = 5_000,
+  timeout_ms = 120_000,
 ): Promise<void> {
   const server: Server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

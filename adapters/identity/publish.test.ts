@@ -31,7 +31,7 @@ async function publishAt(status: number): Promise<{ sent: Record<string, unknown
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  const service = { protocol: 'OAS', url: `http://127.0.0.1:${port}`, timeout_ms: 2_000, signer: undefined }
+  const service = { protocol: 'OAS', url: `http://127.0.0.1:${port}`, timeout_ms: 120_000, signer: undefined }
   const publish = publishThrough(externalClient(service, clock), context, signal, log)
   try {
     const why = await publish(document)

@@ -11,7 +11,7 @@ import { McpPool } from './mcp-pool.ts'
 
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 const signal = new AbortController().signal
-const wait = { timeout_ms: 20_000, signal }
+const wait = { timeout_ms: 120_000, signal }
 /** The requests the server got, by session and method. */
 const requests: {
   readonly session: string

@@ -143,11 +143,11 @@ test('a redirect to loopback is not followed, and the engine goes on serving', a
   )
   const port = await listen(redirecting, allowed_host)
   await keepRegistration(service.service.store.engine, {
-    ...{ name: 'MOVED', version: 'v1.0.0', endpoint: `http://${allowed_host}:${port}`, timeout_ms: 2_000 },
+    ...{ name: 'MOVED', version: 'v1.0.0', endpoint: `http://${allowed_host}:${port}`, timeout_ms: 120_000 },
     ...{ operations: ['look'], did, weight: 1 },
   })
   await keepRegistration(service.service.store.engine, {
-    ...{ name: 'HONEST', version: 'v1.0.0', endpoint: honest.url, timeout_ms: 2_000 },
+    ...{ name: 'HONEST', version: 'v1.0.0', endpoint: honest.url, timeout_ms: 120_000 },
     ...{ operations: ['look'], did: honest.did, weight: 1 },
   })
   await eventually(async () => assertSuccess(await look('HONEST')))

@@ -52,7 +52,12 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function openRelay(t: TestContext, url: string, ca?: string, silence_ms_max = 5_000): Promise<Setting> {
+async function openRelay(
+  t: TestContext,
+  url: string,
+  ca?: string,
+  silence_ms_max = 120_000,
+): Promise<Setting> {
   const logged: Setting['logged'] = []
   const say = (fields: object, message: string) => void logged.push({ fields, message })
   const log = { debug() {}, info() {}, warn: say, error: say }

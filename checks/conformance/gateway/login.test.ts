@@ -155,7 +155,7 @@ test('a session cookie is accepted only with the CSRF token from GET /v1/session
   assert.equal((await asPerson({ cookie, ...csrf })).status, 401)
 })
 
-test('one replica finishes what another started, and refuses within a second what another revoked', async () => {
+test('one replica finishes what another started, and refuses what another revoked', async () => {
   const begun = await begin(engine)
   const callback = await consent(begun, ann.login)
   const form = (fields: Record<string, string>) =>

@@ -28,7 +28,7 @@ before(async () => {
     config: { agent_did: operator.did, agent_key: operator, trusted_publishers: [publisher.did] },
     nodes: async ({ engine }, clock) => {
       const running = await startNodes(engine, { isTrusted: (did) => did === operator.did, clock })
-      const node = { protocol: 'Arsenal', url: running.urls.Arsenal!, timeout_ms: 10_000, signer: operator }
+      const node = { protocol: 'Arsenal', url: running.urls.Arsenal!, timeout_ms: 120_000, signer: operator }
       client = externalClient(node, system_clock)
       return running
     },

@@ -55,7 +55,7 @@ before(async () => {
   port = await freePorts()
   node = await startNode()
   client = externalClient(
-    { protocol: 'OAS', url: node.url, timeout_ms: 10_000, signer: operator },
+    { protocol: 'OAS', url: node.url, timeout_ms: 120_000, signer: operator },
     system_clock,
   )
   service = await startInProcess({
@@ -175,7 +175,7 @@ test('Partial: the request proceeds, and a LineageUnverified event is recorded',
   assert.equal(assertSuccess(await resolveAs(caller, rootless.did)).output.outcome, 'Partial')
 })
 
-test('a revocation takes effect within a second, before the cache expires', async () => {
+test('a revocation takes effect before the cache expires', async () => {
   const leaver = newSubject('Agent', 'dev')
   await publish(documentOf(leaver, { lineage: [descend(leaver, root)] }))
   const caller = await callerOf(service, leaver)
