@@ -7,7 +7,7 @@ import { lookWhileAwake, step_ms_max } from './awake-time.ts'
 import { scriptHash } from './limit-script.ts'
 
 /** The longest wait for Redis while this process is awake; after it Redis counts as away. */
-export const answer_ms_max = 200
+const answer_ms_max = 200
 const open_ms_max = 2_000
 const retry_ms_min = 50
 const retry_ms_max = 1_000

@@ -33,10 +33,12 @@ interface Options {
   readonly replicas?: number
   /** The month's count in PostgreSQL. */
   readonly saved?: number
+  /** False if Redis is not usable: otherwise its connection is waited for. */
+  readonly usable?: boolean
 }
 
 let tenants = 0
-async function open(t: TestContext, { url, replicas = 1, saved = 0 }: Options = {}) {
+async function open(t: TestContext, { url, replicas = 1, saved = 0, usable = true }: Options = {}) {
   const link = openRedisLink(url ?? `redis://127.0.0.1:${proxy.port}`, limitScript(redis_clock), quiet)
   t.after(() => link.close())
   await link.tried
@@ -60,6 +62,7 @@ async function open(t: TestContext, { url, replicas = 1, saved = 0 }: Options = 
   const take = async (cost = 1, more: Partial<BucketSize> = {}, bucket = key): Promise<Allowance> =>
     limiter.take(bucket, { ...size, ...more }, cost, true)
   const isBack = () => eventually(() => assert.equal(limiter.health(), 'ok'))
+  if (usable) await isBack()
   return { link, limiter, clock, months, counted, key, take, isBack }
 }
 
@@ -158,7 +161,11 @@ test('calls of the month that only this engine counted are added in Redis when i
 })
 
 test('the share of a month: all engines together give what is left of it', async (t) => {
-  const { take, months, key, clock } = await open(t, { url: 'redis://127.0.0.1:1', replicas: 4 })
+  const { take, months, key, clock } = await open(t, {
+    url: 'redis://127.0.0.1:1',
+    usable: false,
+    replicas: 4,
+  })
   months.raise(key.tenant_id, monthOf(clock.now_ms()), 60)
   const size_left = { month_max: 100, capacity: 1_000, refill_per_s: 1_000 }
   const answers = []
@@ -168,20 +175,19 @@ test('the share of a month: all engines together give what is left of it', async
 })
 
 test('a Redis that cannot be reached, refuses the password or takes no writes is not used', async (t) => {
-  const unreachable = await open(t, { url: 'redis://127.0.0.1:1' })
+  const unreachable = await open(t, { url: 'redis://127.0.0.1:1', usable: false })
   const secret = await startRedis()
   t.after(() => secret.close())
   await secret.command('CONFIG SET requirepass right')
-  const wrong = await open(t, { url: secret.url.replace('//', '//:wrong@') })
-  const right = await open(t, { url: secret.url.replace('//', '//:right@') })
-  assert.equal(right.limiter.health(), 'ok')
+  const wrong = await open(t, { url: secret.url.replace('//', '//:wrong@'), usable: false })
+  await open(t, { url: secret.url.replace('//', '//:right@') })
   for (const { take, limiter } of [unreachable, wrong]) {
     assert.equal(limiter.health(), 'degraded')
     const answers = await Promise.all(Array.from({ length: 30 }, () => take()))
     assert.equal(answers.filter(({ allowed }) => allowed).length, 10)
   }
   await redis.command('CONFIG SET maxmemory 1')
-  const full = await open(t)
+  const full = await open(t, { usable: false })
   assert.equal(full.limiter.health(), 'degraded')
   await redis.command('CONFIG SET maxmemory 0')
   await full.isBack()

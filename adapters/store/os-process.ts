@@ -50,7 +50,7 @@ export async function waitForExit(pid: number, wait_ms_max: number): Promise<boo
   return await waitUntil(async () => (await inspectProcess(pid)) === undefined, wait_ms_max)
 }
 
-export async function waitUntil(holds: () => Promise<boolean>, wait_ms_max: number): Promise<boolean> {
+async function waitUntil(holds: () => Promise<boolean>, wait_ms_max: number): Promise<boolean> {
   const deadline = system_clock.monotonic_ms() + wait_ms_max
   while (!(await holds())) {
     if (system_clock.monotonic_ms() >= deadline) return false
