@@ -3,7 +3,8 @@
 import fs from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { type Disk, failure } from './disk.ts'
+import type { Disk } from './disk.ts'
+import { failure } from './disk-inode.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of node:fs of any type
 type Any = any

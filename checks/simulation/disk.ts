@@ -2,6 +2,15 @@
 // was not synced, down to a torn byte.
 import type { Stats } from 'node:fs'
 import { posix } from 'node:path'
+import {
+  applyChange,
+  commonLength,
+  failure,
+  type Inode,
+  type NameChange,
+  newInode,
+  spliced,
+} from './disk-inode.ts'
 import type { Random } from './random.ts'
 import { currentProcess, type World } from './world.ts'
 
@@ -9,28 +18,11 @@ const root = '/simulated-disk'
 const first_descriptor = 1_000_000
 const ample_bytes = 64 * 1024 * 1024
 
-interface Inode {
-  readonly kind: 'file' | 'folder' | 'link'
-  bytes: Buffer<ArrayBufferLike>
-  /** What a power loss leaves of it. */
-  synced: Buffer<ArrayBufferLike>
-  links: number
-}
-
 interface OpenFile {
   readonly path: string
   readonly inode: Inode
   /** Of the process that opened it. */
   readonly pid: number | undefined
-}
-
-/** A change of a folder's names. They reach the disk in order, as a journalling file system writes them. */
-interface NameChange {
-  readonly folder: string
-  readonly path: string
-  readonly inode: Inode | undefined
-  /** The old name in a rename: both change in one step. */
-  readonly old_path?: string
 }
 
 export type DiskFault =
@@ -283,31 +275,4 @@ export class Disk {
     if (!file || (process && !process.is_alive)) throw failure('EBADF', 'file')
     return file.inode
   }
-}
-
-function newInode(kind: Inode['kind'], bytes: Buffer = Buffer.alloc(0)): Inode {
-  return { kind, bytes, synced: kind === 'link' ? bytes : Buffer.alloc(0), links: 0 }
-}
-
-function applyChange(names: Map<string, Inode>, { path, inode, old_path }: NameChange): void {
-  if (old_path !== undefined) names.delete(old_path)
-  if (inode) names.set(path, inode)
-  else names.delete(path)
-}
-
-function commonLength(a: Buffer, b: Buffer): number {
-  const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return at
-  return length
-}
-
-function spliced(bytes: Buffer, added: Uint8Array, offset: number): Buffer {
-  const longer = Buffer.alloc(Math.max(bytes.length, offset + added.length))
-  bytes.copy(longer)
-  longer.set(added, offset)
-  return longer
-}
-
-export function failure(code: string, what: string): Error {
-  return Object.assign(new Error(`${code}: ${what}`), { code })
 }

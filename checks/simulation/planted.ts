@@ -53,9 +53,15 @@ function linkModules(copy: string): void {
 }
 
 /** The line that names the failing seed, or that none failed. */
-async function simulate(copy: string, part: string): Promise<{ code: number; output: string }> {
+async function simulate(
+  copy: string,
+  part: string,
+  seed: string,
+  seeds: string,
+): Promise<{ code: number; output: string }> {
   const program = join(copy, 'checks/simulation/simulate.ts')
-  const child = spawn(process.execPath, [program, '--only', part, '--seeds', values.seeds, '--no-shrink'], {
+  const options = ['--only', part, '--seed', seed, '--seeds', seeds, '--no-shrink']
+  const child = spawn(process.execPath, [program, ...options], {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -77,10 +83,11 @@ async function plant(copy: string, bug: PlantedBug): Promise<boolean> {
     path,
     text.replace(bug.old_text, () => bug.new_text),
   )
-  const { code, output } = await simulate(copy, bug.part)
+  const { code, output } = await simulate(copy, bug.part, '1', values.seeds)
   writeFileSync(path, text)
   const [, seed, message] = /failed with seed (\d+): (.*)/.exec(output) ?? []
-  const is_found = code === 1 && seed !== undefined
+  // Without the bug the same seed must pass, or it has found something else.
+  const is_found = code === 1 && seed !== undefined && (await simulate(copy, bug.part, seed, '1')).code === 0
   const result = is_found
     ? `found after ${seed} seeds: ${message}`
     : `NOT FOUND: ${output.trim().slice(-300)}`

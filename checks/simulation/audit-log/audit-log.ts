@@ -7,10 +7,11 @@ import type { LinkFault } from '../database.ts'
 import { Disk, type DiskFault } from '../disk.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, Step } from '../scenario.ts'
-import type { SimulatedProcess, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { Engine, master_key } from './engine.ts'
 import { newEntry } from './entry.ts'
 import { AuditLogModel, type ModelRecord } from './model.ts'
+import { freeDisk, hostOf, processesOf, recover } from './recover.ts'
 
 interface AuditLogState {
   readonly world: World
@@ -44,7 +45,7 @@ export const audit_log_scenario: Scenario<AuditLogState> = {
     await model.check()
   },
   async close(state) {
-    await recover(state)
+    await recover(state.world, state.engines)
     await state.model.checkEnd()
     state.world.note(state.model.summary)
   },
@@ -76,10 +77,6 @@ function steps(): Step<AuditLogState>[] {
     { name: 'take over', weight: 2, run: takeOver },
     { name: 'time passes', weight: 5, run: ({ world }, random) => world.advance(random.between(10, 15_000)) },
   ]
-}
-
-function hostOf(engine: Engine): string {
-  return `host of ${engine.name}`
 }
 
 function openEngine({ engines }: AuditLogState, random: Random): Engine | undefined {
@@ -206,11 +203,6 @@ async function losePower(state: AuditLogState, random: Random): Promise<void> {
   engine.disk.losePower(random)
 }
 
-/** All that ever opened the journal of this engine. */
-function processesOf(world: World, { name }: Engine): SimulatedProcess[] {
-  return [...world.processes.values()].filter((process) => process.name.startsWith(name))
-}
-
 function takeOver(state: AuditLogState, random: Random): void {
   const running = state.engines.filter((engine) => engine.is_running)
   if (running.length === 0) return
@@ -236,12 +228,6 @@ function faultDisk({ engines }: AuditLogState, random: Random): void {
   random.pick(engines).disk.fault = random.pick(disk_faults)
 }
 
-function freeDisk({ disk }: Engine): void {
-  disk.capacity_bytes = Number.POSITIVE_INFINITY
-  disk.fault = undefined
-  disk.lies_about_sync = false
-}
-
 function lieAboutSync({ engines }: AuditLogState, random: Random): void {
   random.pick(engines).disk.lies_about_sync = true
 }
@@ -251,62 +237,4 @@ function adopt({ engines, world }: AuditLogState, random: Random): void {
   if (stopped.length === 0) return
   const engine = random.pick(stopped)
   if (!world.processes.get(`${engine.name} adopter`)?.is_alive) engine.adopt(hostOf(engine))
-}
-
-/** Every fault ends; then each engine must be able to commit all that its journal holds. */
-async function recover({ world, engines }: AuditLogState): Promise<void> {
-  for (const process of world.processes.values()) {
-    process.resume()
-    if (process.is_alive)
-      Object.assign(world.database.link(process), { fault: undefined, is_partitioned: false })
-  }
-  for (const engine of engines) freeDisk(engine)
-  await world.run(40)
-  for (const engine of engines)
-    for (const process of processesOf(world, engine))
-      if (
-        process !== engine.process &&
-        process.parent !== engine.process &&
-        !process.name.endsWith('adopter')
-      )
-        process.kill()
-  for (const engine of engines) {
-    const adopter = world.processes.get(`${engine.name} adopter`)
-    await world.runUntil(() => !adopter?.is_alive, `the adoption of the journal of ${engine.name} ends`)
-    await commitAll(world, engine)
-  }
-}
-
-const missing_segment = /needs (\S+) and cannot read it/
-const attempts_max = 4
-
-/** Opens, flushes and closes, as an operator would who follows the advice of the error. */
-async function commitAll(world: World, engine: Engine): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    if (!engine.is_running) engine.start(hostOf(engine))
-    await world.runUntil(
-      () => engine.audit_log !== undefined || !engine.is_running,
-      `${engine.name} opens or fails`,
-    )
-    const { audit_log, process } = engine
-    try {
-      if (!audit_log) throw new Error(`${engine.name} cannot be opened: ${engine.error}`)
-      await world.awaited(
-        process!.run(() => audit_log.flush()),
-        `${engine.name} commits all`,
-      )
-      await world.awaited(
-        process!.run(() => audit_log.close()),
-        `${engine.name} closes`,
-      )
-      return
-    } catch (error) {
-      if (attempt === attempts_max) throw error
-      const [, path] = missing_segment.exec((error as Error).message) ?? []
-      // Only a power loss may take a segment away whose name was not synced.
-      if (path !== undefined && engine.disk.has_lost_power) engine.disk.put(path, Buffer.alloc(0))
-      else if (path !== undefined) throw error
-      engine.kill()
-    }
-  }
 }

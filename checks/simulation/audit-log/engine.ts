@@ -23,6 +23,8 @@ export class Engine {
   process: SimulatedProcess | undefined
   #audit_log: AuditLog | undefined
   #starts = 0
+  /** Another process has opened its journal: then this one may be told to stop. */
+  is_shared = false
   /** Why it did not open, or stopped. */
   error: string | undefined
 
@@ -67,6 +69,7 @@ export class Engine {
 
   /** As another process of the same host does for an engine that is gone. */
   adopt(host: string): void {
+    this.is_shared = true
     const process = this.world.start(`${this.name} adopter`, host)
     const end = () => process.kill()
     process.run(() => adoptJournal(this.#options(process))).then(end, end)
@@ -74,6 +77,7 @@ export class Engine {
 
   /** Its folder is moved to another host while it still runs: its sessions end, and it learns of nothing else. */
   takeOver(host: string): void {
+    this.is_shared = true
     if (this.process) this.world.database.cutAll(this.process)
     this.start(host)
   }
@@ -86,6 +90,8 @@ export class Engine {
     const quiet = () => {}
     const note = (level: string) => (_fields: object, message: string) => {
       this.error = message
+      if (/another engine has written/.test(message) && !this.is_shared)
+        this.world.uncaught.push(new Error(`${this.name} stops though its journal is its own: ${message}`))
       this.world.note(`${this.name} ${level}: ${message}`)
     }
     return {

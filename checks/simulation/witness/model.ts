@@ -26,6 +26,7 @@ export class WitnessModel {
   readonly #held = new Map<string, Cosigned>()
   /** Largest size of a cosignature that a witness has given out. */
   readonly #answered = new Map<string, number>()
+  readonly #alarms: { witness_name: string; tenant_id: string; why: string }[] = []
   readonly #leaves = new Map<string, readonly Buffer[]>()
 
   constructor(database: SimulationDatabase, tenant_ids: readonly string[]) {
@@ -36,6 +37,12 @@ export class WitnessModel {
   /** The real log's leaves, as they were at the last check. */
   leavesOf(tenant_id: string): readonly Buffer[] {
     return this.#leaves.get(tenant_id) ?? []
+  }
+
+  /** The tree that a witness has cosigned last. */
+  cosignedLeaves(witness_name: string, tenant_id: string): readonly Buffer[] {
+    const cosigned = this.#held.get(`${witness_name} svc/${tenant_id}`)
+    return (cosigned && this.#trees.get(cosigned.root)) ?? []
   }
 
   /** Somebody signed the tree of these leaves. */
@@ -53,14 +60,9 @@ export class WitnessModel {
     this.#answered.set(key, Math.max(size, this.#answered.get(key) ?? 0))
   }
 
-  /** A feeder says that the witness has seen another history than ours. */
+  /** A feeder says that the witness has seen another history than ours; the next check judges it. */
   alarmed(witness_name: string, tenant_id: string, why: string): void {
-    const held = this.#held.get(`${witness_name} svc/${tenant_id}`)
-    const seen = held && this.#trees.get(held.root)
-    if (!seen || isPrefix(seen, this.leavesOf(tenant_id)))
-      throw new Violation(
-        `${witness_name} is said to have seen another history of ${tenant_id} (${why}), and has not`,
-      )
+    this.#alarms.push({ witness_name, tenant_id, why })
   }
 
   async check(): Promise<void> {
@@ -74,6 +76,12 @@ export class WitnessModel {
     for (const [key, size] of this.#answered) {
       if ((this.#held.get(key)?.size ?? 0) < size)
         throw new Violation(`${key}: size ${size} was cosigned, and the witness holds less`)
+    }
+    for (const { witness_name, tenant_id, why } of this.#alarms.splice(0)) {
+      if (isPrefix(this.cosignedLeaves(witness_name, tenant_id), this.leavesOf(tenant_id)))
+        throw new Violation(
+          `${witness_name} has seen no other history of ${tenant_id}, as an alarm says: ${why}`,
+        )
     }
   }
 

@@ -44,7 +44,7 @@ interface WitnessState {
   readonly model: WitnessModel
   readonly tenant_ids: readonly string[]
   readonly keys: readonly CosigningKey[]
-  readonly asked: readonly AskedWitness[]
+  readonly witnesses: readonly AskedWitness[]
   readonly pools: Map<string, Pool>
   readonly leases: Map<string, Lease>
   /** A rule that was broken inside a process. */
@@ -66,6 +66,7 @@ export const witness_scenario: Scenario<WitnessState> = {
     { name: 'feed', weight: 16, run: feed },
     { name: 'cosign for partners', weight: 6, run: cosignPartners },
     { name: 'show fork', weight: 10, run: showFork },
+    { name: 'show two continuations', weight: 4, run: showTwoContinuations },
     { name: 'network fault', weight: 5, run: faultNetwork },
     { name: 'partition', weight: 3, run: partition },
     { name: 'end network faults', weight: 4, run: ({ network }) => network.heal() },
@@ -99,10 +100,10 @@ async function open(world: World): Promise<WitnessState> {
     await trustLog(query, `svc/${tenant_id}`, key!.public_key.toString('base64url'))
   }
   for (const key of keys) await askWitness(query, verifierKeyOf(key), 'https://witness.example', tenant_ids)
-  const asked = await listAsked(query)
+  const witnesses = await listAsked(query)
   const model = new WitnessModel(world.database, tenant_ids)
   const [network, pools, leases] = [new Network(world), new Map(), new Map()]
-  const state = { world, network, model, tenant_ids, keys, asked, pools, leases, violation: undefined }
+  const state = { world, network, model, tenant_ids, keys, witnesses, pools, leases, violation: undefined }
   for (const name of node_names) startNode(state, name)
   return state
 }
@@ -176,9 +177,9 @@ function grow({ world, tenant_ids }: WitnessState, random: Random): void {
 
 /** As the feeder of an engine: its turn, the chains that are due, one checkpoint each. */
 function feed(state: WitnessState, random: Random): void {
-  const { world, network, model, tenant_ids, asked } = state
+  const { world, network, model, tenant_ids, witnesses } = state
   const engine = world.processes.get(random.pick(['engine-1', 'engine-2']))!
-  const witness = { ...random.pick(asked), tenants: tenant_ids }
+  const witness = { ...random.pick(witnesses), tenants: tenant_ids }
   const query = queryOf(state.pools.get(engine.name)!)
   const send = async (body: string): Promise<WitnessReply> =>
     JSON.parse(await network.call(witness.witness_name, body, answer_ms_max))
@@ -188,9 +189,7 @@ function feed(state: WitnessState, random: Random): void {
     keepLease(state, witness.witness_name, engine, asked_ms)
     for (const chain of await dueChains(query, witness, '', 10)) {
       const fed = await feedCheckpoint(query, witness, chain, send)
-      if (fed.kind !== 'alarm') continue
-      await model.check()
-      model.alarmed(witness.witness_name, chain.tenant_id, fed.why)
+      if (fed.kind === 'alarm') model.alarmed(witness.witness_name, chain.tenant_id, fed.why)
     }
   }
   engine.run(run).catch((error) => {
@@ -228,7 +227,6 @@ function cosignPartners(state: WitnessState, random: Random): void {
     now: new Date(world.now_ms),
     partnersOf: async () => pairs,
     async onAlarm({ tenant_id, partner, why }: { tenant_id: string; partner: string; why: string }) {
-      await model.check()
       model.alarmed(`svc/${partner}`, tenant_id, why)
     },
   }
@@ -241,31 +239,45 @@ function cosignPartners(state: WitnessState, random: Random): void {
 }
 
 /** With the log's own key: a changed record, a shorter log, or both, with a proof that fits the forged tree. */
-async function showFork(
-  { world, network, model, tenant_ids, keys }: WitnessState,
-  random: Random,
-): Promise<void> {
-  await model.check()
-  const tenant_id = random.pick(tenant_ids)
-  const real = model.leavesOf(tenant_id)
-  const leaves = [...real, ...Array.from({ length: random.below(3) }, () => leafHash(random.bytes(32)))]
+async function showFork(state: WitnessState, random: Random): Promise<void> {
+  await state.model.check()
+  const tenant_id = random.pick(state.tenant_ids)
+  const leaves = [...state.model.leavesOf(tenant_id), ...forgedLeaves(random, random.below(3))]
   if (leaves.length === 0) return
   const forged = leaves.slice(0, random.between(1, leaves.length))
   if (random.chance(0.7)) forged[random.below(forged.length)] = leafHash(random.bytes(32))
+  await submit(state, random.pick(state.keys).name, tenant_id, forged, random.below(forged.length + 1))
+}
+
+/** Two continuations of what the witness holds, at the same time: each alone would be cosigned. */
+async function showTwoContinuations(state: WitnessState, random: Random): Promise<void> {
+  await state.model.check()
+  const tenant_id = random.pick(state.tenant_ids)
+  const witness_name = random.pick(state.keys).name
+  const leaves = state.model.cosignedLeaves(witness_name, tenant_id)
+  for (const count of [1, 2])
+    await submit(state, witness_name, tenant_id, [...leaves, ...forgedLeaves(random, count)], leaves.length)
+}
+
+function forgedLeaves(random: Random, count: number): Buffer[] {
+  return Array.from({ length: count }, () => leafHash(random.bytes(32)))
+}
+
+async function submit(
+  { world, network, model }: WitnessState,
+  witness_name: string,
+  tenant_id: string,
+  leaves: readonly Buffer[],
+  old_size: number,
+): Promise<void> {
   const [key] = (await currentKeys(queryOf(world.database.control), master_key, [tenant_id])).values()
-  const note = signCheckpoint(tenant_id, forged.length, model.addTree(forged), key!)
-  const old_size = random.below(forged.length + 1)
-  const path =
-    old_size === 0 || old_size === forged.length
-      ? []
-      : consistencyPath(old_size, forged.length, (_, i) => forged[i]!)
-  const body = writeSubmission(
-    old_size,
-    path.map((node) => node.toString('hex')),
-    note,
-  )
+  const note = signCheckpoint(tenant_id, leaves.length, model.addTree(leaves), key!)
+  const is_same = old_size === 0 || old_size === leaves.length
+  const path = is_same ? [] : consistencyPath(old_size, leaves.length, (_, i) => leaves[i]!)
+  const proof = path.map((node) => node.toString('hex'))
   const liar = world.processes.get('liar') ?? world.start('liar')
-  liar.run(() => network.call(random.pick(keys).name, body, answer_ms_max)).catch(() => {})
+  const body = writeSubmission(old_size, proof, note)
+  liar.run(() => network.call(witness_name, body, answer_ms_max)).catch(() => {})
 }
 
 function faultNetwork({ network }: WitnessState, random: Random): void {
