@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { machine } from './bench/targets.ts'
 import { type Result, readResults, resultsPage } from './suite/assurance-results.ts'
 import { testFiles } from './suite/choose-files.ts'
+import { stopwatch } from './suite/real-time.ts'
 
 const root = join(import.meta.dirname, '..')
 const page = join(root, 'docs/assurance-results.md')
@@ -25,7 +26,7 @@ type Ran = Pick<Result, 'check' | 'N' | 'seed' | 'result' | 'seconds'>
 
 /** Runs one file in its long form; its output goes to `print` as it arrives. */
 export async function runCheck(file: string, folder: string, print: (text: string) => void): Promise<Ran> {
-  const started_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file], {
     cwd: folder,
     env: { ...process.env, SVC_ASSURANCE: '1', NODE_TEST_CONTEXT: undefined },
@@ -38,7 +39,7 @@ export async function runCheck(file: string, folder: string, print: (text: strin
     print(text)
   })
   const [code] = await once(child, 'close')
-  const seconds = Math.round((performance.now() - started_ms) / 1000)
+  const seconds = Math.round(elapsed_ms() / 1000)
   return { check: file, ...figuresOf(output), result: resultOf(output, code), seconds }
 }
 
@@ -96,14 +97,15 @@ async function main(): Promise<number> {
   const due = positionals.length
     ? positionals
     : dueChecks(all, earlier, values.again ? () => false : isSameCode)
-  const end_ms = values.hours === undefined ? Infinity : performance.now() + Number(values.hours) * 3_600_000
+  const hours_ms = values.hours === undefined ? Infinity : Number(values.hours) * 3_600_000
+  const elapsed_ms = stopwatch()
   const changed = git('status', '--porcelain', '--', '.', ':!docs') ? '+' : ''
   const where = { commit: git('rev-parse', '--short=10', 'HEAD') + changed, machine: machineText() }
   const results = new Map(earlier.map((result) => [result.check, result]))
   let failed = 0
   for (const [place, check] of due.entries()) {
     const expected_ms = (results.get(check)?.seconds ?? unknown_seconds) * 1000
-    if (performance.now() + expected_ms > end_ms) continue
+    if (elapsed_ms() + expected_ms > hours_ms) continue
     console.log(`\n${place + 1} of ${due.length}: ${check}`)
     const ran = await runCheck(check, root, (text) => process.stdout.write(text))
     results.set(check, { ...ran, ...where, date: new Date().toISOString().slice(0, 16) })

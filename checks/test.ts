@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { chooseFiles, isSlow } from './suite/choose-files.ts'
+import { stopwatch } from './suite/real-time.ts'
 import { compileRust } from './suite/rust.ts'
 import { type FileResult, runFiles } from './suite/test-files.ts'
 
@@ -16,7 +17,7 @@ const places_for_slow = 3
 
 const words = process.argv.slice(2).filter((word) => word !== '--slow')
 const files = chooseFiles(root, words, process.argv.includes('--slow'))
-const started_ms = performance.now()
+const elapsed_ms = stopwatch()
 const print = (text: string) => process.stdout.write(text)
 
 /** Types, style, generated files and dead code run meanwhile: each needs only one core. */
@@ -44,7 +45,7 @@ for (const { file, seconds, cpu_seconds } of results
   .toSorted((a, b) => b.seconds - a.seconds)
   .slice(0, slowest_shown))
   console.log(`${seconds.toFixed(1).padStart(7)} ${cpu_seconds.toFixed(1).padStart(6)}  ${file}`)
-const minutes = ((performance.now() - started_ms) / 60_000).toFixed(1)
+const minutes = (elapsed_ms() / 60_000).toFixed(1)
 console.log(`Took ${minutes} minutes; ${sum((file) => file.cpu_seconds).toFixed(0)} CPU seconds in tests.`)
 console.log(
   `tests: ${sum((file) => file.passed)} passed, ${sum((file) => file.failed)} failed, ${sum((file) => file.skipped)} skipped`,

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { stopwatch } from '../suite/real-time.ts'
 import { applyMutant, type Mutant, mutantsOf } from './mutants.ts'
 import type { Job, Message } from './run-mutants.ts'
 import listed from './survivors.json' with { type: 'json' }
@@ -51,7 +52,7 @@ export function scoreOf({ mutants, survivors }: Report): number {
 }
 
 export async function mutateFile(target: Target, folder = root): Promise<Report> {
-  const started_ms = performance.now()
+  const elapsed_ms = stopwatch()
   const source = readFileSync(join(folder, target.file), 'utf8')
   const mutants = mutantsOf(source)
   if (mutants.length === 0) throw new Error(`${target.file} has nothing to mutate`)
@@ -68,7 +69,7 @@ export async function mutateFile(target: Target, folder = root): Promise<Report>
     for (const index of survived) survivors.push(survivorOf(target.file, source, mutants[index]!))
     from = next
   }
-  const seconds = (performance.now() - started_ms) / 1000
+  const seconds = elapsed_ms() / 1000
   return { file: target.file, mutants: mutants.length, survivors, seconds }
 }
 

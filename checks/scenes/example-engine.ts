@@ -1,7 +1,6 @@
 // An engine on which the examples of all operations are played, each by organizations of its own: to every
 // operation it is a fresh engine.
 import assert from 'node:assert/strict'
-import { setTimeout as pauseMs } from 'node:timers/promises'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant } from '@svc/adapters/access/tenants'
@@ -13,9 +12,10 @@ import { playScene, type SceneParty, standInsFor } from '@svc/sdk/scene'
 import { askBundledNode, makeIdentity } from '@svc/service/assembly/identities'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch, freePorts } from '../engines/running-engine.ts'
+import { hang_ms_max } from '../suite/eventually.ts'
+import { pace, stopwatch } from '../suite/real-time.ts'
 import { allowed_networks, openSurroundings } from './example-surroundings.ts'
 
-const repeats_max = 2_000
 const repeat_ms = 10
 
 export interface ExampleEngine extends InProcessService {
@@ -71,7 +71,7 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
 }
 
 function castOf(roles: Roles): Parameters<typeof playScene>[1] {
-  let repeats = 0
+  const elapsed_ms = stopwatch()
   return {
     stand_ins: standInsFor(
       { you: partyOf(roles.you), partner: partyOf(roles.partner), operator: partyOf(roles.operator) },
@@ -87,8 +87,8 @@ function castOf(roles: Roles): Parameters<typeof playScene>[1] {
       return answer.body.output
     },
     async pause() {
-      assert.ok(++repeats < repeats_max, 'the scene waits for an answer that does not come')
-      await pauseMs(repeat_ms)
+      assert.ok(elapsed_ms() < hang_ms_max, 'the scene waits for an answer that does not come')
+      await pace(repeat_ms)
     },
   }
 }

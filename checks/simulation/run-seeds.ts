@@ -1,4 +1,6 @@
 // Runs seeds one after the other until one fails; then shrinks its history and says how to replay it.
+
+import { stopwatch } from '../suite/real-time.ts'
 import { type AnyScenario, Databases, drawHistory, type HistoryStep, replay, shrink } from './scenario.ts'
 
 const shrink_tries_max = 80
@@ -25,7 +27,7 @@ export interface SeedFailure {
 
 export async function runSeeds(run: SeedRun): Promise<SeedFailure | undefined> {
   const databases = new Databases()
-  const started_ms = performance.now()
+  const elapsed_ms = stopwatch()
   let events = 0
   try {
     for (let i = 0; i < run.count; i++) {
@@ -43,7 +45,7 @@ export async function runSeeds(run: SeedRun): Promise<SeedFailure | undefined> {
       run.print(text)
       return { scenario: scenario.name, seed, seeds_run: i + 1, text }
     }
-    const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
+    const seconds = (elapsed_ms() / 1000).toFixed(1)
     run.print(`${run.count} seeds from ${run.first_seed}: no violation, ${events} events, ${seconds} s`)
     return undefined
   } finally {

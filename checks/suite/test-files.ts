@@ -1,6 +1,7 @@
 // Runs test files one after another in a few processes, which share loaded and compiled modules.
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import { stopwatch } from './real-time.ts'
 
 /** A hanging file is ended, so that the rest is still reported. */
 const file_ms_max = 900_000
@@ -35,9 +36,9 @@ export async function runFiles(
     for (let taken = 1; ; taken++) {
       const file = waiting.shift()
       if (file === undefined) break
-      const started_ms = performance.now()
+      const elapsed_ms = stopwatch()
       const result = await runIn(runner, file)
-      const seconds = (performance.now() - started_ms) / 1000
+      const seconds = elapsed_ms() / 1000
       const lost = { passed: 0, failed: 1, skipped: 0, cpu_seconds: 0, faults: 'its process ended or hung' }
       results.push({ ...(result ?? lost), file, seconds })
       const ending = result ? `${result.said}── ${file}` : `✖ ${file}: its process ended or hung`

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
 import type { InProcessService } from '../../engines/in-process.ts'
+import { until } from '../../suite/eventually.ts'
 
 /** Every call changes the audit log, usage, spending and times of last use. Measurements change with time. */
 const always_changing = [
@@ -34,8 +35,6 @@ const always_changing = [
 /** A dissolution goes on by itself: its next step would look like a change by the next call. */
 const dissolving = `SELECT 1 FROM dissolutions
   WHERE notice_until <= now() AND state NOT IN ('READY_TO_SEAL', 'ARCHIVED', 'CANCELLED')`
-const waits_max = 2_000
-const wait_ms = 10
 
 export class TableDigests {
   readonly #owner: Client
@@ -69,10 +68,7 @@ export class TableDigests {
   }
 
   async #take({ service }: InProcessService): Promise<Record<string, string>> {
-    for (let waits = 0; (await this.#owner.query(dissolving)).rowCount; waits++) {
-      assert.ok(waits < waits_max, 'a dissolution does not end')
-      await new Promise((resolve) => setTimeout(resolve, wait_ms))
-    }
+    await until('no dissolution has a step due', async () => !(await this.#owner.query(dissolving)).rowCount)
     service.audit_log.outboxChanged()
     await service.audit_log.flush()
     const statement = { name: 'digests', text: this.#sql }
