@@ -217,10 +217,11 @@ test('a refusal comes with what to do next', () => {
 
 test("the example has the reader's tenant and DID, if they are known, and times from now", () => {
   const texts = /data-stand-ins="([^"]+)"/.exec(docs_page)?.[1]?.split(' ') ?? []
-  const { tenant, did, now, in_an_hour } = stand_ins
+  const { tenant, did, asset, now, in_an_hour } = stand_ins
   const example = {
     owner: tenant,
     shop: `${tenant} store`,
+    instrument: `${asset}/usd`,
     of: [did, `${did}/lamp`],
     from: now,
     to: in_an_hour,
@@ -229,6 +230,13 @@ test("the example has the reader's tenant and DID, if they are known, and times 
   const [from, to] = ['2030-05-01T12:00:00.000Z', '2030-05-01T13:00:00.000Z']
   const own = script.ownExample(example, texts, 'sud', 'did:oas:sud:agent:1', now_ms)
   const of = ['did:oas:sud:agent:1', 'did:oas:sud:agent:1/lamp']
-  assert.deepEqual(own, { owner: 'sud', shop: 'acme store', of, from, to })
+  assert.deepEqual(own, {
+    owner: 'sud',
+    shop: 'acme store',
+    instrument: 'sud-compute-hours/usd',
+    of,
+    from,
+    to,
+  })
   assert.deepEqual(script.ownExample(example, texts, '', '', now_ms), { ...example, from, to })
 })

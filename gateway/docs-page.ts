@@ -5,9 +5,9 @@ import { stages } from '@svc/contract/stage'
 
 /** The interactive reference, its script and the style that all pages have. */
 const titles = stages.map(({ title }) => title).join(',')
-const { tenant, did, partner_tenant, partner_did, operator_tenant, operator_did, ...times } = stand_ins
+const { tenant, did, partner_tenant, partner_did, operator_tenant, operator_did, asset, ...times } = stand_ins
 /** `now` is the first of the times: the others are as far from it as from the real one. */
-const own_texts = [tenant, did, ...Object.values(times)].join(' ')
+const own_texts = [tenant, did, asset, ...Object.values(times)].join(' ')
 export const try_page = readPart('try.html')
   .replace('{stage titles}', titles)
   .replace('{stand-ins}', own_texts)

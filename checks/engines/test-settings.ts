@@ -15,6 +15,7 @@ export const test_settings: readonly (readonly [name: string, meaning: string])[
   ['SVC_SEED', 'repeats a run of a randomized test with the seed it printed'],
   ['SVC_OPERATION', 'the one operation that the test of worst inputs tries'],
   ['SVC_CALLS', 'how many calls the test of retried calls makes'],
+  ['SVC_FUZZ_SECONDS', 'how long the long form of fuzzing looks, over all parsers'],
   ['SVC_ASSURANCE', '1 for the long form of such tests, as npm run assurance runs them'],
 ]
 

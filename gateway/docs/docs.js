@@ -264,11 +264,13 @@ function codeParts(text) {
 
 /** Replaces the texts that stand for the reader's tenant and DID, where these are known, and for times from now. */
 export function ownExample(example, stand_ins, tenant, did, now_ms) {
-  const [tenant_text, did_text, ...times] = stand_ins
+  const [tenant_text, did_text, asset_text, ...times] = stand_ins
+  const asset = asset_text.replace(tenant_text, tenant || tenant_text)
   const timeOf = (text) => new Date(now_ms + Date.parse(text) - Date.parse(times[0])).toISOString()
   const ownText = (text) => {
     if (text === tenant_text) return tenant || text
-    return times.includes(text) ? timeOf(text) : text.replaceAll(did_text, did || did_text)
+    if (times.includes(text)) return timeOf(text)
+    return text.replaceAll(did_text, did || did_text).replaceAll(asset_text, asset)
   }
   return JSON.parse(JSON.stringify(example), (_, value) =>
     typeof value === 'string' ? ownText(value) : value,

@@ -233,8 +233,9 @@ function lieAboutSync({ engines }: AuditLogState, random: Random): void {
 }
 
 function adopt({ engines, world }: AuditLogState, random: Random): void {
-  const stopped = engines.filter((engine) => !engine.is_running)
-  if (stopped.length === 0) return
-  const engine = random.pick(stopped)
+  // Not one that was taken over while its first process lives: an operator's mistake whose end is not modelled.
+  const orphaned = engines.filter((engine) => !engine.is_running && !engine.is_taken_over)
+  if (orphaned.length === 0) return
+  const engine = random.pick(orphaned)
   if (!world.processes.get(`${engine.name} adopter`)?.is_alive) engine.adopt(hostOf(engine))
 }

@@ -25,6 +25,7 @@ export class Engine {
   #starts = 0
   /** Another process has opened its journal: then this one may be told to stop. */
   is_shared = false
+  is_taken_over = false
   /** Why it did not open, or stopped. */
   error: string | undefined
 
@@ -78,6 +79,7 @@ export class Engine {
   /** Its folder is moved to another host while it still runs: its sessions end, and it learns of nothing else. */
   takeOver(host: string): void {
     this.is_shared = true
+    this.is_taken_over = true
     if (this.process) this.world.database.cutAll(this.process)
     this.start(host)
   }
