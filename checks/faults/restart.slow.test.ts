@@ -78,7 +78,7 @@ async function loseDatabase(engine: RunningEngine, folder: string): Promise<read
   return callers.answered
 }
 
-// In the short form adapters/store/embedded-postgres.test.ts kills starts at any step.
+// In the short form adapters/store/embedded-postgres.slow.test.ts kills starts at any step.
 test('a killed first start is begun again by the next', {
   ...limits,
   skip: only_long,

@@ -29,7 +29,7 @@ import { signed_mutations } from '../../tamper/signed-mutations.ts'
 const skip = !(await rustIsHere()) && 'no Rust here'
 const per_class = is_long ? 40 : 5
 const seed = chooseSeed()
-const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/clients/sdk/sdk-rust.test.ts`
+const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/clients/sdk/sdk-rust.slow.test.ts`
 const program = join(target_dir, 'debug/examples/verify_export')
 const entries = 5
 

@@ -54,7 +54,7 @@ function subjectOf({ name, ...subject }: (typeof subjects)[number]): Subject {
 function faultOf(name: string, { cpu_ms, bytes, ending, recipe }: Measured): string[] {
   if (cpu_ms <= limits.cpu_ms && bytes <= limits.bytes) return []
   const form = is_long ? 'SVC_ASSURANCE=1 ' : ''
-  const again = `${form}SVC_SEED=${chance.seed} SVC_OPERATION=${name} node --test checks/security/worst/worst-inputs.test.ts`
+  const again = `${form}SVC_SEED=${chance.seed} SVC_OPERATION=${name} node --test checks/security/worst/worst-inputs.slow.test.ts`
   const cost = `${cpu_ms.toFixed(1)} ms of the main thread and ${(bytes / 2 ** 20).toFixed(1)} MiB`
   return [`${name} (${ending}) takes ${cost} for ${recipe}; again with: ${again}`]
 }
