@@ -38,7 +38,7 @@ test('after kill -9 the next start on the folder works', limits, async (t) => {
   const folder = join(scene.dataDir('engine'), 'postgres')
   const answers: Answered[] = []
   let before: Addresses | undefined
-  // kills.test.ts covers the others in its short form.
+  // kills.slow.test.ts covers the others in its short form.
   const chosen = Object.entries(killings).filter(([what]) => is_long || what.startsWith('PostgreSQL'))
   for (const [what, kill] of chosen) {
     await t.test(`of ${what}`, async () => {
