@@ -25,7 +25,7 @@ const checking = words.length || files.some(isSlow) ? Promise.resolve(0) : runCh
 const results: FileResult[] = []
 /** Speed comparisons run alone, and tests of the Rust side once it is compiled. */
 const alone = files.filter((file) => file.includes('/overload.'))
-const rust = files.filter((file) => /rust[^/]*\.test\.ts$/.test(file))
+const rust = files.filter((file) => /rust[^/]*\.slow\.test\.ts$/.test(file))
 const compiling = rust.length ? compileRust() : undefined
 const others = files.filter((file) => ![...alone, ...rust].includes(file))
 results.push(...(await runFiles(others, files.some(isSlow) ? places_for_slow : places, root, print)))
