@@ -13,7 +13,7 @@ export interface Step {
 }
 
 const root = join(import.meta.dirname, '..')
-const step_ms_max = 300_000
+const step_ms_max = 1_800_000
 const output_bytes_max = 16 * 1024 * 1024
 
 /** Incremental: unchanged files are not checked again. */

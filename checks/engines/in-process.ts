@@ -18,6 +18,7 @@ import { signingKey } from '@svc/service/settings/identity-settings'
 import { reader } from '@svc/service/settings/reader'
 import { testDatabase } from '../rehearsal/test-database.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
+import { hang_ms_max } from '../suite/eventually.ts'
 import type { Addresses } from './running-engine.ts'
 
 const records_read_max = 10_000
@@ -80,6 +81,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     const service = await assemble(config, {
       identity: localAdminResolver(),
       check_outputs: true,
+      connect_ms_max: hang_ms_max,
       ...(with_nodes ? { nodes: nodesOf(config) } : {}),
       ...choices,
     })

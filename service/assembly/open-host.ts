@@ -19,6 +19,8 @@ import { migrations } from './migrations.ts'
 export interface HostChoices {
   /** Tests that control time pass their own clock. */
   readonly clock?: Clock
+  /** Tests wait longer for a connection, so that a busy machine decides no verdict. */
+  readonly connect_ms_max?: number
   /** Creates what the first call needs, after the migrations and before the engine accepts calls. */
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
@@ -36,7 +38,13 @@ export async function openHost(
     audit_log.outboxChanged()
     onEvents(events)
   }
-  const store = await openStore({ url: config.db_url, log, onOutbox })
+  const { connect_ms_max } = choices
+  const store = await openStore({
+    url: config.db_url,
+    log,
+    onOutbox,
+    ...(connect_ms_max && { connect_ms_max }),
+  })
   closing.push(() => store.close())
   const fan_out = openFanOut(config, meters, log, closing)
   const audit_log: AuditLog = await openAuditLog({
