@@ -52,10 +52,17 @@ const compute: Provider<'compute'> = ({ call, ports }) => {
     ports.compute(job, input, Math.min(deadline_ms, compute_ms_max), credential)
 }
 
-const engine: Provider<'engine'> = ({ ports: { settings } }) => ({
-  did: settings.engine_did,
-  operator_tenant_id: settings.operator_tenant_id,
-})
+const engines = new WeakMap<Ports['settings'], Needs['engine']>()
+
+/** One object per engine, so that a protocol can tell engines of one process apart. */
+const engine: Provider<'engine'> = ({ ports: { settings } }) => {
+  const facts = engines.get(settings) ?? {
+    did: settings.engine_did,
+    operator_tenant_id: settings.operator_tenant_id,
+  }
+  engines.set(settings, facts)
+  return facts
+}
 
 const policies: Provider<'policies'> = ({ context, ports }) => ({
   cedar: ports.policies.cedar,

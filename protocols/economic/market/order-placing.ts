@@ -25,7 +25,9 @@ export async function placeOrder(
 ): Promise<Placed> {
   const trader = requireTrader(context)
   if (request.directed_to === trader.owner_did) throw faulty('directed_to', 'is yourself')
-  return inTurn(context.tenant_id, request.instrument, () => placeInTurn(context, trader, request, taking))
+  return inTurn(context.engine, context.tenant_id, request.instrument, () =>
+    placeInTurn(context, trader, request, taking),
+  )
 }
 
 async function placeInTurn(

@@ -10,15 +10,19 @@ interface Line {
   waiting: number
 }
 
-const lines = new Map<string, Line>()
+/** Per engine, since it saves its connections. */
+const lines_of = new WeakMap<object, Map<string, Line>>()
 
 /** The database lock still decides, also between engines: this only shortens the queue for it. */
 export async function inTurn<Result>(
+  engine: object,
   tenant_id: string,
   instrument: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const book = `${tenant_id}|${instrument}`
+  const lines = lines_of.get(engine) ?? new Map<string, Line>()
+  lines_of.set(engine, lines)
   const line = lines.get(book) ?? { last: Promise.resolve(), waiting: 0 }
   if (line.waiting >= waiting_max)
     throw refuse(

@@ -1,0 +1,156 @@
+// Contracts between agents: offered, accepted, paid, reversed, waived, cancelled, and brought before a court.
+import {
+  closeContract,
+  disputeContract,
+  type Ordered,
+  resumeContract,
+} from '@svc/protocols/economic/contracts/api'
+import { postJournal, postJournals } from '@svc/protocols/economic/ledger/api'
+import type { Random } from '../random.ts'
+import type { PlainContract } from './contract-model.ts'
+import type { CourtOrder } from './model.ts'
+import type { Agent } from './organizations.ts'
+import type { Input, ObligationInput, Operation } from './requests.ts'
+import { agentsOf, ask, type LedgerState } from './state.ts'
+
+const hour_ms = 3_600_000
+const payable = ['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED']
+
+export function offer(state: LedgerState, random: Random): void {
+  const { world, organizations } = state
+  const agents = agentsOf(state)
+  const proposer = random.pick(agents)
+  const counterparty = random.pick(agents.filter((agent) => agent !== proposer))
+  const tenants = [proposer.tenant_id, counterparty.tenant_id]
+  const is_under_treaty = tenants[0] !== tenants[1] && !tenants.includes(organizations.operator)
+  const assets = is_under_treaty ? [organizations.coin] : [organizations.coin, organizations.coin, organizations.gold]
+  const input: Input = {
+    counterparty_did: counterparty.did,
+    obligations: obligationsOf(world.now_ms, assets, random),
+    escrow: random.chance(0.6),
+    ...(is_under_treaty && { treaty_id: organizations.treaty.id }),
+    expires_at: new Date(world.now_ms + random.between(1, 40) * hour_ms).toISOString(),
+    nonce: `n${state.requests.all.size}`,
+  }
+  ask(state, random, proposer, proposer.tenant_id, 'MADE.economic_contract_create', input)
+}
+
+function obligationsOf(now_ms: number, assets: readonly string[], random: Random): ObligationInput[] {
+  return Array.from({ length: random.between(1, 3) }, (_, place) => ({
+    id: `o${place}`,
+    from: random.chance(place === 0 ? 0.8 : 0.5) ? 'proposer' : 'counterparty',
+    asset_id: random.pick(assets),
+    amount: String(random.between(1, 400)),
+    due_at: new Date(now_ms + random.pick([-2, -2, -1, 3, 30]) * hour_ms).toISOString(),
+    ...(place > 0 && random.chance(0.3) && { condition: { kind: 'after_obligation' as const, ref: 'o0' } }),
+  }))
+}
+
+/** One of the contracts in these states, as far as its parties know. */
+function pickContract({ model }: LedgerState, random: Random, states: readonly string[]): PlainContract | undefined {
+  const fitting = model.contracts.filter(({ row }) => states.includes(row.state) || random.chance(0.05))
+  return fitting.length > 0 ? random.pick(fitting) : undefined
+}
+
+function act(state: LedgerState, random: Random, agent: Agent, operation: Operation, input: Input): void {
+  ask(state, random, agent, agent.tenant_id, operation, input)
+}
+
+export function accept(state: LedgerState, random: Random): void {
+  const contract = pickContract(state, random, ['OFFERED'])
+  if (!contract) return
+  const { contract_id } = contract.row
+  if (random.chance(0.1))
+    act(state, random, contract.party('proposer'), 'MADE.economic_contract_create', { contract_id, action: 'withdraw' })
+  if (random.chance(0.9))
+    act(state, random, contract.party('counterparty'), 'MADE.economic_contract_create', { contract_id })
+}
+
+export function settle(state: LedgerState, random: Random): void {
+  const contract = pickContract(state, random, payable)
+  if (!contract) return
+  const { row } = contract
+  const open = row.obligations.filter(({ ended }) => ended === null)
+  const is_single = open.length > 0 && random.chance(0.7)
+  const id = is_single ? random.pick(open).id : undefined
+  const obligation = contract.offer.input.obligations!.find((one) => one.id === id)
+  const side = obligation?.from ?? random.pick(['proposer', 'counterparty'] as const)
+  act(state, random, contract.party(side), 'MADE.economic_contract_settle', {
+    contract_id: row.contract_id,
+    ...(id !== undefined && { obligation_ids: [id] }),
+    ...(obligation && random.chance(0.5) && { amount: String(random.between(1, Number(obligation.amount))) }),
+    ...(random.chance(0.3) && { rail_reference: `rail-${random.between(1, 4)}` }),
+  })
+}
+
+/** Both must agree; one often asks twice. */
+export function reverse(state: LedgerState, random: Random): void {
+  const posted = state.model.contracts.flatMap((contract) =>
+    contract.row.settlements.filter((row) => row.state === 'POSTED' || random.chance(0.1)).map((row) => ({ contract, row })),
+  )
+  if (posted.length === 0) return
+  const { contract, row } = random.pick(posted)
+  const agent = contract.party(random.pick(['proposer', 'counterparty'] as const))
+  const input = { contract_id: contract.row.contract_id, reverse: row.settlement_id }
+  act(state, random, agent, 'MADE.economic_contract_settle', input)
+}
+
+export function end(state: LedgerState, random: Random): void {
+  const contract = pickContract(state, random, payable)
+  if (!contract) return
+  const { contract_id } = contract.row
+  const action = random.pick(['cancel', 'waive', 'view'])
+  for (const side of ['proposer', 'counterparty'] as const)
+    if (random.chance(0.6))
+      act(state, random, contract.party(side), 'MADE.economic_contract_create', { contract_id, action })
+}
+
+/** As a court does, in the engine's own transaction; it is never told twice whether it committed. */
+export function rule(state: LedgerState, random: Random): void {
+  const { world, engines, model } = state
+  const contract = pickContract(state, random, [...payable, 'SETTLED', 'DISPUTED'])
+  const engine = random.pick(engines)
+  const { open, process } = engine
+  if (!contract || !open || !process) return
+  const { contract_id, state: contract_state } = contract.row
+  const kind = contract_state === 'DISPUTED' ? random.pick(['resume', 'resume', 'close'] as const) : 'dispute'
+  const court_order: CourtOrder = { contract_id, kind }
+  model.court_orders.push(court_order)
+  const order = {
+    ...{ ref: 'moot://ruling/1', correlation_id: random.uuid(), at: new Date(engine.now_ms).toISOString() },
+    newId: () => world.random.uuid(),
+  }
+  const work = () =>
+    open.store.engine.transaction(async (db) => {
+      if (kind === 'dispute') return void (await disputeContract(db, contract_id, new Date(order.at)))
+      const ordered: Ordered = await (kind === 'resume' ? resumeContract : closeContract)(db, contract_id, order)
+      await postJournals(db, ordered.journals)
+    })
+  process.run(work).catch(() => {})
+}
+
+/** The engine's own posting, as for a runway: from the issuer to an agent. */
+export function payIn(state: LedgerState, random: Random): void {
+  const { engines, organizations, model } = state
+  const { open, process, now_ms } = random.pick(engines)
+  if (!open || !process) return
+  const agent = random.pick(agentsOf(state))
+  const amount = random.between(1, 500)
+  const pay_in = { correlation_id: random.uuid(), agent, amount, is_acknowledged: false }
+  model.pay_ins.push(pay_in)
+  const { operator: tenant_id, coin: asset_id } = organizations
+  const journal = {
+    ...{ tenant_id, kind: 'pay-in', ref: 'pay-in', correlation_id: pay_in.correlation_id },
+    at: new Date(now_ms).toISOString(),
+    entries: [
+      { tenant_id, asset_id, type: 'issuance' as const, amount: BigInt(-amount) },
+      { tenant_id: agent.tenant_id, did: agent.did, asset_id, type: 'available' as const, amount: BigInt(amount) },
+    ],
+  }
+  process
+    .run(() => open.store.engine.transaction((db) => postJournal(db, journal)))
+    .then(() => {
+      pay_in.is_acknowledged = true
+    })
+    .catch(() => {})
+}

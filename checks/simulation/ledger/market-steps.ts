@@ -1,0 +1,66 @@
+// Orders and trades of agents of three organizations in one order book.
+import type { Random } from '../random.ts'
+import { isOpen } from './book-model.ts'
+import { lot_size } from './organizations.ts'
+import type { Input } from './requests.ts'
+import { agentsOf, ask, type LedgerState } from './state.ts'
+
+function instrumentOf({ organizations: { gold, coin } }: LedgerState): string {
+  return `${gold}/${coin}`
+}
+
+function quantityOf(random: Random): string {
+  return String(lot_size * random.between(1, 6))
+}
+
+/** Few prices, so that orders meet, and stand behind each other. */
+function priceOf(random: Random): string {
+  return String(random.between(97, 103))
+}
+
+export function placeOrder(state: LedgerState, random: Random): void {
+  const { organizations, world } = state
+  const kind = random.pick(['GTC', 'GTC', 'GTC', 'GTD', 'GTD', 'IOC', 'FOK', 'post_only', 'market'])
+  const input: Input = {
+    instrument: instrumentOf(state),
+    side: random.pick(['buy', 'sell']),
+    quantity: quantityOf(random),
+    ...(kind === 'market' ? { type: 'market' } : { price: priceOf(random) }),
+    ...(kind === 'post_only' && { post_only: true }),
+    ...(kind.length === 3 && { time_in_force: kind }),
+    ...(kind === 'GTD' && {
+      expires_at: new Date(world.now_ms + random.between(1, 8) * 1_800_000).toISOString(),
+    }),
+  }
+  const agent = random.pick(agentsOf(state))
+  ask(state, random, agent, organizations.operator, 'MARKET.create_order', input)
+}
+
+export function executeTrade(state: LedgerState, random: Random): void {
+  const input: Input = {
+    instrument: instrumentOf(state),
+    side: random.pick(['buy', 'sell']),
+    quantity: quantityOf(random),
+    ...(random.chance(0.6) && { limit_price: priceOf(random) }),
+  }
+  const agent = random.pick(agentsOf(state))
+  ask(state, random, agent, state.organizations.operator, 'MARKET.execute_trade', input)
+}
+
+/** Also orders that have ended since: they are refused. */
+export function changeOrder(state: LedgerState, random: Random): void {
+  const { orders = [] } = state.model.snapshot ?? {}
+  const open = orders.filter(isOpen)
+  const [order] = [random.chance(0.9) ? open : orders].map((all) => (all.length > 0 ? random.pick(all) : undefined))
+  if (!order) return
+  const { order_id } = order
+  const agent = state.organizations.agents.get(order.owner_did)!
+  const is_cancelled = random.chance(0.4)
+  const input: Input = is_cancelled
+    ? { action: 'cancel', order_id }
+    : {
+        ...{ action: 'replace', order_id, quantity: quantityOf(random) },
+        ...(random.chance(0.5) && { price: priceOf(random) }),
+      }
+  ask(state, random, agent, state.organizations.operator, 'MARKET.create_order', input)
+}

@@ -1,0 +1,149 @@
+// Callers: each request has an idempotency key and may be sent several times, to any engine. What a caller knows of it is kept here.
+import type { Outcome } from '@svc/engine/dispatch'
+import { credentialOf } from '../../rehearsal/test-ports.ts'
+import { Violation, type World } from '../world.ts'
+import type { Engine } from './engine.ts'
+import type { Agent } from './organizations.ts'
+
+export type Operation =
+  | 'MARKET.create_order'
+  | 'MARKET.execute_trade'
+  | 'MADE.economic_contract_create'
+  | 'MADE.economic_contract_settle'
+
+/** The fields of answers that the models use. */
+export interface Answer {
+  readonly order_id?: string
+  readonly seq?: number
+  readonly filled?: string
+  readonly contract_id?: string
+  readonly settlement_id?: string
+  readonly state?: string
+  readonly settled?: readonly { obligation_id: string; asset_id: string; amount: string; fee: string }[]
+  readonly obligations?: readonly { readonly id: string; readonly state: string }[]
+}
+
+export interface ObligationInput {
+  readonly id: string
+  readonly from: 'proposer' | 'counterparty'
+  readonly asset_id: string
+  readonly amount: string
+  readonly due_at: string
+  readonly condition?: { readonly kind: 'after_obligation'; readonly ref: string }
+}
+
+export interface Input {
+  readonly action?: string
+  readonly order_id?: string
+  readonly side?: 'buy' | 'sell'
+  readonly quantity?: string
+  readonly price?: string
+  readonly limit_price?: string
+  readonly min_quantity?: string
+  readonly time_in_force?: string
+  readonly post_only?: boolean
+  readonly expires_at?: string
+  readonly instrument?: string
+  readonly contract_id?: string
+  readonly counterparty_did?: string
+  readonly obligations?: readonly ObligationInput[]
+  readonly obligation_ids?: readonly string[]
+  readonly escrow?: boolean
+  readonly treaty_id?: string
+  readonly nonce?: string
+  readonly amount?: string
+  readonly rail_reference?: string
+  readonly reverse?: string
+}
+
+export interface Request {
+  readonly key: string
+  readonly agent: Agent
+  readonly tenant_id: string
+  readonly operation: Operation
+  readonly input: Input
+  readonly first_sent_ms: number
+  /** Attempts that run, or whose outcome nobody knows. */
+  open_attempts: number
+  /** As acknowledged. */
+  answer_text: string | undefined
+  /** As stored with the effect: it happened. */
+  done: Answer | undefined
+  done_text: string | undefined
+}
+
+/** Keys are stored for 24 hours, by clocks that differ: later the same key is another request. */
+const retried_ms_max = 20 * 3_600_000
+
+export class Requests {
+  readonly all = new Map<string, Request>()
+  /** A rule that was broken inside a call. */
+  violation: Violation | undefined
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  add(agent: Agent, tenant_id: string, operation: Operation, input: Input): Request {
+    const request: Request = {
+      key: `r${this.all.size + 1}`,
+      ...{ agent, tenant_id, operation, input },
+      first_sent_ms: this.#world.now_ms,
+      open_attempts: 0,
+      ...{ answer_text: undefined, done: undefined, done_text: undefined },
+    }
+    this.all.set(request.key, request)
+    return request
+  }
+
+  get retried(): Request[] {
+    const since_ms = this.#world.now_ms - retried_ms_max
+    return [...this.all.values()].filter(({ first_sent_ms }) => first_sent_ms > since_ms)
+  }
+
+  /** Nothing is sent to an engine that is down. */
+  send(engine: Engine, request: Request): void {
+    const { open, process } = engine
+    if (!open || !process) return
+    const { agent, tenant_id, input, key } = request
+    const [protocol = '', operation = ''] = request.operation.split('.')
+    const credential = {
+      ...credentialOf('svc.*.*'),
+      ...{ did: agent.did, tenant_id: agent.tenant_id, key_id: agent.did.slice(-8) },
+    }
+    const asked = {
+      request: { protocol, version: 'v1', operation, input, tenant_id, idempotency_key: key },
+      credential,
+      origin: 'http' as const,
+      correlation_id: this.#world.random.uuid(),
+    }
+    request.open_attempts++
+    process
+      .run(() => open.pipeline.dispatch(asked))
+      .then(
+        (outcome) => this.#learn(request, outcome),
+        (error: Error) => this.#fail(`${request.operation} threw ${error.stack}`),
+      )
+  }
+
+  #learn(request: Request, outcome: Outcome): void {
+    if (outcome.kind === 'success') {
+      request.open_attempts--
+      if (request.answer_text !== undefined && request.answer_text !== outcome.output_text)
+        this.#fail(`${request.key} was answered twice, and differently`)
+      request.answer_text = outcome.output_text
+      return
+    }
+    if (outcome.kind !== 'refused') return
+    const { code, details, message, cause } = outcome.refusal
+    this.#world.note(`${request.key} ${request.operation} refused: ${code} ${details.reason ?? ''}`)
+    if (details.outcome !== 'unknown') request.open_attempts--
+    if (code === 'internal')
+      this.#fail(`${request.operation} failed with ${message} ${(cause as Error)?.stack}`)
+  }
+
+  #fail(message: string): void {
+    this.violation ??= new Violation(message)
+  }
+}
