@@ -39,8 +39,10 @@ export async function reverse(
   const side = requireParty(contract, context)
   if (isBetweenTenants(contract)) requireL2(context.caller, 'Reversing between organizations')
   requireReversible(contract, settlement)
-  if (settlement.consents.some((consent) => consent.side === side))
+  if (settlement.consents.some((consent) => consent.side === side)) {
+    await postJournals(context.db, journals)
     return await answerSettled(context, contract, settlement, [])
+  }
   const word = await requireWord(context, { contract_id, reverse: settlement.settlement_id }, input)
   const agreed = { ...settlement, consents: [...settlement.consents, { side, ...word }] }
   return agreed.consents.length === 2
