@@ -16,11 +16,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { audit_log_bugs } from './planted/audit-log.ts'
+import { ledger_bugs } from './planted/ledger.ts'
 import type { PlantedBug } from './planted/planted-bug.ts'
 import { witness_bugs } from './planted/witness.ts'
 
 const root = join(import.meta.dirname, '../..')
-const bugs: readonly PlantedBug[] = [...audit_log_bugs, ...witness_bugs]
+const bugs: readonly PlantedBug[] = [...audit_log_bugs, ...ledger_bugs, ...witness_bugs]
 
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, seeds: { type: 'string', default: '1000' } },

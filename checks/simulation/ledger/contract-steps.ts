@@ -6,7 +6,7 @@ import {
   resumeContract,
 } from '@svc/protocols/economic/contracts/api'
 import { postJournal, postJournals } from '@svc/protocols/economic/ledger/api'
-import type { Random } from '../random.ts'
+import { Random } from '../random.ts'
 import type { PlainContract } from './contract-model.ts'
 import type { CourtOrder } from './model.ts'
 import type { Agent } from './organizations.ts'
@@ -16,14 +16,50 @@ import { agentsOf, ask, type LedgerState } from './state.ts'
 const hour_ms = 3_600_000
 const payable = ['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED']
 
-export function offer(state: LedgerState, random: Random): void {
+/** Offered, and mostly accepted, paid in part and regretted as soon as the answers come. */
+export function deal(state: LedgerState, random: Random): void {
+  const { seed } = state.world
+  // The answers come in later steps: these numbers are this step's own.
+  const own = new Random(`${seed} ${random.bits()}`)
+  const { proposer, counterparty, request } = offer(state, own)
+  request.onAnswer = ({ contract_id }) => {
+    if (own.chance(0.15)) return
+    const accepting = act(state, own, counterparty, 'MADE.economic_contract_create', {
+      contract_id: contract_id!,
+    })
+    accepting.onAnswer = () => {
+      for (const { id, from, amount } of request.input.obligations!) {
+        if (own.chance(0.3)) continue
+        const paying = act(
+          state,
+          own,
+          from === 'proposer' ? proposer : counterparty,
+          'MADE.economic_contract_settle',
+          {
+            ...{ contract_id: contract_id!, obligation_ids: [id] },
+            ...(own.chance(0.7) && { amount: String(own.between(1, Number(amount))) }),
+          },
+        )
+        paying.onAnswer = ({ settlement_id }) => {
+          const input = { contract_id: contract_id!, reverse: settlement_id! }
+          if (own.chance(0.6))
+            act(state, own, own.pick([proposer, counterparty]), 'MADE.economic_contract_settle', input)
+        }
+      }
+    }
+  }
+}
+
+function offer(state: LedgerState, random: Random) {
   const { world, organizations } = state
   const agents = agentsOf(state)
   const proposer = random.pick(agents)
   const counterparty = random.pick(agents.filter((agent) => agent !== proposer))
   const tenants = [proposer.tenant_id, counterparty.tenant_id]
   const is_under_treaty = tenants[0] !== tenants[1] && !tenants.includes(organizations.operator)
-  const assets = is_under_treaty ? [organizations.coin] : [organizations.coin, organizations.coin, organizations.gold]
+  const assets = is_under_treaty
+    ? [organizations.coin]
+    : [organizations.coin, organizations.coin, organizations.gold]
   const input: Input = {
     counterparty_did: counterparty.did,
     obligations: obligationsOf(world.now_ms, assets, random),
@@ -32,7 +68,8 @@ export function offer(state: LedgerState, random: Random): void {
     expires_at: new Date(world.now_ms + random.between(1, 40) * hour_ms).toISOString(),
     nonce: `n${state.requests.all.size}`,
   }
-  ask(state, random, proposer, proposer.tenant_id, 'MADE.economic_contract_create', input)
+  const request = ask(state, random, proposer, proposer.tenant_id, 'MADE.economic_contract_create', input)
+  return { proposer, counterparty, request }
 }
 
 function obligationsOf(now_ms: number, assets: readonly string[], random: Random): ObligationInput[] {
@@ -41,19 +78,23 @@ function obligationsOf(now_ms: number, assets: readonly string[], random: Random
     from: random.chance(place === 0 ? 0.8 : 0.5) ? 'proposer' : 'counterparty',
     asset_id: random.pick(assets),
     amount: String(random.between(1, 400)),
-    due_at: new Date(now_ms + random.pick([-2, -2, -1, 3, 30]) * hour_ms).toISOString(),
+    due_at: new Date(now_ms + random.pick([-2, -2, -2, -1, 3, 30]) * hour_ms).toISOString(),
     ...(place > 0 && random.chance(0.3) && { condition: { kind: 'after_obligation' as const, ref: 'o0' } }),
   }))
 }
 
 /** One of the contracts in these states, as far as its parties know. */
-function pickContract({ model }: LedgerState, random: Random, states: readonly string[]): PlainContract | undefined {
+function pickContract(
+  { model }: LedgerState,
+  random: Random,
+  states: readonly string[],
+): PlainContract | undefined {
   const fitting = model.contracts.filter(({ row }) => states.includes(row.state) || random.chance(0.05))
   return fitting.length > 0 ? random.pick(fitting) : undefined
 }
 
-function act(state: LedgerState, random: Random, agent: Agent, operation: Operation, input: Input): void {
-  ask(state, random, agent, agent.tenant_id, operation, input)
+function act(state: LedgerState, random: Random, agent: Agent, operation: Operation, input: Input) {
+  return ask(state, random, agent, agent.tenant_id, operation, input)
 }
 
 export function accept(state: LedgerState, random: Random): void {
@@ -61,7 +102,10 @@ export function accept(state: LedgerState, random: Random): void {
   if (!contract) return
   const { contract_id } = contract.row
   if (random.chance(0.1))
-    act(state, random, contract.party('proposer'), 'MADE.economic_contract_create', { contract_id, action: 'withdraw' })
+    act(state, random, contract.party('proposer'), 'MADE.economic_contract_create', {
+      contract_id,
+      action: 'withdraw',
+    })
   if (random.chance(0.9))
     act(state, random, contract.party('counterparty'), 'MADE.economic_contract_create', { contract_id })
 }
@@ -86,11 +130,14 @@ export function settle(state: LedgerState, random: Random): void {
 /** Both must agree; one often asks twice. */
 export function reverse(state: LedgerState, random: Random): void {
   const posted = state.model.contracts.flatMap((contract) =>
-    contract.row.settlements.filter((row) => row.state === 'POSTED' || random.chance(0.1)).map((row) => ({ contract, row })),
+    contract.row.settlements
+      .filter((row) => row.state === 'POSTED' || random.chance(0.1))
+      .map((row) => ({ contract, row })),
   )
   if (posted.length === 0) return
   const { contract, row } = random.pick(posted)
-  const agent = contract.party(random.pick(['proposer', 'counterparty'] as const))
+  const sides = ['proposer', 'counterparty', ...row.consents] as ('proposer' | 'counterparty')[]
+  const agent = contract.party(random.pick(sides))
   const input = { contract_id: contract.row.contract_id, reverse: row.settlement_id }
   act(state, random, agent, 'MADE.economic_contract_settle', input)
 }
@@ -123,7 +170,11 @@ export function rule(state: LedgerState, random: Random): void {
   const work = () =>
     open.store.engine.transaction(async (db) => {
       if (kind === 'dispute') return void (await disputeContract(db, contract_id, new Date(order.at)))
-      const ordered: Ordered = await (kind === 'resume' ? resumeContract : closeContract)(db, contract_id, order)
+      const ordered: Ordered = await (kind === 'resume' ? resumeContract : closeContract)(
+        db,
+        contract_id,
+        order,
+      )
       await postJournals(db, ordered.journals)
     })
   process.run(work).catch(() => {})
@@ -144,7 +195,13 @@ export function payIn(state: LedgerState, random: Random): void {
     at: new Date(now_ms).toISOString(),
     entries: [
       { tenant_id, asset_id, type: 'issuance' as const, amount: BigInt(-amount) },
-      { tenant_id: agent.tenant_id, did: agent.did, asset_id, type: 'available' as const, amount: BigInt(amount) },
+      {
+        tenant_id: agent.tenant_id,
+        did: agent.did,
+        asset_id,
+        type: 'available' as const,
+        amount: BigInt(amount),
+      },
     ],
   }
   process

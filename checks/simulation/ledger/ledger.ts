@@ -5,15 +5,21 @@ import type { LinkFault } from '../database.ts'
 import type { Random } from '../random.ts'
 import type { Scenario } from '../scenario.ts'
 import { Violation, type World } from '../world.ts'
-import { accept, end, offer, payIn, reverse, rule, settle } from './contract-steps.ts'
+import { accept, deal, end, payIn, reverse, rule, settle } from './contract-steps.ts'
 import { Engine } from './engine.ts'
-import { changeOrder, executeTrade, placeOrder } from './market-steps.ts'
+import { changeOrder, executeTrade, placeOrders } from './market-steps.ts'
 import { LedgerModel } from './model.ts'
 import { openOrganizations } from './organizations.ts'
 import { Requests } from './requests.ts'
 import type { LedgerState } from './state.ts'
 
-const link_faults: readonly LinkFault[] = ['cut before', 'cut after', 'cut after', 'lose answer', 'kill session']
+const link_faults: readonly LinkFault[] = [
+  'cut before',
+  'cut after',
+  'cut after',
+  'lose answer',
+  'kill session',
+]
 const hour_ms = 3_600_000
 const sweep_tries_max = 8
 const skew_ms_max = 600_000
@@ -21,28 +27,36 @@ const skew_ms_max = 600_000
 export const ledger_scenario: Scenario<LedgerState> = {
   name: 'ledger',
   steps_default: 45,
-  tasks_max: 40,
+  tasks_max: 60,
   open,
   steps: [
-    { name: 'place order', weight: 14, run: placeOrder },
+    { name: 'place orders', weight: 14, run: placeOrders },
     { name: 'execute trade', weight: 5, run: executeTrade },
     { name: 'change order', weight: 8, run: changeOrder },
-    { name: 'offer', weight: 9, run: offer },
-    { name: 'accept', weight: 9, run: accept },
+    { name: 'deal', weight: 12, run: deal },
+    { name: 'accept', weight: 4, run: accept },
     { name: 'settle', weight: 12, run: settle },
-    { name: 'reverse', weight: 9, run: reverse },
+    { name: 'reverse', weight: 10, run: reverse },
     { name: 'end contract', weight: 4, run: end },
     { name: 'court', weight: 4, run: rule },
     { name: 'pay in', weight: 3, run: payIn },
     { name: 'retry', weight: 8, run: retry },
     { name: 'sweep', weight: 6, run: (state) => void sweep(state) },
-    { name: 'link fault', weight: 6, run: faultLink },
+    { name: 'link fault', weight: 5, run: faultLink },
     { name: 'partition', weight: 2, run: partition },
-    { name: 'crash', weight: 3, run: ({ engines }, random) => random.pick(engines).process?.kill() },
-    { name: 'restart', weight: 5, run: restart },
+    { name: 'crash', weight: 2, run: ({ engines }, random) => random.pick(engines).process?.kill() },
+    { name: 'restart', weight: 7, run: restart },
     { name: 'set clock', weight: 2, run: setClock },
-    { name: 'time passes', weight: 5, run: ({ world }, random) => world.advance(random.between(1, 90_000)) },
-    { name: 'hours pass', weight: 5, run: ({ world }, random) => world.advance(random.between(1, 40) * hour_ms / 4) },
+    {
+      name: 'time passes',
+      weight: 5,
+      run: ({ world }, random) => world.advance(random.between(1, 2_700_000)),
+    },
+    {
+      name: 'hours pass',
+      weight: 5,
+      run: ({ world }, random) => world.advance((random.between(1, 40) * hour_ms) / 4),
+    },
   ],
   check,
   close,
@@ -114,7 +128,7 @@ function sweep({ world, engines }: LedgerState): Promise<unknown>[] {
 async function sweepAtLast(state: LedgerState): Promise<void> {
   for (let tries = 1; ; tries++) {
     const sweeps = await state.world.awaited(Promise.allSettled(sweep(state)), 'the last sweep ends')
-    const failed = sweeps.find(({ status }) => status === 'rejected')
+    const failed = sweeps.find((one) => one.status === 'rejected')
     if (!failed) return
     if (tries === sweep_tries_max) throw new Violation('no sweep succeeds', { cause: failed.reason })
   }
@@ -125,21 +139,29 @@ function faultLink({ world, engines }: LedgerState, random: Random): void {
   if (!process) return
   const link = world.database.link(process)
   link.fault = random.pick(link_faults)
-  link.fault_on = random.pick([undefined, 'svc_', 'INSERT INTO audit_outbox', 'INSERT INTO audit_outbox', 'COMMIT', 'commit'])
+  link.fault_on = random.pick([
+    undefined,
+    'svc_',
+    'INSERT INTO audit_outbox',
+    'INSERT INTO audit_outbox',
+    'COMMIT',
+    'commit',
+  ])
 }
 
-/** Of one engine from the database, until it is restarted or this is drawn again. */
-function partition({ world, engines }: LedgerState, random: Random): void {
+/** Of one engine from the database, for some events. */
+async function partition({ world, engines }: LedgerState, random: Random): Promise<void> {
   const { process } = random.pick(engines)
   if (!process) return
   const link = world.database.link(process)
-  link.is_partitioned = !link.is_partitioned
+  link.is_partitioned = true
+  await world.run(random.below(30))
+  link.is_partitioned = false
 }
 
-function restart({ world, engines }: LedgerState, random: Random): void {
+function restart({ engines }: LedgerState, random: Random): void {
   const engine = random.pick(engines.filter(({ is_running }) => !is_running).concat(random.pick(engines)))
   engine.start()
-  if (engine.process) world.database.link(engine.process).is_partitioned = false
 }
 
 /** Back, or ahead of the other engine. */

@@ -18,14 +18,18 @@ function priceOf(random: Random): string {
   return String(random.between(97, 103))
 }
 
-export function placeOrder(state: LedgerState, random: Random): void {
+export function placeOrders(state: LedgerState, random: Random): void {
+  for (let count = random.between(1, 3); count > 0; count--) placeOrder(state, random)
+}
+
+function placeOrder(state: LedgerState, random: Random): void {
   const { organizations, world } = state
   const kind = random.pick(['GTC', 'GTC', 'GTC', 'GTD', 'GTD', 'IOC', 'FOK', 'post_only', 'market'])
   const input: Input = {
     instrument: instrumentOf(state),
     side: random.pick(['buy', 'sell']),
     quantity: quantityOf(random),
-    ...(kind === 'market' ? { type: 'market' } : { price: priceOf(random) }),
+    ...(kind === 'market' ? { type: 'market' as const } : { price: priceOf(random) }),
     ...(kind === 'post_only' && { post_only: true }),
     ...(kind.length === 3 && { time_in_force: kind }),
     ...(kind === 'GTD' && {
@@ -51,7 +55,9 @@ export function executeTrade(state: LedgerState, random: Random): void {
 export function changeOrder(state: LedgerState, random: Random): void {
   const { orders = [] } = state.model.snapshot ?? {}
   const open = orders.filter(isOpen)
-  const [order] = [random.chance(0.9) ? open : orders].map((all) => (all.length > 0 ? random.pick(all) : undefined))
+  const [order] = [random.chance(0.9) ? open : orders].map((all) =>
+    all.length > 0 ? random.pick(all) : undefined,
+  )
   if (!order) return
   const { order_id } = order
   const agent = state.organizations.agents.get(order.owner_did)!

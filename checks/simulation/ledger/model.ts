@@ -70,7 +70,10 @@ export class LedgerModel {
   }
 
   get summary(): string {
-    return [...this.#balances].map(([name, balance]) => `${name} ${balance}`).sort().join(", ")
+    return [...this.#balances]
+      .map(([name, balance]) => `${name} ${balance}`)
+      .sort()
+      .join(', ')
   }
 
   /** An effect is stored with its answer, so what is stored happened, and nothing else did. */
@@ -107,7 +110,9 @@ export class LedgerModel {
     for (const { row } of this.contracts) {
       const needed = { DISPUTED: 'dispute', RULED_CLOSED: 'close' }[row.state]
       if (needed === undefined) continue
-      if (!this.court_orders.some(({ contract_id, kind }) => contract_id === row.contract_id && kind === needed))
+      if (
+        !this.court_orders.some(({ contract_id, kind }) => contract_id === row.contract_id && kind === needed)
+      )
         throw new Violation(`${row.contract_id} is ${row.state}, and no court said so`)
     }
   }

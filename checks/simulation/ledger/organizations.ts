@@ -31,8 +31,8 @@ interface TreatySettlement {
 export const treaty_fee_bps = 37
 /** Of the tier `charter`, which all have. */
 export const tier_fee_bps = 25
-/** A settlement in coin can be reversed for so long; in gold it is final at once. */
-export const coin_finality_s = 7_200
+/** A settlement can be reversed for so long. */
+const finality_s_of = { coin: 7_200, gold: 1_800 } as const
 export const lot_size = 10
 export const funds = { coin: 4_000, gold: 400 } as const
 
@@ -63,8 +63,8 @@ async function fund({ database }: World, organizations: Organizations): Promise<
   const { control } = database
   await control.query(forget_sql)
   for (const [asset_id, finality_s, lot] of [
-    [coin, coin_finality_s, 1],
-    [gold, 0, lot_size],
+    [coin, finality_s_of.coin, 1],
+    [gold, finality_s_of.gold, lot_size],
   ] as const)
     await control.query(
       `INSERT INTO assets (asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size,

@@ -36,6 +36,7 @@ export interface Input {
   readonly action?: string
   readonly order_id?: string
   readonly side?: 'buy' | 'sell'
+  readonly type?: 'market'
   readonly quantity?: string
   readonly price?: string
   readonly limit_price?: string
@@ -67,6 +68,8 @@ export interface Request {
   open_attempts: number
   /** As acknowledged. */
   answer_text: string | undefined
+  /** Called once, with the first answer. */
+  onAnswer: (answer: Answer) => void
   /** As stored with the effect: it happened. */
   done: Answer | undefined
   done_text: string | undefined
@@ -92,6 +95,7 @@ export class Requests {
       first_sent_ms: this.#world.now_ms,
       open_attempts: 0,
       ...{ answer_text: undefined, done: undefined, done_text: undefined },
+      onAnswer: () => {},
     }
     this.all.set(request.key, request)
     return request
@@ -128,16 +132,21 @@ export class Requests {
   }
 
   #learn(request: Request, outcome: Outcome): void {
+    const { action, reverse } = request.input
+    const name = `${request.key} ${request.operation} ${action ?? (reverse ? 'reverse' : '')}`
     if (outcome.kind === 'success') {
+      this.#world.note(`${name} done${outcome.metadata.replayed ? ' before' : ''}`)
       request.open_attempts--
       if (request.answer_text !== undefined && request.answer_text !== outcome.output_text)
         this.#fail(`${request.key} was answered twice, and differently`)
+      const is_first = request.answer_text === undefined
       request.answer_text = outcome.output_text
+      if (is_first) request.onAnswer(JSON.parse(outcome.output_text))
       return
     }
     if (outcome.kind !== 'refused') return
     const { code, details, message, cause } = outcome.refusal
-    this.#world.note(`${request.key} ${request.operation} refused: ${code} ${details.reason ?? ''}`)
+    this.#world.note(`${name} refused: ${code} ${details.reason ?? ''}`)
     if (details.outcome !== 'unknown') request.open_attempts--
     if (code === 'internal')
       this.#fail(`${request.operation} failed with ${message} ${(cause as Error)?.stack}`)

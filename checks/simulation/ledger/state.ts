@@ -4,7 +4,7 @@ import type { World } from '../world.ts'
 import type { Engine } from './engine.ts'
 import type { LedgerModel } from './model.ts'
 import type { Agent, Organizations } from './organizations.ts'
-import type { Input, Operation, Requests } from './requests.ts'
+import type { Input, Operation, Request, Requests } from './requests.ts'
 
 export interface LedgerState {
   readonly world: World
@@ -24,10 +24,11 @@ export function ask(
   tenant_id: string,
   operation: Operation,
   input: Input,
-): void {
+): Request {
   const request = requests.add(agent, tenant_id, operation, input)
   const copies = random.chance(0.25) ? 2 : 1
   for (let i = 0; i < copies; i++) requests.send(random.pick(engines), request)
+  return request
 }
 
 export function agentsOf({ organizations }: LedgerState): Agent[] {

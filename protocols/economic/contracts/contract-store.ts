@@ -121,7 +121,9 @@ export async function findContract(db: Database, contract_id: string): Promise<S
 /** Contracts that are due for a change by time, the longest due first. */
 export async function findDue(db: Database, now: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ contract_id: string }>`
-    SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.all(db)
+    SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at, contract_id LIMIT ${limit}`.all(
+    db,
+  )
   return rows.map(({ contract_id }) => contract_id)
 }
 

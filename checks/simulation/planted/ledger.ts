@@ -1,0 +1,56 @@
+// Planted bugs of ledger, escrow and market.
+import type { PlantedBug } from './planted-bug.ts'
+
+const part = 'ledger'
+
+export const ledger_bugs: readonly PlantedBug[] = [
+  {
+    name: 'a contract is not locked',
+    part,
+    file: 'protocols/economic/contracts/contract-store.ts',
+    old_text: ' FOR UPDATE`',
+    new_text: '`',
+  },
+  {
+    name: 'a call is acknowledged though its commit is unknown',
+    part,
+    file: 'adapters/store/tenant-transaction.ts',
+    old_text: "      throw unavailable('database', error.cause, 'unknown')\n",
+    new_text: '      return\n',
+  },
+  {
+    name: 'a lost commit is called undone',
+    part,
+    file: 'adapters/store/tenant-transaction.ts',
+    old_text: 'const is_unconfirmed = is_sent &&',
+    new_text: 'const is_unconfirmed = !is_sent &&',
+  },
+  {
+    name: 'of two orders at one price the later one trades first',
+    part,
+    file: 'protocols/economic/market/order-store.ts',
+    old_text: ', seq LIMIT ',
+    new_text: ', seq DESC LIMIT ',
+  },
+  {
+    name: 'two sweeps end the same orders',
+    part,
+    file: 'protocols/economic/market/order-expiry.ts',
+    old_text: '  if (!(await tryLockBook(db, tenant_id, instrument))) return 0\n',
+    new_text: '  await tryLockBook(db, tenant_id, instrument)\n',
+  },
+  {
+    name: 'a waived obligation leaves its escrow behind',
+    part,
+    file: 'protocols/economic/made/contract-agreement.ts',
+    old_text: 'contract.escrow ? entriesOfRelease(contract, waived) : []',
+    new_text: 'contract.escrow ? entriesOfRelease(contract, waived.slice(1)) : []',
+  },
+  {
+    name: 'a consent given again keeps what lapsed',
+    part,
+    file: 'protocols/economic/made/settlement-reversal.ts',
+    old_text: '    await postJournals(context.db, journals)\n    return',
+    new_text: '    return',
+  },
+]
