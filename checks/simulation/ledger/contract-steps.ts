@@ -16,37 +16,30 @@ import { agentsOf, ask, type LedgerState } from './state.ts'
 const hour_ms = 3_600_000
 const payable = ['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED']
 
-/** Offered, and mostly accepted, paid in part and regretted as soon as the answers come. */
+/** Offered, and mostly accepted, paid in part and regretted, each as soon as the answer before it comes. */
 export function deal(state: LedgerState, random: Random): void {
-  const { seed } = state.world
   // The answers come in later steps: these numbers are this step's own.
-  const own = new Random(`${seed} ${random.bits()}`)
+  const own = new Random(`${state.world.seed} ${random.bits()}`)
   const { proposer, counterparty, request } = offer(state, own)
-  request.onAnswer = ({ contract_id }) => {
+  request.onAnswer = ({ contract_id = '' }) => {
     if (own.chance(0.15)) return
-    const accepting = act(state, own, counterparty, 'MADE.economic_contract_create', {
-      contract_id: contract_id!,
-    })
-    accepting.onAnswer = () => {
-      for (const { id, from, amount } of request.input.obligations!) {
-        if (own.chance(0.3)) continue
-        const paying = act(
-          state,
-          own,
-          from === 'proposer' ? proposer : counterparty,
-          'MADE.economic_contract_settle',
-          {
-            ...{ contract_id: contract_id!, obligation_ids: [id] },
-            ...(own.chance(0.7) && { amount: String(own.between(1, Number(amount))) }),
-          },
-        )
-        paying.onAnswer = ({ settlement_id }) => {
-          const input = { contract_id: contract_id!, reverse: settlement_id! }
-          if (own.chance(0.6))
-            act(state, own, own.pick([proposer, counterparty]), 'MADE.economic_contract_settle', input)
-        }
+    const accepting = act(state, own, counterparty, 'MADE.economic_contract_create', { contract_id })
+    const unpaid = request.input.obligations!.filter(() => own.chance(0.7))
+    const payNext = () => {
+      const obligation = unpaid.shift()
+      if (!obligation) return
+      const payer = obligation.from === 'proposer' ? proposer : counterparty
+      const input = { contract_id, obligation_ids: [obligation.id] }
+      const part = own.chance(0.7) && { amount: String(own.between(1, Number(obligation.amount))) }
+      const paying = act(state, own, payer, 'MADE.economic_contract_settle', { ...input, ...part })
+      paying.onAnswer = ({ settlement_id = '' }) => {
+        const regretting = { contract_id, reverse: settlement_id }
+        const agent = own.pick([proposer, counterparty])
+        if (own.chance(0.4)) payNext()
+        else act(state, own, agent, 'MADE.economic_contract_settle', regretting).onAnswer = payNext
       }
     }
+    accepting.onAnswer = payNext
   }
 }
 

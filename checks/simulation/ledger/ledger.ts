@@ -37,7 +37,7 @@ export const ledger_scenario: Scenario<LedgerState> = {
     { name: 'accept', weight: 4, run: accept },
     { name: 'settle', weight: 12, run: settle },
     { name: 'reverse', weight: 10, run: reverse },
-    { name: 'end contract', weight: 4, run: end },
+    { name: 'end contract', weight: 6, run: end },
     { name: 'court', weight: 4, run: rule },
     { name: 'pay in', weight: 3, run: payIn },
     { name: 'retry', weight: 8, run: retry },

@@ -33,11 +33,18 @@ export const ledger_bugs: readonly PlantedBug[] = [
     new_text: ', seq DESC LIMIT ',
   },
   {
-    name: 'two sweeps end the same orders',
+    name: 'an expired order keeps a large reservation',
     part,
     file: 'protocols/economic/market/order-expiry.ts',
-    old_text: '  if (!(await tryLockBook(db, tenant_id, instrument))) return 0\n',
-    new_text: '  await tryLockBook(db, tenant_id, instrument)\n',
+    old_text: '      const { correlation_id, reserved } = order\n',
+    new_text: '      const { correlation_id, reserved } = order\n      if (reserved > 100n) return []\n',
+  },
+  {
+    name: 'an idempotency key is forgotten after an hour',
+    part,
+    file: 'engine/idempotency/idempotency.ts',
+    old_text: 'const kept_hours = 24\n',
+    new_text: 'const kept_hours = 1\n',
   },
   {
     name: 'a waived obligation leaves its escrow behind',
