@@ -1,6 +1,6 @@
 // The plain contract: what both parties did, in any order, and what must follow from it.
 import { Violation } from '../world.ts'
-import { feeOf } from './book-model.ts'
+import { feeOf } from './order-book-model.ts'
 import { type Agent, type Organizations, tier_fee_bps, treaty_fee_bps } from './organizations.ts'
 import type { ObligationInput, Request } from './requests.ts'
 import type { ContractRow, ObligationRow, SettlementRow } from './snapshot.ts'
@@ -132,10 +132,10 @@ export class PlainContract {
   }
 
   #checkSettlements(latest_ms: number): void {
-    const known = new Set(this.row.settlements.map(({ settlement_id }) => settlement_id))
+    const settlement_ids = new Set(this.row.settlements.map(({ settlement_id }) => settlement_id))
     for (const { input, done, key } of this.#done) {
       const id = done?.settlement_id
-      if (id !== undefined && !known.has(id))
+      if (id !== undefined && !settlement_ids.has(id))
         this.#fail(`lost the settlement of ${key} ${input.reverse ?? ''}`)
     }
     for (const { row, lines } of this.settlements) {

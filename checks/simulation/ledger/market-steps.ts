@@ -1,6 +1,6 @@
 // Orders and trades of agents of three organizations in one order book.
 import type { Random } from '../random.ts'
-import { isOpen } from './book-model.ts'
+import { isOpen } from './order-book-model.ts'
 import { lot_size } from './organizations.ts'
 import type { Input } from './requests.ts'
 import { agentsOf, ask, type LedgerState } from './state.ts'

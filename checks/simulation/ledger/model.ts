@@ -1,8 +1,8 @@
 // The plain model: who has what follows from the requests that happened, whichever engine ran them, and how often they were sent.
 import type { SimulationDatabase } from '../database.ts'
 import { Violation } from '../world.ts'
-import { isOpen, type PlainBook, replayBook, reservedFor } from './book-model.ts'
 import { PlainContract } from './contract-model.ts'
+import { isOpen, type PlainOrderBook, replayOrderBook, reservedFor } from './order-book-model.ts'
 import { type Agent, funds, type Organizations } from './organizations.ts'
 import type { Answer, Request, Requests } from './requests.ts'
 import { readSnapshot, type Snapshot } from './snapshot.ts'
@@ -46,7 +46,7 @@ export class LedgerModel {
     this.snapshot = snapshot
     this.#learnAnswers(snapshot)
     const done = [...this.#requests.all.values()].filter((request) => request.done)
-    const book = replayBook(
+    const order_book = replayOrderBook(
       done.filter(({ operation }) => operation.startsWith('MARKET')),
       snapshot,
     )
@@ -55,7 +55,7 @@ export class LedgerModel {
     this.#checkCourt()
     this.#checkReferences(done)
     this.#checkFinal()
-    this.#checkBalances(snapshot, book)
+    this.#checkBalances(snapshot, order_book)
   }
 
   checkSwept(now_ms: number): void {
@@ -142,10 +142,10 @@ export class LedgerModel {
     }
   }
 
-  #checkBalances({ accounts, pay_ins }: Snapshot, book: PlainBook): void {
+  #checkBalances({ accounts, pay_ins }: Snapshot, order_book: PlainOrderBook): void {
     this.#balances = new Map()
     this.#addFunds(pay_ins)
-    this.#addMarket(book)
+    this.#addMarket(order_book)
     for (const contract of this.contracts) this.#addContract(contract)
     const sums = new Map<string, number>()
     for (const { tenant_id, did, asset_id, type, balance, sum } of accounts) {
@@ -190,7 +190,7 @@ export class LedgerModel {
     }
   }
 
-  #addMarket({ orders, trades }: PlainBook): void {
+  #addMarket({ orders, trades }: PlainOrderBook): void {
     const { coin, gold, operator } = this.#organizations
     for (const { taker_order, maker_order, notional, quantity, fee } of trades) {
       const [taker, maker] = [taker_order.request.agent, maker_order.request.agent]

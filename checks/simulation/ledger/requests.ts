@@ -116,7 +116,7 @@ export class Requests {
       ...credentialOf('svc.*.*'),
       ...{ did: agent.did, tenant_id: agent.tenant_id, key_id: agent.did.slice(-8) },
     }
-    const asked = {
+    const call = {
       request: { protocol, version: 'v1', operation, input, tenant_id, idempotency_key: key },
       credential,
       origin: 'http' as const,
@@ -124,7 +124,7 @@ export class Requests {
     }
     request.open_attempts++
     process
-      .run(() => open.pipeline.dispatch(asked))
+      .run(() => open.pipeline.dispatch(call))
       .then(
         (outcome) => this.#learn(request, outcome),
         (error: Error) => this.#fail(`${request.operation} threw ${error.stack}`),

@@ -23,7 +23,7 @@ export interface PlainTrade extends TradeRow {
   readonly maker_order: PlainOrder
 }
 
-export interface PlainBook {
+export interface PlainOrderBook {
   readonly orders: ReadonlyMap<string, PlainOrder>
   readonly trades: readonly PlainTrade[]
 }
@@ -43,8 +43,8 @@ export function notionalOf(price: number, quantity: number): number {
   return (price * quantity) / lot_size
 }
 
-/** Requests that happened, in the order of the book's log; compared with the rows of orders and trades. */
-export function replayBook(requests: readonly Request[], snapshot: Snapshot): PlainBook {
+/** Requests that happened, in the order of the order book's log; compared with the rows of orders and trades. */
+export function replayOrderBook(requests: readonly Request[], snapshot: Snapshot): PlainOrderBook {
   const replay = new Replay(requests)
   for (const row of snapshot.log) replay.apply(row)
   replay.requireAllUsed()
@@ -53,7 +53,7 @@ export function replayBook(requests: readonly Request[], snapshot: Snapshot): Pl
   return replay
 }
 
-class Replay implements PlainBook {
+class Replay implements PlainOrderBook {
   readonly orders = new Map<string, PlainOrder>()
   readonly trades: PlainTrade[] = []
   readonly #unused: Set<Request>
@@ -65,8 +65,9 @@ class Replay implements PlainBook {
   }
 
   apply(row: LogRow): void {
-    if (row.seq !== this.#seq + 1) throw new Violation(`the book's log goes from ${this.#seq} to ${row.seq}`)
-    if (row.at_ms < this.#at_ms) throw new Violation(`the book went back in time at ${row.seq}`)
+    if (row.seq !== this.#seq + 1)
+      throw new Violation(`the order book's log goes from ${this.#seq} to ${row.seq}`)
+    if (row.at_ms < this.#at_ms) throw new Violation(`the order book went back in time at ${row.seq}`)
     this.#seq = row.seq
     this.#at_ms = row.at_ms
     const order = this.orders.get(row.order_id)
@@ -79,7 +80,9 @@ class Replay implements PlainBook {
   /** Whatever was acknowledged or stored is in the log. */
   requireAllUsed(): void {
     for (const { key, input, done } of this.#unused)
-      throw new Violation(`${key} (${input.action ?? 'place'} ${done?.order_id}) is missing in the book`)
+      throw new Violation(
+        `${key} (${input.action ?? 'place'} ${done?.order_id}) is missing in the order book`,
+      )
   }
 
   #take(row: LogRow, fits: (request: Request) => boolean): Request | undefined {
@@ -93,7 +96,7 @@ class Replay implements PlainBook {
   #place(row: LogRow, replaced: PlainOrder | undefined): void {
     const action = replaced ? 'replace' : undefined
     const request = this.#take(row, ({ input, done }) => input.action === action && done?.seq === row.seq)
-    if (!request) throw new Violation(`nobody asked for what the book did at ${row.seq}`)
+    if (!request) throw new Violation(`nobody asked for what the order book did at ${row.seq}`)
     const order = replaced ? this.#again(replaced, request, row) : newOrder(request, row)
     this.orders.set(order.order_id, order)
     this.#match(order, row)
@@ -162,7 +165,7 @@ class Replay implements PlainBook {
       const rest = Number(input.quantity ?? order.quantity) - order.filled
       return input.action === 'replace' && is_same_price && rest === row.remaining
     })
-    if (!request) throw new Violation(`nobody asked for what the book did at ${row.seq}`)
+    if (!request) throw new Violation(`nobody asked for what the order book did at ${row.seq}`)
     order.quantity = row.remaining! + order.filled
   }
 }
@@ -212,5 +215,7 @@ function compare(what: string, actual: readonly unknown[], expected: readonly un
     (_, i) => left![i] !== right![i],
   )
   if (at === -1) return
-  throw new Violation(`the ${what} are not those of the plain book: ${left![at]} instead of ${right![at]}`)
+  throw new Violation(
+    `the ${what} are not those of the plain order book: ${left![at]} instead of ${right![at]}`,
+  )
 }
