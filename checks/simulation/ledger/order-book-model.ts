@@ -39,7 +39,7 @@ export function feeOf(amount: number, bps: number): number {
   return Math.floor((amount * bps + 5_000) / 10_000)
 }
 
-export function notionalOf(price: number, quantity: number): number {
+function notionalOf(price: number, quantity: number): number {
   return (price * quantity) / lot_size
 }
 
