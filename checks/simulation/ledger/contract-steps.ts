@@ -28,14 +28,16 @@ export function deal(state: LedgerState, random: Random): void {
     const payNext = () => {
       const obligation = unpaid.shift()
       if (!obligation) return
-      const payer = obligation.from === 'proposer' ? proposer : counterparty
+      const parties = [proposer, counterparty] as const
+      const [payer, payee] =
+        obligation.from === 'proposer' ? parties : (parties.toReversed() as [Agent, Agent])
       const input = { contract_id, obligation_ids: [obligation.id] }
       const part = own.chance(0.7) && { amount: String(own.between(1, Number(obligation.amount))) }
       const paying = act(state, own, payer, 'MADE.economic_contract_settle', { ...input, ...part })
       paying.onAnswer = ({ settlement_id = '' }) => {
         const regretting = { contract_id, reverse: settlement_id }
-        const agent = own.pick([proposer, counterparty])
-        if (own.chance(0.4)) payNext()
+        const agent = own.pick([payer, payee, payee, payee])
+        if (own.chance(0.3)) payNext()
         else act(state, own, agent, 'MADE.economic_contract_settle', regretting).onAnswer = payNext
       }
     }
@@ -50,9 +52,7 @@ function offer(state: LedgerState, random: Random) {
   const counterparty = random.pick(agents.filter((agent) => agent !== proposer))
   const tenants = [proposer.tenant_id, counterparty.tenant_id]
   const is_under_treaty = tenants[0] !== tenants[1] && !tenants.includes(organizations.operator)
-  const assets = is_under_treaty
-    ? [organizations.coin]
-    : [organizations.coin, organizations.coin, organizations.gold]
+  const assets = is_under_treaty ? [organizations.coin] : [organizations.coin, organizations.gold]
   const input: Input = {
     counterparty_did: counterparty.did,
     obligations: obligationsOf(world.now_ms, assets, random),
@@ -129,7 +129,10 @@ export function reverse(state: LedgerState, random: Random): void {
   )
   if (posted.length === 0) return
   const { contract, row } = random.pick(posted)
-  const sides = ['proposer', 'counterparty', ...row.consents] as ('proposer' | 'counterparty')[]
+  const sides = ['proposer', 'counterparty', ...row.consents, ...row.consents] as (
+    | 'proposer'
+    | 'counterparty'
+  )[]
   const agent = contract.party(random.pick(sides))
   const input = { contract_id: contract.row.contract_id, reverse: row.settlement_id }
   act(state, random, agent, 'MADE.economic_contract_settle', input)
