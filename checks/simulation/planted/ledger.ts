@@ -53,11 +53,4 @@ export const ledger_bugs: readonly PlantedBug[] = [
     old_text: 'contract.escrow ? entriesOfRelease(contract, waived) : []',
     new_text: 'contract.escrow ? entriesOfRelease(contract, waived.slice(1)) : []',
   },
-  {
-    name: 'a consent given again keeps what lapsed',
-    part,
-    file: 'protocols/economic/made/settlement-reversal.ts',
-    old_text: '    await postJournals(context.db, journals)\n    return',
-    new_text: '    return',
-  },
 ]
