@@ -1,6 +1,6 @@
 // Runs seeds one after the other until one fails; then shrinks its history and says how to replay it.
-
 import { stopwatch } from '../suite/real-time.ts'
+import { closeRedis } from './redis.ts'
 import { type AnyScenario, Databases, drawHistory, type HistoryStep, replay, shrink } from './scenario.ts'
 
 const shrink_tries_max = 80
@@ -50,6 +50,7 @@ export async function runSeeds(run: SeedRun): Promise<SeedFailure | undefined> {
     return undefined
   } finally {
     await databases.close()
+    await closeRedis()
   }
 }
 

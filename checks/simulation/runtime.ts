@@ -48,7 +48,7 @@ class SimulatedTimer {
   constructor(process: SimulatedProcess, ms: number, run: () => void, is_repeated: boolean) {
     this.#process = process
     const begin = () => {
-      const due_ms = process.world.now_ms + Math.max(1, ms || 0)
+      const due_ms = process.world.now_ms + Math.max(1, Math.trunc(ms) || 0)
       this.task = process.world.add({ name: `timer ${ms} ms`, process, due_ms, run: fire })
     }
     const fire = () => {

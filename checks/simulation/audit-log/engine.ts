@@ -5,6 +5,7 @@ import type { AuditLogOptions } from '../../../audit/audit-log-options.ts'
 import { adoptJournal } from '../../../audit/journal/adopt-journal.ts'
 import type { FsyncMode } from '../../../audit/journal/journal.ts'
 import { ChainWriter } from '../../../audit/writer/chain-writer.ts'
+import type { Projection } from '../../../audit/writer/commit.ts'
 import type { StartWriter, WriterThread } from '../../../audit/writer/writer-link.ts'
 import type { FromWriter, ToWriter, WriterConfig } from '../../../audit/writer/writer-messages.ts'
 import type { Disk } from '../disk.ts'
@@ -112,8 +113,8 @@ export class Engine {
 }
 
 /** The writer as a simulated thread: messages in both directions are tasks. */
-function writerIn(process: SimulatedProcess): StartWriter {
-  return (config) => new SimulatedThread(process, config)
+export function writerIn(process: SimulatedProcess, projections: readonly Projection[] = []): StartWriter {
+  return (config) => new SimulatedThread(process, config, projections)
 }
 
 class SimulatedThread extends EventEmitter implements WriterThread {
@@ -121,14 +122,14 @@ class SimulatedThread extends EventEmitter implements WriterThread {
   readonly #process: SimulatedProcess
   readonly #writer: ChainWriter
 
-  constructor(process: SimulatedProcess, config: WriterConfig) {
+  constructor(process: SimulatedProcess, config: WriterConfig, projections: readonly Projection[]) {
     super()
     const { world } = process
     this.#process = process
     this.#thread = world.startThread(`${process.name} writer`, process)
     const clock = { monotonic_ms: () => world.now_ms, newId: () => world.random.uuid() }
     const post = (message: FromWriter) => this.#emit('message', message)
-    this.#writer = new ChainWriter(config, [], clock, post)
+    this.#writer = new ChainWriter(config, projections, clock, post)
     const exit = () => this.#thread.kill()
     world.on_exit.push((ended) => {
       if (ended === this.#thread) this.#emit('exit')

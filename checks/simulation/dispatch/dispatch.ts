@@ -1,0 +1,375 @@
+// Dispatch over several engines with limits, budgets and idempotency keys: clients that repeat, and every fault between them,
+// PostgreSQL and Redis.
+import type { Outcome } from '@svc/engine/dispatch'
+import type { LinkFault } from '../database.ts'
+import { Disk } from '../disk.ts'
+import { Network } from '../network.ts'
+import type { Random } from '../random.ts'
+import { type RedisData, SimulationRedis } from '../redis.ts'
+import type { RedisFault } from '../redis-connection.ts'
+import type { Scenario, Step } from '../scenario.ts'
+import { Violation, type World } from '../world.ts'
+import { askedOf, booksOf, budgetOf, type ClientCall, limits_table, tenantsOf } from './calls.ts'
+import { act_deadline_ms, effectProtocol, type HandlerObserver } from './effect-protocol.ts'
+import { DispatchEngine } from './engine.ts'
+import { LimitsModel } from './limits-model.ts'
+import { type Answer, DispatchModel } from './model.ts'
+
+export interface DispatchState {
+  readonly world: World
+  readonly redis: SimulationRedis
+  readonly network: Network
+  readonly model: DispatchModel
+  readonly limits: LimitsModel
+  readonly engines: DispatchEngine[]
+  readonly tenant_ids: readonly [string, string]
+  readonly calls: ClientCall[]
+  /** In the other half of the seeds the bounds are exact. */
+  readonly redis_is_faulty: boolean
+  engines_were_killed: boolean
+  is_closing: boolean
+  /** A rule that was broken inside a process. */
+  violation: Violation | undefined
+}
+
+const engine_names = ['engine-1', 'engine-2', 'engine-3'] as const
+const outside_name = 'outside'
+const link_faults: readonly LinkFault[] = ['cut before', 'cut after', 'lose answer', 'kill session']
+const redis_faults: readonly RedisFault[] = ['cut before', 'cut after', 'lose answer']
+const redis_data: readonly RedisData[] = ['all', 'saved', 'none']
+const answer_ms_max = 12_000
+const tries_max = 3
+
+export const dispatch_scenario: Scenario<DispatchState> = {
+  name: 'dispatch',
+  steps_default: 40,
+  tasks_max: 40,
+  open,
+  steps: [...callSteps(), ...engineSteps(), ...redisSteps()],
+  async check(state) {
+    if (state.violation) throw state.violation
+    await state.model.check()
+    await state.limits.check()
+  },
+  async close(state) {
+    await recover(state)
+    await state.model.checkEnd(state.engines_were_killed)
+    await state.limits.check()
+    state.world.note(state.model.summary)
+  },
+}
+
+function callSteps(): Step<DispatchState>[] {
+  return [
+    { name: 'call', weight: 30, run: call },
+    { name: 'call again', weight: 14, run: callAgain },
+    { name: 'use key for another call', weight: 2, run: reuseKey },
+    { name: 'network fault', weight: 4, run: faultNetwork },
+    { name: 'cut network', weight: 2, run: cutNetwork },
+    { name: 'end network faults', weight: 5, run: ({ network }) => network.heal() },
+    { name: 'time passes', weight: 6, run: ({ world }, random) => world.advance(random.between(10, 6_000)) },
+  ]
+}
+
+function engineSteps(): Step<DispatchState>[] {
+  return [
+    { name: 'kill engine', weight: 2, run: kill },
+    { name: 'start engine', weight: 8, run: startEngine },
+    { name: 'pause engine', weight: 1, run: pause },
+    { name: 'resume engine', weight: 4, run: ({ engines }, random) => random.pick(engines).process.resume() },
+    { name: 'move clock', weight: 2, run: moveClock },
+    { name: 'link fault', weight: 5, run: faultLink },
+    { name: 'partition', weight: 2, run: (state, random) => partition(state, random, true) },
+    { name: 'end partition', weight: 4, run: (state, random) => partition(state, random, false) },
+  ]
+}
+
+function redisSteps(): Step<DispatchState>[] {
+  const steps: Step<DispatchState>[] = [
+    { name: 'redis link fault', weight: 5, run: faultRedisLink },
+    { name: 'redis away', weight: 3, run: (state, random) => reachRedis(state, random, ['refused', 'silent']) },
+    { name: 'redis back', weight: 5, run: (state, random) => reachRedis(state, random, ['open']) },
+    { name: 'flush redis', weight: 1, run: ({ redis }) => redis.flush() },
+    { name: 'save redis', weight: 2, run: ({ redis }) => redis.save() },
+    { name: 'restart redis', weight: 2, run: ({ redis }, random) => redis.restart(random.pick(redis_data)) },
+    { name: 'pause redis', weight: 1, run: ({ redis }) => redis.process.pause() },
+    { name: 'resume redis', weight: 4, run: ({ redis }) => redis.process.resume() },
+    { name: 'move clock of redis', weight: 1, run: moveRedisClock },
+  ]
+  return steps.map((step) => ({
+    ...step,
+    run: (state, random) => (state.redis_is_faulty ? step.run(state, random) : undefined),
+  }))
+}
+
+async function open(world: World): Promise<DispatchState> {
+  await world.database.control.query('DELETE FROM audit_outbox; DELETE FROM engine_replicas')
+  const redis = await SimulationRedis.open(world)
+  const tenant_ids = tenantsOf(world.seed)
+  const model = new DispatchModel(world.database, tenant_ids)
+  const { bucket, budget } = budgetOf(tenant_ids)
+  const state: DispatchState = {
+    world,
+    redis,
+    network: new Network(world),
+    model,
+    limits: new LimitsModel(world, redis, model, bucket, budget),
+    engines: [],
+    tenant_ids,
+    calls: [],
+    redis_is_faulty: world.random.chance(0.6),
+    engines_were_killed: false,
+    is_closing: false,
+    violation: undefined,
+  }
+  world.start('client')
+  serveOutside(state)
+  const count = world.random.between(2, engine_names.length)
+  for (const name of engine_names.slice(0, count)) state.engines.push(newEngine(state, name))
+  await startAll(state)
+  return state
+}
+
+/** A start may fail where time passes too fast; then it is repeated, as an orchestrator does. */
+async function startAll({ world, engines }: DispatchState): Promise<void> {
+  const isOpen = () => engines.every((engine) => {
+    if (!engine.is_running) engine.start()
+    return engine.opened
+  })
+  await world.runUntil(isOpen, 'all engines are open')
+}
+
+function newEngine(state: DispatchState, name: string): DispatchEngine {
+  const { world, redis, limits, tenant_ids } = state
+  return new DispatchEngine({
+    world,
+    redis,
+    name,
+    disk: new Disk(world, `disk of ${name}`),
+    protocol: effectProtocol(observerOf(state)),
+    limits: limits_table,
+    booksOf: (tenant_id) => booksOf(tenant_id, tenant_ids),
+    onRedis: (process, link, is_up) => limits.redisChanged(process.name, link, is_up),
+    onOpen: (engine) => serve(state, engine),
+  })
+}
+
+/** Rules that are broken inside of a process are reported by the next check. */
+function guarded<Result>(state: DispatchState, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Violation) state.violation ??= error
+    throw error
+  }
+}
+
+function observerOf(state: DispatchState): HandlerObserver {
+  const { model, world, network } = state
+  return {
+    began: (id) => guarded(state, () => model.handlerBegan(id, world.now_ms, act_deadline_ms)),
+    ended: (id) => {
+      model.attempts.get(id)!.handler_ended = true
+    },
+    act: (name, key) => network.call(outside_name, JSON.stringify({ name, key }), act_deadline_ms - 1_000),
+  }
+}
+
+/** Recognises keys: a request that it has done already gets the same answer. */
+function serveOutside({ world, network }: DispatchState): void {
+  const numbers = new Map<string, string>()
+  network.serve(outside_name, world.start(outside_name), async (request) => {
+    const { key } = JSON.parse(request) as { key?: string }
+    const number = (key !== undefined && numbers.get(request)) || world.random.uuid()
+    if (key !== undefined) numbers.set(request, number)
+    return number
+  })
+}
+
+function serve(state: DispatchState, engine: DispatchEngine): void {
+  const { network, limits, model, world } = state
+  const { process } = engine
+  limits.register(engine.replica_id, process.name)
+  network.serve(engine.name, process, async (request) => {
+    const sent = JSON.parse(request) as ClientCall
+    const opened = engine.opened!
+    // As the dispatch endpoint does; where it fails, no call has begun.
+    await opened.audit_log.ready(sent.tenant_id)
+    const attempt = model.begin({
+      id: world.random.uuid(),
+      tenant_id: sent.tenant_id,
+      operation: sent.operation,
+      key: sent.key,
+      process_name: process.name,
+      began_ms: world.now_ms,
+    })
+    const outcome = await opened.engine.dispatch(askedOf(sent, attempt.id, state.tenant_ids))
+    guarded(state, () => model.conclude(attempt, answerOf(outcome)))
+    return outcome.kind === 'refused' ? `${outcome.refusal.row.retry}` : 'success'
+  })
+}
+
+function answerOf(outcome: Outcome): Answer {
+  if (outcome.kind === 'success') {
+    const { output_text: output, metadata, record_id } = outcome
+    return { kind: 'success', output, is_replayed: metadata.replayed === true, record_id }
+  }
+  if (outcome.kind !== 'refused') throw new Error('no call was a dry run')
+  const { refusal, stage, record_id, correlation_id: record_correlation_id } = outcome
+  const may_be_done = refusal.details.outcome === 'unknown'
+  return { kind: 'refused', code: refusal.code, stage, may_be_done, record_id, record_correlation_id }
+}
+
+/** Repeats a call with a key at any engine until it has an answer, as clients are told to. */
+function send(state: DispatchState, sent: ClientCall, random: Random): void {
+  const { world, network } = state
+  const client = world.processes.get('client')!
+  const run = async () => {
+    for (let tries = 0; tries < tries_max && !state.is_closing; tries++) {
+      const { name } = random.pick(state.engines)
+      const answer = await network.call(name, JSON.stringify(sent), answer_ms_max).catch(() => 'none')
+      if (answer === 'success' || answer === 'never' || sent.key === undefined) return
+      await new Promise((resolve) => setTimeout(resolve, random.between(10, 2_000)))
+    }
+  }
+  void client.run(run)
+}
+
+function call(state: DispatchState, random: Random): void {
+  for (let i = random.between(1, 4); i > 0; i--) {
+    const sent: ClientCall = {
+      tenant_id: random.pick(state.tenant_ids),
+      operation: random.chance(0.75) ? 'happen' : 'act',
+      key: random.chance(0.7) ? `key ${state.calls.length}` : undefined,
+      name: `call ${state.calls.length}`,
+      after_ms: random.pick([0, 0, 20, 400, 1_500]),
+      is_refused: random.chance(0.1),
+    }
+    state.calls.push(sent)
+    send(state, sent, random)
+  }
+}
+
+function callAgain(state: DispatchState, random: Random): void {
+  const keyed = state.calls.filter(({ key }) => key !== undefined)
+  if (keyed.length === 0) return
+  const sent = random.pick(keyed.slice(-8))
+  for (let i = random.between(1, 3); i > 0; i--) send(state, sent, random)
+}
+
+function reuseKey(state: DispatchState, random: Random): void {
+  const keyed = state.calls.filter(({ key }) => key !== undefined)
+  if (keyed.length > 0) send(state, { ...random.pick(keyed), name: 'another call' }, random)
+}
+
+function faultNetwork({ network }: DispatchState, random: Random): void {
+  network.faults.lost = random.pick([0, 0.2, 0.5])
+  network.faults.doubled = random.pick([0, 0.3, 0.8])
+  network.faults.delay_ms_max = random.pick([0, 500, 8_000])
+}
+
+function cutNetwork({ network, engines }: DispatchState, random: Random): void {
+  const { name, process } = random.pick(engines)
+  if (random.chance(0.5)) network.partition('client', name)
+  else network.partition(process.name, outside_name)
+}
+
+function kill(state: DispatchState, random: Random): void {
+  const { process } = random.pick(state.engines)
+  if (!process.is_alive) return
+  state.limits.killed(process.name)
+  state.engines_were_killed = true
+  process.kill()
+}
+
+function startEngine({ engines }: DispatchState, random: Random): void {
+  const stopped = engines.filter(({ is_running }) => !is_running)
+  if (stopped.length > 0) random.pick(stopped).start()
+}
+
+function pause({ engines, limits }: DispatchState, random: Random): void {
+  const { process } = random.pick(engines)
+  limits.silenced(process.name)
+  process.pause()
+}
+
+function moveClock({ engines }: DispatchState, random: Random): void {
+  random.pick(engines).process.clock_offset_ms = random.between(-600_000, 600_000)
+}
+
+function faultLink({ world, engines }: DispatchState, random: Random): void {
+  const { process } = random.pick(engines)
+  if (!process.is_alive) return
+  const link = world.database.link(process)
+  link.fault = random.pick(link_faults)
+  link.fault_on = random.pick([undefined, 'COMMIT', 'INSERT INTO audit_outbox', 'BEGIN'])
+}
+
+function partition({ world, engines }: DispatchState, random: Random, is_partitioned: boolean): void {
+  const { process } = random.pick(engines)
+  if (process.is_alive) world.database.link(process).is_partitioned = is_partitioned
+}
+
+function faultRedisLink({ redis, engines }: DispatchState, random: Random): void {
+  redis.link(random.pick(engines).process).fault = random.pick(redis_faults)
+}
+
+/** Of one engine, or of all. */
+function reachRedis(
+  { redis, engines }: DispatchState,
+  random: Random,
+  reaches: readonly ('open' | 'refused' | 'silent')[],
+): void {
+  const reach = random.pick(reaches)
+  const chosen = random.chance(0.5) ? engines : [random.pick(engines)]
+  for (const { process } of chosen) {
+    redis.link(process).reach = reach
+    if (reach === 'refused') redis.cutAll(process)
+  }
+}
+
+function moveRedisClock({ redis, limits }: DispatchState, random: Random): void {
+  const offset_ms = random.between(-10_000, 10_000)
+  limits.redisClockMoved(offset_ms - redis.clock_offset_ms)
+  redis.clock_offset_ms = offset_ms
+}
+
+/** Every fault ends; then every call must get its answer, and all of them their records. */
+async function recover(state: DispatchState): Promise<void> {
+  const { world, redis, engines, network, model, tenant_ids } = state
+  state.is_closing = true
+  network.heal()
+  for (const process of world.processes.values()) {
+    process.resume()
+    if (!process.is_alive) continue
+    Object.assign(world.database.link(process), { fault: undefined, is_partitioned: false })
+    Object.assign(redis.link(process), { fault: undefined, reach: 'open' })
+  }
+  await startAll(state)
+  const isAlive = (name: string) => world.processes.get(name)?.is_alive ?? false
+  await world.runUntil(
+    () => tenant_ids.every((id) => model.underWay(id, isAlive).length === 0),
+    'every call is answered',
+  )
+  world.advance(1_000)
+  await world.run(60)
+  await drainOutbox(state)
+  for (const { opened, process, name } of engines)
+    await world.awaited(
+      process.run(() => opened!.audit_log.flush()),
+      `${name} commits all`,
+    )
+  if (state.violation) throw state.violation
+}
+
+const outbox_rounds_max = 20
+
+/** Any engine's writer takes what a killed one has left there. */
+async function drainOutbox({ world }: DispatchState): Promise<void> {
+  for (let rounds = 0; rounds < outbox_rounds_max; rounds++) {
+    const { rows } = await world.database.control.query('SELECT FROM audit_outbox LIMIT 1')
+    if (rows.length === 0) return
+    await world.run(80)
+  }
+  throw new Violation('the outbox is never emptied')
+}
