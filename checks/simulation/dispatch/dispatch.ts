@@ -103,7 +103,7 @@ function redisSteps(): Step<DispatchState>[] {
 }
 
 async function open(world: World): Promise<DispatchState> {
-  await world.database.control.query('DELETE FROM audit_outbox; DELETE FROM engine_replicas')
+  await world.database.control.query('DELETE FROM audit_outbox; DELETE FROM engine_replicas; DELETE FROM month_calls')
   const redis = await SimulationRedis.open(world)
   const tenant_ids = tenantsOf(world.seed)
   const model = new DispatchModel(world.database, tenant_ids)
@@ -192,7 +192,8 @@ function serve(state: DispatchState, engine: DispatchEngine): void {
   limits.register(engine.replica_id, process.name)
   network.serve(engine.name, process, async (request) => {
     const sent = JSON.parse(request) as ClientCall
-    const opened = engine.opened!
+    const { opened } = engine
+    if (!opened || state.is_closing) return 'none'
     // As the dispatch endpoint does; where it fails, no call has begun.
     await opened.audit_log.ready(sent.tenant_id)
     const attempt = model.begin({

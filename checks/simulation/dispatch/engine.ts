@@ -1,4 +1,7 @@
 // An engine in a simulated process: the real pipeline with its store, audit log, limits and budgets.
+
+// Loaded before the first seed: else its engines would wait for the file.
+import '@svc/adapters/rate-limit/redis-link'
 import { memoryBreaker } from '@svc/adapters/breaker/memory'
 import { openStore } from '@svc/adapters/store/postgres'
 import type { Books } from '@svc/contract/money/books'

@@ -127,7 +127,7 @@ export class DispatchModel {
         if (!this.#correlation_ids.has(answer.record_correlation_id))
           throw new Violation(`the counted refusal of ${nameOf(attempt)} has no record`)
       } else if (this.#decisions.get(attempt.id)?.id !== answer.record_id)
-        throw new Violation(`the answer to ${nameOf(attempt)} has no record`)
+        throw new Violation(`the answer to ${nameOf(attempt)} has no record (${JSON.stringify(answer)})`)
       if (answer.kind === 'success') this.#requireEffect(attempt)
     }
     if (this.#counted > counted || (this.#counted < counted && !engines_were_killed))
