@@ -98,7 +98,7 @@ export class RedisConnection extends EventEmitter {
     this.#socket = socket
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
     socket.on('error', () => {})
-    socket.on('data', (bytes) => this.#read(bytes))
+    socket.on('data', (bytes: Buffer) => this.#read(bytes))
     this.process.run(() => this.emit('connect'))
   }
 

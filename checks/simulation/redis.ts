@@ -127,8 +127,7 @@ export class SimulationRedis {
   }
 
   cutAll(process: SimulatedProcess): void {
-    for (const connection of [...this.#connections])
-      if (connection.process === process) this.#cut(connection)
+    for (const connection of [...this.#connections]) if (connection.process === process) this.#cut(connection)
   }
 
   #cut(connection: RedisConnection): void {

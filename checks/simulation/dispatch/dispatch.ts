@@ -14,6 +14,7 @@ import { act_deadline_ms, effectProtocol, type HandlerObserver } from './effect-
 import { DispatchEngine } from './engine.ts'
 import { LimitsModel } from './limits-model.ts'
 import { type Answer, DispatchModel } from './model.ts'
+import { checkCounters, recover, startAll } from './recovery.ts'
 
 export interface DispatchState {
   readonly world: World
@@ -43,7 +44,7 @@ const tries_max = 3
 export const dispatch_scenario: Scenario<DispatchState> = {
   name: 'dispatch',
   steps_default: 40,
-  tasks_max: 40,
+  tasks_max: 25,
   open,
   steps: [...callSteps(), ...engineSteps(), ...redisSteps()],
   async check(state) {
@@ -55,6 +56,7 @@ export const dispatch_scenario: Scenario<DispatchState> = {
     await recover(state)
     await state.model.checkEnd(state.engines_were_killed)
     await state.limits.check()
+    await checkCounters(state)
     state.world.note(state.model.summary)
   },
 }
@@ -87,7 +89,11 @@ function engineSteps(): Step<DispatchState>[] {
 function redisSteps(): Step<DispatchState>[] {
   const steps: Step<DispatchState>[] = [
     { name: 'redis link fault', weight: 5, run: faultRedisLink },
-    { name: 'redis away', weight: 3, run: (state, random) => reachRedis(state, random, ['refused', 'silent']) },
+    {
+      name: 'redis away',
+      weight: 3,
+      run: (state, random) => reachRedis(state, random, ['refused', 'silent']),
+    },
     { name: 'redis back', weight: 5, run: (state, random) => reachRedis(state, random, ['open']) },
     { name: 'flush redis', weight: 1, run: ({ redis }) => redis.flush() },
     { name: 'save redis', weight: 2, run: ({ redis }) => redis.save() },
@@ -103,7 +109,9 @@ function redisSteps(): Step<DispatchState>[] {
 }
 
 async function open(world: World): Promise<DispatchState> {
-  await world.database.control.query('DELETE FROM audit_outbox; DELETE FROM engine_replicas; DELETE FROM month_calls')
+  await world.database.control.query(
+    'DELETE FROM audit_outbox; DELETE FROM engine_replicas; DELETE FROM month_calls',
+  )
   const redis = await SimulationRedis.open(world)
   const tenant_ids = tenantsOf(world.seed)
   const model = new DispatchModel(world.database, tenant_ids)
@@ -128,15 +136,6 @@ async function open(world: World): Promise<DispatchState> {
   for (const name of engine_names.slice(0, count)) state.engines.push(newEngine(state, name))
   await startAll(state)
   return state
-}
-
-/** A start may fail where time passes too fast; then it is repeated, as an orchestrator does. */
-async function startAll({ world, engines }: DispatchState): Promise<void> {
-  const isOpen = () => engines.every((engine) => {
-    if (!engine.is_running) engine.start()
-    return engine.opened
-  })
-  await world.runUntil(isOpen, 'all engines are open')
 }
 
 function newEngine(state: DispatchState, name: string): DispatchEngine {
@@ -333,44 +332,4 @@ function moveRedisClock({ redis, limits }: DispatchState, random: Random): void 
   const offset_ms = random.between(-10_000, 10_000)
   limits.redisClockMoved(offset_ms - redis.clock_offset_ms)
   redis.clock_offset_ms = offset_ms
-}
-
-/** Every fault ends; then every call must get its answer, and all of them their records. */
-async function recover(state: DispatchState): Promise<void> {
-  const { world, redis, engines, network, model, tenant_ids } = state
-  state.is_closing = true
-  network.heal()
-  for (const process of world.processes.values()) {
-    process.resume()
-    if (!process.is_alive) continue
-    Object.assign(world.database.link(process), { fault: undefined, is_partitioned: false })
-    Object.assign(redis.link(process), { fault: undefined, reach: 'open' })
-  }
-  await startAll(state)
-  const isAlive = (name: string) => world.processes.get(name)?.is_alive ?? false
-  await world.runUntil(
-    () => tenant_ids.every((id) => model.underWay(id, isAlive).length === 0),
-    'every call is answered',
-  )
-  world.advance(1_000)
-  await world.run(60)
-  await drainOutbox(state)
-  for (const { opened, process, name } of engines)
-    await world.awaited(
-      process.run(() => opened!.audit_log.flush()),
-      `${name} commits all`,
-    )
-  if (state.violation) throw state.violation
-}
-
-const outbox_rounds_max = 20
-
-/** Any engine's writer takes what a killed one has left there. */
-async function drainOutbox({ world }: DispatchState): Promise<void> {
-  for (let rounds = 0; rounds < outbox_rounds_max; rounds++) {
-    const { rows } = await world.database.control.query('SELECT FROM audit_outbox LIMIT 1')
-    if (rows.length === 0) return
-    await world.run(80)
-  }
-  throw new Violation('the outbox is never emptied')
 }

@@ -146,7 +146,8 @@ async function openEngine(
     treasury: { of: booksOf },
     log: {
       ...quiet_log,
-      error: (fields, message) => world.note(`${process.name}: ${message}: ${(fields as { err?: Error }).err?.stack}`),
+      error: (fields, message) =>
+        world.note(`${process.name}: ${message}: ${(fields as { err?: Error }).err?.stack}`),
     },
   })
   const engine = createEngine({ ...ports, settings: { ...ports.settings, limits } })

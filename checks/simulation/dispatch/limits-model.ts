@@ -107,10 +107,6 @@ export class LimitsModel {
     return this.#spent()
   }
 
-  get is_exact(): boolean {
-    return this.#forgotten_micro_usd === 0 && this.#interruptionsOf('budgets').length === 0
-  }
-
   #checkBucket(): void {
     const { tenant_id, capacity, refill_per_s } = this.#bucket
     let admitted = 0

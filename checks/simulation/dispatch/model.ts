@@ -66,7 +66,12 @@ export class DispatchModel {
   }
 
   begin(attempt: Omit<Attempt, 'handler_began_ms' | 'handler_ended' | 'answer'>): Attempt {
-    const begun: Attempt = { ...attempt, handler_began_ms: undefined, handler_ended: false, answer: undefined }
+    const begun: Attempt = {
+      ...attempt,
+      handler_began_ms: undefined,
+      handler_ended: false,
+      answer: undefined,
+    }
     this.attempts.set(begun.id, begun)
     const name = keyOf(begun)
     if (name) this.#by_key.set(name, [...this.#sameKey(begun), begun])
@@ -167,8 +172,12 @@ export class DispatchModel {
       return
     }
     const attempt = this.attempts.get(correlation_id)
-    if (attempt?.tenant_id !== tenant_id) throw new Violation(`the record ${id} is of a call that nobody made`)
-    if (event_type === 'custom.effect') return this.#addEffect(attempt)
+    if (attempt?.tenant_id !== tenant_id)
+      throw new Violation(`the record ${id} is of a call that nobody made`)
+    if (event_type === 'custom.effect') {
+      this.#addEffect(attempt)
+      return
+    }
     if (this.#decisions.has(attempt.id)) throw new Violation(`${nameOf(attempt)} has two records`)
     this.#decisions.set(attempt.id, record)
     const { answer } = attempt
