@@ -12,9 +12,9 @@ export interface ClientCall {
   readonly is_refused: boolean
 }
 
-const row = { capacity: 12, refill_per_s: 0.5 }
+const row = { capacity: 6, refill_per_s: 0.2 }
 export const limits_table = { infrastructure: row, standard: row, heavy: row }
-const tight_micro_usd = 150_000
+const tight_micro_usd = 80_000
 const ample_micro_usd = 10_000_000_000n
 /** A second, the most that is charged for a call, at the base rate. */
 const worst_micro_usd = 18_000

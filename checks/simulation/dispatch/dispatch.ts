@@ -63,7 +63,8 @@ export const dispatch_scenario: Scenario<DispatchState> = {
 
 function callSteps(): Step<DispatchState>[] {
   return [
-    { name: 'call', weight: 30, run: call },
+    { name: 'call', weight: 28, run: call },
+    { name: 'call often', weight: 4, run: callOften },
     { name: 'call again', weight: 14, run: callAgain },
     { name: 'use key for another call', weight: 2, run: reuseKey },
     { name: 'network fault', weight: 4, run: faultNetwork },
@@ -236,18 +237,26 @@ function send(state: DispatchState, sent: ClientCall, random: Random): void {
 }
 
 function call(state: DispatchState, random: Random): void {
-  for (let i = random.between(1, 4); i > 0; i--) {
-    const sent: ClientCall = {
-      tenant_id: random.pick(state.tenant_ids),
-      operation: random.chance(0.75) ? 'happen' : 'act',
-      key: random.chance(0.7) ? `key ${state.calls.length}` : undefined,
-      name: `call ${state.calls.length}`,
-      after_ms: random.pick([0, 0, 20, 400, 1_500]),
-      is_refused: random.chance(0.1),
-    }
-    state.calls.push(sent)
-    send(state, sent, random)
+  for (let i = random.between(1, 4); i > 0; i--) sendNew(state, random, random.pick(state.tenant_ids))
+}
+
+/** More than fits the tenant's limit. */
+function callOften(state: DispatchState, random: Random): void {
+  const tenant_id = random.pick(state.tenant_ids)
+  for (let i = random.between(5, 10); i > 0; i--) sendNew(state, random, tenant_id)
+}
+
+function sendNew(state: DispatchState, random: Random, tenant_id: string): void {
+  const sent: ClientCall = {
+    tenant_id,
+    operation: random.chance(0.75) ? 'happen' : 'act',
+    key: random.chance(0.7) ? `key ${state.calls.length}` : undefined,
+    name: `call ${state.calls.length}`,
+    after_ms: random.pick([0, 20, 400, 1_500]),
+    is_refused: random.chance(0.1),
   }
+  state.calls.push(sent)
+  send(state, sent, random)
 }
 
 function callAgain(state: DispatchState, random: Random): void {
