@@ -1,0 +1,212 @@
+// What clients were told and what may be true of runs; knows nothing of how the product decides.
+import type { SimulationDatabase } from '../database.ts'
+import { Violation } from '../world.ts'
+import type { Effects } from './effects.ts'
+import type { Shape } from './manifests.ts'
+import { type RunChange, type StepChange, takeRunLog } from './run-log.ts'
+
+const ended: ReadonlySet<string> = new Set([
+  'succeeded',
+  'failed',
+  'cancelled',
+  'compensated',
+  'compensation_failed',
+])
+
+/** What a client asked of a run and what it was answered. */
+export interface ModelRun {
+  readonly run_id: string
+  readonly tenant_id: string
+  readonly shape: Shape
+  /** Sent, whether or not it was answered. */
+  readonly cancels: Set<'stop' | 'compensate'>
+  is_cancelled: boolean
+  is_signalled: boolean
+}
+
+interface RunRow {
+  readonly run_id: string
+  readonly tenant_id: string
+  readonly manifest_ref: string
+  readonly state: string
+}
+
+interface StepRow {
+  readonly run_id: string
+  readonly path: string
+  readonly state: string
+  readonly seq: number
+}
+
+interface Event {
+  readonly event_type: string
+  readonly meta: { readonly name?: string; readonly run?: string; readonly state?: string; readonly path?: string }
+}
+
+export class WorkflowModel {
+  readonly #database: SimulationDatabase
+  readonly #effects: Effects
+  readonly #shapes = new Map<string, Shape>()
+  readonly #runs = new Map<string, ModelRun>()
+  /** As of the end of an earlier step, so that what came in between is certain to be later. */
+  readonly #cancelled_before = new Set<string>()
+  readonly #signalled_before = new Set<string>()
+
+  constructor(database: SimulationDatabase, effects: Effects) {
+    this.#database = database
+    this.#effects = effects
+  }
+
+  addManifest(manifest_ref: string, shape: Shape): void {
+    this.#shapes.set(manifest_ref, shape)
+  }
+
+  /** Started, and a client was told so. */
+  started(run_id: string, tenant_id: string, manifest_ref: string): ModelRun {
+    const run = this.#runs.get(run_id) ?? this.#newRun(run_id, tenant_id, this.#shapes.get(manifest_ref)!)
+    this.#runs.set(run_id, run)
+    return run
+  }
+
+  #newRun(run_id: string, tenant_id: string, shape: Shape): ModelRun {
+    return { run_id, tenant_id, shape, cancels: new Set(), is_cancelled: false, is_signalled: false }
+  }
+
+  get runs(): readonly ModelRun[] {
+    return [...this.#runs.values()]
+  }
+
+  async check(): Promise<void> {
+    if (this.#effects.violation) throw this.#effects.violation
+    for (const change of await takeRunLog(this.#database.control))
+      if (change.kind === 'run') this.#checkRun(change)
+      else this.#checkStep(change)
+    for (const run of this.#runs.values()) {
+      if (run.is_cancelled) this.#cancelled_before.add(run.run_id)
+      if (run.is_signalled) this.#signalled_before.add(run.run_id)
+    }
+  }
+
+  #checkRun(change: RunChange): void {
+    const { run_id, old_epoch, new_epoch, old_owner, new_owner, old_state, new_state } = change
+    if (new_epoch !== old_epoch && !change.is_lease_over)
+      throw new Violation(`run ${run_id} was claimed while the lease of another engine lasted`)
+    if (new_epoch !== old_epoch && new_epoch !== old_epoch + 1)
+      throw new Violation(`the epoch of run ${run_id} went from ${old_epoch} to ${new_epoch}`)
+    if (new_epoch === old_epoch && new_owner !== null && new_owner !== old_owner)
+      throw new Violation(`run ${run_id} changed its engine without a new epoch`)
+    if (ended.has(old_state) && new_state !== old_state)
+      throw new Violation(`run ${run_id} was ${old_state} and became ${new_state}`)
+    if (change.new_seq < change.old_seq) throw new Violation(`the journal of run ${run_id} went back`)
+  }
+
+  #checkStep(change: StepChange): void {
+    const { run_id, path, old_state, new_state } = change
+    const run = this.#runs.get(run_id)
+    if (change.new_seq <= change.old_seq)
+      throw new Violation(`${path} of run ${run_id} was written by an engine that had lost it`)
+    const is_call = run && path.replace('@undo', '') in run.shape.steps
+    if (is_call && old_state === 'succeeded')
+      throw new Violation(`${path} of run ${run_id} had succeeded and became ${new_state}`)
+    const is_begun = is_call && new_state === 'running' && !path.endsWith('@undo')
+    if (is_begun && this.#cancelled_before.has(run_id))
+      throw new Violation(`${path} of run ${run_id} began after the run was cancelled`)
+    if (path === 'wait/no' && new_state === 'running' && this.#signalled_before.has(run_id))
+      throw new Violation(`run ${run_id} did not take the signal it was sent`)
+  }
+
+  /** Runs that have not ended, those of schedules included, and their steps whose outcome nobody knows. */
+  async open(): Promise<{ runs: RunRow[]; unknown: StepRow[] }> {
+    const { control } = this.#database
+    const runs = await control.query<RunRow>(
+      `SELECT run_id, tenant_id, manifest_ref, state FROM moon_run WHERE ended_at IS NULL ORDER BY run_id`,
+    )
+    const unknown = await control.query<StepRow>(
+      `SELECT run_id, path, state, seq::float8 AS seq FROM moon_step WHERE state = 'indeterminate' ORDER BY run_id, path`,
+    )
+    return { runs: runs.rows, unknown: unknown.rows }
+  }
+
+  /** Everything has ended. */
+  async checkEnd(): Promise<void> {
+    await this.check()
+    const { control } = this.#database
+    const { rows: runs } = await control.query<RunRow>(
+      'SELECT run_id, tenant_id, manifest_ref, state FROM moon_run ORDER BY run_id',
+    )
+    const { rows: steps } = await control.query<StepRow>(
+      'SELECT run_id, path, state, seq::float8 AS seq FROM moon_step ORDER BY seq',
+    )
+    const { rows: entries } = await control.query<{ entry: string }>('SELECT entry FROM audit_outbox ORDER BY id')
+    const events = entries.map(({ entry }) => JSON.parse(entry) as Event)
+    for (const { run_id } of this.#runs.values())
+      if (!runs.some((run) => run.run_id === run_id)) throw new Violation(`run ${run_id} is lost`)
+    for (const row of runs) {
+      const run = this.#runs.get(row.run_id) ?? this.started(row.run_id, row.tenant_id, row.manifest_ref)
+      const of_run = steps.filter(({ run_id }) => run_id === row.run_id)
+      this.#checkEvents(run, row.state, of_run, events)
+      this.#checkEffects(run, row.state, of_run, events)
+    }
+  }
+
+  #checkEvents({ run_id, shape }: ModelRun, state: string, steps: readonly StepRow[], events: readonly Event[]): void {
+    const own = events.filter(({ meta }) => meta.run === run_id)
+    const count = (type: string) => own.filter(({ event_type }) => event_type === type).length
+    if (count('WorkflowStarted') !== 1 || count('WorkflowFinished') !== 1)
+      throw new Violation(`run ${run_id} was recorded ${count('WorkflowStarted')} times as started and ` +
+        `${count('WorkflowFinished')} times as finished`)
+    const finished = own.find(({ event_type }) => event_type === 'WorkflowFinished')!
+    if (finished.meta.state !== state) throw new Violation(`run ${run_id} is ${state}, recorded is another state`)
+    const succeeded = steps.filter((step) => step.path === shape.checkpoint && step.state === 'succeeded').length
+    if (count('StepCompleted') !== succeeded)
+      throw new Violation(`the checkpoint of run ${run_id} was recorded ${count('StepCompleted')} times`)
+  }
+
+  #checkEffects(run: ModelRun, state: string, steps: readonly StepRow[], events: readonly Event[]): void {
+    const { run_id, shape, cancels } = run
+    const happened = (path: string) => {
+      const name = `moon://run/${run_id} ${path}`
+      const rows = events.filter(({ event_type, meta }) => event_type === 'custom.effect' && meta.name === name)
+      if (rows.length > 1) throw new Violation(`${path} of run ${run_id} happened ${rows.length} times`)
+      return rows.length === 1 || this.#effects.has(name)
+    }
+    const paths = Object.keys(shape.steps)
+    for (const path of [...paths, ...shape.undone.map((one) => `${one}@undo`)])
+      this.#checkHistory(run, path, steps.find((step) => step.path === path)?.state, happened(path))
+    const done = paths.filter(happened)
+    const left = shape.undone.filter((path) => happened(path) && !happened(`${path}@undo`))
+    const undone = shape.undone.filter((path) => happened(`${path}@undo`))
+    const wrong = (why: string) => new Violation(`run ${run_id} (${shape.manifest.name}) is ${state}, but ${why}`)
+    if (state === 'succeeded') {
+      const optional = shape.one_of ?? []
+      const missing = paths.filter((path) => !optional.includes(path) && !done.includes(path))
+      if (missing.length > 0) throw wrong(`${missing} did not happen`)
+      if (optional.length > 0 && optional.filter(happened).length !== 1) throw wrong(`of ${optional} not one happened`)
+    }
+    if (undone.some((path) => !happened(path))) throw wrong(`what did not happen was undone: ${undone}`)
+    const is_undoing = state === 'compensated' || state === 'compensation_failed'
+    if (!is_undoing && undone.length > 0) throw wrong(`${undone} was undone`)
+    if (state === 'compensated' && left.length > 0) throw wrong(`${left} was not undone`)
+    if (state === 'failed' && left.length > 0) throw wrong(`${left} happened and was not undone`)
+    if (state === 'cancelled' && !cancels.has('stop') && left.length > 0) throw wrong(`${left} was not undone`)
+    if (state === 'cancelled' && cancels.size === 0) throw wrong('nobody cancelled it')
+    const order = steps.filter(({ path }) => path.endsWith('@undo')).map(({ path }) => path.replace('@undo', ''))
+    const completed = steps.filter(({ path }) => order.includes(path)).map(({ path }) => path)
+    if (order.join() !== completed.toReversed().join())
+      throw wrong(`it did ${completed} and undid ${order}, which is not the reverse`)
+  }
+
+  /** The journal shows what happened: exactly for rows; of what is outside it may also say that nobody knows. */
+  #checkHistory({ run_id, shape }: ModelRun, path: string, state: string | undefined, happened: boolean): void {
+    const is_outside = shape.steps[path.replace('@undo', '')] === 'outside'
+    if (is_outside && state === 'indeterminate') return
+    if (happened !== (state === 'succeeded'))
+      throw new Violation(
+        `${path} of run ${run_id} ${happened ? 'happened' : 'did not happen'}, and its journal says ${state}`,
+      )
+  }
+
+  get summary(): string {
+    return `${this.#runs.size} runs, ${this.#effects.done.length} effects outside`
+  }
+}
