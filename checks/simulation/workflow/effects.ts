@@ -60,6 +60,7 @@ export class Effects {
   enter(name: string, process: SimulatedProcess): UnderWay {
     const under_way = { name, process }
     this.#under_way.add(under_way)
+    this.#world.note(`${process.name} begins ${name}`)
     return under_way
   }
 
@@ -76,6 +77,7 @@ export class Effects {
   happen(name: string): void {
     if (this.#done.includes(name)) this.#break(`${name} happened twice`)
     this.#done.push(name)
+    this.#world.note(`${name} happens`)
   }
 
   stopped(tenant_id: string): void {

@@ -8,6 +8,7 @@ import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { openStore } from '@svc/adapters/store/postgres'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { AuditLog } from '@svc/audit/audit-log'
+import type { Database, Statement } from '@svc/contract/database'
 import type { Credential } from '@svc/engine/call'
 import { createEngine, type Engine, type Outcome } from '@svc/engine/dispatch'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
@@ -101,6 +102,25 @@ export class WorkflowEngine {
   }
 }
 
+/** Rows that are equally due come as they lie on the disk, which earlier seeds have a part in; here they come sorted. */
+function sorted(db: Database): Database {
+  return {
+    isTransaction: db.isTransaction,
+    async execute<Row>(statement: Statement) {
+      const result = await db.execute<Row>(statement)
+      if (!/^\s*(?:UPDATE moon_run SET lease_owner|SELECT tenant_id, ref)/.test(statement.text)) return result
+      return { ...result, rows: result.rows.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) }
+    },
+    transaction: (work, mode) => db.transaction((transaction) => work(sorted(transaction)), mode),
+    connection: (work) => db.connection((connection) => work(sorted(connection))),
+  }
+}
+
+function nameOf(row: unknown): string {
+  const { tenant_id, run_id, ref } = row as { tenant_id: string; run_id?: string; ref?: string }
+  return `${tenant_id} ${run_id ?? ref}`
+}
+
 async function open(process: SimulatedProcess): Promise<Opened> {
   const { world } = process
   const clock: Clock = {
@@ -110,7 +130,8 @@ async function open(process: SimulatedProcess): Promise<Opened> {
     random: () => world.random.bits() / 2 ** 32,
     randomBytes: (count) => world.random.bytes(count),
   }
-  const store = await openStore({ url: world.database.url, log: quiet, app_pool_max: 6, engine_pool_max: 3 })
+  const opened = await openStore({ url: world.database.url, log: quiet, app_pool_max: 6, engine_pool_max: 3 })
+  const store = { ...opened, engine: sorted(opened.engine) }
   // Other engines are not told: each looks by itself, and steps of the scenario tell them at any time.
   const change_notifications = databaseChanges(undefined)
   const audit_log = new MemoryAuditLog()

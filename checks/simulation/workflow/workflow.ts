@@ -39,32 +39,32 @@ const fault_places = [
   'UPDATE moon_run SET lease',
   'commit',
 ]
-const manifests_per_tenant = 3
+const manifests_per_tenant = 2
 
 export const workflow_scenario: Scenario<WorkflowState> = {
   name: 'workflow',
   steps_default: 40,
-  tasks_max: 16,
+  tasks_max: 24,
   open,
   steps: [
-    { name: 'start run', weight: 14, run: startRun },
+    { name: 'start run', weight: 20, run: startRun },
     { name: 'repeat start', weight: 3, run: repeatStart },
     { name: 'signal', weight: 5, run: signal },
     { name: 'cancel', weight: 4, run: cancel },
     { name: 'report outcomes', weight: 4, run: (state, random) => reportOutcomes(state, usable(state, random)) },
-    { name: 'emergency stop', weight: 2, run: (state, random) => stop(state, random) },
+    { name: 'emergency stop', weight: 1, run: (state, random) => stop(state, random) },
     { name: 'lift stop', weight: 3, run: lift },
-    { name: 'kill engine', weight: 4, run: ({ engines }, random) => random.pick(engines).kill() },
-    { name: 'stop engine', weight: 2, run: (state, random) => usable(state, random)?.stop() },
+    { name: 'kill engine', weight: 3, run: ({ engines }, random) => random.pick(engines).kill() },
+    { name: 'stop engine', weight: 1, run: (state, random) => usable(state, random)?.stop() },
     { name: 'start engine', weight: 10, run: startEngine },
-    { name: 'pause engine', weight: 4, run: ({ engines }, random) => random.pick(engines).process?.pause() },
-    { name: 'resume engine', weight: 6, run: ({ engines }, random) => random.pick(engines).process?.resume() },
-    { name: 'link fault', weight: 8, run: faultLink },
+    { name: 'pause engine', weight: 3, run: ({ engines }, random) => random.pick(engines).process?.pause() },
+    { name: 'resume engine', weight: 8, run: ({ engines }, random) => random.pick(engines).process?.resume() },
+    { name: 'link fault', weight: 6, run: faultLink },
     { name: 'partition', weight: 2, run: (state, random) => partition(state, random, true) },
     { name: 'end partition', weight: 4, run: (state, random) => partition(state, random, false) },
     { name: 'set clock', weight: 2, run: setClock },
     { name: 'notify', weight: 4, run: (state, random) => usable(state, random)?.notify() },
-    { name: 'work', weight: 14, run: () => {} },
+    { name: 'work', weight: 20, run: () => {} },
     { name: 'time passes', weight: 12, run: ({ world }, random) => world.advance(random.between(100, 15_000)) },
   ],
   async check({ model }) {
@@ -204,13 +204,14 @@ function cancel(state: WorkflowState, random: Random): void {
 }
 
 /** An operator looks what really happened, and says so. */
-async function reportOutcomes({ model, effects }: WorkflowState, engine: WorkflowEngine | undefined): Promise<void> {
+async function reportOutcomes({ world, model, effects }: WorkflowState, engine: WorkflowEngine | undefined): Promise<void> {
   if (!engine) return
   const { runs, unknown } = await model.open()
   for (const { run_id, path } of unknown) {
     const run = runs.find((one) => one.run_id === run_id)
     const performed = effects.outcomeOf(`${run_ref_start}${run_id} ${path}`)
     if (!run || performed === undefined) continue
+    world.note(`an operator says of ${run_id} ${path}: ${performed}`)
     const outcome_signal = { name: 'outcome', payload: { path, performed } }
     const input = { action: 'signal', run_ref: run_ref_start + run_id, signal: outcome_signal }
     send(engine, run.tenant_id, execute, input, () => {})
@@ -264,10 +265,13 @@ function setClock({ engines }: WorkflowState, random: Random): void {
 const rounds_max = 60
 const tasks_per_round = 40
 
+/** Never waits: an engine that starts a run just now has the row locked. */
+const pause_schedules = `UPDATE moon_manifest SET next_at = NULL WHERE (tenant_id, ref) IN (
+  SELECT tenant_id, ref FROM moon_manifest WHERE next_at IS NOT NULL FOR UPDATE SKIP LOCKED)`
+
 /** All faults end; then every run must end, once an operator has said what became of unknown calls. */
 async function close(state: WorkflowState): Promise<void> {
   const { world, engines, model, tenant_ids } = state
-  await world.database.control.query('UPDATE moon_manifest SET next_at = NULL')
   for (const process of world.processes.values()) {
     process.resume()
     process.clock_offset_ms = 0
@@ -278,8 +282,9 @@ async function close(state: WorkflowState): Promise<void> {
     await model.check()
     if (round === rounds_max) throw new Violation(`a run never ends: ${JSON.stringify(await model.open())}`)
     for (const engine of engines) if (!engine.is_running) engine.start()
+    await world.database.control.query(pause_schedules)
     await reportOutcomes(state, usable(state, world.random))
-    world.advance(3_000)
+    if (engines.every((engine) => engine.is_usable)) world.advance(2_000)
     await world.run(tasks_per_round)
   }
   await model.checkEnd()
