@@ -168,22 +168,18 @@ export class SimulationDatabase {
   async #lookAgain(): Promise<void> {
     for (const other of [...this.#connections]) {
       if (!other.is_waiting) continue
-      // Whoever was answered before goes on first, however fast this answer comes.
+      // What the answer before it causes must not race with the real time that this one takes.
       await this.#world!.settle()
-      if (other.is_waiting) await this.#await(other, other.cut_after)
+      if (other.is_waiting && other.backend) await this.#await(other, other.cut_after)
     }
   }
 
-  async #await(
-    connection: LinkConnection,
-    cut_after: boolean,
-    isBlocked = (pid: number) => this.#isBlocked(pid),
-  ): Promise<void> {
+  async #await(connection: LinkConnection, cut_after: boolean): Promise<void> {
     const backend = connection.backend!
     const was_waiting = connection.is_waiting
     connection.is_waiting = false
     connection.cut_after = cut_after
-    const outcome = await backend.outcome(isBlocked)
+    const outcome = await backend.outcome((pid) => this.#isBlocked(pid))
     if (outcome === 'waiting') {
       connection.is_waiting = true
       if (!was_waiting) connection.limitStatement(() => this.#cancel(connection))
@@ -200,8 +196,7 @@ export class SimulationDatabase {
   async #cancel(connection: LinkConnection): Promise<void> {
     await this.control.query('SELECT pg_cancel_backend($1)', [connection.backend!.pid])
     connection.is_waiting = false
-    // A cancelled statement answers for certain; until the signal arrives it only looks blocked.
-    await this.#await(connection, connection.cut_after, async () => false)
+    await this.#await(connection, connection.cut_after)
   }
 
   /** As the server's idle_in_transaction_session_timeout, in simulated time. */
