@@ -27,7 +27,10 @@ export async function claimRuns(
     RETURNING tenant_id, run_id, epoch::float8 AS epoch`.all(db)
 }
 
-/** Renews all leases of an owner at once; lost ones are missing from the result. */
+/**
+ * Renews the leases of an owner at once and returns those it still has. A run whose row is locked now is left for the next time: waiting for
+ * it would let all the others expire.
+ */
 export async function renewLeases(
   db: Database,
   owner: string,
@@ -36,12 +39,20 @@ export async function renewLeases(
 ): Promise<ReadonlySet<string>> {
   if (leases.length === 0) return new Set()
   const rows = await sql<{ run_id: string }>`
-    UPDATE moon_run SET lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
-    FROM unnest(${leases.map(({ tenant_id }) => tenant_id)}::text[], ${leases.map(({ run_id }) => run_id)}::text[],
-      ${leases.map(({ epoch }) => epoch)}::bigint[]) AS mine (tenant_id, run_id, epoch)
-    WHERE moon_run.tenant_id = mine.tenant_id AND moon_run.run_id = mine.run_id
-      AND moon_run.epoch = mine.epoch AND lease_owner = ${owner}
-    RETURNING moon_run.run_id`.all(db)
+    WITH mine AS (
+      SELECT moon_run.tenant_id, moon_run.run_id FROM moon_run
+      JOIN unnest(${leases.map(({ tenant_id }) => tenant_id)}::text[], ${leases.map(({ run_id }) => run_id)}::text[],
+        ${leases.map(({ epoch }) => epoch)}::bigint[]) AS claimed (tenant_id, run_id, epoch)
+        USING (tenant_id, run_id, epoch)
+      WHERE lease_owner = ${owner}),
+    unlocked AS (
+      SELECT tenant_id, run_id, epoch FROM moon_run WHERE (tenant_id, run_id) IN (SELECT tenant_id, run_id FROM mine)
+      ORDER BY tenant_id, run_id FOR UPDATE SKIP LOCKED),
+    renewed AS (
+      UPDATE moon_run SET lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
+      FROM unlocked WHERE moon_run.tenant_id = unlocked.tenant_id AND moon_run.run_id = unlocked.run_id
+        AND lease_owner = ${owner})
+    SELECT run_id FROM mine`.all(db)
   return new Set(rows.map(({ run_id }) => run_id))
 }
 

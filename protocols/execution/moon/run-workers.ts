@@ -42,7 +42,10 @@ export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Option
         const wake_at = new Date(executor.clock.now_ms() + after_failure_ms)
         await releaseRun(db, claimed, wake_at).catch(() => undefined)
       })
-      .finally(() => carried.delete(claimed.run_id))
+      // This engine may have claimed the run again meanwhile, once its lease had expired.
+      .finally(() => {
+        if (carried.get(claimed.run_id)?.epoch === claimed.epoch) carried.delete(claimed.run_id)
+      })
     carried.set(claimed.run_id, { ...claimed, leaving, done })
   }
   return {

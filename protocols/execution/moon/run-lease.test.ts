@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { databaseChanges } from '@svc/adapters/change-notifications/database'
+import type { Database } from '@svc/contract/database'
+import { sql } from '@svc/database/sql'
+import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
+import type { Executor } from './run-executor.ts'
+import { claimRuns, renewLeases } from './run-lease.ts'
+import { openWorkers } from './run-workers.ts'
+
+const lease_ms = 60_000
+const due = new Date('2026-11-18T10:00:00Z')
+let test_store: TestStore
+
+before(async () => {
+  test_store = await openTestStore()
+})
+after(() => test_store.close())
+
+async function addRuns(tenant_id: string, ...run_ids: string[]): Promise<void> {
+  await test_store.as(tenant_id, async (db) => {
+    const empty = Buffer.alloc(0)
+    await sql`INSERT INTO moon_manifest (tenant_id, ref, name, version, recipe_id, manifest, submitted_by, submitted_at,
+        is_active) VALUES (${tenant_id}, 'ref', 'one', '1.0.0', '', ${empty}, 'ann', ${due}, true)`.execute(
+      db,
+    )
+    for (const run_id of run_ids)
+      await sql`INSERT INTO moon_run (tenant_id, run_id, manifest_ref, owner_did, state, acting, input, correlation_id,
+          depth, created_at, wake_at)
+        VALUES (${tenant_id}, ${run_id}, 'ref', 'ann', 'running', ${empty}, ${empty}, 'c', 0, ${due}, ${due})`.execute(
+        db,
+      )
+  })
+}
+
+async function expireLeases(tenant_id: string): Promise<void> {
+  await sql`UPDATE moon_run SET lease_until = clock_timestamp() - interval '1 second'
+    WHERE tenant_id = ${tenant_id}`.execute(test_store.store.engine)
+}
+
+test('a locked run does not keep the leases of the others from being renewed', async () => {
+  const { engine } = test_store.store
+  await addRuns('acme', 'free', 'locked')
+  const leases = await claimRuns(engine, 'first', lease_ms, due, 10)
+  await expireLeases('acme')
+  const turn = test_store.store.transaction('acme')
+  await sql`SELECT 1 FROM moon_run WHERE tenant_id = 'acme' AND run_id = 'locked' FOR UPDATE`.execute(turn.db)
+  const renewed = await renewLeases(engine, 'first', lease_ms, leases)
+  await turn.rollback()
+  assert.deepEqual([...renewed].sort(), ['free', 'locked'])
+  const others = await claimRuns(engine, 'second', lease_ms, due, 10)
+  assert.deepEqual(
+    others.map(({ run_id }) => run_id),
+    ['locked'],
+  )
+  assert.deepEqual([...(await renewLeases(engine, 'first', lease_ms, leases))], ['free'])
+})
+
+test('a run that the same engine claims again keeps being renewed when the first claim ends', async () => {
+  const { engine } = test_store.store
+  await addRuns('globex', 'again')
+  const transactions: { end(): void }[] = []
+  // Its turns stay open until the test ends them.
+  const transaction: Executor['transaction'] = () => {
+    const { promise, reject } = Promise.withResolvers<never>()
+    transactions.push({ end: () => reject(new Error('the connection was cut')) })
+    const execute = () => promise
+    return { db: { execute } as never, commit: async () => {}, rollback: async () => {} }
+  }
+  const clock = { now_ms: () => due.getTime(), uuid: () => 'u' }
+  const executor = {
+    transaction,
+    clock,
+    vaultOf: () => ({}),
+    change_notifications: databaseChanges(undefined),
+  }
+  const released = Promise.withResolvers<void>()
+  const db: Database = {
+    ...engine,
+    async execute(statement) {
+      const result = await engine.execute<never>(statement)
+      if (statement.text.includes('lease_owner = NULL')) released.resolve()
+      return result
+    },
+  }
+  const workers = openWorkers({ db, owner: 'first', lease_ms, executor: executor as never, onFailure() {} })
+  await workers.takeUp()
+  await expireLeases('globex')
+  await workers.takeUp()
+  assert.equal(transactions.length, 2)
+  transactions[0]!.end()
+  await released.promise
+  await new Promise(setImmediate)
+  await expireLeases('globex')
+  await workers.renew()
+  assert.deepEqual(await claimRuns(engine, 'second', lease_ms, due, 10), [])
+  transactions[1]!.end()
+  await workers.close()
+})
