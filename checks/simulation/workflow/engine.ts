@@ -1,12 +1,13 @@
 // An engine in a simulated process: the real pipeline, store, workers and schedules, on the simulated database link.
+
+import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { memoryBreaker } from '@svc/adapters/breaker/memory'
 import { type DatabaseChanges, databaseChanges } from '@svc/adapters/change-notifications/database'
+import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
-import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { openStore } from '@svc/adapters/store/postgres'
-import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { AuditLog } from '@svc/audit/audit-log'
 import type { Database, Statement } from '@svc/contract/database'
 import type { Credential } from '@svc/engine/call'

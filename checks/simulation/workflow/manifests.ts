@@ -52,7 +52,12 @@ const gate: Shape = {
     steps: [
       call('a', 'act', { retry }),
       {
-        ...{ kind: 'Gate', name: 'wait', await: { signal: 'go', after_ms: 20_000 }, condition: 'signal != null' },
+        ...{
+          kind: 'Gate',
+          name: 'wait',
+          await: { signal: 'go', after_ms: 20_000 },
+          condition: 'signal != null',
+        },
         ...{ on_true: [call('yes', 'outside')], on_false: [call('no', 'act', { retry })] },
       },
     ],

@@ -40,7 +40,12 @@ interface StepRow {
 
 interface Event {
   readonly event_type: string
-  readonly meta: { readonly name?: string; readonly run?: string; readonly state?: string; readonly path?: string }
+  readonly meta: {
+    readonly name?: string
+    readonly run?: string
+    readonly state?: string
+    readonly path?: string
+  }
 }
 
 export class WorkflowModel {
@@ -137,7 +142,9 @@ export class WorkflowModel {
     const { rows: steps } = await control.query<StepRow>(
       'SELECT run_id, path, state, seq::float8 AS seq FROM moon_step ORDER BY seq',
     )
-    const { rows: entries } = await control.query<{ entry: string }>('SELECT entry FROM audit_outbox ORDER BY id')
+    const { rows: entries } = await control.query<{ entry: string }>(
+      'SELECT entry FROM audit_outbox ORDER BY id',
+    )
     const events = entries.map(({ entry }) => JSON.parse(entry) as Event)
     for (const { run_id } of this.#runs.values())
       if (!runs.some((run) => run.run_id === run_id)) throw new Violation(`run ${run_id} is lost`)
@@ -149,15 +156,25 @@ export class WorkflowModel {
     }
   }
 
-  #checkEvents({ run_id, shape }: ModelRun, state: string, steps: readonly StepRow[], events: readonly Event[]): void {
+  #checkEvents(
+    { run_id, shape }: ModelRun,
+    state: string,
+    steps: readonly StepRow[],
+    events: readonly Event[],
+  ): void {
     const own = events.filter(({ meta }) => meta.run === run_id)
     const count = (type: string) => own.filter(({ event_type }) => event_type === type).length
     if (count('WorkflowStarted') !== 1 || count('WorkflowFinished') !== 1)
-      throw new Violation(`run ${run_id} was recorded ${count('WorkflowStarted')} times as started and ` +
-        `${count('WorkflowFinished')} times as finished`)
+      throw new Violation(
+        `run ${run_id} was recorded ${count('WorkflowStarted')} times as started and ` +
+          `${count('WorkflowFinished')} times as finished`,
+      )
     const finished = own.find(({ event_type }) => event_type === 'WorkflowFinished')!
-    if (finished.meta.state !== state) throw new Violation(`run ${run_id} is ${state}, recorded is another state`)
-    const succeeded = steps.filter((step) => step.path === shape.checkpoint && step.state === 'succeeded').length
+    if (finished.meta.state !== state)
+      throw new Violation(`run ${run_id} is ${state}, recorded is another state`)
+    const succeeded = steps.filter(
+      (step) => step.path === shape.checkpoint && step.state === 'succeeded',
+    ).length
     if (count('StepCompleted') !== succeeded)
       throw new Violation(`the checkpoint of run ${run_id} was recorded ${count('StepCompleted')} times`)
   }
@@ -166,7 +183,9 @@ export class WorkflowModel {
     const { run_id, shape, cancels } = run
     const happened = (path: string) => {
       const name = `moon://run/${run_id} ${path}`
-      const rows = events.filter(({ event_type, meta }) => event_type === 'custom.effect' && meta.name === name)
+      const rows = events.filter(
+        ({ event_type, meta }) => event_type === 'custom.effect' && meta.name === name,
+      )
       if (rows.length > 1) throw new Violation(`${path} of run ${run_id} happened ${rows.length} times`)
       return rows.length === 1 || this.#effects.has(name)
     }
@@ -176,28 +195,38 @@ export class WorkflowModel {
     const done = paths.filter(happened)
     const left = shape.undone.filter((path) => happened(path) && !happened(`${path}@undo`))
     const undone = shape.undone.filter((path) => happened(`${path}@undo`))
-    const wrong = (why: string) => new Violation(`run ${run_id} (${shape.manifest.name}) is ${state}, but ${why}`)
+    const wrong = (why: string) =>
+      new Violation(`run ${run_id} (${shape.manifest.name}) is ${state}, but ${why}`)
     if (state === 'succeeded') {
       const optional = shape.one_of ?? []
       const missing = paths.filter((path) => !optional.includes(path) && !done.includes(path))
       if (missing.length > 0) throw wrong(`${missing} did not happen`)
-      if (optional.length > 0 && optional.filter(happened).length !== 1) throw wrong(`of ${optional} not one happened`)
+      if (optional.length > 0 && optional.filter(happened).length !== 1)
+        throw wrong(`of ${optional} not one happened`)
     }
     if (undone.some((path) => !happened(path))) throw wrong(`what did not happen was undone: ${undone}`)
     const is_undoing = state === 'compensated' || state === 'compensation_failed'
     if (!is_undoing && undone.length > 0) throw wrong(`${undone} was undone`)
     if (state === 'compensated' && left.length > 0) throw wrong(`${left} was not undone`)
     if (state === 'failed' && left.length > 0) throw wrong(`${left} happened and was not undone`)
-    if (state === 'cancelled' && !cancels.has('stop') && left.length > 0) throw wrong(`${left} was not undone`)
+    if (state === 'cancelled' && !cancels.has('stop') && left.length > 0)
+      throw wrong(`${left} was not undone`)
     if (state === 'cancelled' && cancels.size === 0) throw wrong('nobody cancelled it')
-    const order = steps.filter(({ path }) => path.endsWith('@undo')).map(({ path }) => path.replace('@undo', ''))
+    const order = steps
+      .filter(({ path }) => path.endsWith('@undo'))
+      .map(({ path }) => path.replace('@undo', ''))
     const completed = steps.filter(({ path }) => order.includes(path)).map(({ path }) => path)
     if (order.join() !== completed.toReversed().join())
       throw wrong(`it did ${completed} and undid ${order}, which is not the reverse`)
   }
 
   /** The journal shows what happened: exactly for rows; of what is outside it may also say that nobody knows. */
-  #checkHistory({ run_id, shape }: ModelRun, path: string, state: string | undefined, happened: boolean): void {
+  #checkHistory(
+    { run_id, shape }: ModelRun,
+    path: string,
+    state: string | undefined,
+    happened: boolean,
+  ): void {
     const is_outside = shape.steps[path.replace('@undo', '')] === 'outside'
     if (is_outside && state === 'indeterminate') return
     if (happened !== (state === 'succeeded'))

@@ -48,7 +48,15 @@ const log_sql = `
   CREATE TRIGGER simulation_log AFTER UPDATE ON moon_run FOR EACH ROW EXECUTE FUNCTION simulation.log_run();
   CREATE TRIGGER simulation_log AFTER INSERT OR UPDATE ON moon_step FOR EACH ROW EXECUTE FUNCTION simulation.log_step()`
 
-const tables = ['moon_signal', 'moon_step', 'moon_run', 'moon_manifest', 'stop_latch', 'idempotency_keys', 'audit_outbox']
+const tables = [
+  'moon_signal',
+  'moon_step',
+  'moon_run',
+  'moon_manifest',
+  'stop_latch',
+  'idempotency_keys',
+  'audit_outbox',
+]
 
 /**
  * Empty tables: engines work for all tenants, and the order in which rows are locked follows from where they lie and from statistics,

@@ -33,7 +33,8 @@ async function act(_: object, context: OperationContext) {
   context.audit('custom.effect', { name })
   if (delay_ms > 0) await pause(delay_ms)
   if (context.signal.aborted) throw left()
-  if (failure) throw refuse(failure, 'It fails as it was told to.', { reason: 'told to', retry_after_ms: 500 })
+  if (failure)
+    throw refuse(failure, 'It fails as it was told to.', { reason: 'told to', retry_after_ms: 500 })
   return {}
 }
 

@@ -51,21 +51,33 @@ export const workflow_scenario: Scenario<WorkflowState> = {
     { name: 'repeat start', weight: 3, run: repeatStart },
     { name: 'signal', weight: 5, run: signal },
     { name: 'cancel', weight: 4, run: cancel },
-    { name: 'report outcomes', weight: 4, run: (state, random) => reportOutcomes(state, usable(state, random)) },
+    {
+      name: 'report outcomes',
+      weight: 4,
+      run: (state, random) => reportOutcomes(state, usable(state, random)),
+    },
     { name: 'emergency stop', weight: 1, run: (state, random) => stop(state, random) },
     { name: 'lift stop', weight: 3, run: lift },
     { name: 'kill engine', weight: 3, run: ({ engines }, random) => random.pick(engines).kill() },
     { name: 'stop engine', weight: 1, run: (state, random) => usable(state, random)?.stop() },
     { name: 'start engine', weight: 10, run: startEngine },
     { name: 'pause engine', weight: 3, run: ({ engines }, random) => random.pick(engines).process?.pause() },
-    { name: 'resume engine', weight: 8, run: ({ engines }, random) => random.pick(engines).process?.resume() },
+    {
+      name: 'resume engine',
+      weight: 8,
+      run: ({ engines }, random) => random.pick(engines).process?.resume(),
+    },
     { name: 'link fault', weight: 6, run: faultLink },
     { name: 'partition', weight: 2, run: (state, random) => partition(state, random, true) },
     { name: 'end partition', weight: 4, run: (state, random) => partition(state, random, false) },
     { name: 'set clock', weight: 2, run: setClock },
     { name: 'notify', weight: 4, run: (state, random) => usable(state, random)?.notify() },
     { name: 'work', weight: 20, run: () => {} },
-    { name: 'time passes', weight: 12, run: ({ world }, random) => world.advance(random.between(100, 15_000)) },
+    {
+      name: 'time passes',
+      weight: 12,
+      run: ({ world }, random) => world.advance(random.between(100, 15_000)),
+    },
   ],
   async check({ model }) {
     await model.check()
@@ -90,7 +102,10 @@ async function open(world: World): Promise<WorkflowState> {
 async function submitAll({ world, engines, model }: WorkflowState, tenant_id: string): Promise<Submitted[]> {
   const submit = async (manifest: object) => {
     const call = engines[0]!.call(credentialOf(tenant_id), 'MOON', 'submit_manifest', { manifest })
-    return outputOf(await world.awaited(call, 'a manifest is submitted')) as { manifest_ref: string; recipe_id: string }
+    return outputOf(await world.awaited(call, 'a manifest is submitted')) as {
+      manifest_ref: string
+      recipe_id: string
+    }
   }
   const shapes: Shape[] = []
   for (let i = 0; i < manifests_per_tenant; i++) {
@@ -204,7 +219,10 @@ function cancel(state: WorkflowState, random: Random): void {
 }
 
 /** An operator looks what really happened, and says so. */
-async function reportOutcomes({ world, model, effects }: WorkflowState, engine: WorkflowEngine | undefined): Promise<void> {
+async function reportOutcomes(
+  { world, model, effects }: WorkflowState,
+  engine: WorkflowEngine | undefined,
+): Promise<void> {
   if (!engine) return
   const { runs, unknown } = await model.open()
   for (const { run_id, path } of unknown) {
@@ -275,7 +293,8 @@ async function close(state: WorkflowState): Promise<void> {
   for (const process of world.processes.values()) {
     process.resume()
     process.clock_offset_ms = 0
-    if (process.is_alive) Object.assign(world.database.link(process), { fault: undefined, is_partitioned: false })
+    if (process.is_alive)
+      Object.assign(world.database.link(process), { fault: undefined, is_partitioned: false })
   }
   for (const engine of engines) if (!engine.is_running) engine.start()
   for (let round = 0; (await model.open()).runs.length > 0; round++) {
