@@ -48,7 +48,7 @@ export class Effects {
     const { random } = this.#world
     const code = random.pick(['adapter_error', 'adapter_error', 'rate_limited', 'policy_denied'] as const)
     const behaviour: Behaviour = {
-      delay_ms: random.pick([0, 0, 0, 100, 2_000, 8_000]),
+      delay_ms: random.pick([0, 0, 0, 100, 2_000, 6_000]),
       code,
       failures: random.chance(0.25) ? (code === 'policy_denied' ? 1_000 : random.between(1, 3)) : 0,
       is_answer_lost: random.chance(0.1),

@@ -55,7 +55,7 @@ const gate: Shape = {
         ...{
           kind: 'Gate',
           name: 'wait',
-          await: { signal: 'go', after_ms: 20_000 },
+          await: { signal: 'go', after_ms: 8_000 },
           condition: 'signal != null',
         },
         ...{ on_true: [call('yes', 'outside')], on_false: [call('no', 'act', { retry })] },

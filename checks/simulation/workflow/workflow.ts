@@ -93,10 +93,16 @@ async function open(world: World): Promise<WorkflowState> {
   const model = new WorkflowModel(world.database, effects)
   const engines = ['engine-1', 'engine-2'].map((name) => new WorkflowEngine(world, name))
   const state = { world, engines, effects, model, tenant_ids, submitted: new Map(), starts: [] }
-  for (const engine of engines) engine.start()
-  await world.runUntil(() => engines.every((engine) => engine.is_usable), 'the engines open')
+  while (!engines.every((engine) => engine.is_usable)) await openAll(state)
   for (const tenant_id of tenant_ids) state.submitted.set(tenant_id, await submitAll(state, tenant_id))
   return state
+}
+
+/** A connection may take too long; then the engine ends and is started again. */
+async function openAll({ world, engines }: WorkflowState): Promise<void> {
+  for (const engine of engines) if (!engine.is_running) engine.start()
+  const isDecided = (engine: WorkflowEngine) => engine.is_usable || !engine.is_running
+  await world.runUntil(() => engines.every(isDecided), 'the engines open')
 }
 
 async function submitAll({ world, engines, model }: WorkflowState, tenant_id: string): Promise<Submitted[]> {
@@ -280,8 +286,8 @@ function setClock({ engines }: WorkflowState, random: Random): void {
   if (process) process.clock_offset_ms = random.between(-30_000, 30_000)
 }
 
-const rounds_max = 60
-const tasks_per_round = 40
+const rounds_max = 100
+const tasks_per_round = 60
 
 /** Never waits: an engine that starts a run just now has the row locked. */
 const pause_schedules = `UPDATE moon_manifest SET next_at = NULL WHERE (tenant_id, ref) IN (
@@ -303,7 +309,7 @@ async function close(state: WorkflowState): Promise<void> {
     for (const engine of engines) if (!engine.is_running) engine.start()
     await world.database.control.query(pause_schedules)
     await reportOutcomes(state, usable(state, world.random))
-    if (engines.every((engine) => engine.is_usable)) world.advance(2_000)
+    if (engines.every((engine) => engine.is_usable)) world.advance(1_500)
     await world.run(tasks_per_round)
   }
   await model.checkEnd()
