@@ -23,6 +23,7 @@ import { testNeeds, testPorts } from '../../rehearsal/test-ports.ts'
 import type { SimulatedProcess, World } from '../world.ts'
 import { steps_protocol } from './steps-protocol.ts'
 
+const probe_every_ms = 5_000
 const master_key = Buffer.alloc(32)
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const protocols = [moon, maker, steps_protocol]
@@ -136,15 +137,18 @@ async function open(process: SimulatedProcess): Promise<Opened> {
   // Other engines are not told: each looks by itself, and steps of the scenario tell them at any time.
   const change_notifications = databaseChanges(undefined)
   const audit_log = new MemoryAuditLog()
+  const breaker = memoryBreaker(clock, () => {})
   const ports = testPorts([], {
     ...{ clock, store, registry, audit_log, identity: localAdminResolver(), balancer: roundRobin() },
     limiter: memoryLimiter(clock),
-    breaker: memoryBreaker(clock, () => {}),
+    breaker,
     sums: refusalSums({ record: (entry) => audit_log.record(entry), clock }),
     needs: testNeeds({ change_notifications: () => change_notifications }),
     log: quiet,
   })
   const engine = createEngine(ports)
+  // As the service does: only a probe closes a circuit that failing steps have opened.
+  setInterval(() => void breaker.probe(async () => true), probe_every_ms)
   const closing: (() => Promise<unknown>)[] = []
   // Credentials of these clients are sign-ins, so no key is looked up; the log is only asked to record.
   const parts = { keys: {} as CachedKeyRing, audit_log: audit_log as unknown as AuditLog }

@@ -124,7 +124,7 @@ export class WorkflowModel {
   async open(): Promise<{ runs: RunRow[]; unknown: StepRow[] }> {
     const { control } = this.#database
     const runs = await control.query<RunRow>(
-      `SELECT run_id, tenant_id, manifest_ref, state FROM moon_run WHERE ended_at IS NULL ORDER BY run_id`,
+      `SELECT run_id, tenant_id, manifest_ref, state, waiting_on, error_code FROM moon_run WHERE ended_at IS NULL ORDER BY run_id`,
     )
     const unknown = await control.query<StepRow>(
       `SELECT run_id, path, state, seq::float8 AS seq FROM moon_step WHERE state = 'indeterminate' ORDER BY run_id, path`,
