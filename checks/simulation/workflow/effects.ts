@@ -28,6 +28,7 @@ export class Effects {
   readonly #done: string[] = []
   readonly #under_way = new Set<UnderWay>()
   readonly #stops: Stop[] = []
+  readonly #lifts = new Set<{ readonly tenant_id: string; readonly process: SimulatedProcess }>()
   violation: Violation | undefined
 
   constructor(world: World) {
@@ -80,13 +81,18 @@ export class Effects {
     this.#world.note(`${name} happens`)
   }
 
+  /** Answered. A lift that is still under way may come after it. */
   stopped(tenant_id: string): void {
-    this.#stops.push({ tenant_id, is_in_force: true })
+    const lifts = [...this.#lifts].filter((lift) => lift.tenant_id === tenant_id && lift.process.is_alive)
+    if (lifts.length === 0) this.#stops.push({ tenant_id, is_in_force: true })
   }
 
-  /** Whether the latch is still set is not known from here on. */
-  lifting(tenant_id: string): void {
+  /** Whether the latch is still set is not known from here on. Returns what to call once it is answered. */
+  lifting(tenant_id: string, process: SimulatedProcess): () => void {
     for (const stop of this.#stops) if (stop.tenant_id === tenant_id) stop.is_in_force = false
+    const lift = { tenant_id, process }
+    this.#lifts.add(lift)
+    return () => void this.#lifts.delete(lift)
   }
 
   has(name: string): boolean {

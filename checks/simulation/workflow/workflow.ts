@@ -255,10 +255,10 @@ function lift(state: WorkflowState, random: Random): void {
   const engine = usable(state, random)
   if (!engine) return
   const tenant_id = random.pick(state.tenant_ids)
-  state.effects.lifting(tenant_id)
   for (const scope of ['tenant', 'agent']) {
+    const answered = state.effects.lifting(tenant_id, engine.process!)
     const input = { scope, scope_id: credentialOf(tenant_id).did, reason: 'simulated', clear: {} }
-    send(engine, tenant_id, emergency, input, () => {})
+    send(engine, tenant_id, emergency, input, answered)
   }
 }
 
