@@ -121,13 +121,30 @@ function wakeGate(run_progress: RunProgress, step: PlannedGate, is_due: boolean)
 
 /** A signal reports whether the step was performed. */
 function settleBySignal(run_progress: RunProgress, path: string, is_over: boolean): void {
-  const signal = run_progress.takeSignal(path, ({ name, payload }) => {
-    return name === outcome_signal && (payload as { path?: string } | null)?.path === path
-  })
-  if (!signal) return
-  const { performed, data = {} } = signal.payload as { performed?: boolean; data?: unknown }
+  const report = takeReports(run_progress, path)
+  if (!report) return
+  const { performed, data = {} } = report
   const { elapsed_ms, record_id } = run_progress.rows.get(path)!
   if (performed === true) settleAnswer(run_progress, path, data, { elapsed_ms, record_id })
   else if (is_over) run_progress.fail(path, 'policy_denied', 'It was not done, and the run turns back.')
   else run_progress.begin(path, { state: 'running' })
+}
+
+interface Report {
+  readonly path?: string
+  readonly performed?: boolean
+  readonly data?: unknown
+}
+
+/** Takes all: one left over would answer for the next call. Where they differ, the one that makes no second call counts. */
+function takeReports(run_progress: RunProgress, path: string): Report | undefined {
+  const reports: Report[] = []
+  for (;;) {
+    const signal = run_progress.takeSignal(
+      path,
+      ({ name, payload }) => name === outcome_signal && (payload as Report | null)?.path === path,
+    )
+    if (!signal) return reports.find(({ performed }) => performed === true) ?? reports[0]
+    reports.push(signal.payload as Report)
+  }
 }

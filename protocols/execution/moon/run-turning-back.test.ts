@@ -131,6 +131,22 @@ test('a call cut off by a cancel may have happened: it is compensated or not onc
   }
 })
 
+test('a report that is sent twice answers once: the next unknown outcome waits for a new one', () => {
+  const run = open({ steps: [call('wire')] })
+  const report = (seq: number, performed: boolean) => ({
+    seq,
+    name: 'outcome',
+    payload: { path: 'wire', performed },
+  })
+  run.turn({}, [], true)
+  run.turn({ wire: broke('adapter_error') }, [], true)
+  const { begun, taken } = run.turn({}, [report(1, false), report(2, false)], true)
+  assert.deepEqual([begun, [...taken.keys()]], [['wire'], [1, 2]])
+  run.turn({ wire: broke('adapter_error') }, [], true)
+  assert.deepEqual(run.turn({}, [report(3, false), report(4, true)], true).begun, [])
+  assert.equal(run.run.state, 'succeeded')
+})
+
 test('an overdue run that waits for a report does not wake itself in a tight loop', () => {
   const run = open({ steps: [call('wire')], compensation: { wire: call('take-back') } })
   run.run = { ...run.run, deadline_at: new Date(run.now_ms + 100) }
