@@ -9,6 +9,7 @@ import {
   resolvePayload,
   stepAt,
 } from '../recipes/api.ts'
+import { isUnconfirmed } from './run-outcome.ts'
 import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
 import type { RunProgress } from './run-progress.ts'
 import { settleAnswer } from './run-settling.ts'
@@ -96,15 +97,19 @@ export function wakeWaiting(run_progress: RunProgress): void {
   const { plan, manifest, now } = run_progress.situation
   for (const [path, row] of [...run_progress.rows]) {
     const is_over = run_progress.turns_back && undoneBy(path) === undefined
+    // What may be done is finished first, as after a crash: only then is it known what to compensate.
+    const may_be_done = isUnconfirmed(
+      (row.error as { details?: Record<string, unknown> } | undefined)?.details,
+    )
     if (row.state === 'indeterminate') settleBySignal(run_progress, path, is_over)
     if (row.state !== 'waiting') continue
     const is_due = row.due_at !== null && row.due_at <= now
     const step = plan.steps.get(path)
-    if (is_over) run_progress.put(path, { state: 'skipped', skip_reason: 'upstream' })
+    if (is_over && !may_be_done) run_progress.put(path, { state: 'skipped', skip_reason: 'upstream' })
     else if (step?.kind === 'Gate') wakeGate(run_progress, step, is_due)
     else if (step?.kind === 'SubRecipe') {
       if (is_due) run_progress.put(path, { state: 'succeeded', attempt: row.attempt + 1, started_at: now })
-    } else if (is_due && (gateAt(plan, path) || callableAt(plan, manifest, path)))
+    } else if ((is_due || is_over) && (gateAt(plan, path) || callableAt(plan, manifest, path)))
       run_progress.begin(path, { state: 'running', attempt: row.attempt + 1 })
   }
 }

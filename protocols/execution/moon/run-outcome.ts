@@ -59,7 +59,7 @@ interface Tried {
 
 export function judge(performed: Performed, tried: Tried): Verdict {
   if (performed.kind === 'done') return { verdict: 'succeeded' }
-  const postponed = postponement(performed)
+  const postponed = postponement(performed, tried)
   if (postponed) return postponed
   // A call that was cut off may still have been performed.
   const broke = refusals[performed.code].outcome === 'error' || performed.details.reason === cut_off
@@ -80,11 +80,19 @@ function tryAgain({ step: { retry }, attempt, seed }: Tried): Verdict {
   return { verdict: 'again', after_ms: retryDelay(retry, attempt, seed), counts: true, waiting_on: 'timer' }
 }
 
-function postponement({ code, details }: Refused): Verdict | undefined {
+/** It was sent for commit and never confirmed. */
+export function isUnconfirmed(details: Readonly<Record<string, unknown>> | undefined): boolean {
+  return details?.outcome === 'unknown'
+}
+
+function postponement(
+  { code, details }: Refused,
+  { is_outside }: Pick<Tried, 'is_outside'>,
+): Verdict | undefined {
   if (runway_reasons.has(details.reason))
     return { verdict: 'again', after_ms: runway_wait_ms, counts: false, waiting_on: 'runway' }
-  // A call sent for commit but never confirmed counts as an attempt.
-  if (!not_now.has(code) || details.outcome === 'unknown') return undefined
+  // The same key finds out whether our own rows were committed, so the step must not be given up before it is asked.
+  if (!not_now.has(code) || (is_outside && isUnconfirmed(details))) return undefined
   const { retry_after_ms } = details
   const after_ms = typeof retry_after_ms === 'number' && retry_after_ms > 0 ? retry_after_ms : wait_ms_default
   return { verdict: 'again', after_ms, counts: false, waiting_on: 'timer' }

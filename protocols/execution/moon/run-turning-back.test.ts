@@ -147,6 +147,22 @@ test('a report that is sent twice answers once: the next unknown outcome waits f
   assert.equal(run.run.state, 'succeeded')
 })
 
+test('a step of our own rows whose commit is unknown is asked again before the run fails or turns back', () => {
+  const unconfirmed: Performed = {
+    ...{ kind: 'refused', code: 'unavailable', message: 'no', record_id: null, elapsed_ms: 1 },
+    details: { reason: 'database unavailable', outcome: 'unknown', retry_after_ms: 1_000 },
+  }
+  const run = open({ steps: [call('pay')], compensation: { pay: call('refund') } })
+  run.turn()
+  run.turn({ pay: unconfirmed })
+  assert.equal(run.rows.get('pay')?.state, 'waiting')
+  run.run = { ...run.run, cancel: 'compensate' }
+  assert.deepEqual(run.turn().begun, ['pay'])
+  assert.deepEqual(run.turn({ pay: done() }).begun, ['pay@undo'])
+  run.turn({ 'pay@undo': done() })
+  assert.equal(run.run.state, 'compensated')
+})
+
 test('an overdue run that waits for a report does not wake itself in a tight loop', () => {
   const run = open({ steps: [call('wire')], compensation: { wire: call('take-back') } })
   run.run = { ...run.run, deadline_at: new Date(run.now_ms + 100) }
