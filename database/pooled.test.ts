@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { Pool } from 'pg'
-import { emptyTestDatabase, type TestDatabase } from '../checks/rehearsal/test-database.ts'
+import { emptyTestDatabase, type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
 import { noteFaultsOf } from './database-fault.ts'
 import { pooledDatabase } from './pooled.ts'
 import { sql } from './sql.ts'
@@ -90,4 +90,22 @@ test('a connection that cannot roll back is closed, and the next one works', asy
   })
   await assert.rejects(broken, /terminating connection|Connection terminated/)
   assert.deepEqual(await bodies(), ['first', 'kept'])
+})
+
+test('a connection that did not answer in time is not used again', async (t) => {
+  const { url, close } = await testDatabase()
+  const pool = new Pool({ connectionString: url, max: 1, query_timeout: 2_000 })
+  pool.on('error', () => {})
+  t.after(async () => {
+    await pool.end()
+    await close()
+  })
+  const db = pooledDatabase(pool)
+  await assert.rejects(sql`SELECT pg_sleep(30)`.execute(db), /Query read timeout/)
+  assert.equal(await sql`SELECT 1`.exists(db), true)
+  await assert.rejects(
+    db.transaction((transaction) => sql`SELECT pg_sleep(30)`.execute(transaction)),
+    /Query read timeout/,
+  )
+  assert.equal(await sql`SELECT 1`.exists(db), true)
 })

@@ -1,6 +1,6 @@
 // The database behind a pool: each statement takes and returns a connection; a transaction keeps one to its end.
 import type { Database, Result, Statement } from '@svc/contract/database'
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import { DatabaseError, type Pool, type PoolClient, type QueryResult } from 'pg'
 
 const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
@@ -26,25 +26,38 @@ export function pooledDatabase(pool: Pool): Database {
 }
 
 function databaseOf(client: PoolClient, onBroken: () => void): Database {
-  // unchecked sql: the statement of whoever asks, checked there
-  const ask = async <Row>({ text, values }: Statement) => resultOf<Row>(await client.query(text, [...values]))
+  let is_broken = false
+  // A failure that the server did not report leaves the connection in doubt: the next query would wait behind this one.
+  const query = async (text: string, values?: unknown[]) => {
+    try {
+      // unchecked sql: the statement of whoever asks, checked there
+      return await client.query(text, values)
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) {
+        is_broken = true
+        onBroken()
+      }
+      throw error
+    }
+  }
+  const ask = async <Row>({ text, values }: Statement) => resultOf<Row>(await query(text, [...values]))
   const db: Database = {
     isTransaction: false,
     execute: ask,
     connection: (work) => work(db),
     async transaction(work, mode) {
       let ended: string | undefined
-      await client.query(mode ? `start transaction ${mode}` : 'begin')
+      await query(mode ? `start transaction ${mode}` : 'begin')
       try {
         const value = await work(transactionOf(ask, () => ended))
-        const { command } = await client.query('commit')
+        const { command } = await query('commit')
         ended = 'was committed'
         // PostgreSQL answers the commit of a failed transaction with a silent rollback.
         if (command !== 'COMMIT')
           throw new Error('A statement of this transaction failed, so nothing was committed.')
         return value
       } catch (error) {
-        if (ended === undefined) await client.query('rollback').catch(onBroken)
+        if (ended === undefined && !is_broken) await client.query('rollback').catch(onBroken)
         ended = 'was rolled back'
         throw error
       }

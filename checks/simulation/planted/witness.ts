@@ -22,8 +22,8 @@ export const witness_bugs: readonly PlantedBug[] = [
     name: 'a witness answers though its commit is unknown',
     part,
     file: 'database/pooled.ts',
-    old_text: "await client.query('commit')",
-    new_text: "await client.query('commit').catch(() => ({ command: 'COMMIT' }))",
+    old_text: "await query('commit')",
+    new_text: "await query('commit').catch(() => ({ command: 'COMMIT' }))",
   },
   {
     name: 'a turn is taken while the lease of another engine lasts',

@@ -114,7 +114,8 @@ export class WorkflowModel {
     if (is_call && old_state === 'succeeded')
       throw new Violation(`${path} of run ${run_id} had succeeded and became ${new_state}`)
     const is_begun = is_call && new_state === 'running' && !path.endsWith('@undo')
-    if (is_begun && this.#cancelled_before.has(run_id))
+    // A call whose commit was not confirmed may be done: it is finished, to know what to undo.
+    if (is_begun && change.old_error !== 'unavailable' && this.#cancelled_before.has(run_id))
       throw new Violation(`${path} of run ${run_id} began after the run was cancelled`)
     if (path === 'wait/no' && new_state === 'running' && this.#signalled_before.has(run_id))
       throw new Violation(`run ${run_id} did not take the signal it was sent`)
