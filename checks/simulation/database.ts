@@ -174,12 +174,16 @@ export class SimulationDatabase {
     }
   }
 
-  async #await(connection: LinkConnection, cut_after: boolean): Promise<void> {
+  async #await(
+    connection: LinkConnection,
+    cut_after: boolean,
+    isBlocked = (pid: number) => this.#isBlocked(pid),
+  ): Promise<void> {
     const backend = connection.backend!
     const was_waiting = connection.is_waiting
     connection.is_waiting = false
     connection.cut_after = cut_after
-    const outcome = await backend.outcome((pid) => this.#isBlocked(pid))
+    const outcome = await backend.outcome(isBlocked)
     if (outcome === 'waiting') {
       connection.is_waiting = true
       if (!was_waiting) connection.limitStatement(() => this.#cancel(connection))
@@ -196,7 +200,8 @@ export class SimulationDatabase {
   async #cancel(connection: LinkConnection): Promise<void> {
     await this.control.query('SELECT pg_cancel_backend($1)', [connection.backend!.pid])
     connection.is_waiting = false
-    await this.#await(connection, connection.cut_after)
+    // A cancelled statement answers for certain; until the signal arrives it only looks blocked.
+    await this.#await(connection, connection.cut_after, async () => false)
   }
 
   /** As the server's idle_in_transaction_session_timeout, in simulated time. */

@@ -15,9 +15,6 @@ const real_time_exceptions: Readonly<Record<string, string>> = {
   'checks/fuzz/run-targets.ts': 'ends a parser that hangs',
   'checks/mutation/mutate.ts': 'ends the tests of a mutant that hangs, many times longer than without it',
   'checks/mutation/run-mutants.ts': 'measures what that limit is a multiple of, and runs quick tests first',
-  'checks/simulation/backends.ts': 'asks a statement that does not answer whether it waits for a lock',
-  'checks/simulation/network.ts': 'inside a simulated process, where timers are simulated',
-  'checks/simulation/runtime.ts': 'replaces the timers and clocks by simulated ones',
   'adapters/accounts/accounts.test.ts': 'compares the CPU time of an unknown login with that of a known one',
   'protocols/execution/expressions/expression.test.ts': 'compares the CPU time of expressions of one cost',
   'checks/security/plugins/plugin-strain.slow.test.ts': 'compares the CPU time of the main thread for two answers',
@@ -31,13 +28,15 @@ const real_time_exceptions: Readonly<Record<string, string>> = {
 /** Their tests may import nothing of ours, so they wait with `t.waitFor`; benchmarks judge nothing. */
 const waits_alone = 'clients/'
 const benchmarks = 'checks/bench/'
+/** In a simulated process every clock and timer is simulated. */
+const simulation = 'checks/simulation/'
 
 export function findRealTime(sources: readonly Source[], exceptions = real_time_exceptions): Finding[] {
   const needed = new Set<string>()
   const findings: Finding[] = []
   for (const source of sources) {
     if (!source.is_test && !source.path.startsWith('checks/')) continue
-    if (source.path.startsWith(benchmarks)) continue
+    if (source.path.startsWith(benchmarks) || source.path.startsWith(simulation)) continue
     everyNode(source, (node) => {
       if (!usesRealTime(node) && !waitsByItself(node, source)) return
       needed.add(source.path)

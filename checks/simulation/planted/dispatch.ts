@@ -1,45 +1,54 @@
 // Bugs planted into a copy, one at a time: simulated dispatch must find each within a thousand seeds.
-export const planted_dispatch_bugs = [
+import type { PlantedBug } from './planted-bug.ts'
+
+export const dispatch_bugs: readonly PlantedBug[] = [
   {
     name: 'a key that another call holds is claimed',
+    part: 'dispatch',
     file: 'engine/idempotency/idempotency.ts',
-    old: 'WHERE (kept.output_text IS NOT NULL OR kept.held_until < clock_timestamp())',
-    new: 'WHERE (true)',
+    old_text: 'WHERE (kept.output_text IS NOT NULL OR kept.held_until < clock_timestamp())',
+    new_text: 'WHERE (true)',
   },
   {
     name: 'a stored answer is not replayed',
+    part: 'dispatch',
     file: 'engine/idempotency/idempotency.ts',
-    old: 'if (claimed.rows.length) return undefined',
-    new: 'return undefined',
+    old_text: 'if (claimed.rows.length) return undefined',
+    new_text: 'return undefined',
   },
   {
     name: 'a replay is charged',
+    part: 'dispatch',
     file: 'engine/stages/8-record-outcome.ts',
-    old: 'const quanta = call.replayed ? 0n : chargeQuanta(measured, rate, multipliers)',
-    new: 'const quanta = chargeQuanta(measured, rate, multipliers)',
+    old_text: 'const quanta = call.replayed ? 0n : chargeQuanta(measured, rate, multipliers)',
+    new_text: 'const quanta = chargeQuanta(measured, rate, multipliers)',
   },
   {
     name: 'an unconfirmed commit is answered as not done',
+    part: 'dispatch',
     file: 'adapters/store/tenant-transaction.ts',
-    old: "throw unavailable('database', error.cause, 'unknown')",
-    new: 'throw error',
+    old_text: "throw unavailable('database', error.cause, 'unknown')",
+    new_text: 'throw error',
   },
   {
     name: 'reservations of other engines are not counted',
+    part: 'dispatch',
     file: 'adapters/budget-counters/counter-script.ts',
-    old: 'then counter.reserved = counter.reserved + reserved end',
-    new: 'then counter.reserved = counter.reserved end',
+    old_text: 'then counter.reserved = counter.reserved + reserved end',
+    new_text: 'then counter.reserved = counter.reserved end',
   },
   {
     name: 'the reservation of a refused call is not released',
+    part: 'dispatch',
     file: 'engine/dispatch.ts',
-    old: '    releaseBudget(call, ports)\n',
-    new: '',
+    old_text: '    releaseBudget(call, ports)\n',
+    new_text: '',
   },
   {
     name: 'a bucket in Redis is charged half',
+    part: 'dispatch',
     file: 'adapters/rate-limit/limit-script.ts',
-    old: 'tokens = tokens - cost\n',
-    new: 'tokens = tokens - cost / 2\n',
+    old_text: 'tokens = tokens - cost\n',
+    new_text: 'tokens = tokens - cost / 2\n',
   },
 ]

@@ -42,7 +42,7 @@ export const ledger_bugs: readonly PlantedBug[] = [
   {
     name: 'an idempotency key is forgotten after an hour',
     part,
-    file: 'engine/idempotency/idempotency.ts',
+    file: 'engine/idempotency/stored-answer.ts',
     old_text: 'const kept_hours = 24\n',
     new_text: 'const kept_hours = 1\n',
   },
