@@ -113,7 +113,7 @@ export class WorkflowModel {
     const is_call = run && path.replace('@undo', '') in run.shape.steps
     if (is_call && old_state === 'succeeded')
       throw new Violation(`${path} of run ${run_id} had succeeded and became ${new_state}`)
-    const is_begun = is_call && new_state === 'running' && !path.endsWith('@undo')
+    const is_begun = is_call && new_state === 'running' && old_state !== 'running' && !path.endsWith('@undo')
     // A call whose commit was not confirmed may be done: it is finished, to know what to undo.
     if (is_begun && change.old_error !== 'unavailable' && this.#cancelled_before.has(run_id))
       throw new Violation(`${path} of run ${run_id} began after the run was cancelled`)

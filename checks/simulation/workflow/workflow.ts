@@ -1,12 +1,12 @@
 // Workflow runs and schedules: two engines share them, under every fault of process, link and clock.
 import type { Credential } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
-import type { LinkFault } from '../database.ts'
 import type { Random } from '../random.ts'
 import type { Scenario } from '../scenario.ts'
 import { Violation, type World } from '../world.ts'
 import { Effects } from './effects.ts'
 import { WorkflowEngine } from './engine.ts'
+import { faultLink, partition, setClock, startEngine } from './faults.ts'
 import { inner_manifest, nestedShape, plain_shapes, type Shape } from './manifests.ts'
 import { type ModelRun, WorkflowModel } from './model.ts'
 import { openRunLog } from './run-log.ts'
@@ -28,17 +28,6 @@ interface WorkflowState {
   readonly starts: { tenant_id: string; input: object }[]
 }
 
-const link_faults: readonly LinkFault[] = ['cut before', 'cut after', 'lose answer', 'kill session']
-/** Commits of turns and calls, claims of runs, and anything. */
-const fault_places = [
-  undefined,
-  'COMMIT',
-  'COMMIT',
-  'INSERT INTO audit_outbox',
-  'INSERT INTO audit_outbox',
-  'UPDATE moon_run SET lease',
-  'commit',
-]
 const manifests_per_tenant = 2
 
 export const workflow_scenario: Scenario<WorkflowState> = {
@@ -260,30 +249,6 @@ function lift(state: WorkflowState, random: Random): void {
     const input = { scope, scope_id: credentialOf(tenant_id).did, reason: 'simulated', clear: {} }
     send(engine, tenant_id, emergency, input, answered)
   }
-}
-
-function startEngine({ engines }: WorkflowState, random: Random): void {
-  const stopped = engines.filter((engine) => !engine.is_running)
-  if (stopped.length > 0) random.pick(stopped).start()
-}
-
-function faultLink({ world, engines }: WorkflowState, random: Random): void {
-  const { process } = random.pick(engines)
-  if (!process?.is_alive) return
-  Object.assign(world.database.link(process), {
-    fault: random.pick(link_faults),
-    fault_on: random.pick(fault_places),
-  })
-}
-
-function partition({ world, engines }: WorkflowState, random: Random, is_partitioned: boolean): void {
-  const { process } = random.pick(engines)
-  if (process?.is_alive) world.database.link(process).is_partitioned = is_partitioned
-}
-
-function setClock({ engines }: WorkflowState, random: Random): void {
-  const { process } = random.pick(engines)
-  if (process) process.clock_offset_ms = random.between(-30_000, 30_000)
 }
 
 const rounds_max = 100
