@@ -17,7 +17,8 @@ const real_time_exceptions: Readonly<Record<string, string>> = {
   'checks/mutation/run-mutants.ts': 'measures what that limit is a multiple of, and runs quick tests first',
   'adapters/accounts/accounts.test.ts': 'compares the CPU time of an unknown login with that of a known one',
   'protocols/execution/expressions/expression.test.ts': 'compares the CPU time of expressions of one cost',
-  'checks/security/plugins/plugin-strain.slow.test.ts': 'compares the CPU time of the main thread for two answers',
+  'checks/security/plugins/plugin-strain.slow.test.ts':
+    'compares the CPU time of the main thread for two answers',
   'checks/security/worst/engine-process.ts':
     'one request has a budget of CPU time, measured beside fixed work',
   'checks/security/worst/measure.ts': 'leaves work in other threads, which is not part of that budget',

@@ -25,6 +25,8 @@ const always_changing = [
   // An index that can be lost is rebuilt in the background.
   'content_index',
   'content_index_epoch',
+  // Scrubbed in the background, once no older transaction runs.
+  'content_redaction',
   'kg_entity_epoch',
   'metric_series',
   'metric_point',

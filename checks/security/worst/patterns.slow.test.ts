@@ -89,7 +89,11 @@ test('every pattern takes time in proportion to the text', (t) => {
     if (String(pattern) in accepted) return blow_up ? [] : [`${pattern} is accepted without need`]
     return blow_up ? [`${where}: ${pattern} on ${blow_up}`] : []
   })
-  assert.deepEqual(faults, [], `replay: SVC_SEED=${seed} node --test checks/security/worst/patterns.slow.test.ts`)
+  assert.deepEqual(
+    faults,
+    [],
+    `replay: SVC_SEED=${seed} node --test checks/security/worst/patterns.slow.test.ts`,
+  )
   t.diagnostic(`${judged.length} of ${distinct.size} patterns of ${all.length} places; seed ${seed}`)
 })
 
