@@ -40,6 +40,7 @@ function databaseOf(client: PoolClient, onBroken: () => void): Database {
       throw error
     }
   }
+  // unchecked sql: the statement of whoever asks, checked there
   const ask = async <Row>({ text, values }: Statement) => resultOf<Row>(await query(text, [...values]))
   const db: Database = {
     isTransaction: false,

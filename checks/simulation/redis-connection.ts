@@ -146,7 +146,7 @@ export class RedisConnection extends EventEmitter {
   }
 }
 
-export function commandOf(words: readonly string[]): string {
+function commandOf(words: readonly string[]): string {
   const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`)
   return `*${words.length}\r\n${parts.join('')}`
 }
@@ -167,7 +167,7 @@ const line_types = '+-:,#_('
 const text_types = '$=!'
 
 /** Where the value that begins here ends; -1 where it is not complete. */
-export function replyEnd(bytes: Buffer, at: number): number {
+function replyEnd(bytes: Buffer, at: number): number {
   const end = lineEnd(bytes, at)
   if (end < 0) return -1
   const type = String.fromCharCode(bytes[at]!)
