@@ -14,6 +14,13 @@ const slowest_shown = 10
 // Four at a time on two cores: a test often waits for a clock, PostgreSQL or another process.
 const places = 4
 const places_for_slow = 3
+/** They take longest, so they begin first: else one place would be left alone with them in the end. */
+const longest = [
+  'checks/simulation/simulate.test.ts',
+  'checks/conformance/dispatch/laws.test.ts',
+  'checks/documents/documents.slow.test.ts',
+  'checks/clients/sdk/forged-log.slow.test.ts',
+]
 
 const words = process.argv.slice(2).filter((word) => word !== '--slow')
 const files = chooseFiles(root, words, process.argv.includes('--slow'))
@@ -27,7 +34,9 @@ const results: FileResult[] = []
 const alone = files.filter((file) => file.includes('/overload.'))
 const rust = files.filter((file) => /rust[^/]*\.slow\.test\.ts$/.test(file))
 const compiling = rust.length ? compileRust() : undefined
-const others = files.filter((file) => ![...alone, ...rust].includes(file))
+const others = files
+  .filter((file) => ![...alone, ...rust].includes(file))
+  .sort((a, b) => Number(longest.includes(b)) - Number(longest.includes(a)))
 results.push(...(await runFiles(others, files.some(isSlow) ? places_for_slow : places, root, print)))
 await compiling
 results.push(...(await runFiles(rust, places_for_slow, root, print)))

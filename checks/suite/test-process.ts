@@ -1,5 +1,6 @@
 // A process that runs the given test files, one after another, each with its own hooks.
 import { readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
@@ -20,6 +21,8 @@ process.on('message', async (file: string) => {
   // A failure after the end of its test shows only in the exit code.
   if (process.exitCode && counts.failed === 0) counts.failed++
   process.exitCode = 0
+  // This process will be killed, so what it compiled is kept for the next ones now.
+  flushCompileCache()
   process.channel?.ref()
   process.send?.({ file, ...counts, cpu_seconds: cpuSeconds() - used_before_s, said: output })
 })
