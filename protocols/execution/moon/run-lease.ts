@@ -46,7 +46,7 @@ export async function renewLeases(
         USING (tenant_id, run_id, epoch)
       WHERE lease_owner = ${owner}),
     unlocked AS (
-      SELECT tenant_id, run_id, epoch FROM moon_run WHERE (tenant_id, run_id) IN (SELECT tenant_id, run_id FROM mine)
+      SELECT tenant_id, run_id FROM moon_run WHERE (tenant_id, run_id) IN (SELECT tenant_id, run_id FROM mine)
       ORDER BY tenant_id, run_id FOR UPDATE SKIP LOCKED),
     renewed AS (
       UPDATE moon_run SET lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
