@@ -19,20 +19,18 @@ export interface SequenceBounds {
 
 /** The maximum number of other calls between two steps. */
 const between_max = 2
-const visits_max = 500_000
+const occurrences_max = 1_000_000
+/** A sequence takes the memory of as many occurrences. */
+const sequence_occurrences = 15
 const found_max = 5_000
 const sequences_max = 50
 
-/** The occurrences of a sequence: each possible start with its first end. */
-interface Standing {
-  readonly session: number
-  readonly start: number
-  readonly end: number
-}
+/** By the next step: session, possible start and first end of each occurrence, flat, because objects take twice the memory. */
+type Occurrences = Map<string, number[]>
+const occurrence_width = 3
 
-interface Grown {
-  readonly steps: readonly string[]
-  readonly standing: readonly Standing[]
+interface Grown extends RepeatedSequence {
+  readonly standing: readonly number[]
 }
 
 /** Longest first; without those contained in a longer one that is as frequent. */
@@ -41,70 +39,73 @@ export function repeatedSequences(
   { support_min, length_min, length_max }: SequenceBounds,
 ): RepeatedSequence[] {
   const repeated_sequences: RepeatedSequence[] = []
-  let open: Grown[] = [...begin(sessions)]
-  let visits = 0
+  let open = frequent(begin(sessions), [], support_min)
+  let kept = 0
   // By length: if the limit is reached, shorter sequences are complete.
   for (let length = 1; open.length > 0 && length <= length_max; length++) {
-    const frequent: Grown[] = []
+    if (length >= length_min)
+      for (const { steps, support } of open.slice(0, found_max - repeated_sequences.length))
+        repeated_sequences.push({ steps, support })
+    const longer: Grown[] = []
     for (const grown of open) {
-      const support = countApart(grown.standing)
-      if (support < support_min) continue
-      frequent.push(grown)
-      if (length >= length_min && repeated_sequences.length < found_max)
-        repeated_sequences.push({ steps: grown.steps, support })
+      if (kept > occurrences_max) break
+      for (const one of frequent(grow(sessions, grown), grown.steps, support_min)) {
+        kept += one.standing.length / occurrence_width + sequence_occurrences
+        longer.push(one)
+      }
     }
-    open = []
-    for (const grown of frequent) {
-      visits += grown.standing.length
-      if (visits > visits_max) break
-      open.push(...grow(sessions, grown))
-    }
+    open = longer
   }
   return longestOnly(repeated_sequences)
 }
 
-function* begin(sessions: readonly Session[]): Generator<Grown> {
-  const first = new Map<string, Standing[]>()
+/** The rest is dropped at once: nearly all of what a long log gives is too rare. */
+function frequent(next: Occurrences, steps: readonly string[], support_min: number): Grown[] {
+  return [...next]
+    .map(([step, standing]) => ({ step, standing, support: countApart(standing) }))
+    .filter(({ support }) => support >= support_min)
+    .sort((a, b) => (a.step < b.step ? -1 : 1))
+    .map(({ step, standing, support }) => ({ steps: [...steps, step], standing, support }))
+}
+
+function begin(sessions: readonly Session[]): Occurrences {
+  const first: Occurrences = new Map()
   for (const [session, { steps }] of sessions.entries())
-    for (const [start, step] of steps.entries()) {
-      const standing = first.get(step)
-      if (standing) standing.push({ session, start, end: start })
-      else first.set(step, [{ session, start, end: start }])
-    }
-  for (const [step, standing] of byName(first)) yield { steps: [step], standing }
+    for (const [start, step] of steps.entries()) add(first, step, session, start, start)
+  return first
 }
 
 /** Searched only at its occurrences. */
-function* grow(sessions: readonly Session[], { steps, standing }: Grown): Generator<Grown> {
-  const next = new Map<string, Standing[]>()
-  for (const { session, start, end } of standing) {
+function grow(sessions: readonly Session[], { standing }: Grown): Occurrences {
+  const next: Occurrences = new Map()
+  for (let i = 0; i < standing.length; i += occurrence_width) {
+    const [session, start, end] = [standing[i]!, standing[i + 1]!, standing[i + 2]!]
     const calls = sessions[session]!.steps
     const last = Math.min(calls.length - 1, end + 1 + between_max)
     for (let at = end + 1; at <= last; at++) {
       const step = calls[at]!
       // Only the first of equal calls ends an occurrence.
-      if (calls.indexOf(step, end + 1) < at) continue
-      const longer = next.get(step)
-      if (longer) longer.push({ session, start, end: at })
-      else next.set(step, [{ session, start, end: at }])
+      if (calls.indexOf(step, end + 1) === at) add(next, step, session, start, at)
     }
   }
-  for (const [step, longer] of byName(next)) yield { steps: [...steps, step], standing: longer }
+  return next
 }
 
-function byName<V>(map: ReadonlyMap<string, V>): [string, V][] {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+function add(occurrences: Occurrences, step: string, session: number, start: number, end: number): void {
+  const standing = occurrences.get(step)
+  if (standing) standing.push(session, start, end)
+  else occurrences.set(step, [session, start, end])
 }
 
 /** Counts non-overlapping occurrences. */
-function countApart(standing: readonly Standing[]): number {
+function countApart(standing: readonly number[]): number {
   let count = 0
   let [session, end] = [-1, -1]
-  for (const next of standing) {
-    if (next.session === session && next.start <= end) continue
+  for (let i = 0; i < standing.length; i += occurrence_width) {
+    if (standing[i] === session && standing[i + 1]! <= end) continue
     count++
-    session = next.session
-    end = next.end
+    session = standing[i]!
+    end = standing[i + 2]!
   }
   return count
 }

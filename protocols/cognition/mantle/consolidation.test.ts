@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { Recipe } from '@svc/contract/recipe'
 import { contentHash } from '@svc/contract/signing/canonical-json'
@@ -185,4 +187,21 @@ test('a statement is the same in any spelling; confidence stays between 0 and 1'
     statementOf({ subject: 'acme corp', predicate: 'located_in', object: 1 }).triple,
   )
   assert.deepEqual([confidenceOf(40, 40), confidenceOf(3, 8)], [41 / 42, 0.4])
+})
+
+test('five thousand calls that repeat in many ways are searched within the memory of a worker', async () => {
+  const steps = Array.from({ length: 5_000 }, (_, i) => `P${(i * 7919 + ((i * i) % 13)) % 100}.op`)
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     import(workerData.module).then(({ repeatedSequences }) => {
+       const bounds = { support_min: 3, length_min: 3, length_max: 12 }
+       parentPort.postMessage(repeatedSequences([{ steps: workerData.steps }], bounds).length)
+     })`,
+    {
+      eval: true,
+      workerData: { steps, module: new URL('./consolidation-sequences.ts', import.meta.url).href },
+      resourceLimits: { maxOldGenerationSizeMb: 112 },
+    },
+  )
+  assert.deepEqual(await once(worker, 'message'), [50])
 })
