@@ -6,7 +6,7 @@ import { stopwatch } from './real-time.ts'
 /** A hanging file is ended, so that the rest is still reported. */
 const file_ms_max = 900_000
 /** Leftovers of files add up, so a process is replaced after a while. */
-const files_per_process_max = 80
+const files_per_process_max = 250
 
 export interface FileResult {
   readonly file: string
