@@ -7,6 +7,7 @@ import { redisCounters } from '@svc/adapters/budget-counters/redis'
 import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
 import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
 import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
+import { Refusal } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
 import { startRedis } from '../neighbours/test-redis.ts'
@@ -47,7 +48,13 @@ function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: 
   })
   const call = async (amount: bigint) => {
     const takes: Take[] = [{ budget_counter: 'runway', limit, amount, counts: 'usd' }]
-    if (await budget_counters.reserve('tenant', takes, true)) return
+    try {
+      if (await budget_counters.reserve('tenant', takes, true)) return
+    } catch (error) {
+      // While Redis is away an engine has only its share.
+      if (error instanceof Refusal && error.code === 'unavailable') return
+      throw error
+    }
     counted.reserved += amount
     await pace(chance.below(20))
     const quanta = (amount * quanta_per_micro_usd * BigInt(chance.below(1_000))) / 999n

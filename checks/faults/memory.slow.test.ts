@@ -85,12 +85,12 @@ async function storeUntilKilled(
   await Promise.all(working)
 }
 
-/** While the index is rebuilt the engine says so; then the call is retried. */
+/** While the index is rebuilt, or takes too long on a busy machine, the engine says so; then the call is retried. */
 async function isRecalled(engine: RunningEngine, { memory_id, text }: Stored): Promise<boolean> {
   const input = { predicate: { semantic: { text } }, namespace: 'kills', limit: 3 }
   const answer = await until('what is known can be searched', async () => {
     const recalled = await dispatch(engine, { protocol: 'MIND', operation: 'recall_memory', input })
-    return recalled.status === 503 ? undefined : recalled
+    return recalled.body.error?.retryable ? undefined : recalled
   })
   const { memories } = answer.body.output as { memories: { memory_id: string }[] }
   return memories.some((memory) => memory.memory_id === memory_id)
