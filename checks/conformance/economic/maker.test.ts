@@ -143,7 +143,7 @@ const howStopped = (action_id: string): Promise<string> =>
       service.db_url,
       `SELECT how FROM maker_action WHERE action_id = '${action_id}' AND state = 'stopped'`,
     )
-    return row?.how
+    return row?.how as string | undefined
   })
 
 test('scenario 21: an emergency stop ends a stubborn program and a hanging call, and stays latched until cleared', async () => {
