@@ -83,7 +83,8 @@ async function assertChain(
   messages: readonly TopicMessage[],
 ): Promise<number> {
   const own = messages.filter(({ key }) => key === tenant_id)
-  assert.equal(new Set(own.map(({ partition }) => partition)).size, 1, 'a chain stands in one partition')
+  const places = new Set(own.map(({ partition }) => partition))
+  assert.equal(places.size, 1, `the chain of ${tenant_id} stands in one partition`)
   const chain: string[] = []
   for (const { headers, value } of own) if (Number(headers.seq) === chain.length + 1) chain.push(value)
   const exported = await exportLines(db_url, tenant_id)
