@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { entryText } from '@svc/contract/audit/audit-record'
@@ -121,6 +121,59 @@ test('a writer whose position was moved by another is fenced and stops answering
   await again.flush()
   assert.equal((await recordIds(database.url, 'fenced')).length, 4)
   await again.close()
+})
+
+test('a restarted writer is fenced too where another has moved its position past what it wrote', async (t) => {
+  const dir = await newFolder()
+  const audit_log = await openTestAuditLog(database.url, dir)
+  t.after(() => audit_log.close())
+  await recordTurns(audit_log, 'restarted', 3)
+  await audit_log.flush()
+  const journal_id = openDirectory(dir)
+  await asOwner(database.url, (client) =>
+    client.query('UPDATE journal_positions SET segment = segment + 1 WHERE journal_id = $1', [journal_id]),
+  )
+  await audit_log.killWriter()
+  await eventually(() => assert.match(audit_log.health().last_error ?? '', /another engine/))
+  audit_log.record(entryOf('restarted'))
+  await assert.rejects(audit_log.written(), /stopped/)
+  await audit_log.close()
+})
+
+test('after its folder was deleted, an engine that had nothing more to write can be started again', async () => {
+  const dir = await newFolder()
+  const entries = [entryOf('deleted'), entryOf('deleted')]
+  for (const entry of entries) {
+    const audit_log = await openTestAuditLog(database.url, dir)
+    audit_log.record(entry)
+    await audit_log.flush()
+    rmSync(dir, { recursive: true })
+    await eventually(() => assert.ok(existsSync(dir)))
+    await audit_log.close()
+  }
+  assert.deepEqual(
+    await recordIds(database.url, 'deleted'),
+    entries.map(({ id }) => id),
+  )
+})
+
+test('an engine whose folder was deleted leaves the journal that another has begun there alone', async () => {
+  const dir = await newFolder()
+  const first = await openTestAuditLog(database.url, dir)
+  const ids = await recordTurns(first, 'replaced', 1)
+  await first.flush()
+  rmSync(dir, { recursive: true })
+  const second = await openTestAuditLog(database.url, dir)
+  await eventually(() => assert.match(first.health().last_error ?? '', /holds another journal/))
+  first.record(entryOf('replaced'))
+  await assert.rejects(first.written(), /holds another journal/)
+  ids.push(...(await recordTurns(second, 'replaced', 1)))
+  await first.close()
+  await second.close()
+  const third = await openTestAuditLog(database.url, dir)
+  await third.flush()
+  await third.close()
+  assert.deepEqual(await recordIds(database.url, 'replaced'), ids)
 })
 
 test('a journal held by another engine is not opened, and the message names its folder', async () => {

@@ -1,6 +1,7 @@
 // Options of an audit log.
 import type { AuditLogLog } from './audit-log-state.ts'
-import type { FsyncMode, JournalFiles } from './journal/journal.ts'
+import type { JournalFiles } from './journal/journal.ts'
+import type { FsyncMode } from './journal/sync-schedule.ts'
 import type { StartWriter } from './writer/writer-link.ts'
 
 export const bytes_default = 1024 ** 3

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { AuditLogState, lag_ms_max } from './audit-log-state.ts'
-import { SyncSchedule } from './journal/journal.ts'
+import { SyncSchedule } from './journal/sync-schedule.ts'
 import { CommitWaiters } from './writer/commit-waiters.ts'
 
 const at = (offset: number, segment = 1) => ({ segment, offset })

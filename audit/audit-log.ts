@@ -9,8 +9,9 @@ import { AuditLogState, type BufferState } from './audit-log-state.ts'
 import { acceptEntry } from './chain/entry.ts'
 import { sealChain } from './chain/seal-chain.ts'
 import { turnSealer } from './inputs/retained-input.ts'
-import { Journal, SyncSchedule } from './journal/journal.ts'
-import { listSegments, lockDirectory, openDirectory } from './journal/journal-directory.ts'
+import { Journal } from './journal/journal.ts'
+import { listSegments, lockDirectory, openDirectory, ownSegments } from './journal/journal-directory.ts'
+import { SyncSchedule } from './journal/sync-schedule.ts'
 import { Turns } from './journal/turn.ts'
 import { findRecord, placeOf, proveRecord, tenantReads } from './query/audit-log-reads.ts'
 import type { Query } from './query/client-query.ts'
@@ -34,7 +35,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   const { dir } = options
   const journal_id = openDirectory(dir)
   const unlock = await lockDirectory(dir)
-  const older = listSegments(dir)
+  const oldest_segment = listSegments(dir).keys().next().value ?? 1
   const signals = new Signals()
   let journal: Journal | undefined
   const configure = () => ({
@@ -44,13 +45,14 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     master_key: options.master_key,
     operator_tenant_id: options.operator_tenant_id ?? 'operator',
     projection_modules: options.projection_modules ?? [],
-    oldest_segment: older.keys().next().value ?? 1,
+    oldest_segment,
     signals: signals.buffer,
     segments: new Map(journal?.descriptors),
   })
   const link = new WriterLink(configure, options.startWriter)
   try {
     const committed = await link.opened()
+    const older = ownSegments(dir, journal_id)
     const unused = older.size === 0 && committed.offset === 0
     journal = new Journal({
       dir,
@@ -177,9 +179,7 @@ export class AuditLog {
   forTenant(tenant_id: string): TenantAuditLog {
     return {
       ...tenantReads(this.#query, this.#options.master_key, tenant_id),
-      settled: async () => {
-        await this.#waiters.until(this.#mark(), settle_ms_max)
-      },
+      settled: () => this.#waiters.until(this.#mark(), settle_ms_max).then(() => {}),
       seal: async (order) => {
         const seal = await sealChain(this.#pool, this.#options.master_key, order)
         this.#tenants.moveHeads([[seal.tenant_id, seal.final_seq, seal.final_hash]])
@@ -289,7 +289,7 @@ export class AuditLog {
 
   #tend(): void {
     const { journal, signals } = this.#parts
-    journal.tend()
+    if (!this.#state.fenced) journal.tend()
     if (journal.fault !== this.#fault_told) {
       this.#fault_told = journal.fault
       if (journal.fault) this.#options.log.error({}, `the audit journal is in trouble: ${journal.fault}`)

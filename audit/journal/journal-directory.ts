@@ -44,6 +44,12 @@ export function listSegments(dir: string): Map<number, number> {
   )
 }
 
+/** Those of this journal; until its lock was taken, a process of another host could remove it. */
+export function ownSegments(dir: string, journal_id: string): Map<number, number> {
+  if (holdsId(dir, journal_id)) return listSegments(dir)
+  throw new Error(`the journal in ${dir} was committed and removed by another engine meanwhile; start again.`)
+}
+
 /** The id under which the database knows this journal: made once, stored with it. */
 export function openDirectory(dir: string, known_id?: string): string {
   const first_made = mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -58,6 +64,12 @@ export function openDirectory(dir: string, known_id?: string): string {
     throw new Error(`${path} does not hold a journal id; restore it, or move the whole folder away.`)
   }
   return id
+}
+
+/** False where the folder was deleted, also where another journal was begun there since. */
+export function holdsId(dir: string, id: string): boolean {
+  const path = join(dir, 'id')
+  return existsSync(path) && readFileSync(path, 'utf8').trim() === id
 }
 
 /** Whether this folder may hold records that the chain does not have yet. */
@@ -87,9 +99,9 @@ function finishRemoval(dir: string): void {
 }
 
 /** The file exists with its text or not at all, even after a kill or a power cut; the first writer wins. */
-function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, content: string | Uint8Array): void {
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, text, { mode: 0o600 })
+  writeFileSync(draft, content, { mode: 0o600 })
   try {
     syncPath(draft)
     linkSync(draft, path)

@@ -14,7 +14,7 @@ export async function openPosition(
   dir: string,
   first: Position,
 ): Promise<Position> {
-  await takeLock(client, journal_id, dir)
+  await lockPosition(client, journal_id, dir)
   await client.query(
     `INSERT INTO journal_positions (journal_id, segment, byte_offset) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
     [journal_id, first.segment, first.offset],
@@ -27,7 +27,7 @@ export async function openPosition(
 }
 
 /** The server may take a moment to notice that an engine was killed, so this tries more than once. */
-async function takeLock(client: ClientBase, journal_id: string, dir: string): Promise<void> {
+export async function lockPosition(client: ClientBase, journal_id: string, dir: string): Promise<void> {
   const key = BigInt.asIntN(64, BigInt(`0x${sha256Hex(`svc journal ${journal_id}`).slice(0, 16)}`))
   for (let waited_ms = 0; ; waited_ms += lock_retry_ms) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [

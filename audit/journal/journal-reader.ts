@@ -131,7 +131,7 @@ function countLines(text: string): number {
   return lines
 }
 
-function readAt(fd: number, offset: number, length: number): Buffer {
+export function readAt(fd: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   let filled = 0
   while (filled < length) {

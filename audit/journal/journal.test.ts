@@ -223,6 +223,7 @@ test('a deleted folder is recreated at the next check, and nothing written is lo
     reader.moveTo(batch.end)
   }
   assert.deepEqual(records, upTo(3))
+  assert.deepEqual(readAll(dir, journal.position).lines, upTo(3))
   journal.close()
 })
 

@@ -3,7 +3,15 @@ import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, rmSync, write
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Position } from '../writer/signals.ts'
-import { dropReserve, makeReserve, openDirectory, segmentPath } from './journal-directory.ts'
+import {
+  dropReserve,
+  holdsId,
+  makeReserve,
+  openDirectory,
+  segmentPath,
+  writeWhole,
+} from './journal-directory.ts'
+import { readAt } from './journal-reader.ts'
 
 /** System calls that may fail, separate so that a test can make them fail. */
 export interface JournalFiles {
@@ -111,13 +119,7 @@ export class Journal {
   /** Twice a second: notices a deleted folder, retries failed opens, and restores the reserve. */
   tend(): void {
     try {
-      if (this.#fd !== undefined && fstatSync(this.#fd).nlink === 0) {
-        openDirectory(this.#options.dir, this.#options.id)
-        this.#openSegment()
-      } else if (this.#fd === undefined) {
-        openDirectory(this.#options.dir, this.#options.id)
-        this.#openSegment()
-      }
+      if (this.#fd === undefined || isDeleted(this.#fd)) this.#openSegment()
       makeReserve(this.#options.dir)
       this.#reserve_spent = false
       if (this.#fd !== undefined) this.#fault = undefined
@@ -147,7 +149,7 @@ export class Journal {
       if (segment >= committed.segment || segment === this.#segment) continue
       if (this.#syncing.has(this.#descriptors.get(segment) ?? -1)) continue
       this.#closeSegment(segment)
-      rmSync(segmentPath(this.#options.dir, segment), { force: true })
+      if (this.#is_ours) rmSync(segmentPath(this.#options.dir, segment), { force: true })
       this.#sizes.delete(segment)
     }
   }
@@ -191,6 +193,7 @@ export class Journal {
   #openSegment(): void {
     const segment = this.#segment + 1
     try {
+      this.#openFolder()
       const fd = this.#files.open(segmentPath(this.#options.dir, segment))
       this.#segment = segment
       this.#fd = fd
@@ -204,6 +207,21 @@ export class Journal {
     }
   }
 
+  /** A deleted folder is made again, with the segments from the database's position on: the next start reads from there. */
+  #openFolder(): void {
+    const { dir, id } = this.#options
+    const id_there = openDirectory(dir, id)
+    if (this.#fd !== undefined && isDeleted(this.#fd)) this.#fd = undefined
+    if (id_there !== id) throw new Error('its folder was deleted, and holds another journal now')
+    for (const [segment, fd] of this.#descriptors)
+      if (segment >= this.#committed.segment && isDeleted(fd))
+        writeWhole(segmentPath(dir, segment), readAt(fd, 0, this.#sizes.get(segment)!))
+  }
+
+  get #is_ours(): boolean {
+    return holdsId(this.#options.dir, this.#options.id)
+  }
+
   #closeSegment(segment: number): void {
     const fd = this.#descriptors.get(segment)
     this.#descriptors.delete(segment)
@@ -214,7 +232,7 @@ export class Journal {
 
   #spendReserve(): void {
     this.#reserve_spent = true
-    dropReserve(this.#options.dir)
+    if (this.#is_ours) dropReserve(this.#options.dir)
   }
 
   // A new file survives a power cut only once its directory entry does.
@@ -229,56 +247,10 @@ export class Journal {
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function isDeleted(fd: number): boolean {
+  return fstatSync(fd).nlink === 0
 }
 
-const interval_ms = 100
-
-export type FsyncMode = 'interval' | 'always'
-
-export class SyncSchedule {
-  readonly #mode: FsyncMode
-  readonly #sync: () => Promise<void>
-  readonly #onFailure: (error: Error) => void
-  #running: Promise<void> = Promise.resolve()
-  #queued: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(mode: FsyncMode, sync: () => Promise<void>, onFailure: (error: Error) => void) {
-    this.#mode = mode
-    this.#sync = sync
-    this.#onFailure = onFailure
-  }
-
-  /** After a write: a promise where the answer must wait for the disk, undefined where it need not. */
-  secure(): Promise<void> | undefined {
-    if (this.#mode === 'always') return this.now()
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.now().catch(() => {})
-    }, interval_ms).unref()
-    return undefined
-  }
-
-  /** A sync that begins after this call. Requests during a running one share the next. */
-  now(): Promise<void> {
-    if (this.#queued) return this.#queued
-    const run = async () => {
-      this.#queued = undefined
-      try {
-        await this.#sync()
-      } catch (error) {
-        this.#onFailure(error as Error)
-        throw error
-      }
-    }
-    this.#queued = this.#running.then(run, run)
-    this.#running = this.#queued
-    return this.#queued
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer)
-  }
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

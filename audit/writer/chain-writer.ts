@@ -188,18 +188,25 @@ export class ChainWriter {
     this.#client = client
     const { journal_id, dir, oldest_segment } = this.#config
     const position = await openPosition(client, journal_id, dir, { segment: oldest_segment, offset: 0 })
-    if (!this.#committed) {
+    if (this.#target && comparePositions(position, this.#target) === 0) {
+      this.#advance()
+    } else if (this.#isMovedByAnother(position)) {
+      throw new Fenced(`another engine has written the audit journal in ${dir} on; this one must stop`)
+    } else if (!this.#committed) {
       this.#reader = new JournalReader(dir, position, this.#segments, (segment, bytes) =>
         this.#post({ kind: 'torn-tail', segment, bytes }),
       )
       this.#committed = position
-    } else if (this.#target && comparePositions(position, this.#target) === 0) {
-      this.#advance()
-    } else if (comparePositions(position, this.#committed) !== 0) {
-      throw new Fenced(`another engine has written the audit journal in ${dir} on; this one must stop`)
     }
     this.#post({ kind: 'ready', position })
     return client
+  }
+
+  #isMovedByAnother(position: Position): boolean {
+    if (this.#committed) return comparePositions(position, this.#committed) !== 0
+    // A restarted thread does not know what the one before it has committed, but that was nothing past what is written.
+    const written = this.#signals.written()
+    return written.segment > 0 && comparePositions(position, written) > 0
   }
 
   #dropClient(): void {

@@ -32,7 +32,7 @@ const timer_exceptions: Readonly<Record<string, string>> = {
     'a caller waits for its record only so long, also one that another engine writes',
   'audit/journal/journal-directory.ts': 'waits for a lock another process holds',
   'audit/journal/journal-position.ts': 'waits for a lock another process holds',
-  'audit/journal/journal.ts': 'syncs a group of writes at once',
+  'audit/journal/sync-schedule.ts': 'syncs a group of writes at once',
   'audit/writer/writer-link.ts': 'restarts the writer thread with back-off, and stops it in time',
   'engine/stages/7-invoke-module.ts': 'cuts a module off at its deadline',
   'gateway/dispatch/stream.ts': 'keeps an idle stream alive',

@@ -233,8 +233,7 @@ function lieAboutSync({ engines }: AuditLogState, random: Random): void {
 }
 
 function adopt({ engines, world }: AuditLogState, random: Random): void {
-  // Not one that was taken over while its first process lives: an operator's mistake whose end is not modelled.
-  const orphaned = engines.filter((engine) => !engine.is_running && !engine.is_taken_over)
+  const orphaned = engines.filter((engine) => !engine.is_running)
   if (orphaned.length === 0) return
   const engine = random.pick(orphaned)
   if (!world.processes.get(`${engine.name} adopter`)?.is_alive) engine.adopt(hostOf(engine))

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { type AuditLog, openAuditLog } from '../../../audit/audit-log.ts'
 import type { AuditLogOptions } from '../../../audit/audit-log-options.ts'
 import { adoptJournal } from '../../../audit/journal/adopt-journal.ts'
-import type { FsyncMode } from '../../../audit/journal/journal.ts'
+import type { FsyncMode } from '../../../audit/journal/sync-schedule.ts'
 import { ChainWriter } from '../../../audit/writer/chain-writer.ts'
 import type { Projection } from '../../../audit/writer/commit.ts'
 import type { StartWriter, WriterThread } from '../../../audit/writer/writer-link.ts'
@@ -26,7 +26,6 @@ export class Engine {
   #starts = 0
   /** Another process has opened its journal: then this one may be told to stop. */
   is_shared = false
-  is_taken_over = false
   /** Why it did not open, or stopped. */
   error: string | undefined
 
@@ -80,7 +79,6 @@ export class Engine {
   /** Its folder is moved to another host while it still runs: its sessions end, and it learns of nothing else. */
   takeOver(host: string): void {
     this.is_shared = true
-    this.is_taken_over = true
     if (this.process) this.world.database.cutAll(this.process)
     this.start(host)
   }

@@ -26,7 +26,7 @@ export const audit_log_bugs: readonly PlantedBug[] = [
   {
     name: 'no sync before acknowledging in mode always',
     part,
-    file: 'audit/journal/journal.ts',
+    file: 'audit/journal/sync-schedule.ts',
     old_text: "if (this.#mode === 'always') return this.now()",
     new_text: "if (this.#mode === 'always') this.now().catch(() => {})",
   },
