@@ -30,6 +30,8 @@ export type DiskFault =
   | 'tear write'
   /** The next write stores a part and says so; the disk is full from then on. */
   | 'fill up'
+  /** From the next write on nothing can be stored, whatever is deleted. */
+  | 'stay full'
   /** The next write, or sync, fails with EIO. */
   | 'fail write'
   | 'fail sync'
@@ -131,6 +133,7 @@ export class Disk {
       ;(process?.parent ?? process)?.kill()
       throw failure('EIO', 'write')
     }
+    if (fault === 'stay full') this.capacity_bytes = 0
     if (fault === 'fill up') this.capacity_bytes = this.used_bytes + random.below(bytes.length)
     const growth = Math.max(0, offset + bytes.length - inode.bytes.length)
     const room = Math.max(0, this.capacity_bytes - this.used_bytes)

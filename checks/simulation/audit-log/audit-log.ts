@@ -23,7 +23,7 @@ interface AuditLogState {
   hosts: number
 }
 
-const disk_faults: readonly DiskFault[] = ['tear write', 'fill up', 'fail write', 'fail sync']
+const disk_faults: readonly DiskFault[] = ['tear write', 'fill up', 'stay full', 'fail write', 'fail sync']
 const link_faults: readonly LinkFault[] = ['cut before', 'cut after', 'lose answer', 'kill session']
 
 export const audit_log_scenario: Scenario<AuditLogState> = {

@@ -11,6 +11,7 @@ import type { FromWriter, ToWriter, WriterConfig } from '../../../audit/writer/w
 import type { Disk } from '../disk.ts'
 import { journalFilesOf } from '../disk-files.ts'
 import type { SimulatedProcess, World } from '../world.ts'
+import { processesOf } from './recover.ts'
 
 export const master_key = Buffer.alloc(32, 7)
 /** Small, so that segments are rotated and released within a history. */
@@ -26,6 +27,8 @@ export class Engine {
   #starts = 0
   /** Another process has opened its journal: then this one may be told to stop. */
   is_shared = false
+  /** Its folder was adopted and removed while an earlier process of it lived, which makes it again before it learns of that. */
+  is_removed_in_use = false
   /** Why it did not open, or stopped. */
   error: string | undefined
 
@@ -73,7 +76,11 @@ export class Engine {
     this.is_shared = true
     const process = this.world.start(`${this.name} adopter`, host)
     const end = () => process.kill()
-    process.run(() => adoptJournal(this.#options(process))).then(end, end)
+    const removed = () => {
+      end()
+      this.is_removed_in_use ||= processesOf(this.world, this).some(({ is_alive }) => is_alive)
+    }
+    process.run(() => adoptJournal(this.#options(process))).then(removed, end)
   }
 
   /** Its folder is moved to another host while it still runs: its sessions end, and it learns of nothing else. */

@@ -77,8 +77,9 @@ async function commitAll(world: World, engine: Engine): Promise<void> {
 /** False where nothing that happened explains the error. */
 function repair(engine: Engine, message: string): boolean {
   const [, path] = missing_segment.exec(message) ?? []
-  // Only a power loss may take a segment away, one whose name was not synced.
-  if (path !== undefined && engine.disk.has_lost_power) engine.disk.put(path, Buffer.alloc(0))
-  else if (path !== undefined) return false
-  return path !== undefined || engine.is_shared || passing.test(message)
+  if (path === undefined) return engine.is_shared || passing.test(message)
+  // Only a power loss takes a segment away, one whose name was not synced, or a removal that a living process undid in part.
+  if (!engine.disk.has_lost_power && !engine.is_removed_in_use) return false
+  engine.disk.put(path, Buffer.alloc(0))
+  return true
 }

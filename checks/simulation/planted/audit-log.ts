@@ -31,12 +31,12 @@ export const audit_log_bugs: readonly PlantedBug[] = [
     new_text: "if (this.#mode === 'always') this.now().catch(() => {})",
   },
   {
-    name: 'the fence is not checked',
+    name: 'a writer whose journal another has moved on commits anyway',
     part,
-    file: 'audit/writer/commit.ts',
-    old_text:
-      "  if (!moved) throw new Fenced('another engine has written this journal on; this one must stop')\n",
-    new_text: "  if (moved === undefined) throw new Fenced('never')\n",
+    file: 'audit/writer/chain-writer.ts',
+    old_text: `      throw new Fenced(\`another engine has written the audit journal in \${dir} on; this one must stop\`)
+`,
+    new_text: '      this.#committed = position\n',
   },
   {
     name: 'a torn tail is taken for damage',
