@@ -20,7 +20,6 @@ export interface ModelRun {
   readonly shape: Shape
   /** Sent, whether or not it was answered. */
   readonly cancels: Set<'stop' | 'compensate'>
-  is_cancelled: boolean
   is_signalled: boolean
 }
 
@@ -53,8 +52,11 @@ export class WorkflowModel {
   readonly #effects: Effects
   readonly #shapes = new Map<string, Shape>()
   readonly #runs = new Map<string, ModelRun>()
+  /** In the order of the log, which the lock of the run's row decides. */
+  readonly #cancelled = new Set<string>()
+  /** Calls that wait to be tried again, each as its run and path. */
+  readonly #waiting = new Map<string, string>()
   /** As of the end of an earlier step, so that what came in between is certain to be later. */
-  readonly #cancelled_before = new Set<string>()
   readonly #signalled_before = new Set<string>()
 
   constructor(database: SimulationDatabase, effects: Effects) {
@@ -74,11 +76,17 @@ export class WorkflowModel {
   }
 
   #newRun(run_id: string, tenant_id: string, shape: Shape): ModelRun {
-    return { run_id, tenant_id, shape, cancels: new Set(), is_cancelled: false, is_signalled: false }
+    return { run_id, tenant_id, shape, cancels: new Set(), is_signalled: false }
   }
 
   get runs(): readonly ModelRun[] {
     return [...this.#runs.values()]
+  }
+
+  /** With a call that waits to be tried again. */
+  get waiting_runs(): readonly ModelRun[] {
+    const run_ids = new Set(this.#waiting.values())
+    return this.runs.filter(({ run_id }) => run_ids.has(run_id))
   }
 
   async check(): Promise<void> {
@@ -86,10 +94,7 @@ export class WorkflowModel {
     for (const change of await takeRunLog(this.#database.control))
       if (change.kind === 'run') this.#checkRun(change)
       else this.#checkStep(change)
-    for (const run of this.#runs.values()) {
-      if (run.is_cancelled) this.#cancelled_before.add(run.run_id)
-      if (run.is_signalled) this.#signalled_before.add(run.run_id)
-    }
+    for (const run of this.#runs.values()) if (run.is_signalled) this.#signalled_before.add(run.run_id)
   }
 
   #checkRun(change: RunChange): void {
@@ -103,6 +108,7 @@ export class WorkflowModel {
     if (ended.has(old_state) && new_state !== old_state)
       throw new Violation(`run ${run_id} was ${old_state} and became ${new_state}`)
     if (change.new_seq < change.old_seq) throw new Violation(`the journal of run ${run_id} went back`)
+    if (change.is_cancelled) this.#cancelled.add(run_id)
   }
 
   #checkStep(change: StepChange): void {
@@ -113,11 +119,19 @@ export class WorkflowModel {
     const is_call = run && path.replace('@undo', '') in run.shape.steps
     if (is_call && old_state === 'succeeded')
       throw new Violation(`${path} of run ${run_id} had succeeded and became ${new_state}`)
+    if (is_call && new_state === 'waiting') this.#waiting.set(`${run_id} ${path}`, run_id)
+    else this.#waiting.delete(`${run_id} ${path}`)
     const is_begun = is_call && new_state === 'running' && old_state !== 'running' && !path.endsWith('@undo')
     // A call whose commit was not confirmed may be done: it is finished, to know what to undo.
-    if (is_begun && change.old_error !== 'unavailable' && this.#cancelled_before.has(run_id))
+    if (is_begun && change.old_error !== 'unavailable' && this.#cancelled.has(run_id))
       throw new Violation(`${path} of run ${run_id} began after the run was cancelled`)
-    if (path === 'wait/no' && new_state === 'running' && this.#signalled_before.has(run_id))
+    // Where it is only tried again, the gate was decided before the signal came.
+    if (
+      path === 'wait/no' &&
+      old_state === null &&
+      new_state === 'running' &&
+      this.#signalled_before.has(run_id)
+    )
       throw new Violation(`run ${run_id} did not take the signal it was sent`)
   }
 

@@ -14,6 +14,7 @@ export interface RunChange {
   readonly new_seq: number
   /** By the database's clock. */
   readonly is_lease_over: boolean
+  readonly is_cancelled: boolean
 }
 
 export interface StepChange {
@@ -30,14 +31,14 @@ export interface StepChange {
 const log_sql = `
   CREATE TABLE simulation.run_log (id bigint GENERATED ALWAYS AS IDENTITY, kind text, run_id text, path text,
     old_state text, new_state text, old_owner text, new_owner text, old_epoch float8, new_epoch float8,
-    old_seq float8, new_seq float8, is_lease_over boolean, old_error text);
+    old_seq float8, new_seq float8, is_lease_over boolean, is_cancelled boolean, old_error text);
   CREATE FUNCTION simulation.log_run() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       INSERT INTO simulation.run_log (kind, run_id, old_state, new_state, old_owner, new_owner, old_epoch, new_epoch,
-        old_seq, new_seq, is_lease_over)
+        old_seq, new_seq, is_lease_over, is_cancelled)
       VALUES ('run', NEW.run_id, OLD.state, NEW.state, OLD.lease_owner, NEW.lease_owner, OLD.epoch, NEW.epoch,
         OLD.journal_seq, NEW.journal_seq,
-        OLD.lease_until IS NULL OR OLD.lease_until < simulation.clock_timestamp());
+        OLD.lease_until IS NULL OR OLD.lease_until < simulation.clock_timestamp(), NEW.cancel IS NOT NULL);
       RETURN NULL;
     END $$;
   CREATE FUNCTION simulation.log_step() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

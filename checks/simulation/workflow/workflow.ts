@@ -186,10 +186,11 @@ function sendStart(
 function anyRun(
   state: WorkflowState,
   random: Random,
+  runs = state.model.runs,
 ): { engine: WorkflowEngine; run: ModelRun; run_ref: string } | undefined {
   const engine = usable(state, random)
-  if (!engine || state.model.runs.length === 0) return undefined
-  const run = random.pick(state.model.runs)
+  if (!engine || runs.length === 0) return undefined
+  const run = random.pick(runs)
   return { engine, run, run_ref: run_ref_start + run.run_id }
 }
 
@@ -203,14 +204,16 @@ function signal(state: WorkflowState, random: Random): void {
     })
 }
 
+/** Often of a run whose step is due again just then. */
 function cancel(state: WorkflowState, random: Random): void {
-  const at = anyRun(state, random)
+  const { waiting_runs } = state.model
+  const is_aimed = waiting_runs.length > 0 && random.chance(0.7)
+  const at = anyRun(state, random, is_aimed ? waiting_runs : state.model.runs)
   if (!at) return
+  if (is_aimed) state.world.advance(random.between(0, 1_500))
   const compensate = random.chance(0.7)
   at.run.cancels.add(compensate ? 'compensate' : 'stop')
-  send(at.engine, at.run.tenant_id, execute, { action: 'cancel', run_ref: at.run_ref, compensate }, () => {
-    at.run.is_cancelled = true
-  })
+  send(at.engine, at.run.tenant_id, execute, { action: 'cancel', run_ref: at.run_ref, compensate }, () => {})
 }
 
 /** An operator looks what really happened, and says so. */
