@@ -4,7 +4,7 @@ import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
-import type { Executor } from './run-executor.ts'
+import { type Executor, runTopic } from './run-executor.ts'
 import { claimRuns, renewLeases } from './run-lease.ts'
 import { openWorkers } from './run-workers.ts'
 
@@ -95,5 +95,30 @@ test('a run that the same engine claims again keeps being renewed when the first
   await workers.renew()
   assert.deepEqual(await claimRuns(engine, 'second', lease_ms, due, 10), [])
   transactions[1]!.end()
+  await workers.close()
+})
+
+test('an engine that has lost a run is woken at once, to end the calls that still wait', async () => {
+  const { engine } = test_store.store
+  await addRuns('initech', 'kept', 'lost')
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  const db = { execute: () => promise }
+  const change_notifications = databaseChanges(undefined)
+  const executor = {
+    transaction: () => ({ db, commit: async () => {}, rollback: async () => {} }),
+    clock: { now_ms: () => due.getTime(), uuid: () => 'u' },
+    vaultOf: () => ({}),
+    change_notifications,
+  }
+  const options = { db: engine, owner: 'first', lease_ms, executor: executor as never, onFailure() {} }
+  const workers = openWorkers(options)
+  await workers.takeUp()
+  const listening = ['kept', 'lost'].map((run_id) => change_notifications.listen(runTopic(run_id)))
+  await sql`UPDATE moon_run SET lease_owner = 'second', epoch = epoch + 1
+    WHERE tenant_id = 'initech' AND run_id = 'lost'`.execute(engine)
+  await workers.renew()
+  assert.deepEqual(await Promise.all(listening.map((one) => one.heard(0))), [false, true])
+  reject(new Error('the connection was cut'))
   await workers.close()
 })

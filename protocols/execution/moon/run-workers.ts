@@ -58,8 +58,12 @@ export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Option
     async renew() {
       const leases = [...carried.values()]
       const renewed = await renewLeases(db, owner, lease_ms, leases)
-      // Lost to another engine: this one can no longer store results for it.
-      for (const { run_id, leaving } of leases) if (!renewed.has(run_id)) leaving.abort()
+      // Lost to another engine: this one can no longer store results for it, so its calls end before they begin an effect.
+      for (const { run_id, leaving } of leases) {
+        if (renewed.has(run_id)) continue
+        leaving.abort()
+        executor.change_notifications.tell(runTopic(run_id))
+      }
     },
     async close() {
       is_closed = true
