@@ -1,0 +1,17 @@
+// Every table with a tenant, and the policies of the application's role.
+export interface TenantTable {
+  readonly name: string
+  readonly forced: boolean
+  readonly rules: string[]
+}
+
+/** Read from PostgreSQL's catalogue, so that new tables are covered automatically. */
+export const tenant_tables = `
+  SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced,
+    (SELECT coalesce(array_agg(concat_ws(' ', p.polname || ':', pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
+       ORDER BY p.polname), '{}')
+     FROM pg_policy p WHERE p.polrelid = c.oid AND (0 = ANY(p.polroles) OR 'svc_app'::regrole = ANY(p.polroles))) AS rules
+  FROM pg_class c
+  WHERE c.relkind IN ('r', 'p', 'm', 'v') AND c.relnamespace = 'public'::regnamespace
+    AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+  ORDER BY 1`
