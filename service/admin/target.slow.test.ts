@@ -9,7 +9,6 @@ import { migrate } from '@svc/adapters/store/migrate'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import { admin } from '../admin.ts'
 import { migrations } from '../assembly/migrations.ts'
-import { chooseTarget, openDatabase, readMasterKey } from './target.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -21,23 +20,6 @@ async function run(...args: string[]): Promise<string> {
   assert.equal(await admin(args, {}, { input: Readable.from([]), write }), 0)
   return out
 }
-
-test('a named data folder wins, then the environment, then the folder of npm start', () => {
-  const production = { SVC_DB_URL: 'postgres://db/svc', SVC_MASTER_KEY: 'ab'.repeat(32) }
-  assert.equal(chooseTarget(undefined, production).data_dir, undefined)
-  assert.equal(chooseTarget('/somewhere', production).data_dir, '/somewhere')
-  assert.match(chooseTarget(undefined, {}).data_dir ?? '', /\.svc$/)
-  assert.equal(readMasterKey(chooseTarget(undefined, production)).toString('hex'), 'ab'.repeat(32))
-  const short = chooseTarget(undefined, { ...production, SVC_MASTER_KEY: 'abc' })
-  assert.throws(() => readMasterKey(short), { name: 'ConfigError', message: /32 bytes/ })
-  const none = chooseTarget(undefined, { SVC_DB_URL: 'postgres://db/svc' })
-  assert.throws(() => readMasterKey(none), { name: 'ConfigError', message: /set SVC_MASTER_KEY/ })
-})
-
-test('without a database the sentence says how to name one', async () => {
-  const target = chooseTarget('/nowhere/at-all', {})
-  await assert.rejects(openDatabase(target), { name: 'ConfigError', message: /^No database: set SVC_DB_URL/ })
-})
 
 test('while the engine is stopped its own PostgreSQL is started for one command, and stopped again', async (t) => {
   const data_dir = await mkdtemp(join(tmpdir(), 'svc-target-'))
