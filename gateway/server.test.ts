@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { ErrorBody } from '@svc/contract/dispatch'
@@ -87,6 +88,23 @@ test('headers above the limit are refused as such', async (t) => {
   const { port, ports, operatorRecords } = await open(t)
   const answer = await sendRaw(port, post([`x-a: ${'x'.repeat(20_000)}`, 'content-length: 0'], ''))
   assert.match(answer, /^HTTP\/1\.1 431 /)
+  assert.deepEqual([operatorRecords().length, ports.dispatched.length], [1, 0])
+})
+
+test('a sender whose headers or body never end is refused and recorded', async (t) => {
+  let server: Server | undefined
+  const { port, ports, operatorRecords, close } = await openTestEndpoint([], {}, [], (app) => {
+    server = app.server
+  })
+  t.after(close)
+  const { headersTimeout, requestTimeout } = server!
+  assert.deepEqual([headersTimeout, requestTimeout], [10_000, 30_000])
+  const arrived = once(server!, 'connection')
+  const answer = sendRaw(port, 'POST /v1/dispatch HTTP/1.1\r\nhost: x\r\nx-a')
+  const [socket] = await arrived
+  // As Node reports it when the time is over.
+  server!.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  assert.match(await answer, /^HTTP\/1\.1 408 [\s\S]*"code":"invalid_request"/)
   assert.deepEqual([operatorRecords().length, ports.dispatched.length], [1, 0])
 })
 

@@ -135,8 +135,8 @@ test("a full endpoint refuses at once and records it in the audit log of a known
   assert.deepEqual([admission.body_bytes, admission.shed, ports.logged], [0, 2, []])
 })
 
-test('a caller that sends its body slowly blocks nobody, and its bytes are released when it leaves', async (t) => {
-  const { post, port, admission, waiting, until } = await openNarrowEndpoint(t, {
+test('a caller that sends its body slowly blocks nobody; when it leaves, it is recorded once and its bytes are released', async (t) => {
+  const { post, port, admission, waiting, until, records } = await openNarrowEndpoint(t, {
     calls_max: 1,
     body_bytes_max: 20,
   })
@@ -152,8 +152,16 @@ test('a caller that sends its body slowly blocks nobody, and its bytes are relea
   assert.equal(admission.calls, 0)
   // The bytes it has sent count, so a body that does not fit beside them is refused.
   assert.equal((await post(request)).status, 503)
-  socket.destroy()
+  socket.resetAndDestroy()
   await until(() => admission.body_bytes === 0)
+  await until(() => records().length === 2)
+  assert.deepEqual(
+    records().map(({ meta }) => [meta.code, meta.reason]),
+    [
+      ['no_endpoint_available', 'engine busy'],
+      ['invalid_request', 'aborted'],
+    ],
+  )
   const call = post(request)
   await until(() => waiting.length === 1)
   waiting[0]?.()

@@ -12,11 +12,15 @@ import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import type { ErrorBody } from '@svc/contract/dispatch'
 import { hashSecret } from '@svc/contract/identity/api-key'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
+import { verifyJws } from '@svc/contract/signing/jws'
 import { privateKeyOf } from '@svc/contract/signing/signature'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import { caller_headers } from '../../checks/engines/test-endpoint.ts'
 import { makeCertificate } from '../../checks/neighbours/test-certificate.ts'
-import { credentialOf, test_did } from '../../checks/rehearsal/test-ports.ts'
+import { credentialOf, test_did, test_tenant } from '../../checks/rehearsal/test-ports.ts'
+import { headersOf, requestOf } from '../../checks/security/input/bad-case.ts'
+import { exchange } from '../../checks/security/input/raw-http.ts'
+import { wire_cases } from '../../checks/security/input/wire-cases.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
 import { openAdmission } from '../dispatch/admission-control.ts'
 import { no_audit_log, openTraffic, type Relay } from './relay.ts'
@@ -32,6 +36,10 @@ const key = {
   secret_hash: hashSecret('s'.repeat(43)),
   expires_at_ms: null,
   revoked: false,
+}
+
+interface Claims {
+  readonly context: { readonly agent_did: string }
 }
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void
@@ -317,4 +325,44 @@ test('a gateway limits concurrent requests, and says that it is busy', async (t)
   releases[0]?.()
   assert.equal((await first).status, 200)
   await eventually(() => assert.deepEqual([admission.calls, admission.body_bytes], [0, 0]))
+})
+
+test('T9: the engine gets as many requests as were answered with success, each complete and in the name of its caller', async (t) => {
+  const relayed: { dids: unknown; names: string[]; body: string }[] = []
+  const setting = await before(t, async (req, res) => {
+    const names = req.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
+    const claims = verifyJws(String(req.headers['x-svc-context']))?.payload as Claims | undefined
+    relayed.push({ dids: claims?.context.agent_did, names, body: await textOf(req) })
+    res.setHeader('content-length', 2).end('{}')
+  })
+  const port = Number(new URL(setting.url).port)
+  const acme = {
+    api_url: '',
+    metrics_url: '',
+    tenant_id: test_tenant,
+    agent_did: test_did,
+    key_id: key.key_id,
+    api_key: caller_headers.authorization!.slice('Bearer '.length),
+  }
+  const cast = { acme, rival: acme, powerless: acme, expired: acme, revoked: acme }
+  const last = requestOf(acme, { headers: [...headersOf(acme), ['Connection', 'close']] })
+  for (const bad of wire_cases) {
+    relayed.length = 0
+    // One that announces more than it sends would take what follows as its body.
+    const is_followed = bad.code !== 'payload_too_large'
+    const bytes = Buffer.concat([Buffer.from(bad.bytes(cast) as string), ...(is_followed ? [last] : [])])
+    const { answers } = await exchange(port, bytes, is_followed ? Number.POSITIVE_INFINITY : 1)
+    const passed = answers.filter(({ status }) => status === 200)
+    assert.equal(relayed.length, passed.length, bad.name)
+    for (const { dids, names } of relayed) {
+      assert.ok(dids === undefined || dids === test_did, bad.name)
+      assert.equal(new Set(names).size, names.length, `${bad.name}: a header went on twice`)
+      for (const name of ['authorization', 'x-agent-did', 'transfer-encoding'])
+        assert.ok(!names.includes(name), `${bad.name}: ${name} went on`)
+    }
+  }
+  relayed.length = 0
+  const hidden = last.toString()
+  const { answers } = await exchange(port, Buffer.concat([requestOf(acme, { body: hidden }), last]), 2)
+  assert.deepEqual([answers.length, relayed.map(({ body }) => body === hidden)], [2, [true, false]])
 })
