@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
+import { Refusal, refuse } from '@svc/contract/refusal'
 import {
   askedOf,
   callBefore,
@@ -76,6 +76,19 @@ test('the number of events of an operation is limited', async () => {
   const { context } = await open()
   for (let i = 0; i < 1000; i++) context.audit('CapabilityGrant', {})
   assert.throws(() => context.audit('CapabilityGrant', {}), /at most 1000 events/)
+})
+
+test('events of untrusted code are limited in bytes; those before stay', async () => {
+  const ports = testPorts([tryProtocol(() => ({}), { foreign: true })])
+  const call = await callBefore(7, askedOf(), ports)
+  const context = openContext(call, ports, () => Promise.reject(new Error('not here')))
+  const supplied = { text: 'x'.repeat(16_000) }
+  for (let i = 0; i < 4; i++) context.audit('custom.big', {}, { supplied })
+  assert.throws(
+    () => context.audit('custom.big', {}, { supplied }),
+    (thrown) => thrown instanceof Refusal && thrown.details.reason === 'event limit',
+  )
+  assert.ok(context.used.event_bytes! > 64_000 && context.used.event_bytes! <= 64 * 1024)
 })
 
 test('another operation is called as the same caller, under the same correlation, one level deeper', async () => {

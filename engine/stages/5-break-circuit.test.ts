@@ -5,10 +5,11 @@ import {
   askedOf,
   callBefore,
   type TestPorts,
+  test_tenant,
   testPorts,
   tryProtocol,
 } from '../../checks/rehearsal/test-ports.ts'
-import type { Endpoint } from '../routing/routing.ts'
+import { circuitOf, type Endpoint } from '../routing/routing.ts'
 import { breakCircuit } from './5-break-circuit.ts'
 
 const endpoint = (id: string): Endpoint => ({
@@ -113,6 +114,19 @@ test('an exempt operation passes open circuits', async () => {
   const ports = open(['a'], true)
   breakDown(ports, 'a')
   assert.deepEqual(await candidatesOf(ports), ['a'])
+})
+
+test("a plugin's circuit is that of the tenant that met its faults", async () => {
+  const plugin = { ...endpoint('plugin:a@1.0.0'), kind: 'wasm' } as const
+  const ports = open([])
+  ports.registry.register(
+    tryProtocol(() => ({})),
+    [plugin],
+  )
+  breakDown(ports, circuitOf(plugin, 'globex'))
+  assert.deepEqual(await candidatesOf(ports), [plugin.id])
+  breakDown(ports, circuitOf(plugin, test_tenant))
+  await assert.rejects(guard(ports), (thrown) => thrown instanceof Refusal && thrown.code === 'circuit_open')
 })
 
 test('a protocol without endpoints is not a broken one', async () => {

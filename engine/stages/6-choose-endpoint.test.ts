@@ -2,19 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import { askedOf, callBefore, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
+import type { Asked } from '../call.ts'
 import type { Balancer, Endpoint } from '../routing/routing.ts'
 import { chooseEndpoint } from './6-choose-endpoint.ts'
 
 function endpoint(id: string, healthy = true): Endpoint {
   return { id, kind: 'external', healthy, in_flight: 0, invoke: () => ({ data: {} }) }
 }
-async function choose(endpoints: Endpoint[], balancer?: Balancer) {
+async function choose(endpoints: Endpoint[], balancer?: Balancer, within?: Asked['within']) {
   const ports = testPorts([], balancer && { balancer })
   ports.registry.register(
     tryProtocol(() => ({})),
     endpoints,
   )
-  const call = await callBefore(6, askedOf(), ports)
+  const call = await callBefore(6, askedOf({}, within && { within }), ports)
   return chooseEndpoint(call, ports).endpoint.id
 }
 const nobody: Balancer = {
@@ -47,4 +48,13 @@ test('without a healthy endpoint the call is refused at this stage', async () =>
       (thrown) => thrown instanceof Refusal && thrown.code === 'no_endpoint_available',
     )
   }
+})
+
+test('a plugin that is at work on a call is not called by it', async () => {
+  const within = { plugins: ['plugin:a@1.0.0'], capabilities: [] } as never
+  assert.equal(await choose([endpoint('plugin:b@1.0.0')], nobody, within), 'plugin:b@1.0.0')
+  await assert.rejects(
+    choose([endpoint('plugin:a@1.0.0')], nobody, within),
+    (thrown) => thrown instanceof Refusal && thrown.details.reason === 'plugin calls itself',
+  )
 })

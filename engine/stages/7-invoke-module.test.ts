@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { judgeNow, type SchemaQuestion } from '@svc/contract/foreign/foreign-schema'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { Refusal, refuse } from '@svc/contract/refusal'
@@ -104,6 +105,17 @@ test('an answer that violates its schema, or is not JSON, is a bug of ours', asy
   const settings = { ...testPorts([]).settings, check_outputs: false }
   assert.ok((await open(() => ({ n: 'x' }), { output }, { settings }).invoke()).done)
   assert.equal((await refusalOf(open(() => 1n, { output }, { settings }).invoke())).code, 'internal')
+})
+
+test('an answer of untrusted code outside its own schema is its error, in production too', async () => {
+  const output = Closed({ n: Type.Integer() })
+  const settings = { ...testPorts([]).settings, check_outputs: false }
+  const compute = async (_: unknown, question: unknown) => judgeNow(question as SchemaQuestion)
+  const other = { settings, compute: compute as Ports['compute'] }
+  const foreign = open(() => ({ n: 'x' }), { output, foreign: true }, other)
+  const { code, message, details } = await refusalOf(foreign.invoke())
+  assert.deepEqual([code, details.reason], ['protocol_error', 'answer outside its schema'])
+  assert.match(message, /The answer of native to run .* \/n must be integer/)
 })
 
 test('past its deadline a call is a timeout, its signal is aborted, and nothing remains in memory', async (t) => {
