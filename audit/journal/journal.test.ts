@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   existsSync,
   ftruncateSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -60,6 +61,16 @@ test('frames are read back in order over rotated segments, and committed ones ar
   assert.ok(journal.pendingBytes(committed) < all)
   assert.equal(journal.pendingBytes(journal.position), 0)
   journal.close()
+})
+
+test('only its owner can read the journal', async () => {
+  const dir = join(await newFolder(), 'journal')
+  const journal = openJournal(dir)
+  journal.append(frameOf(1))
+  journal.close()
+  for (const path of [dir, ...readdirSync(dir).map((name) => join(dir, name))])
+    assert.equal(statSync(path).mode & 0o077, 0, path)
+  assert.ok(readdirSync(dir).length >= 2, 'its id and a segment')
 })
 
 test('a reopened journal continues in a new segment and the old one is read to its end', async () => {
