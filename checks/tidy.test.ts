@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { findBannedCalls, findChance, findTimers, findUnfinished } from './tidy/calls.ts'
 import { findWrongImports } from './tidy/imports.ts'
 import { findMorePackages } from './tidy/packages.ts'
+import { findSteepPatterns } from './tidy/patterns.ts'
 import { findRealTime } from './tidy/real-time.ts'
 import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
 import { type Finding, readSources } from './tidy/source.ts'
@@ -47,6 +48,7 @@ test('the number of production packages does not grow', () => {
   const lock = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
   assertNone(findMorePackages(JSON.parse(lock)))
 })
+test('patterns take steps in proportion to the text', () => assertNone(findSteepPatterns(ours.sources)))
 test('real time decides no test', () => assertNone(findRealTime(ours.sources)))
 test('replaced words are not used', () => assertNone(findOutWords(ours.sources, root)))
 test('locals have specific names', () => assertNone(findEmptyNames(ours.sources)))
@@ -87,6 +89,8 @@ const broken_files: Record<string, string> = {
   'engine/chance.ts': 'export const a = Math.random()\n',
   'engine/draws.ts': `import { createHash, randomUUID } from 'node:crypto'\nexport const a = [createHash, randomUUID]\nexport const b = globalThis.crypto.getRandomValues\nexport const c = performance.now()\n`,
   'engine/hashes.ts': `import { createHash } from 'node:crypto'\nexport const a = (clock: any) => [createHash, clock.randomBytes(1)]\n`,
+  'engine/pattern.ts': 'export const a = [/\\s+$/, /^\\s+$/]\n',
+  'engine/pattern.test.ts': 'export const a = /\\s+$/\n',
   'engine/environment.ts': 'export const { a } = process.env\n',
   'engine/print.ts': `console.error('x')\nexport const a = { console: 1 }.console\n`,
   'engine/default.ts': 'export default function named() {}\n',
@@ -258,5 +262,8 @@ test('production packages are counted without development, links and our own fol
   assert.deepEqual(places(findMorePackages(lock, 4)), ['checks/tidy/packages.ts:1'])
 })
 
+test('a pattern that backtracks too much is found', () => {
+  assert.deepEqual(places(findSteepPatterns(broken.sources)), ['engine/pattern.ts:1'])
+})
 test('unfinished work is found', () =>
   assert.deepEqual(places(findUnfinished(broken.sources)), ['engine/later.ts:1']))
