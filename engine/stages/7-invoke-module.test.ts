@@ -228,11 +228,15 @@ test('failures count against the endpoint; a refusal is a healthy module saying 
   assert.equal(await stateAfter(11, mixed), 'CLOSED', 'five bugs of eleven calls are not half')
 })
 
-test('rows and events are committed with the answer, rolled back with the refusal', async () => {
+test('an answer waits until rows and events are committed; a refusal rolls them back', async () => {
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   const opened = (steps: string[]): Transaction => ({
     db: {} as Transaction['db'],
     opened: true,
-    commit: async (events) => void steps.push(`commit ${events.map((event) => event.event_type)}`),
+    async commit(events) {
+      await nextTurn()
+      steps.push(`commit ${events.map((event) => event.event_type)}`)
+    },
     rollback: async () => void steps.push('rollback'),
   })
   const run = async (work: Work) => {
