@@ -9,6 +9,7 @@ import type { AuditBody } from '@svc/contract/audit/audit-record'
 import { refusals } from '@svc/contract/refusal'
 import { halfOf, is_long } from '../../faults/scene/chance.ts'
 import { eventually, until } from '../../suite/eventually.ts'
+import { pace } from '../../suite/real-time.ts'
 import { type AttackedEngine, goodCall, openAttackedEngine, operator_tenant } from '../attacked-engine.ts'
 import { auth_cases } from './auth-cases.ts'
 import { type BadCase, type Cast, requestOf, soundEnvelope } from './bad-case.ts'
@@ -139,6 +140,8 @@ async function readState(): Promise<Map<string, string>> {
 }
 
 async function runCases(t: TestContext, cases: readonly BadCase[]): Promise<void> {
+  // A refusal like one of the last second would be counted with it instead of recorded.
+  await pace(1_000)
   const state = await readState()
   const before = await readAuditLogs()
   const faults: string[] = []
