@@ -114,6 +114,21 @@ test('a step that waits for a retry is not retried once the run is cancelled', (
   assert.deepEqual([run.run.state, run.rows.get('later')?.state], ['compensated', 'skipped'])
 })
 
+test('steps are compensated one after another, the last one first', () => {
+  const names = ['first', 'second', 'third']
+  const compensation = Object.fromEntries(names.map((name) => [name, call(`undo-${name}`)]))
+  const run = open({ steps: [...names, 'fails'].map((name) => call(name)), compensation })
+  run.turn()
+  for (const name of names) run.turn({ [name]: done() })
+  let { begun } = run.turn({ fails: broke('policy_denied') })
+  const undone: string[] = []
+  while (begun.length > 0) {
+    undone.push(...begun)
+    begun = run.turn(Object.fromEntries(begun.map((path) => [path, done()]))).begun
+  }
+  assert.deepEqual([undone, run.run.state], [['third@undo', 'second@undo', 'first@undo'], 'compensated'])
+})
+
 test('a call cut off by a cancel may have happened: it is compensated or not once its outcome is reported', () => {
   for (const performed of [true, false]) {
     const run = open({ steps: [call('wire')], compensation: { wire: call('take-back') } })
