@@ -220,6 +220,36 @@ test('an unavailable database does not count against the remote service', async 
   assert.equal(told(await engine.dispatch(askedOf({ idempotency_key: 'x-away' }))), '{"effect":1}')
 })
 
+test('where the database is too busy to store its answer, an outside call says that it may have been done', async () => {
+  const remote = remoteService()
+  const { ports } = openReplica(remote)
+  remote.work = async () => undefined
+  const busy = refuse('no_endpoint_available', 'Nothing was done.', { reason: 'database busy' })
+  const store = {
+    transaction(tenant_id: string) {
+      const transaction = ports.store.transaction(tenant_id)
+      return {
+        get db() {
+          if (remote.effects > 0) throw busy
+          return transaction.db
+        },
+        get opened() {
+          return transaction.opened
+        },
+        commit: transaction.commit.bind(transaction),
+        rollback: transaction.rollback.bind(transaction),
+      }
+    },
+    healthy: async () => true,
+  }
+  const outcome = await createEngine({ ...ports, store }).dispatch(askedOf({ idempotency_key: 'x-busy' }))
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual(
+    [outcome.refusal.code, outcome.refusal.details.outcome, remote.effects],
+    ['unavailable', 'unknown', 1],
+  )
+})
+
 test('a protocol that moves in or out keeps its stored answers, and an outside call is not repeated here', async () => {
   const { remote, end } = slowRemote()
   const [outside, here] = [openReplica(remote), openReplica(remote, 1, 'native')]

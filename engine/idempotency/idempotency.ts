@@ -3,6 +3,7 @@
 // open: the claim is committed and valid for a while (a lease).
 
 import type { Database } from '@svc/contract/database'
+import { unavailable } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
@@ -92,7 +93,9 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
     else row = is_outside ? await claimLease(claim) : await claimInOperation(claim)
     if (row) return await replay(claim, row)
     const done = await effect().catch((thrown) => release(claim, thrown))
-    row = await keepAnswer(claim, done)
+    row = await keepAnswer(claim, done).catch((thrown) => {
+      throw is_outside ? asDone(thrown) : thrown
+    })
     return done
   } finally {
     turn.left(row)
@@ -179,6 +182,12 @@ async function keepAnswer(claim: Claim, done: Done): Promise<StoredAnswer> {
   if (numAffectedRows !== 1n) throw stillRunning(key, wait_ms)
   await context.commit()
   return { caller_did: call.caller.did, fingerprint, created_at: new Date(call.now_ms), output_text }
+}
+
+/** What is outside has happened: a busy database must not answer that nothing was done. */
+function asDone(thrown: unknown): unknown {
+  const { code } = asRefusal(thrown)
+  return code === 'no_endpoint_available' ? unavailable('database', thrown, 'unknown') : thrown
 }
 
 /** A refusal is not stored, even where it keeps rows: the same key may try again. */
