@@ -40,7 +40,7 @@ export function repeatedSequences(
 ): RepeatedSequence[] {
   const repeated_sequences: RepeatedSequence[] = []
   let open = frequent(begin(sessions), [], support_min)
-  let kept = 0
+  let occurrences = 0
   // By length: if the limit is reached, shorter sequences are complete.
   for (let length = 1; open.length > 0 && length <= length_max; length++) {
     if (length >= length_min)
@@ -48,9 +48,9 @@ export function repeatedSequences(
         repeated_sequences.push({ steps, support })
     const longer: Grown[] = []
     for (const grown of open) {
-      if (kept > occurrences_max) break
+      if (occurrences > occurrences_max) break
       for (const one of frequent(grow(sessions, grown), grown.steps, support_min)) {
-        kept += one.standing.length / occurrence_width + sequence_occurrences
+        occurrences += one.standing.length / occurrence_width + sequence_occurrences
         longer.push(one)
       }
     }
