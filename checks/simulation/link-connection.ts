@@ -63,10 +63,13 @@ export class LinkConnection extends EventEmitter {
   break(error?: Error): void {
     if (!this.writable) return
     this.writable = false
-    if (!this.process.is_alive) return
-    this.process.run(() => {
-      if (error) this.emit('error', error)
-      this.emit('close')
+    // As of a real socket: whoever destroys it listens for its end only afterwards.
+    queueMicrotask(() => {
+      if (!this.process.is_alive) return
+      this.process.run(() => {
+        if (error) this.emit('error', error)
+        this.emit('close')
+      })
     })
   }
 
