@@ -188,3 +188,24 @@ test('facts a method depends on come first, even without steps, and in later ver
   const replanned = fix(graph, [{ kind: 'new_fact', at: 1, data: { effects: [{ set: 'y', to: 1 }] } }])
   assert.deepEqual(waitsOf(replanned.graph), expected)
 })
+
+test('a step that only removes a fact does not stand for the container that a later one looks into', () => {
+  const step = (name: string, preconditions: readonly string[], effects_of: readonly object[]) => ({
+    name,
+    preconditions,
+    effects: effects_of,
+    duration: { opt: 5, likely: 5, pess: 5 },
+  })
+  const graph = planOf({
+    state: {},
+    domain: {
+      operators: [
+        step('clear', ['!has(state.y)'], [{ unset: 'a.b' }]),
+        step('make', [], [{ increment: 'a.n' }]),
+        step('look', ['!has(state.a.c)'], [{ set: 'y', to: 0 }]),
+      ],
+      methods: [unordered('clear', 'make', 'look')],
+    },
+  } as unknown as Drawn)
+  assert.deepEqual(waitsOf(graph!).look, ['clear', 'make'])
+})

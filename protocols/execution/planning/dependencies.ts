@@ -10,6 +10,8 @@ interface Touched {
   readonly writes: readonly FactPath[]
   /** Sums do not depend on the order of addition. */
   readonly counts: readonly FactPath[]
+  /** Facts set or counted, which are there afterwards with all containers around them. */
+  readonly adds: readonly FactPath[]
   /** Containers of facts that are created with them: visible without the fact itself. */
   readonly makes: readonly FactPath[]
   /** What the methods above and before it read, each with the number of steps before that read. */
@@ -45,10 +47,7 @@ export function dependenciesOf({ steps, settled }: Pick<Solution, 'steps' | 'set
       if (behind[earlier]) continue
       const looked_into = makes.filter((made) => looksAt(touched[later]!, [made], earlier))
       const is_there = (made: FactPath) =>
-        touched.some(
-          ({ writes, counts }, place) =>
-            behind[place] && [...writes, ...counts].some((one) => isBelow(one, made)),
-        )
+        touched.some(({ adds }, place) => behind[place] && adds.some((one) => isBelow(one, made)))
       if (!looked_into.every(is_there)) waitFor(earlier)
     }
     reached.push(behind)
@@ -93,10 +92,11 @@ function touchedBy(
     ...(operator?.effects ?? []).flatMap(({ value }) => value.reads(args)),
     ...(operator?.payload?.reads(args) ?? []),
   ]
-  const makes = effects.flatMap(({ kind, path }) => (kind === 'unset' ? [] : madeBy(path, before)))
+  const adds = effects.filter(({ kind }) => kind !== 'unset').map(({ path }) => path)
+  const makes = adds.flatMap((path) => madeBy(path, before))
   const decided = settled.filter((one) => isOrderedBefore(one.node, node)).map(lookOf)
   for (const { parent } of ancestry(node)) if (parent) decided.push(lookOf(parent))
-  return { reads, writes: pathsOf(false), counts: pathsOf(true), makes, decided }
+  return { reads, writes: pathsOf(false), counts: pathsOf(true), adds, makes, decided }
 }
 
 /** The outermost container that setting this fact creates, if any. */
