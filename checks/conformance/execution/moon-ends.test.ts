@@ -6,7 +6,7 @@ import { revokeKey } from '@svc/adapters/access/api-keys'
 import { system_clock } from '@svc/adapters/clock/system'
 import { vaults } from '@svc/adapters/custody/vault'
 import { asOwner } from '@svc/audit/test-audit-log'
-import { refuse } from '@svc/contract/refusal'
+import { refuse, unavailable } from '@svc/contract/refusal'
 import { sealJson } from '@svc/protocols/cognition/content/sealed-json'
 import { carryRun } from '@svc/protocols/execution/moon/run-carrier'
 import { releaseRun } from '@svc/protocols/execution/moon/run-lease'
@@ -214,6 +214,7 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
     await carryRun(claimed, { ...executor, planOf }, new AbortController().signal)
   }
   await assert.rejects(carryWith(new Error('the connection broke')))
+  await assert.rejects(carryWith(unavailable('database', new Error('no answer'))), { code: 'unavailable' })
   assert.equal((await run({ action: 'status', run_ref })).state, 'waiting')
   await carryWith(refuse('invalid_payload', 'No STEPS.act is served here.', { reason: 'unknown_operation' }))
   assert.equal((await run({ action: 'status', run_ref })).state, 'failed')

@@ -63,8 +63,8 @@ export async function loadRun(
     )
     return { run, manifest, plan, rows, awaited: new Set(awaited) }
   } catch (thrown) {
-    // A needed operation is no longer served: the run fails. Any other error is the carrier's.
-    if (!(thrown instanceof Refusal)) throw thrown
+    // A needed operation is no longer served: the run fails. Any other error is the carrier's, which tries again.
+    if (!(thrown instanceof Refusal) || thrown.row.retry !== 'never') throw thrown
     const { code } = thrown
     await release(place, run, { state: 'failed', wake_at: null, ended_at: now, error_code: code })
     return { run, failed: code }
