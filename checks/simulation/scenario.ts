@@ -56,13 +56,16 @@ export function drawHistory(scenario: AnyScenario, seed: number, count: number):
   })
 }
 
+/** A database that has seen many seeds is slow, because its tables are full of theirs. */
+const seeds_per_database_max = 50
+
 /** The database of this process; a seed that it has seen before needs a new one, to have the same empty tables. */
 export class Databases {
   #database: SimulationDatabase | undefined
   readonly #seen = new Set<string>()
 
   async take(name: string): Promise<SimulationDatabase> {
-    if (this.#seen.has(name)) await this.close()
+    if (this.#seen.has(name) || this.#seen.size >= seeds_per_database_max) await this.close()
     this.#database ??= await SimulationDatabase.open()
     this.#seen.add(name)
     return this.#database
