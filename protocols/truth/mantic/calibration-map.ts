@@ -53,5 +53,6 @@ function between(knots: readonly (readonly [number, number])[], p: number): numb
     else high = middle
   }
   const [[forecast, meant], [next_said, next_meant]] = [knots[low]!, knots[high]!]
-  return p === forecast ? meant : meant + ((next_meant - meant) * (p - forecast)) / (next_said - forecast)
+  // Divided first: a product of the smallest numbers is rounded so much that the map would fall.
+  return p === forecast ? meant : meant + (next_meant - meant) * ((p - forecast) / (next_said - forecast))
 }

@@ -87,6 +87,18 @@ test('every map is monotone and between 0 and 1, also for a forecaster who is al
   )
 })
 
+test('an isotonic map does not fall between the smallest numbers', () => {
+  const knots = [
+    [0, 0.2],
+    [2.5e-323, 0.33],
+  ] as const
+  const map = { method: 'isotonic', knots } as const
+  assert.deepEqual(
+    [5e-324, 2e-323, 2.5e-323].map((p) => applyMap(map, p).toFixed(3)),
+    ['0.226', '0.304', '0.330'],
+  )
+})
+
 test('isotonic regression never scores worse in its own sample, and finds known steps', () => {
   fc.assert(
     fc.property(rows, (drawn) => {
