@@ -77,8 +77,9 @@ export function dueChecks(
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 
-/** Whether nothing but pages has changed since. */
+/** Whether nothing but pages has changed since. A commit with `+` is known to differ. */
 function isSameCode(commit: string): boolean {
+  if (commit.endsWith('+')) return false
   try {
     git('diff', '--quiet', commit, '--', '.', ':!docs', ':!*.md')
     return true

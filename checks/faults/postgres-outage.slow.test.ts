@@ -28,6 +28,7 @@ const outage_ms = is_long ? 10_000 : 0
 /** For a minute an engine goes on with the keys and identities that it knows; a busy machine may take longer than that. */
 const known_ms = 50_000
 const callers_count = 8
+const strangers_count = 2
 const kill_every_ms = 50
 
 interface Fault {
@@ -106,7 +107,9 @@ async function goThrough(t: TestContext, fault: Fault): Promise<void> {
   const scene = openScene(t)
   const database = await scene.startDatabase('database')
   const engine = await scene.start('engine', { env: { SVC_DB_URL: database.url, SVC_LOG: 'error' } })
-  const tableless = startCallers(engine, callers_count, [emit, foreign, malformed], chance)
+  const tableless = startCallers(engine, callers_count, [emit], chance)
+  // An unknown key is looked up, which takes seconds at a halted server: apart, so that it holds up no others.
+  const strangers = startCallers(engine, strangers_count, [foreign, malformed], chance)
   const reading = startCallers(engine, 1, [query], chance)
   await until('calls flow', () => tableless.answered.length > 200 && reading.answered.length > 2)
   assert.deepEqual(await readiness(engine), { status: 200, database: true })
@@ -115,15 +118,14 @@ async function goThrough(t: TestContext, fault: Fault): Promise<void> {
   await fault.begin(database)
   await until('/ready tells of it', async () => (await readiness(engine)).status === 503)
   assert.deepEqual(await readiness(engine), { status: 503, database: false })
-  const callsSince = (from_ms: number) =>
-    tableless.answered.filter(({ sent_ms, sort }) => sent_ms >= from_ms && sort === emit)
+  const callsSince = (from_ms: number) => tableless.answered.filter(({ sent_ms }) => sent_ms >= from_ms)
   await until('calls go on', () => callsSince(begun_ms).length > calls_during)
   await until('records wait', async () => (await readMetric(engine, 'svc_audit_pending_bytes')) > 0)
   await pace(outage_ms)
   const ended_ms = moment_ms()
   await fault.end(database, scene)
   await until('it is ready again', async () => (await readiness(engine)).status === 200)
-  await Promise.all([tableless.stop(), reading.stop()])
+  await Promise.all([tableless.stop(), strangers.stop(), reading.stop()])
   await drained(engine)
   const drained_ms = moment_ms()
 
@@ -133,9 +135,9 @@ async function goThrough(t: TestContext, fault: Fault): Promise<void> {
   assert.ok(calls.length > 0)
   const failed = calls.filter(({ status }) => status !== 200)
   assertNone(failed, engine)
-  assert.deepEqual([tableless.unanswered, reading.unanswered], [0, 0])
+  assert.deepEqual([tableless.unanswered, strangers.unanswered, reading.unanswered], [0, 0, 0])
   const audit_logs = await readAuditLogs(engine, { data_dir: scene.dataDir('engine'), db_url: database.url })
-  assertKept([...tableless.answered, ...reading.answered], audit_logs)
+  assertKept([...tableless.answered, ...strangers.answered, ...reading.answered], audit_logs)
   assert.equal((await ask(engine, query)).status, 200)
   report(t, {
     outage_ms: ended_ms - begun_ms,
