@@ -158,6 +158,11 @@ export class AuditLog {
     return this.#state.of(performance.now(), over_limit, this.#parts.journal.fault)
   }
 
+  /** False while a write fails: what can wait is not recorded until the disk is well again. */
+  canWrite(): boolean {
+    return this.#parts.journal.fault === undefined
+  }
+
   health(): { state: BufferState; last_error?: string } {
     return { state: this.state(), last_error: this.#parts.journal.fault ?? this.#state.last_error }
   }

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
 import { eventually, until } from '../suite/eventually.ts'
 import { stopwatch } from '../suite/real-time.ts'
-import { assertKept, readAuditLogs } from './scene/audit-log-check.ts'
+import { assertCounted, assertKept, readAuditLogs } from './scene/audit-log-check.ts'
 import { type Answered, foreign, query, slowSort, startCallers } from './scene/callers.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
 import { openScene, slow_engine } from './scene/scene.ts'
@@ -95,7 +95,9 @@ test('a disk that turns read-only refuses state changes; a new disk is used auto
   async function assertNoneUnrecorded(answered: readonly Answered[]): Promise<void> {
     // What could not be recorded was answered as an internal error; nothing else may be missing.
     const served = answered.filter(({ code }) => code !== 'internal')
-    assertKept(served, await readAuditLogs(engine, { data_dir: scene.dataDir('engine') }))
+    const audit_logs = await readAuditLogs(engine, { data_dir: scene.dataDir('engine') })
+    assertKept(served, audit_logs)
+    assertCounted(served, audit_logs)
     const changed = await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })
     const confirmed = served.filter(({ sort, status }) => sort === count && status === 200).length
     const doubtful = answered.filter(({ sort, code }) => sort === count && code === 'internal').length

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import type { Source } from '../ports.ts'
@@ -54,12 +55,13 @@ test('of one source without credentials the first is recorded at once, the rest 
   assert.deepEqual(counts(), [1, 499, 30])
 })
 
-test('after a quiet window the next one is recorded at once again, and nothing is remembered', () => {
+test('after a quiet window the next one is recorded at once again, and nothing is remembered', async () => {
   const { clock, sums, refused, counts } = open()
   for (let n = 0; n < 2; n++) sums.take(refused(), stranger)
   for (let n = 0; n < 2; n++) {
     clock.advance(1_000)
     sums.settle()
+    await setImmediate()
   }
   sums.take(refused(), stranger)
   assert.deepEqual(counts(), [1, 1, 1])
@@ -138,6 +140,38 @@ test('while the log is full everything is counted until there is space', () => {
   room = true
   sums.settle()
   assert.deepEqual(counts(), [4])
+})
+
+test('a count that could not be written is told again, with what was counted since, under the same correlation id', async () => {
+  let is_broken = true
+  const recorded: AuditEntry[] = []
+  const { clock, sums, refused } = open({
+    record: (entry) => {
+      if (!is_broken) recorded.push(entry)
+    },
+    written: async () => {
+      if (is_broken) throw new Error('read-only file system')
+    },
+  })
+  const answered = new Set<string>()
+  for (let second = 0; second < 5; second++) {
+    for (let n = 0; n < 3; n++) answered.add(sums.take(refused(), stranger).correlation_id)
+    clock.advance(1_000)
+    sums.settle()
+    await setImmediate()
+  }
+  assert.equal(answered.size, 1)
+  is_broken = false
+  for (let second = 0; second < 3; second++) {
+    clock.advance(1_000)
+    sums.settle()
+    await setImmediate()
+  }
+  // The first was recorded singly: its own answer fails with the write.
+  assert.deepEqual(
+    recorded.map(({ correlation_id, meta }) => [correlation_id, meta.count]),
+    [[[...answered][0], 14]],
+  )
 })
 
 test('every count is recorded before shutdown', () => {

@@ -15,6 +15,8 @@ export const other_sources = 'other sources'
 
 export interface SumsOptions {
   readonly record: AuditLogPort['record']
+  /** Rejects where what was just recorded could not be written: a count is then told again. */
+  readonly written?: AuditLogPort['written']
   readonly clock: Pick<Clock, 'monotonic_ms'>
   readonly rows_max?: number
   /** False while nothing more can be recorded: then everything is counted. */
@@ -25,27 +27,39 @@ interface Row {
   since_ms: number
   /** From now on only counts, one record per window, while it lasts. */
   counting: boolean
+  /** Counts being written just now. */
+  telling: number
   /** Of the newest recorded singly: counted ones are answered with it, so a crash loses no more than a count. */
   correlation_id: string | undefined
-  sum: { first: AuditEntry; count: number; until: string } | undefined
+  sum: Sum | undefined
 }
 
-/** The record of a count; the row starts over. */
-function summed(row: Row): AuditEntry {
-  const { first, count, until } = row.sum!
-  row.sum = undefined
+interface Sum {
+  readonly first: AuditEntry
+  readonly count: number
+  readonly until: string
+}
+
+function recordOf({ first, count, until }: Sum): AuditEntry {
   return { ...first, meta: { ...first.meta, count, until } }
+}
+
+function plus(earlier: Sum | undefined, later: Sum | undefined): Sum | undefined {
+  if (!earlier || !later) return earlier ?? later
+  return {
+    first: inCommon(earlier.first, later.first),
+    count: earlier.count + later.count,
+    until: later.until,
+  }
 }
 
 /** Counts one more; returns the correlation id to find it by. */
 function countIn(row: Row, entry: AuditEntry): string {
-  const { correlation_id = entry.correlation_id } = row
   row.counting = true
-  if (row.sum) row.sum.first = inCommon(row.sum.first, entry)
-  row.sum ??= { first: { ...entry, correlation_id }, count: 0, until: entry.timestamp }
-  row.sum.count++
-  row.sum.until = entry.timestamp
-  return row.sum.first.correlation_id
+  row.correlation_id ??= entry.correlation_id
+  const { correlation_id } = row
+  row.sum = plus(row.sum, { first: { ...entry, correlation_id }, count: 1, until: entry.timestamp })
+  return correlation_id
 }
 
 /** A count states only what is true of all it counts; the caller's text is that of the first. */
@@ -78,14 +92,31 @@ function eachOf(): (source: Source, now_ms: number) => boolean {
 }
 
 export function refusalSums(options: SumsOptions): RefusalSums {
-  const { record, clock, rows_max = rows_max_default, hasRoom = () => true } = options
+  const {
+    record,
+    written = async () => {},
+    clock,
+    rows_max = rows_max_default,
+    hasRoom = () => true,
+  } = options
   const rows = { known: new Map<string, Row>(), unknown: new Map<string, Row>() }
   const isOneOfFew = eachOf()
-  const tell = (row: Row) => record(summed(row))
+  /** The row starts over; its sum comes back where it could not be written. */
+  const tell = (row: Row, { sum } = row) => {
+    if (!sum) return
+    row.sum = undefined
+    row.telling++
+    record(recordOf(sum))
+    written()
+      .catch(() => {
+        row.sum = plus(sum, row.sum)
+      })
+      .finally(() => row.telling--)
+  }
   /** True where nothing is left to remember of it. */
   const settleRow = (row: Row, now_ms: number): boolean => {
     if (now_ms - row.since_ms < window_ms) return false
-    if (!row.sum) return true
+    if (!row.sum) return row.telling === 0
     if (!hasRoom()) return false
     tell(row)
     row.since_ms = now_ms
@@ -101,7 +132,13 @@ export function refusalSums(options: SumsOptions): RefusalSums {
     const own_key = `${id} ${about} ${what}`
     const shares = table.size >= rows_max && !table.has(own_key)
     const key = shares ? `${other_sources} ${what}` : own_key
-    const row = find(key) ?? { since_ms: now_ms, counting: false, correlation_id: undefined, sum: undefined }
+    const row = find(key) ?? {
+      since_ms: now_ms,
+      counting: false,
+      telling: 0,
+      correlation_id: undefined,
+      sum: undefined,
+    }
     table.set(key, row)
     return [row, shares ? { ...entry, meta: { ...entry.meta, source: other_sources } } : entry]
   }
@@ -124,7 +161,7 @@ export function refusalSums(options: SumsOptions): RefusalSums {
     },
     close() {
       for (const table of [rows.known, rows.unknown]) {
-        for (const row of table.values()) if (row.sum) tell(row)
+        for (const row of table.values()) tell(row)
         table.clear()
       }
     },

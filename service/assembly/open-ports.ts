@@ -75,7 +75,7 @@ export async function openPorts(
   const limiter = await openLimiter(config, host, closing)
   const { caches, budget_counters } = await openTenantCaches(config, host, closing)
   const treaties = choices.treaties ?? caches.treaties
-  const sums = openSums(audit_log, log, closing)
+  const sums = openSums(audit_log, log, closing, () => audit_log.canWrite())
   const breaker = recordedBreaker(config, host)
   const remote = openRemoteServices({ config, urls, db, clock, breaker, log })
   const authority = openAuthority(choices, remote, caches, host)

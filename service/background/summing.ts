@@ -10,8 +10,12 @@ export function openSums(
   closing: (() => Promise<unknown>)[],
   hasRoom?: () => boolean,
 ): RefusalSums {
-  const record: AuditLogPort['record'] = (entry) => audit_log.record(entry)
-  const sums = refusalSums({ record, clock: system_clock, ...(hasRoom && { hasRoom }) })
+  const sums = refusalSums({
+    record: (entry) => audit_log.record(entry),
+    written: () => audit_log.written(),
+    clock: system_clock,
+    ...(hasRoom && { hasRoom }),
+  })
   const timer = every(settle_every_ms, async () => sums.settle(), log)
   closing.push(async () => {
     clearInterval(timer)

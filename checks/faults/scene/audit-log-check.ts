@@ -64,13 +64,23 @@ export async function readMetric(engine: Addresses, name: string): Promise<numbe
   return Number(value)
 }
 
+/** Without a crash no count is lost: every answer is in the log, singly or counted. */
+export function assertCounted(answered: readonly Answered[], { own }: AuditLogs): void {
+  const answers = Map.groupBy(answered, ({ correlation_id }) => correlation_id)
+  const missing = [...answers].flatMap(([correlation_id, { length }]) => {
+    const { times, counted } = own.correlations.get(correlation_id) ?? { times: 0, counted: 0 }
+    return times + counted < length ? [`${correlation_id}: ${times} and ${counted} of ${length} answers`] : []
+  })
+  assert.deepEqual(missing.slice(0, faults_shown_max), [])
+}
+
 function compare({ sort, correlation_id, record_id, code, head, place }: Answered, chain: Chain): string[] {
   const correlation = chain.correlations.get(correlation_id)
-  const times = correlation?.times ?? 0
+  const { times = 0, counted = 0 } = correlation ?? {}
   // A refused entry may have written its first record, or not.
   const least = code === null ? sort.records : 1
   const judged = {
-    [`${times} of ${least} records`]: times < least,
+    [`${times} of ${least} records`]: times < least && counted === 0,
     [`${times} records instead of ${sort.records}`]: times > sort.records,
     'no success under its record id': record_id !== null && chain.outcomes.get(record_id) !== 'success',
     'no record with its code': code !== null && !correlation?.codes.includes(code),

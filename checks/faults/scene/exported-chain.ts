@@ -19,12 +19,21 @@ export interface Where {
   readonly db_url?: string
 }
 
+/** The records of one correlation id. */
+export interface Recorded {
+  /** Recorded singly. */
+  times: number
+  /** In the records of counts. */
+  counted: number
+  readonly codes: unknown[]
+}
+
 export interface Chain {
   /** By seq, from 1 on. */
   readonly hashes: string[]
   readonly heads: Set<string>
   readonly outcomes: Map<string, string>
-  readonly correlations: Map<string, { times: number; readonly codes: unknown[] }>
+  readonly correlations: Map<string, Recorded>
   readonly doubled_ids: string[]
 }
 
@@ -68,9 +77,9 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>, record
     chain.heads.add(record_hash)
     if (chain.outcomes.has(record.id)) chain.doubled_ids.push(record.id)
     chain.outcomes.set(record.id, record.outcome)
-    const correlation = chain.correlations.get(record.correlation_id) ?? { times: 0, codes: [] }
-    // A record with a count accompanies the record of its correlation.
+    const correlation = chain.correlations.get(record.correlation_id) ?? { times: 0, counted: 0, codes: [] }
     if (record.meta.count === undefined) correlation.times++
+    else correlation.counted += record.meta.count
     if (record.meta.code !== undefined) correlation.codes.push(record.meta.code)
     chain.correlations.set(record.correlation_id, correlation)
   }
