@@ -4,13 +4,12 @@ import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import { noteFaultsOf } from '@svc/database/database-fault'
 import { Pool } from 'pg'
-import { type AuditLogOptions, bytes_default, segment_bytes_default } from './audit-log-options.ts'
+import { type AuditLogOptions, bytes_default } from './audit-log-options.ts'
 import { AuditLogState, type BufferState } from './audit-log-state.ts'
 import { acceptEntry } from './chain/entry.ts'
 import { sealChain } from './chain/seal-chain.ts'
 import { turnSealer } from './inputs/retained-input.ts'
-import { Journal } from './journal/journal.ts'
-import { listSegments, lockDirectory, openDirectory, ownSegments } from './journal/journal-directory.ts'
+import type { Journal } from './journal/journal.ts'
 import { SyncSchedule } from './journal/sync-schedule.ts'
 import { Turns } from './journal/turn.ts'
 import { findRecord, placeOf, proveRecord, tenantReads } from './query/audit-log-reads.ts'
@@ -19,8 +18,8 @@ import { queryOf } from './query/query.ts'
 import { TenantCache } from './tenant-cache.ts'
 import { awaitRecord, CommitWaiters, type Mark } from './writer/commit-waiters.ts'
 import { engineConnection } from './writer/connection.ts'
-import { type Position, Signals } from './writer/signals.ts'
-import { WriterLink } from './writer/writer-link.ts'
+import type { Position, Signals } from './writer/signals.ts'
+import type { WriterLink } from './writer/writer-link.ts'
 import type { FromWriter } from './writer/writer-messages.ts'
 
 /** A deleted folder is noticed within a second. */
@@ -30,48 +29,7 @@ const flush_ms_max = 30_000
 const close_ms_max = 10_000
 const read_connections_max = 3
 
-/** Opens the journal and the writer thread; what an earlier process left in the journal is committed from here on. */
-export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
-  const { dir } = options
-  const journal_id = openDirectory(dir)
-  const unlock = await lockDirectory(dir)
-  const oldest_segment = listSegments(dir).keys().next().value ?? 1
-  const signals = new Signals()
-  let journal: Journal | undefined
-  const configure = () => ({
-    db_url: options.db_url,
-    dir,
-    journal_id,
-    master_key: options.master_key,
-    operator_tenant_id: options.operator_tenant_id ?? 'operator',
-    projection_modules: options.projection_modules ?? [],
-    oldest_segment,
-    signals: signals.buffer,
-    segments: new Map(journal?.descriptors),
-  })
-  const link = new WriterLink(configure, options.startWriter)
-  try {
-    const committed = await link.opened()
-    const older = ownSegments(dir, journal_id)
-    const unused = older.size === 0 && committed.offset === 0
-    journal = new Journal({
-      dir,
-      id: journal_id,
-      older,
-      first_segment: unused ? committed.segment : Math.max(committed.segment, ...older.keys()) + 1,
-      segment_bytes: options.segment_bytes ?? segment_bytes_default,
-      files: options.files,
-      onSegment: (segment, fd) => link.send({ kind: 'segment', segment, fd }),
-    })
-    return new AuditLog(options, { journal, journal_id, link, signals, committed, unlock })
-  } catch (error) {
-    await link.stop()
-    unlock()
-    throw new Error(`The audit log cannot be opened: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-interface AuditLogParts {
+export interface AuditLogParts {
   readonly journal: Journal
   readonly journal_id: string
   readonly link: WriterLink

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
-import { type AuditLog, openAuditLog } from './audit-log.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { AuditLogOptions } from './audit-log-options.ts'
 import { type Rotation, rotateKey } from './chain/rotate.ts'
+import { openAuditLog } from './open-audit-log.ts'
 import { exportChain } from './query/export.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)

@@ -1,6 +1,7 @@
 // An orphaned journal: what is left in it goes into the chain, and then it is removed.
-import { openAuditLog } from '../audit-log.ts'
+
 import type { AuditLogOptions } from '../audit-log-options.ts'
+import { openAuditLog } from '../open-audit-log.ts'
 import { connectAsEngine } from '../writer/connection.ts'
 import { dropDirectory, holdsId, listSegments, lockDirectory, openDirectory } from './journal-directory.ts'
 import { lockPosition } from './journal-position.ts'

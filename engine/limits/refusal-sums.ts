@@ -40,6 +40,10 @@ interface Sum {
   readonly until: string
 }
 
+function newRow(since_ms: number): Row {
+  return { since_ms, counting: false, telling: 0, correlation_id: undefined, sum: undefined }
+}
+
 function recordOf({ first, count, until }: Sum): AuditEntry {
   return { ...first, meta: { ...first.meta, count, until } }
 }
@@ -75,6 +79,20 @@ function inCommon(first: AuditEntry, other: AuditEntry): AuditEntry {
   }
 }
 
+/** The row starts over; its sum comes back where it could not be written. */
+function tell(row: Row, record: AuditLogPort['record'], written: AuditLogPort['written']): void {
+  const { sum } = row
+  if (!sum) return
+  row.sum = undefined
+  row.telling++
+  record(recordOf(sum))
+  written()
+    .catch(() => {
+      row.sum = plus(sum, row.sum)
+    })
+    .finally(() => row.telling--)
+}
+
 /** How many more of a source are recorded singly; a window later it starts over. */
 function eachOf(): (source: Source, now_ms: number) => boolean {
   const spent = new Map<string, number>()
@@ -92,33 +110,16 @@ function eachOf(): (source: Source, now_ms: number) => boolean {
 }
 
 export function refusalSums(options: SumsOptions): RefusalSums {
-  const {
-    record,
-    written = async () => {},
-    clock,
-    rows_max = rows_max_default,
-    hasRoom = () => true,
-  } = options
+  const { record, written = async () => {}, clock } = options
+  const { rows_max = rows_max_default, hasRoom = () => true } = options
   const rows = { known: new Map<string, Row>(), unknown: new Map<string, Row>() }
   const isOneOfFew = eachOf()
-  /** The row starts over; its sum comes back where it could not be written. */
-  const tell = (row: Row, { sum } = row) => {
-    if (!sum) return
-    row.sum = undefined
-    row.telling++
-    record(recordOf(sum))
-    written()
-      .catch(() => {
-        row.sum = plus(sum, row.sum)
-      })
-      .finally(() => row.telling--)
-  }
   /** True where nothing is left to remember of it. */
   const settleRow = (row: Row, now_ms: number): boolean => {
     if (now_ms - row.since_ms < window_ms) return false
     if (!row.sum) return row.telling === 0
     if (!hasRoom()) return false
-    tell(row)
+    tell(row, record, written)
     row.since_ms = now_ms
     return false
   }
@@ -132,13 +133,7 @@ export function refusalSums(options: SumsOptions): RefusalSums {
     const own_key = `${id} ${about} ${what}`
     const shares = table.size >= rows_max && !table.has(own_key)
     const key = shares ? `${other_sources} ${what}` : own_key
-    const row = find(key) ?? {
-      since_ms: now_ms,
-      counting: false,
-      telling: 0,
-      correlation_id: undefined,
-      sum: undefined,
-    }
+    const row = find(key) ?? newRow(now_ms)
     table.set(key, row)
     return [row, shares ? { ...entry, meta: { ...entry.meta, source: other_sources } } : entry]
   }
@@ -161,7 +156,7 @@ export function refusalSums(options: SumsOptions): RefusalSums {
     },
     close() {
       for (const table of [rows.known, rows.unknown]) {
-        for (const row of table.values()) tell(row)
+        for (const row of table.values()) tell(row, record, written)
         table.clear()
       }
     },

@@ -1,9 +1,10 @@
 // An engine's audit log in a simulated process: its own journal on a simulated disk, its writer in a thread of that process.
 import { EventEmitter } from 'node:events'
-import { type AuditLog, openAuditLog } from '../../../audit/audit-log.ts'
+import type { AuditLog } from '../../../audit/audit-log.ts'
 import type { AuditLogOptions } from '../../../audit/audit-log-options.ts'
 import { adoptJournal } from '../../../audit/journal/adopt-journal.ts'
 import type { FsyncMode } from '../../../audit/journal/sync-schedule.ts'
+import { openAuditLog } from '../../../audit/open-audit-log.ts'
 import { ChainWriter } from '../../../audit/writer/chain-writer.ts'
 import type { Projection } from '../../../audit/writer/commit.ts'
 import type { StartWriter, WriterThread } from '../../../audit/writer/writer-link.ts'
