@@ -136,7 +136,9 @@ test("another tenant's ids are answered like ids that never existed", async (t) 
         const theirs = await askAsAcme({ protocol, operation, input: withId(example, field, id) })
         const nobodys = await askAsAcme({ protocol, operation, input: withId(example, field, never) })
         const where = `${protocol} ${operation} ${field.path.join('/')} = ${kind}`
-        assert.equal(gist(theirs, id), gist(nobodys, never), where)
+        // An answer to free text depends on the text, not on whether somebody has it as an id.
+        if (field.takes('some words')) assert.ok(!JSON.stringify(theirs.body).includes(canary), where)
+        else assert.equal(gist(theirs, id), gist(nobodys, never), where)
         calls++
       }
     }

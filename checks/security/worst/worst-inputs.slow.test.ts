@@ -40,6 +40,10 @@ const subjects = catalogue.flatMap(({ id, operations }) =>
   })),
 )
 
+function readsAuditLog({ facts }: (typeof subjects)[number]): boolean {
+  return facts.needs?.includes('audit_log') ?? false
+}
+
 /** Each operation has its own seed, so that it can be tried again alone. */
 function chanceOf(name: string) {
   let mixed = chance.seed
@@ -80,6 +84,8 @@ test('no input found by the search costs more either', async (t) => {
     .map((subject) => ({ subject, place: chanceOf(subject.name).below(2 ** 30) }))
     .sort((a, b) => a.place - b.place)
     .slice(0, sampled)
+    // What reads the audit log comes first: it is the input that is measured, not how long the log has grown meanwhile.
+    .sort((a, b) => Number(readsAuditLog(b.subject)) - Number(readsAuditLog(a.subject)))
   announce(t, import.meta.filename, chosen.length, chance)
   const faults: string[] = []
   for (const { subject } of chosen) {

@@ -50,6 +50,13 @@ test('whatever is not exactly in this form is not a note', () => {
     assert.equal(readNote(text), undefined, String(text))
 })
 
+test('a size beyond what a number holds exactly is not a note', () => {
+  const sized = (size: number) =>
+    readNote(`svc/acme\n${size}\n${'A'.repeat(43)}=\n\n— svc/acme ${'A'.repeat(91)}=\n`)
+  assert.equal(sized(Number.MAX_SAFE_INTEGER)?.size, Number.MAX_SAFE_INTEGER)
+  assert.equal(sized(Number.MAX_SAFE_INTEGER + 1), undefined)
+})
+
 test('a key is 32 bytes in base64url', async () => {
   for (const public_key of [7, undefined, 'AAAA', 'x'.repeat(100), `${key.public_key}=`]) {
     const shown = String(JSON.stringify(public_key)).slice(0, 80)
