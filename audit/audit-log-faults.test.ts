@@ -13,6 +13,7 @@ import { encodeFrame } from './journal/frame.ts'
 import { openDirectory, segmentPath } from './journal/journal-directory.ts'
 import { openPosition } from './journal/journal-position.ts'
 import { asOwner, entryOf, newFolder, openTestAuditLog, recordIds, verifyChain } from './test-audit-log.ts'
+import { storedRecords } from './test-stored.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -219,7 +220,7 @@ test('domain events in the outbox arrive in their chain, before the record of th
   assert.ok((await verifyChain(database.url, 'outbox')).ok)
   await asOwner(database.url, async (client) => {
     assert.equal((await client.query('SELECT FROM audit_outbox')).rowCount, 0)
-    assert.equal((await client.query(`SELECT FROM audit_records WHERE tenant_id = 'victim'`)).rowCount, 0)
+    assert.deepEqual(await storedRecords(client, 'victim'), [])
   })
   await audit_log.close()
 })
@@ -241,7 +242,7 @@ test('a handler may read its own audit log and change nothing of it', async () =
   await recordTurns(audit_log, 'other-rights', 2)
   await audit_log.close()
   await asApp('rights', async (client) => {
-    for (const table of ['audit_records', 'audit_checkpoints', 'chain_heads']) {
+    for (const table of ['audit_tail', 'audit_checkpoints', 'chain_heads']) {
       const { rows } = await client.query(`SELECT DISTINCT tenant_id FROM ${table}`)
       assert.deepEqual(rows, [{ tenant_id: 'rights' }], table)
     }
@@ -253,7 +254,8 @@ test('a handler may read its own audit log and change nothing of it', async () =
       'SELECT * FROM audit_outbox',
       'SELECT * FROM journal_positions',
       'UPDATE chain_heads SET seq = 0',
-      'DELETE FROM audit_records',
+      'DELETE FROM audit_tail',
+      'DELETE FROM audit_pages',
       `INSERT INTO audit_checkpoints VALUES ('rights', 9, '', '')`,
     ]
     for (const sql of refused) await assert.rejects(client.query(sql), /permission denied/, sql)
@@ -262,12 +264,17 @@ test('a handler may read its own audit log and change nothing of it', async () =
   })
   await asOwner(database.url, async (client) => {
     for (const sql of [
-      'UPDATE audit_records SET body = body',
+      'UPDATE audit_tail SET bytes = bytes',
+      'UPDATE audit_pages SET bytes = bytes',
+      'DELETE FROM audit_pages',
+      'DELETE FROM audit_terms',
       'DELETE FROM audit_checkpoints',
-      'TRUNCATE audit_records',
+      'TRUNCATE audit_tail',
+      'TRUNCATE audit_pages',
     ]) {
       await assert.rejects(client.query(sql), /takes new rows only/, sql)
     }
+    await assert.rejects(client.query('DELETE FROM audit_tail'), /only for the page that holds them/)
   })
 })
 

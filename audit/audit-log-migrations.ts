@@ -4,26 +4,59 @@ import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/dat
 // Tenant ids compare by bytes, so that every replica locks heads in the same order whatever the database's locale.
 const tenant = 'tenant_id text COLLATE "C" NOT NULL'
 
-const records = `
-CREATE TABLE audit_records (
+const pages = `
+-- 256 consecutive records of one tenant, aligned like the tiles of its tree. Nothing is stored for a record alone.
+CREATE TABLE audit_pages (
   ${tenant},
-  seq bigint NOT NULL CHECK (seq > 0),
-  record_hash bytea NOT NULL CHECK (octet_length(record_hash) = 32),
-  body text NOT NULL,
-  correlation_id uuid NOT NULL,
-  event_type text NOT NULL,
-  protocol text,
-  operation text,
-  outcome text NOT NULL,
-  caller_did text NOT NULL,
-  at timestamptz NOT NULL,
-  PRIMARY KEY (tenant_id, seq)
+  page bigint NOT NULL CHECK (page >= 0),
+  last_seq bigint NOT NULL CHECK (last_seq = page * 256 + 256),
+  -- Of the record before its first.
+  before_hash bytea NOT NULL CHECK (octet_length(before_hash) = 32),
+  hashes bytea NOT NULL CHECK (octet_length(hashes) = 256 * 32),
+  -- Short keys: of every record's correlation id, then of every record's hash.
+  keys integer[] NOT NULL CHECK (array_length(keys, 1) = 512),
+  from_at timestamptz NOT NULL,
+  to_at timestamptz NOT NULL,
+  -- The latest time in this page or before it: never decreases, so that a period is found by bisection.
+  latest_at timestamptz NOT NULL,
+  -- Some record is much older than one before this page.
+  is_late boolean NOT NULL,
+  format smallint NOT NULL,
+  -- Where each of its four compressed parts ends.
+  part_ends integer[] NOT NULL CHECK (array_length(part_ends, 1) = 4),
+  sha256 bytea NOT NULL CHECK (octet_length(sha256) = 32),
+  -- Null where it is in the archive.
+  bytes bytea,
+  PRIMARY KEY (tenant_id, page)
 );
-CREATE INDEX audit_records_of_correlation ON audit_records (tenant_id, correlation_id, seq);
--- Nearly every record is a plain invocation: only the others are looked up by their type.
-CREATE INDEX audit_records_of_event ON audit_records (tenant_id, event_type, seq)
-  WHERE event_type <> 'ProtocolInvocation';
-CREATE INDEX audit_records_by_time ON audit_records USING brin (at);
+-- Hashes and what is compressed already: PostgreSQL need not try, and can read a part.
+ALTER TABLE audit_pages ALTER hashes SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL, ALTER keys SET STORAGE EXTERNAL;
+CREATE INDEX audit_pages_of_key ON audit_pages USING gin (keys) WITH (fastupdate = off);
+CREATE INDEX audit_pages_by_time ON audit_pages (tenant_id, latest_at, page);
+CREATE INDEX audit_pages_late ON audit_pages (tenant_id, page) WHERE is_late;
+
+-- The newest records of a tenant, until they fill a page.
+CREATE TABLE audit_tail (
+  ${tenant},
+  first_seq bigint NOT NULL CHECK (first_seq > 0),
+  last_seq bigint NOT NULL CHECK (last_seq >= first_seq AND (last_seq - 1) / 256 = (first_seq - 1) / 256),
+  before_hash bytea NOT NULL CHECK (octet_length(before_hash) = 32),
+  hashes bytea NOT NULL CHECK (octet_length(hashes) = 32 * (last_seq - first_seq + 1)),
+  from_at timestamptz NOT NULL,
+  to_at timestamptz NOT NULL,
+  format smallint NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (tenant_id, last_seq)
+);
+ALTER TABLE audit_tail ALTER hashes SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL;
+
+-- The pages in which a protocol, operation, event type, outcome, caller or other organization occurs.
+CREATE TABLE audit_terms (
+  ${tenant},
+  term text COLLATE "C" NOT NULL,
+  page bigint NOT NULL,
+  PRIMARY KEY (tenant_id, term, page)
+);
 
 CREATE TABLE chain_heads (
   ${tenant} PRIMARY KEY,
@@ -37,10 +70,29 @@ CREATE TABLE chain_heads (
 const append_only = `
 CREATE FUNCTION audit_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION '% takes new rows only: the book is never changed, append a correcting record instead', TG_TABLE_NAME;
+  RAISE EXCEPTION '% takes new rows only: the audit log is never changed, append a correcting record instead', TG_TABLE_NAME;
 END $$;
-CREATE TRIGGER audit_records_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_records
+CREATE TRIGGER audit_pages_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_pages
   FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
+CREATE TRIGGER audit_terms_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_terms
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
+CREATE TRIGGER audit_tail_append_only BEFORE UPDATE OR TRUNCATE ON audit_tail
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
+
+-- Records leave the tail only for a page that has the same hashes at the same places.
+CREATE FUNCTION audit_keep_tail() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM removed t LEFT JOIN audit_pages p ON p.tenant_id = t.tenant_id AND p.page = (t.first_seq - 1) / 256
+    WHERE t.hashes IS DISTINCT FROM
+      substring(p.hashes FROM 1 + 32 * ((t.first_seq - 1) % 256)::integer FOR octet_length(t.hashes))
+  ) THEN
+    RAISE EXCEPTION 'records leave audit_tail only for the page that holds them';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER audit_tail_merged AFTER DELETE ON audit_tail
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION audit_keep_tail();
 
 CREATE FUNCTION audit_keep_head() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -63,13 +115,15 @@ DECLARE
   closed text;
 BEGIN
   SELECT h.tenant_id INTO closed FROM chain_heads h
-    WHERE h.sealed AND EXISTS (SELECT FROM added a WHERE a.tenant_id = h.tenant_id AND a.seq > h.seq) LIMIT 1;
+    WHERE h.sealed AND EXISTS (SELECT FROM added a WHERE a.tenant_id = h.tenant_id AND a.last_seq > h.seq) LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION 'the chain of % is sealed and takes no append', closed;
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER audit_records_not_past_seal AFTER INSERT ON audit_records
+CREATE TRIGGER audit_tail_not_past_seal AFTER INSERT ON audit_tail
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_past_seal();
+CREATE TRIGGER audit_pages_not_past_seal AFTER INSERT ON audit_pages
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_past_seal();
 CREATE INDEX chain_heads_sealed ON chain_heads (tenant_id) WHERE sealed;
 `
@@ -137,7 +191,9 @@ GRANT SELECT, INSERT, UPDATE ON journal_positions TO ${engine_role};
 `
 
 const rights = [
-  isolateByTenant('audit_records', ['SELECT'], ['SELECT', 'INSERT']),
+  isolateByTenant('audit_pages', ['SELECT'], ['SELECT', 'INSERT']),
+  isolateByTenant('audit_tail', ['SELECT'], ['SELECT', 'INSERT', 'DELETE']),
+  isolateByTenant('audit_terms', ['SELECT'], ['SELECT', 'INSERT']),
   isolateByTenant('chain_heads', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE']),
   isolateByTenant('audit_tree', ['SELECT'], ['SELECT', 'INSERT']),
   isolateByTenant('audit_checkpoints', ['SELECT'], ['SELECT', 'INSERT']),
@@ -150,7 +206,7 @@ const rights = [
 
 export const audit_migrations: readonly Migration[] = [
   {
-    name: '2026-11-15-10-audit-book',
-    sql: [records, append_only, proofs, secrets, queues, ...rights].join('\n'),
+    name: '2026-11-15-10-audit-log',
+    sql: [pages, append_only, proofs, secrets, queues, ...rights].join('\n'),
   },
 ]

@@ -15,6 +15,7 @@ import {
   rotateTestKey,
   verifyChain,
 } from './test-audit-log.ts'
+import { storedRecords } from './test-stored.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -270,18 +271,16 @@ test("a sealed chain takes no append; later records go to the operator's chain",
   audit_log.record(entryOf('ending', { meta: { n: 2 } }))
   await audit_log.flush()
   assert.equal((await verifyChain(database.url, 'ending')).records, 2)
-  const result = await asOwner(database.url, (client) =>
-    client.query(`SELECT body FROM audit_records WHERE tenant_id = 'the-operator' ORDER BY seq`),
-  )
-  const metas = result.rows.map((row) => JSON.parse(row.body).meta)
+  const records = await asOwner(database.url, (client) => storedRecords(client, 'the-operator'))
+  const metas = records.map(({ body }) => JSON.parse(body!).meta)
   assert.deepEqual(metas, [
     { n: 1, sealed_tenant_id: 'ending' },
     { n: 2, sealed_tenant_id: 'ending' },
   ])
   await asOwner(database.url, async (client) => {
     await assert.rejects(client.query(`UPDATE chain_heads SET seq = 9 WHERE tenant_id = 'ending'`), /sealed/)
-    const copy = `INSERT INTO audit_records SELECT tenant_id, seq + 9, record_hash, body, correlation_id, event_type,
-      protocol, operation, outcome, caller_did, at FROM audit_records WHERE tenant_id = 'ending'`
+    const copy = `INSERT INTO audit_tail SELECT tenant_id, first_seq + 9, last_seq + 9, before_hash, hashes, from_at,
+      to_at, format, bytes FROM audit_tail WHERE tenant_id = 'ending'`
     await assert.rejects(client.query(copy), /sealed/)
   })
   await audit_log.close()

@@ -6,6 +6,8 @@ const connect_timeout_ms = 5_000
 const insufficient_privilege = '42501'
 /** From the library used before, like its table's name: an older version may migrate at the same time. */
 const lock_key = '3853314791062309107'
+/** The audit log of 0.10, a row for each record. */
+const log_by_rows = '2026-11-15-10-audit-book'
 const lock_ms_max = 3_600_000
 const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
   (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`
@@ -74,7 +76,7 @@ async function apply(client: PoolClient, migrations: readonly Migration[]): Prom
 /** In the order of their names. */
 async function missingIn(client: PoolClient, migrations: readonly Migration[]): Promise<Migration[]> {
   const landed = await landedNames(client)
-  refuseNewerDatabase(landed, migrations)
+  refuseOtherVersions(landed, migrations)
   const byName = (one: Migration, other: Migration) => (one.name < other.name ? -1 : 1)
   return migrations.filter(({ name }) => !landed.includes(name)).sort(byName)
 }
@@ -89,10 +91,15 @@ async function landedNames(client: PoolClient): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-function refuseNewerDatabase(landed: readonly string[], migrations: readonly Migration[]): void {
+function refuseOtherVersions(landed: readonly string[], migrations: readonly Migration[]): void {
   const migration_names = new Set(migrations.map((migration) => migration.name))
   const unknown = landed.filter((name) => !migration_names.has(name))
   if (unknown.length === 0) return
+  if (unknown.includes(log_by_rows))
+    throw new Error(
+      'The database was written by version 0.10 or older, whose audit log this version does not read: ' +
+        'start that version on it, or give this one another folder or database. Nothing was changed.',
+    )
   throw new Error(
     `The database has ${unknown.length} migration(s) this version does not know (${unknown.slice(0, 3).join(', ')}): ` +
       'it was written by a newer version; start that version or restore a backup from before it.',

@@ -1,12 +1,13 @@
 // One record with its own checkpoint, for what must not wait for a batch: a key change, the end of a chain.
 import type { ClientBase } from 'pg'
+import { OpenPages } from '../pages/open-pages.ts'
+import { insertPages, insertTail } from '../pages/page-sql.ts'
 import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { rootOf, unpackFrontier } from '../tree/merkle.ts'
 import {
   type HeadRow,
   insertCheckpoints,
   insertNodes,
-  insertRecords,
   type StoredNodeOf,
   updateHeads,
 } from '../writer/commit-sql.ts'
@@ -27,7 +28,9 @@ export async function appendSigned(
   const record = extendChain(chain, pending, (node) => nodes.push({ tenant_id, ...node }))
   const root = rootOf(chain.frontier)
   const note = signCheckpoint(tenant_id, chain.seq, root, key)
-  await insertRecords(client, [record])
+  const { pages, pieces } = await new OpenPages().add(client, [record])
+  if (pieces.length > 0) await insertTail(client, pieces)
+  if (pages.length > 0) await insertPages(client, pages)
   if (nodes.length > 0) await insertNodes(client, nodes)
   await insertCheckpoints(client, [{ tenant_id, size: chain.seq, root, note }])
   await updateHeads(client, new Map([[tenant_id, chain]]))

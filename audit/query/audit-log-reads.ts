@@ -1,22 +1,17 @@
 // What the audit log looks up for the engine: a record with its proof, and retained inputs.
 import { sign } from 'node:crypto'
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
-import type { AuditBody, AuditRecord } from '@svc/contract/audit/audit-record'
-import { genesis_hash } from '@svc/contract/audit/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import { currentKeys } from '../chain/keys.ts'
 import { openInput } from '../inputs/retained-input.ts'
+import { hashAt } from '../pages/read-hashes.ts'
+import { recordOf } from '../pages/stored-record.ts'
 import { inclusionProof } from '../tree/tree-store.ts'
 import type { Query } from './client-query.ts'
+import { searchRecords } from './search.ts'
 
 const redacted = 'redacted'
-
-interface RecordRow {
-  readonly seq: string
-  readonly body: string
-  readonly record_hash: string
-  readonly previous_hash: string | null
-}
 
 /** A committed record by its id, in the first chain that has it; the correlation id makes it a fast lookup. */
 export async function findRecord(
@@ -36,45 +31,38 @@ async function findRecordOf(
   tenant_id: string,
   { correlation_id, record_id }: Pick<RecordName, 'correlation_id' | 'record_id'>,
 ): Promise<AuditRecord | undefined> {
-  const rows = await query<RecordRow>(
-    `SELECT r.seq, r.body, encode(r.record_hash, 'hex') AS record_hash, (
-       SELECT encode(p.record_hash, 'hex') FROM audit_records p WHERE p.tenant_id = r.tenant_id AND p.seq = r.seq - 1
-     ) AS previous_hash
-     FROM audit_records r
-     WHERE r.tenant_id = $1 AND r.correlation_id = $2 AND strpos(r.body, $3) > 0 ORDER BY r.seq + 0`,
-    [tenant_id, correlation_id, `"id":"${record_id}"`],
-  )
-  return rows.map(recordOf).find((record) => record.id === record_id)
-}
-
-function recordOf(row: RecordRow): AuditRecord {
-  const fields = JSON.parse(row.body) as AuditBody
-  return { ...fields, previous_hash: row.previous_hash ?? genesis_hash, record_hash: row.record_hash }
+  const filter = { correlation_ids: [correlation_id], newest_first: true }
+  for await (const records of searchRecords(query, tenant_id, filter)) {
+    const record = records.map(recordOf).find(({ id }) => id === record_id)
+    if (record) return record
+  }
+  return undefined
 }
 
 /** A record in the first signed tree that contains it, which never changes. */
 export async function placeOf(query: Query, record: AuditRecord): Promise<PlacedRecord> {
-  const [tree] = await query<{ size: string; chain_head: string }>(
-    `SELECT c.size, encode(r.record_hash, 'hex') AS chain_head FROM audit_checkpoints c
-     JOIN audit_records r ON r.tenant_id = c.tenant_id AND r.seq = c.size
-     WHERE c.tenant_id = $1 AND c.size >= $2 ORDER BY c.size LIMIT 1`,
-    [record.tenant_id, record.seq],
-  )
-  if (!tree) throw new Error(`no checkpoint covers record ${record.seq} of ${record.tenant_id}`)
-  return { record, tree_size: Number(tree.size), chain_head: tree.chain_head }
+  const { tenant_id, seq } = record
+  const tree_size = (await firstCovering(query, record)).size
+  const chain_head = await hashAt(query, tenant_id, tree_size)
+  if (chain_head === undefined)
+    throw new Error(`record ${tree_size} of ${tenant_id}, after ${seq}, is missing`)
+  return { record, tree_size, chain_head }
 }
 
 /** Proves a record against the first checkpoint that covers it: the one its own batch signed. */
 export async function proveRecord(query: Query, record: AuditRecord): Promise<Receipt> {
-  const rows = await query<{ size: string; note: string }>(
-    `SELECT size, note FROM audit_checkpoints WHERE tenant_id = $1 AND size >= $2 ORDER BY size LIMIT 1`,
-    [record.tenant_id, record.seq],
-  )
-  const checkpoint = rows[0]
-  if (!checkpoint) throw new Error(`no checkpoint covers record ${record.seq} of ${record.tenant_id}`)
-  const tree_size = Number(checkpoint.size)
+  const { size: tree_size, note: checkpoint } = await firstCovering(query, record)
   const inclusion_path = await inclusionProof(query, record.tenant_id, record.seq - 1, tree_size)
-  return { record, inclusion_path, tree_size, checkpoint: checkpoint.note }
+  return { record, inclusion_path, tree_size, checkpoint }
+}
+
+async function firstCovering(query: Query, { tenant_id, seq }: AuditRecord) {
+  const [row] = await query<{ size: string; note: string }>(
+    'SELECT size, note FROM audit_checkpoints WHERE tenant_id = $1 AND size >= $2 ORDER BY size LIMIT 1',
+    [tenant_id, seq],
+  )
+  if (!row) throw new Error(`no checkpoint covers record ${seq} of ${tenant_id}`)
+  return { size: Number(row.size), note: row.note }
 }
 
 /** What a protocol may do with its tenant's keys: sign, and open retained inputs. */

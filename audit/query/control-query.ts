@@ -1,29 +1,53 @@
 // Queries of a compliance report over a span: which records a rule applies to, and which of them break it.
+import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import { sql } from '@svc/database/sql'
+import { bodyOf } from '../pages/stored-record.ts'
+import { queryOf } from './query.ts'
+import type { RecordFilter } from './record-filter.ts'
+import { searchRecords } from './search.ts'
 import type { Span } from './span.ts'
 
 const samples_max = 5
+const invocations = { event_types: ['ProtocolInvocation'] }
+const authority_sources: readonly unknown[] = ['delegation', 'treaty', 'envelope']
+const charter_operations: readonly string[] = [
+  'MOAT.sign',
+  'MAUSOLEUM.initiate',
+  'MAXIM.author',
+  'MEAL.admin_set_rate',
+  'MEAL.admin',
+]
 
-/** SQL conditions over one record `r` with its body as jsonb `b`. */
+interface Rule {
+  readonly filter: Partial<RecordFilter>
+  /** Of what the filter found; all where it is missing. */
+  applies?(record: AuditBody): boolean
+  isKept(record: AuditBody): boolean
+}
+
 const questions = {
-  refusals: { subject: `r.outcome = 'refused'`, kept: `b->'meta' ? 'reason'` },
-  state_changes: { subject: `r.event_type = 'ProtocolInvocation'`, kept: `b->'meta' ? 'grant'` },
+  refusals: { filter: { outcome: 'refused' }, isKept: ({ meta }) => 'reason' in meta },
+  state_changes: { filter: invocations, isKept: ({ meta }) => 'grant' in meta },
   borrowed_authority: {
-    subject: `r.event_type = 'ProtocolInvocation' AND b->'meta'->>'grant_source' IN ('delegation', 'treaty', 'envelope')`,
-    kept: `b->'meta' ? 'grant_ref'`,
+    filter: invocations,
+    applies: ({ meta }) => authority_sources.includes(meta.grant_source),
+    isKept: ({ meta }) => 'grant_ref' in meta,
   },
   charter_operations: {
-    subject: `r.event_type = 'ProtocolInvocation' AND (r.protocol, r.operation) IN
-      (('MOAT', 'sign'), ('MAUSOLEUM', 'initiate'), ('MAXIM', 'author'), ('MEAL', 'admin_set_rate'), ('MEAL', 'admin'))`,
-    kept: `b->'meta'->'module' ? 'verdict'`,
+    filter: invocations,
+    applies: ({ protocol, operation }) => charter_operations.includes(`${protocol}.${operation}`),
+    isKept: ({ meta }) => 'verdict' in moduleOf(meta),
   },
   reconciliations: {
-    subject: `r.event_type = 'ProtocolInvocation' AND r.protocol = 'MEAL' AND r.operation = 'reconcile'`,
-    kept: `b->'meta'->'module'->>'balanced' = 'true'`,
+    filter: { ...invocations, protocol: 'MEAL', operation: 'reconcile' },
+    isKept: ({ meta }) => String(moduleOf(meta).balanced) === 'true',
   },
-  verdicts: { subject: `r.event_type = 'MotionTallied'`, kept: `b->'meta' ? 'dissent_count'` },
-} as const
+  verdicts: { filter: { event_types: ['MotionTallied'] }, isKept: ({ meta }) => 'dissent_count' in meta },
+} as const satisfies Record<string, Rule>
+
+function moduleOf({ module }: AuditBody['meta']): Record<string, unknown> {
+  return typeof module === 'object' && module !== null ? { ...module } : {}
+}
 
 export type Question = keyof typeof questions
 
@@ -32,6 +56,28 @@ export interface Findings {
   /** Record hashes, a few of each. */
   readonly breaches: readonly string[]
   readonly samples: readonly string[]
+}
+
+/** What was overwritten with something that is no record breaks every rule. */
+export async function countMatching(
+  db: Database,
+  tenant_id: string,
+  span: Span,
+  question: Question,
+): Promise<Findings> {
+  const rule: Rule = questions[question]
+  let subjects = 0
+  const breaches: string[] = []
+  const samples: string[] = []
+  for await (const records of searchRecords(queryOf(db), tenant_id, { ...rule.filter, ...boundsOf(span) }))
+    for (const record of records) {
+      const body = bodyOf(record)
+      if (body && rule.applies?.(body) === false) continue
+      subjects++
+      if (samples.length < samples_max) samples.push(record.record_hash)
+      if (!(body && rule.isKept(body)) && breaches.length < samples_max) breaches.push(record.record_hash)
+    }
+  return { subjects, breaches, samples }
 }
 
 export interface AuthorityUse {
@@ -47,43 +93,23 @@ export async function authoritiesUsed(
   span: Span,
   limit: number,
 ): Promise<AuthorityUse[]> {
-  const rows = await sql<Omit<AuthorityUse, 'calls'> & { calls: string }>`
-    SELECT source, ref, count(*) AS calls
-    FROM (
-      SELECT b->'meta'->>'grant_source' AS source, b->'meta'->>'grant_ref' AS ref
-      FROM audit_records r, LATERAL (SELECT CASE WHEN r.body IS JSON OBJECT THEN r.body::jsonb END AS b) parsed
-      WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${span.first_seq} AND ${span.last_seq}
-        AND r.event_type = 'ProtocolInvocation' AND b->'meta' ? 'grant_ref'
-        AND NOT b->'meta' @> '{"appended": true}'
-    ) named
-    WHERE source IN ('delegation', 'treaty', 'envelope')
-    GROUP BY source, ref ORDER BY count(*) DESC, source, ref LIMIT ${limit}`.all(db)
-  return rows.map(({ source, ref, calls }) => ({ source, ref, calls: Number(calls) }))
+  const uses = new Map<string, { source: AuthorityUse['source']; ref: string; calls: number }>()
+  for await (const records of searchRecords(queryOf(db), tenant_id, { ...invocations, ...boundsOf(span) }))
+    for (const record of records) {
+      const { grant_source, grant_ref, appended } = bodyOf(record)?.meta ?? {}
+      if (!authority_sources.includes(grant_source) || typeof grant_ref !== 'string' || appended === true)
+        continue
+      const source = grant_source as AuthorityUse['source']
+      const use = uses.get(`${source} ${grant_ref}`) ?? { source, ref: grant_ref, calls: 0 }
+      use.calls++
+      uses.set(`${source} ${grant_ref}`, use)
+    }
+  return [...uses]
+    .sort(([a, one], [b, other]) => other.calls - one.calls || (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([, use]) => use)
 }
 
-export async function countMatching(
-  db: Database,
-  tenant_id: string,
-  span: Span,
-  question: Question,
-): Promise<Findings> {
-  const { subject, kept } = questions[question]
-  const rows = await sql<{ subjects: string; breaches: Buffer[] | null; samples: Buffer[] | null }>`
-    SELECT count(*) AS subjects,
-      (array_agg(hash ORDER BY seq) FILTER (WHERE NOT kept))[1:${sql.lit(samples_max)}] AS breaches,
-      (array_agg(hash ORDER BY seq))[1:${sql.lit(samples_max)}] AS samples
-    FROM (
-      SELECT r.seq, r.record_hash AS hash, coalesce(${sql.raw(kept)}, false) AS kept
-      -- What was written over with something that is no JSON counts as broken; it must not break the question.
-      FROM audit_records r, LATERAL (SELECT CASE WHEN r.body IS JSON OBJECT THEN r.body::jsonb END AS b) parsed
-      WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${span.first_seq} AND ${span.last_seq}
-        AND ${sql.raw(subject)}
-    ) asked`.all(db)
-  const [row] = rows
-  const hexes = (hashes: Buffer[] | null | undefined) => (hashes ?? []).map((hash) => hash.toString('hex'))
-  return {
-    subjects: Number(row?.subjects ?? 0),
-    breaches: hexes(row?.breaches),
-    samples: hexes(row?.samples),
-  }
+function boundsOf({ first_seq, last_seq }: Span) {
+  return { after_seq: first_seq - 1, before_seq: last_seq + 1 }
 }

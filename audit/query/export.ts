@@ -2,10 +2,12 @@
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { ClientBase, Pool } from 'pg'
+import { hashAt } from '../pages/read-hashes.ts'
 import { checkpointOrigin } from '../tree/checkpoint.ts'
 import { cosignedNote } from '../witness/cosigned-note.ts'
 import type { Query } from './client-query.ts'
 import { queryOf } from './query.ts'
+import { scanRecords } from './search.ts'
 
 const export_format = 'svc-audit-export/1'
 const page_rows = 1_000
@@ -33,14 +35,9 @@ export async function* exportChain(
   const keys = await listKeys(query, tenant_id)
   const previous_hash = await hashBefore(query, tenant_id, from_seq)
   yield JSON.stringify({ format: export_format, tenant_id, origin, keys, from_seq, to_seq, previous_hash })
-  yield* pages<RecordRow>(query, records_sql, tenant_id, from_seq, to_seq, (row) => ({
-    at: Number(row.seq),
-    line: recordLine(row.body, row.record_hash),
-  }))
-  yield* pages<CheckpointRow>(query, checkpoints_sql, tenant_id, from_seq, to_seq, (row) => ({
-    at: Number(row.size),
-    line: JSON.stringify({ checkpoint: row.note }),
-  }))
+  for await (const records of scanRecords(query, tenant_id, { from_seq, to_seq }))
+    for (const { body, record_hash } of records) yield recordLine(body ?? 'null', record_hash)
+  yield* checkpoints(query, tenant_id, from_seq, to_seq)
 }
 
 /** Built as text: the body stays as it was hashed. */
@@ -48,42 +45,26 @@ export function recordLine(body: string, record_hash: string): string {
   return `{"record":${body},"record_hash":"${record_hash}"}`
 }
 
-interface RecordRow {
-  readonly seq: string
-  readonly body: string
-  readonly record_hash: string
-}
-
 interface CheckpointRow {
   readonly size: string
   readonly note: string
 }
 
-const records_sql = `
-  SELECT seq, body, encode(record_hash, 'hex') AS record_hash FROM audit_records
-  WHERE tenant_id = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq LIMIT ${page_rows}`
-
 const checkpoints_sql = `
   SELECT c.size, ${cosignedNote('c')} AS note FROM audit_checkpoints c
   WHERE c.tenant_id = $1 AND c.size >= $2 AND c.size <= $3 ORDER BY c.size LIMIT ${page_rows}`
 
-/** Page by page, so that a long chain is never in memory as a whole. */
-async function* pages<Row>(
+async function* checkpoints(
   query: Query,
-  sql: string,
   tenant_id: string,
   from: number,
   to: number,
-  write: (row: Row) => { at: number; line: string },
 ): AsyncGenerator<string> {
   for (let next = from; next <= to; ) {
-    const rows = await query<Row>(sql, [tenant_id, next, to])
-    for (const row of rows) {
-      const { at, line } = write(row)
-      next = at + 1
-      yield line
-    }
+    const rows = await query<CheckpointRow>(checkpoints_sql, [tenant_id, next, to])
+    for (const { note } of rows) yield JSON.stringify({ checkpoint: note })
     if (rows.length < page_rows) return
+    next = Number(rows.at(-1)!.size) + 1
   }
 }
 
@@ -119,9 +100,5 @@ async function listKeys(query: Query, tenant_id: string) {
 
 async function hashBefore(query: Query, tenant_id: string, seq: number): Promise<string> {
   if (seq === 1) return genesis_hash
-  const rows = await query<{ record_hash: string }>(
-    `SELECT encode(record_hash, 'hex') AS record_hash FROM audit_records WHERE tenant_id = $1 AND seq = $2`,
-    [tenant_id, seq - 1],
-  )
-  return rows[0]?.record_hash ?? genesis_hash
+  return (await hashAt(query, tenant_id, seq - 1)) ?? genesis_hash
 }

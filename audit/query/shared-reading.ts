@@ -38,14 +38,14 @@ export const shared_reading_migrations: readonly Migration[] = [
       CREATE FUNCTION svc_ever_partners(one text, other text) RETURNS boolean
         LANGUAGE sql STABLE AS 'SELECT false';
       -- A record that names me as the other side is mine to read as well, wherever we ever had a treaty.
-      CREATE FUNCTION svc_may_read(owner text, correlation uuid, body text) RETURNS boolean
+      CREATE FUNCTION svc_may_read(owner text, body text) RETURNS boolean
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
         SELECT coalesce(${me}, '') <> '' AND (
           EXISTS (SELECT FROM book_access a WHERE a.tenant_id = ${me} AND a.owner_tenant = owner
-            AND (a.correlation_id IS NULL OR a.correlation_id = correlation))
-          OR (svc_ever_partners(${me}, owner) AND CASE WHEN pg_input_is_valid(body, 'jsonb')
-            THEN ${me} IN (body::jsonb #>> '{meta,target_tenant}', body::jsonb #>> '{meta,counterpart,tenant_id}',
-              body::jsonb #>> '{meta,from_tenant}') END))
+            AND (a.correlation_id IS NULL OR a.correlation_id::text = record #>> '{correlation_id}'))
+          OR (svc_ever_partners(${me}, owner) AND ${me} IN
+            (record #>> '{meta,target_tenant}', record #>> '{meta,counterpart,tenant_id}', record #>> '{meta,from_tenant}')))
+        FROM (SELECT CASE WHEN pg_input_is_valid(body, 'jsonb') THEN body::jsonb END) AS parsed(record)
       $$;
       -- Proofs and keys of a book are open to whoever may read something of it.
       CREATE FUNCTION svc_may_check(owner text) RETURNS boolean
@@ -56,12 +56,28 @@ export const shared_reading_migrations: readonly Migration[] = [
       $$;
       -- The engine sees the rows these look at, whoever owns the database.
       GRANT CREATE ON SCHEMA public TO ${engine_role};
-      ALTER FUNCTION svc_may_read(text, uuid, text) OWNER TO ${engine_role};
+      ALTER FUNCTION svc_may_read(text, text) OWNER TO ${engine_role};
       ALTER FUNCTION svc_may_check(text) OWNER TO ${engine_role};
+      -- The pages that may hold a record by one of these keys. As a function, because row-level security keeps array operators
+      -- from an index.
+      CREATE FUNCTION svc_pages_of_keys(owner text, wanted integer[]) RETURNS TABLE (page bigint, place bigint)
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+        SELECT p.page, k.place FROM audit_pages p CROSS JOIN LATERAL unnest(p.keys) WITH ORDINALITY AS k(key, place)
+        WHERE p.tenant_id = owner AND p.keys && wanted AND k.key = ANY(wanted)
+          AND (owner = ${me} OR current_setting('role') <> '${app_role}' OR svc_may_check(owner))
+      $$;
+      ALTER FUNCTION svc_pages_of_keys(text, integer[]) OWNER TO ${engine_role};
       REVOKE CREATE ON SCHEMA public FROM ${engine_role};
-      CREATE POLICY audit_records_shared ON audit_records FOR SELECT TO ${app_role}
-        USING (tenant_id <> ${me} AND svc_may_read(tenant_id, correlation_id, body));
-      ${['chain_heads', 'audit_tree', 'audit_checkpoints', 'audit_keys']
+      -- A page opens to whoever may check the log; svc_may_read decides on each record in it.
+      ${[
+        'audit_pages',
+        'audit_tail',
+        'audit_terms',
+        'chain_heads',
+        'audit_tree',
+        'audit_checkpoints',
+        'audit_keys',
+      ]
         .map(
           (table) => `CREATE POLICY ${table}_shared ON ${table} FOR SELECT TO ${app_role}
             USING (tenant_id <> ${me} AND svc_may_check(tenant_id));`,

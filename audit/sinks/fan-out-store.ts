@@ -1,6 +1,8 @@
 // Reads due records from the committed chains, and stores how far they were sent. The chain itself is the buffer.
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Pool } from 'pg'
+import { readTenants } from '../pages/read-records.ts'
+import { clientQuery } from '../query/client-query.ts'
 import { recordLine } from '../query/export.ts'
 
 /** A tenant with records to send, and its cursor. */
@@ -82,58 +84,51 @@ export async function findDue(
   }))
 }
 
-// Tenant by tenant, no further than the limit needs. At least one record, so that a large one does not block.
-const due_records = `
-  WITH found AS MATERIALIZED (
-    SELECT due.place, r.* FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS due(tenant_id, seq, place)
-    CROSS JOIN LATERAL (
-      SELECT r.tenant_id, r.seq, r.event_type, r.body, r.record_hash, octet_length(r.body) AS bytes
-      FROM audit_records r WHERE r.tenant_id = due.tenant_id AND r.seq > due.seq ORDER BY r.seq LIMIT $3
-    ) r LIMIT $3
-  ), measured AS (
-    SELECT *, sum(bytes) OVER (ORDER BY place, seq ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM found
-  )
-  SELECT tenant_id, seq, event_type, body, encode(record_hash, 'hex') AS record_hash
-  FROM measured WHERE bytes_before < $4 ORDER BY place, seq`
-
-interface DueRow {
-  readonly tenant_id: string
-  readonly seq: string
-  readonly event_type: string
-  readonly body: string
-  readonly record_hash: string
-}
-
-/** The next records of these tenants in order, each chain without a gap from its cursor. */
+/**
+ * The next records of these tenants, each chain without a gap from its cursor: of every tenant its share of the rows. At least one
+ * record, so that a large one does not block.
+ */
 export async function readDue(
   db: Pool,
   due: readonly DueTenant[],
   { rows_max, bytes_max }: PageLimits,
 ): Promise<HandedRecord[]> {
-  const values = [due.map(({ tenant_id }) => tenant_id), due.map(({ seq }) => seq), rows_max, bytes_max]
-  const { rows } = await db.query<DueRow>(due_records, values)
+  const share = Math.max(1, Math.floor(rows_max / due.length))
+  const ranges = due
+    .slice(0, rows_max)
+    .map(({ tenant_id, seq }) => ({ tenant_id, from_seq: seq + 1, to_seq: seq + share }))
   const at = new Map(due.map(({ tenant_id, seq, record_hash }) => [tenant_id, { seq, record_hash }]))
-  return rows.map((row) => {
-    const before = at.get(row.tenant_id)!
-    const seq = Number(row.seq)
+  const handed: HandedRecord[] = []
+  let bytes = 0
+  for (const { tenant_id, seq, record_hash, body } of await readTenants(clientQuery(db), ranges)) {
+    const before = at.get(tenant_id)!
     if (seq !== before.seq + 1)
-      throw new Error(`the chain of ${row.tenant_id} goes from record ${before.seq} to ${seq}`)
-    at.set(row.tenant_id, { seq, record_hash: row.record_hash })
-    return {
-      tenant_id: row.tenant_id,
+      throw new Error(`the chain of ${tenant_id} goes from record ${before.seq} to ${seq}`)
+    if (body === undefined)
+      throw new Error(`record ${seq} of ${tenant_id} cannot be read; check the audit log`)
+    if (bytes >= bytes_max) break
+    bytes += Buffer.byteLength(body)
+    at.set(tenant_id, { seq, record_hash })
+    handed.push({
+      tenant_id,
       seq,
-      event_type: row.event_type,
-      record_id: idOf(row.body),
+      event_type: eventTypeOf(body),
+      record_id: idOf(body),
       previous_hash: before.record_hash,
-      record_hash: row.record_hash,
-      line: recordLine(row.body, row.record_hash),
-    }
-  })
+      record_hash,
+      line: recordLine(body, record_hash),
+    })
+  }
+  return handed
 }
 
 /** Only strings precede it in a canonical body, and inside a string its quotes would be escaped. */
 function idOf(body: string): string {
   return /,"id":"([0-9a-f-]{36})"/.exec(body)?.[1] ?? ''
+}
+
+function eventTypeOf(body: string): string {
+  return /,"event_type":"([^"]*)"/.exec(body)?.[1] ?? ''
 }
 
 const move_cursors = `

@@ -30,8 +30,13 @@ export async function treeHead(query: Query, tenant_id: string): Promise<TreeHea
      LEFT JOIN chain_heads h ON h.tenant_id = asked.tenant_id
      LEFT JOIN LATERAL (SELECT n.size, n.root FROM audit_checkpoints n WHERE n.tenant_id = $1
        ORDER BY n.size DESC LIMIT 1) AS c ON true
-     LEFT JOIN LATERAL (SELECT l.seq, l.record_hash FROM audit_records l WHERE l.tenant_id = $1
-       ORDER BY l.tenant_id DESC, l.seq DESC LIMIT 1) AS r ON true`,
+     LEFT JOIN LATERAL (
+       (SELECT t.last_seq AS seq, substring(t.hashes FROM octet_length(t.hashes) - 31) AS record_hash
+        FROM audit_tail t WHERE t.tenant_id = $1 ORDER BY t.tenant_id DESC, t.last_seq DESC LIMIT 1)
+       UNION ALL
+       (SELECT p.last_seq, substring(p.hashes FROM octet_length(p.hashes) - 31)
+        FROM audit_pages p WHERE p.tenant_id = $1 ORDER BY p.tenant_id DESC, p.page DESC LIMIT 1)
+       ORDER BY seq DESC LIMIT 1) AS r ON true`,
     [tenant_id],
   )
   const size = Number(row!.seq ?? 0)

@@ -1,5 +1,6 @@
-// Proofs from the database: a few ranges of at most 256 rows give every node a proof needs.
+// Proofs from the database: a few ranges of at most 256 hashes give every node a proof needs.
 
+import { readHashes } from '../pages/read-hashes.ts'
 import type { Query } from '../query/client-query.ts'
 import { consistencyPath, inclusionPath, leafHash, type NodeOf, stored_levels } from './merkle.ts'
 
@@ -37,15 +38,10 @@ interface NodeRow {
 }
 
 const nodes_sql = `
-  SELECT n.level, n.index, n.hash
+  SELECT t.level, t.index, t.hash
   FROM unnest($2::integer[], $3::bigint[], $4::bigint[]) AS wanted(level, first, past)
-  CROSS JOIN LATERAL (
-    SELECT t.level::integer, t.index, t.hash FROM audit_tree t
-      WHERE t.tenant_id = $1 AND t.level = wanted.level AND t.index >= wanted.first AND t.index < wanted.past
-    UNION ALL
-    SELECT 0, r.seq - 1, r.record_hash FROM audit_records r
-      WHERE wanted.level = 0 AND r.tenant_id = $1 AND r.seq > wanted.first AND r.seq <= wanted.past
-  ) AS n`
+  JOIN audit_tree t ON t.tenant_id = $1 AND t.level = wanted.level AND t.index >= wanted.first
+    AND t.index < wanted.past`
 
 /**
  * Nodes for proofs about these positions. Siblings of a leaf's path are in the leaf's own block of each level, the right edge of a tree in
@@ -53,28 +49,33 @@ const nodes_sql = `
  */
 export async function loadNodes(query: Query, tenant_id: string, places: readonly number[]): Promise<NodeOf> {
   const size = Math.max(...places)
-  const levels = [0, ...stored_levels]
-  const ranges = levels.flatMap((level) => {
+  const rangesAt = (level: number) => {
     const width = 2 ** level
     const blocks = new Set(places.map((leaf) => Math.floor(leaf / width / block_size)))
     const end = Math.floor(size / width)
-    return [...blocks].map((block) => ({
+    const ranges = [...blocks].map((block) => ({
       level,
       from: block * block_size,
       to: Math.min((block + 1) * block_size, end),
     }))
-  })
-  const filled = ranges.filter((range) => range.from < range.to)
-  const rows = await query<NodeRow>(nodes_sql, [
-    tenant_id,
-    filled.map((range) => range.level),
-    filled.map((range) => range.from),
-    filled.map((range) => range.to),
-  ])
-  const nodes = new Map(rows.map((row) => [`${row.level}/${row.index}`, row]))
+    return ranges.filter((range) => range.from < range.to)
+  }
+  const leaves = rangesAt(0).map(({ from, to }) => ({ from_seq: from + 1, to_seq: to }))
+  const hashes = await readHashes(query, tenant_id, leaves)
+  const stored = stored_levels.flatMap(rangesAt)
+  const rows =
+    stored.length === 0
+      ? []
+      : await query<NodeRow>(nodes_sql, [
+          tenant_id,
+          stored.map((range) => range.level),
+          stored.map((range) => range.from),
+          stored.map((range) => range.to),
+        ])
+  const nodes = new Map(rows.map((row) => [`${row.level}/${row.index}`, row.hash]))
   return (level, at) => {
-    const node = nodes.get(`${level}/${at}`)
+    const node = level === 0 ? hashes.get(at + 1) : nodes.get(`${level}/${at}`)
     if (!node) throw new TreeFault(`the tree of ${tenant_id} lacks its node ${at} of level ${level}`)
-    return level === 0 ? leafHash(node.hash) : node.hash
+    return level === 0 ? leafHash(node) : node
   }
 }

@@ -291,7 +291,7 @@ test('a wrong answer of a witness is a failure, and a contradiction an alarm', a
 test('a lost connection is not taken for a broken tree', async () => {
   const query = queryOf(store.engine)
   const breaking: Query = async (text, values) => {
-    if (text.includes('audit_tree')) throw new Error('Connection terminated unexpectedly')
+    if (text.includes('audit_tail')) throw new Error('Connection terminated unexpectedly')
     return query(text, values)
   }
   const fed = feedCheckpoint(

@@ -6,6 +6,7 @@ import type { PendingEntry } from '../chain/chain.ts'
 import { openTurn, type RetainedInput } from '../inputs/retained-input.ts'
 import { openPosition } from '../journal/journal-position.ts'
 import { type JournalBatch, JournalFault, JournalReader } from '../journal/journal-reader.ts'
+import { OpenPages } from '../pages/open-pages.ts'
 import type { ProcessClock } from '../process-clock.ts'
 import {
   type Batch,
@@ -36,6 +37,7 @@ export class ChainWriter {
   readonly #keys: Writer['keys'] = new Map()
   readonly #segments: Map<number, number>
   readonly #sealed_tenants = new Set<string>()
+  readonly #open_pages = new OpenPages()
   #client: Client | undefined
   #reader: JournalReader | undefined
   #committed: Position | undefined
@@ -151,6 +153,7 @@ export class ChainWriter {
       projections: this.#projections,
       keys: this.#keys,
       sealed_tenants: this.#sealed_tenants,
+      open_pages: this.#open_pages,
       ids: this.#clock,
     }
   }

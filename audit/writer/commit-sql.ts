@@ -1,9 +1,8 @@
 // The statements of one commit, prepared once per connection and pipelined.
 import type { ClientBase, QueryResult } from 'pg'
-import type { Chain, CommittedRecord } from '../chain/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { SealedInput } from '../inputs/retained-input.ts'
 import { packFrontier, type StoredNode } from '../tree/merkle.ts'
-import { columnMoment, columnText } from './columns.ts'
 import type { Position } from './signals.ts'
 
 const outbox_rows_max = 1_000
@@ -26,19 +25,6 @@ const lock_heads = `
 
 const current_keys =
   'SELECT tenant_id, key_id FROM audit_keys WHERE tenant_id = ANY($1) AND until_seq IS NULL'
-
-// Columns are sent as one text each, separated by newlines: a JSON body has none, so nothing needs escaping.
-const insert_records = `
-  INSERT INTO audit_records
-    (tenant_id, seq, record_hash, body, correlation_id, event_type, protocol, operation, outcome, caller_did, at)
-  SELECT r.tenant_id, r.seq::bigint, decode(r.hash, 'hex'), r.body, r.correlation_id::uuid, r.event_type,
-    r.protocol, r.operation, r.outcome, coalesce(r.caller_did, ''), r.at::timestamptz
-  FROM unnest(
-    string_to_array($1, E'\\n'), string_to_array($2, E'\\n'), string_to_array($3, E'\\n'),
-    string_to_array($4, E'\\n'), string_to_array($5, E'\\n'), string_to_array($6, E'\\n'),
-    string_to_array($7, E'\\n', ''), string_to_array($8, E'\\n', ''), string_to_array($9, E'\\n'),
-    string_to_array($10, E'\\n'), string_to_array($11, E'\\n')
-  ) AS r(tenant_id, seq, hash, body, correlation_id, event_type, protocol, operation, outcome, caller_did, at)`
 
 const insert_nodes = `
   INSERT INTO audit_tree (tenant_id, level, index, hash)
@@ -107,24 +93,6 @@ export async function currentKeyIds(
   const query = { name: 'current-keys', text: current_keys, values: [tenant_ids] }
   const { rows } = await client.query<{ tenant_id: string; key_id: string }>(query)
   return new Map(rows.map((row) => [row.tenant_id, row.key_id]))
-}
-
-export function insertRecords(client: ClientBase, records: readonly CommittedRecord[]): Promise<QueryResult> {
-  const column = (of: (record: CommittedRecord) => string | number) => records.map(of).join('\n')
-  const values = [
-    column((record) => record.tenant_id),
-    column((record) => record.seq),
-    column((record) => record.record_hash),
-    column((record) => record.body),
-    column((record) => record.fields.correlation_id),
-    column((record) => record.fields.event_type),
-    column((record) => columnText(record.fields.protocol)),
-    column((record) => columnText(record.fields.operation)),
-    column((record) => record.fields.outcome),
-    column((record) => columnText(record.fields.caller_did)),
-    column((record) => columnMoment(record.fields.timestamp)),
-  ]
-  return client.query({ name: 'insert-records', text: insert_records, values })
 }
 
 export function insertNodes(client: ClientBase, nodes: readonly StoredNodeOf[]): Promise<QueryResult> {

@@ -13,6 +13,8 @@ import {
 import { acceptEntry, readOutboxEntry } from '../chain/entry.ts'
 import { currentKeys, provisionTenant } from '../chain/keys.ts'
 import { type RetainedInput, sealInput } from '../inputs/retained-input.ts'
+import type { OpenPages } from '../pages/open-pages.ts'
+import { insertPages, insertTail } from '../pages/page-sql.ts'
 import { clientQuery } from '../query/client-query.ts'
 import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { rootOf, unpackFrontier } from '../tree/merkle.ts'
@@ -23,7 +25,6 @@ import {
   insertCheckpoints,
   insertInputs,
   insertNodes,
-  insertRecords,
   lockHeads,
   movePosition,
   type StoredNodeOf,
@@ -51,6 +52,7 @@ export interface Writer {
   readonly projections: readonly Projection[]
   readonly keys: Map<string, SigningKey>
   readonly sealed_tenants: Set<string>
+  readonly open_pages: OpenPages
   readonly ids: NewIds
 }
 
@@ -94,9 +96,11 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
     return signChain(tenant_id, chain, signers.get(tenant_id)!)
   })
   const inputs = batch.inputs.map((input) => sealInput(writer.master_key, input))
+  const { pages, pieces } = await writer.open_pages.add(client, records)
   const [moved] = await Promise.all([
     batch.move ? movePosition(client, writer.journal_id, batch.move.from, batch.move.to) : true,
-    records.length > 0 ? insertRecords(client, records) : undefined,
+    pieces.length > 0 ? insertTail(client, pieces) : undefined,
+    pages.length > 0 ? insertPages(client, pages) : undefined,
     nodes.length > 0 ? insertNodes(client, nodes) : undefined,
     chains.size > 0 ? insertCheckpoints(client, checkpoints) : undefined,
     inputs.length > 0 ? insertInputs(client, inputs) : undefined,

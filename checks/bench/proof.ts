@@ -1,8 +1,11 @@
 // The cost of a proof in audit logs of a thousand and of a million records, side by side, and the cost of
 // checking it.
+
 import { hash } from 'node:crypto'
-import { asOwner } from '@svc/audit/test-audit-log'
+import { asOwner, entryOf } from '@svc/audit/test-audit-log'
+import { storeRecords } from '@svc/audit/test-stored'
 import { appendLeaf, type Frontier, leafHash, packFrontier, rootOf } from '@svc/audit/tree/merkle'
+import { genesis_hash } from '@svc/contract/audit/audit-record'
 import { verifyProof } from '@svc/sdk'
 import type { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
@@ -12,6 +15,7 @@ const rounds = 300
 const warm_up = 50
 const goal_ratio = 3
 const nodes_per_insert = 10_000
+const records_per_insert = 25_600
 
 type Kind = 'inclusion' | 'consistency'
 type Caller = { readonly did: string; readonly tenant_id: string; readonly size: number }
@@ -126,12 +130,23 @@ async function insertAuditLog(
   nodes: readonly object[],
 ): Promise<void> {
   await owner.query('SET session_replication_role = replica')
-  await owner.query(
-    `INSERT INTO audit_records SELECT $1, seq, sha256(convert_to($1 || ' ' || seq, 'UTF8')), '{}', gen_random_uuid(),
-       'ProtocolInvocation', 'MAX', 'audit_query', 'success', '', now()
-     FROM generate_series(1, $2::bigint) AS seq`,
-    [tenant_id, size],
-  )
+  const fields = entryOf(tenant_id)
+  const textOf = (seq: number) => (seq === 0 ? genesis_hash : hashAt(tenant_id, seq).toString('hex'))
+  for (let first = 1; first <= size; first += records_per_insert)
+    await storeRecords(
+      owner,
+      Array.from({ length: Math.min(records_per_insert, size - first + 1) }, (_, n) => {
+        const seq = first + n
+        return {
+          tenant_id,
+          seq,
+          body: '{}',
+          fields,
+          previous_hash: textOf(seq - 1),
+          record_hash: textOf(seq),
+        }
+      }),
+    )
   for (let first = 0; first < nodes.length; first += nodes_per_insert)
     await owner.query(
       `INSERT INTO audit_tree SELECT $1, level, index, decode(hash, 'hex')
@@ -149,7 +164,7 @@ async function insertAuditLog(
     size,
     rootOf(frontier),
   ])
-  await owner.query('ANALYZE audit_records, audit_tree, audit_checkpoints')
+  await owner.query('ANALYZE audit_pages, audit_tail, audit_tree, audit_checkpoints')
 }
 
 function p50(values: readonly number[]): number {

@@ -1,9 +1,12 @@
 // Bytes a call leaves: rows and indexes, write-ahead log, journal, Redis keys, a Kafka message. And whose CPU
 // it took.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
+import { recordLine } from '@svc/audit/query/export'
+import { storedRecords } from '@svc/audit/test-stored'
 import { Client } from 'pg'
 import { dispatch, type RunningEngine, startEngine } from '../engines/running-engine.ts'
 import { familyOf } from '../faults/scene/scene.ts'
@@ -57,7 +60,7 @@ async function figuresOf(
   await runLoad({ ...load, seconds: 2 })
   const busy = await between(scene, () => runLoad({ ...load, seconds }))
   const alone = await between(scene, () => oneByOne(engine))
-  const kafka_message = await messageBytes(client)
+  const kafka_message = await messageBytes(client, engine.tenant_id)
   const figures = { busy, alone, redis: await redisBytes(redis), kafka_message }
   print(figures)
   return figures
@@ -168,12 +171,12 @@ async function redisBytes(redis: TestRedis): Promise<Record<string, number>> {
 }
 
 /** As built by adapters/sink/kafka.ts: the record's line, the tenant as key, four headers. */
-async function messageBytes(client: Client): Promise<number> {
-  const { rows } = await client.query<{ bytes: number }>(
-    `SELECT avg(octet_length('{"record":,"record_hash":""}') + octet_length(body) + 64 + octet_length(tenant_id) + octet_length(event_type) + 36 + 64
-       + octet_length('event_typeseqrecord_idprevious_hash') + 8)::float8 AS bytes FROM audit_records`,
-  )
-  return Math.round(rows[0]!.bytes + kafka_frame_bytes)
+async function messageBytes(client: Client, tenant_id: string): Promise<number> {
+  const [newest] = (await storedRecords(client, tenant_id)).slice(-1)
+  const { event_type } = JSON.parse(newest!.body!)
+  const headers = `event_typeseqrecord_idprevious_hash${event_type}`.length + 8 + 36 + 64
+  const line = recordLine(newest!.body!, newest!.record_hash)
+  return Buffer.byteLength(line) + tenant_id.length + headers + kafka_frame_bytes
 }
 
 interface Figures {

@@ -1,10 +1,12 @@
 // Callers add entries while PostgreSQL is killed, retrying until answered: each entry is in the log exactly
 // once.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { storedRecords } from '@svc/audit/test-stored'
 import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
 import { hang_ms_max, until } from '../suite/eventually.ts'
 import { pace } from '../suite/real-time.ts'
@@ -44,7 +46,7 @@ test('an entry is recorded exactly once, however often PostgreSQL is killed', {
   await Promise.all([working, killing])
   await drained(engine)
   const { hashes } = await readChain({ data_dir: '', db_url: database.url }, engine.tenant_id)
-  const notes = await readNotes(database.url)
+  const notes = await readNotes(database.url, engine.tenant_id)
   const faults = keys.flatMap((key) => {
     const records = notes.filter((note) => note.key === key)
     const answers = new Set(run.answers.get(key))
@@ -65,10 +67,12 @@ test('an entry is recorded exactly once, however often PostgreSQL is killed', {
   })
 })
 
-function readNotes(db_url: string): Promise<{ key: string; seq: number }[]> {
-  const query = `SELECT seq::int, body::jsonb #>> '{meta,supplied,key}' AS key FROM audit_records
-    WHERE event_type = 'custom.kept'`
-  return asOwner(db_url, async (client) => (await client.query(query)).rows)
+async function readNotes(db_url: string, tenant_id: string): Promise<{ key: string; seq: number }[]> {
+  const records = await asOwner(db_url, (client) => storedRecords(client, tenant_id))
+  return records.flatMap(({ seq, body }) => {
+    const { event_type, meta } = JSON.parse(body!)
+    return event_type === 'custom.kept' ? [{ seq, key: meta.supplied.key }] : []
+  })
 }
 
 async function work(run: Run, queue: Iterable<string>): Promise<void> {

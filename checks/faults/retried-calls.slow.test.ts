@@ -1,6 +1,10 @@
 // Calls with a key, retried until answered, while replicas are killed (-9): each has its effect exactly once.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { asOwner } from '@svc/audit/test-audit-log'
+import { storedRecords } from '@svc/audit/test-stored'
+import type { AuditBody } from '@svc/contract/audit/audit-record'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
@@ -187,12 +191,14 @@ async function readEffects({ bench, up }: Run): Promise<Effects> {
   })
   for (const replica of up.values()) assert.equal(await replica.stop(), 0)
   await readChain({ data_dir: '', db_url: bench.db_url }, tenant_id)
-  const { rows } = await engine_pool.query<{ name: string; ids: string[] }>(
-    `SELECT body::jsonb -> 'meta' ->> 'name' AS name, array_agg(correlation_id::text) AS ids FROM audit_records
-      WHERE tenant_id = $1 AND event_type = 'custom.effect' GROUP BY 1`,
-    [tenant_id],
+  const records = await asOwner(bench.db_url, (client) => storedRecords(client, tenant_id))
+  const effects = records
+    .map(({ body }) => JSON.parse(body!) as AuditBody)
+    .filter(({ event_type }) => event_type === 'custom.effect')
+  const by_name = Map.groupBy(effects, ({ meta }) => String(meta.name))
+  return new Map(
+    [...by_name].map(([name, of_name]) => [name, of_name.map((record) => record.correlation_id)]),
   )
-  return new Map(rows.map(({ name, ids }) => [name, ids]))
 }
 
 /** Each call has one effect and equal answers, all but one of them replays; there are no other effects. */

@@ -8,6 +8,7 @@ import { issueKey, type NewKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { openStore } from '@svc/adapters/store/postgres'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { storedRecords } from '@svc/audit/test-stored'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
 import {
@@ -130,17 +131,17 @@ async function readTables(client: Client, but_column: string): Promise<Map<strin
 async function readRecords(client: Client, tenant_id: string, answered?: Answer): Promise<AuditBody[]> {
   const id = answered?.body.metadata?.correlation_id ?? answered?.body.error?.correlation_id
   if (answered) await waitForRecord(client, id)
-  const { rows } = await client.query('SELECT body FROM audit_records WHERE tenant_id = $1 ORDER BY seq', [
-    tenant_id,
-  ])
-  return rows.map((row) => JSON.parse(row.body))
+  return (await storedRecords(client, tenant_id)).map(({ body }) => JSON.parse(body!))
 }
 
 /** Records are committed in journal order, so waiting for the last one answered is enough. */
 async function waitForRecord(client: Client, correlation_id: string): Promise<void> {
   await until(`the record of ${correlation_id} is committed`, async () => {
-    const text = 'SELECT FROM audit_records WHERE correlation_id = $1'
-    return Number((await client.query(text, [correlation_id])).rowCount) > 0
+    const { rows } = await client.query<{ tenant_id: string }>('SELECT tenant_id FROM chain_heads')
+    for (const { tenant_id } of rows)
+      if ((await storedRecords(client, tenant_id)).some(({ body }) => body?.includes(correlation_id)))
+        return true
+    return false
   })
 }
 

@@ -1,11 +1,13 @@
 // Two organizations on two engines and two databases: one witnesses the other, over HTTP and by operator
 // commands.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { exportChain } from '@svc/audit/query/export'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { storedRecords } from '@svc/audit/test-stored'
 import { writeSubmission } from '@svc/audit/witness/witness-submission'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { admin } from '@svc/service/admin'
@@ -133,18 +135,20 @@ test('excess concurrent requests are told to retry', async () => {
 
 /** With database access: removes everything after a record without a trace. */
 async function cutTail(client: Client, length: number): Promise<void> {
-  const tables = ['audit_records', 'audit_checkpoints', 'audit_cosignatures', 'chain_heads']
+  const records = await storedRecords(client, 'dev')
+  const tables = ['audit_tail', 'audit_checkpoints', 'audit_cosignatures', 'chain_heads']
   for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
   for (const [table, column] of [
-    ['audit_records', 'seq'],
+    ['audit_tail', 'last_seq'],
     ['audit_checkpoints', 'size'],
     ['audit_cosignatures', 'size'],
   ])
     await client.query(`DELETE FROM ${table} WHERE tenant_id = 'dev' AND ${column} > $1`, [length])
   // A chain of one record: its tree's frontier is the hash of its only leaf.
   await client.query(
-    `UPDATE chain_heads h SET seq = 1, head_hash = r.record_hash, frontier = sha256('\\x00'::bytea || r.record_hash)
-     FROM audit_records r WHERE h.tenant_id = 'dev' AND r.tenant_id = 'dev' AND r.seq = 1`,
+    `UPDATE chain_heads SET seq = 1, head_hash = decode($1, 'hex'), frontier = sha256('\\x00'::bytea || decode($1, 'hex'))
+     WHERE tenant_id = 'dev'`,
+    [records[0]!.record_hash],
   )
   for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
 }

@@ -16,9 +16,7 @@ import { store_migrations } from '@svc/adapters/store/roles'
 import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
 import { audit_migrations } from '@svc/audit/audit-log-migrations'
 import { forgetting_migrations } from '@svc/audit/inputs/forget-inputs'
-import { replay_migrations } from '@svc/audit/query/replay'
 import { shared_reading_migrations } from '@svc/audit/query/shared-reading'
-import { looking_up_migrations } from '@svc/audit/query/time-bounds'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
 import { witness_migrations } from '@svc/audit/witness/witness-tables'
 import type { Migration } from '@svc/database/migration'
@@ -101,7 +99,6 @@ export const migrations: readonly Migration[] = [
   ...pattern_migrations,
   ...treaty_change_migrations,
   ...treaty_migrations,
-  ...replay_migrations,
   ...case_migrations,
   ...estate_migrations,
   ...dissolution_migrations,
@@ -127,7 +124,6 @@ export const migrations: readonly Migration[] = [
   ...mail_migrations,
   ...tool_migrations,
   ...plugin_migrations,
-  ...looking_up_migrations,
   ...external_trust_migrations,
   ...artifact_record_migrations,
   ...journal_id_migrations,

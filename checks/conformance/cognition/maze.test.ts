@@ -345,7 +345,7 @@ test('a sealed chain can still be proved', async () => {
   // Simulates a wound-up organization: the steps before are tested with MAUSOLEUM.
   const wound_up = (mode: 'DISABLE' | 'ENABLE') =>
     asOwner(service.db_url, (owner) => owner.query(`ALTER TABLE chain_heads ${mode} TRIGGER USER;
-      ALTER TABLE audit_records ${mode} TRIGGER USER;
+      ALTER TABLE audit_tail ${mode} TRIGGER USER;
       SET session_replication_role = replica;
       UPDATE tenants SET standing = 'sealed' WHERE tenant_id = 'sealed'`)) // biome-ignore format: kept on one line
   await wound_up('DISABLE')

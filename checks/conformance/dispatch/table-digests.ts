@@ -13,7 +13,9 @@ const always_changing = [
   'spend',
   'billing',
   'runway_state',
-  'audit_records',
+  'audit_pages',
+  'audit_tail',
+  'audit_terms',
   'audit_tree',
   'audit_checkpoints',
   // Partners of a treaty cosign each other's checkpoints in the background.

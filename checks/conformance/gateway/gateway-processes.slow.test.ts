@@ -1,5 +1,6 @@
 // `svc-engine serve` behind `svc-engine gateway`, two processes as an operator runs them: kills, renewals,
 // exits.
+
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createPrivateKey, randomBytes } from 'node:crypto'
@@ -15,6 +16,7 @@ import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openStore } from '@svc/adapters/store/postgres'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { storedRecords } from '@svc/audit/test-stored'
 import { publicKeyOf } from '@svc/contract/signing/signature'
 import { signContext } from '@svc/gateway/dispatch/signed-context'
 import { type Addresses, freePorts } from '../../engines/running-engine.ts'
@@ -149,14 +151,14 @@ function peerName(): Promise<string> {
 test('a call goes through both, and its record names the gateway', async () => {
   const { metadata } = assertSuccess(await emit())
   await eventually(async () => {
-    const bodies = await asOwner(database.url, async (client) => {
-      const text = 'SELECT body FROM audit_records WHERE correlation_id = $1 AND event_type = $2'
-      return (await client.query(text, [metadata.correlation_id, 'ProtocolInvocation'])).rows
+    const records = await asOwner(database.url, (client) => storedRecords(client, 'acme'))
+    const gateways = records.flatMap(({ body }) => {
+      const { correlation_id, event_type, meta } = JSON.parse(body!)
+      return correlation_id === metadata.correlation_id && event_type === 'ProtocolInvocation'
+        ? [meta.gateway]
+        : []
     })
-    assert.deepEqual(
-      bodies.map(({ body }) => JSON.parse(body).meta.gateway),
-      [gateway_did],
-    )
+    assert.deepEqual(gateways, [gateway_did])
   })
 })
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { overwriteRequest } from '@svc/audit/test-stored'
 import { sweepPolicies } from '@svc/protocols/governance/maxim/policy-sweep'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
@@ -174,9 +175,8 @@ test('a policy forbids from its start on, names policy, version, reason and appe
 async function assertFound(ann: Party, correlation_id: string): Promise<void> {
   await scene.service.service.audit_log.flush()
   await asOwner(scene.service.db_url, async (owner) => {
-    await owner.query('SET session_replication_role = replica')
-    const changed = `UPDATE audit_records SET body = replace(body, 'T07:00', 'T12:00') WHERE correlation_id = $1`
-    await owner.query(changed, [correlation_id])
+    const change = (body: string) => body.replaceAll('T07:00', 'T12:00')
+    await overwriteRequest(owner, ann.tenant_id, correlation_id, change)
   })
   const forged = await ask(ann, 'explainability_request', { correlation_id }, 'MAX')
   assert.equal(assertSuccess(forged).output.consistent, false)

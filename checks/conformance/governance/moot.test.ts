@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { overwrite } from '@svc/audit/test-stored'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
@@ -84,9 +85,9 @@ test('altered evidence is marked and proves nothing', async () => {
   const opened = assertSuccess(await fileFor('5', [spoiled.copy, call.copy])).output
   const { case_id } = opened
   await asOwner(scene.service.db_url, async (client) => {
-    await client.query('SET session_replication_role = replica')
-    const changed = `UPDATE audit_records SET body = replace(body, '"success"', '"refused"') WHERE tenant_id = 'acme' AND seq = $1`
-    assert.equal((await client.query(changed, [spoiled.seq])).rowCount, 1)
+    await overwrite(client, 'acme', spoiled.seq, ({ body }) => ({
+      body: body!.replace('"success"', '"refused"'),
+    }))
   })
   assertSuccess(await moot(bob, 'plead', { case_id, plea: 'deny', argument: 'It did.' }))
   const heard = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id })).output

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { overwriteRequest } from '@svc/audit/test-stored'
 import { unresolved } from '@svc/contract/identity/identity'
 import type { ConformanceLevel } from '@svc/contract/schema'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
@@ -197,12 +198,8 @@ test('a record that contradicts its own rule is reported as such, and raises an 
   const { correlation_id } = assertSuccess(await ask(service, 'echo')).metadata
   await service.service.audit_log.flush()
   await asOwner(service.db_url, async (owner) => {
-    await owner.query('SET session_replication_role = replica')
-    const { rowCount } = await owner.query(
-      `UPDATE audit_records SET body = replace(body, '"grant":"svc.*.*"', '"grant":"svc.macs.*"') WHERE correlation_id = $1`,
-      [correlation_id],
-    )
-    assert.equal(rowCount, 1)
+    const change = (body: string) => body.replace('"grant":"svc.*.*"', '"grant":"svc.macs.*"')
+    await overwriteRequest(owner, service.tenant_id, correlation_id, change)
   })
   const answer = assertSuccess(await askWhy({ correlation_id }))
   assert.deepEqual([answer.output.consistent, answer.output.decision], [false, 'allowed'])

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-audit-log'
+import { overwrite } from '@svc/audit/test-stored'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { startModel } from '../../neighbours/test-model.ts'
@@ -262,9 +263,9 @@ test('scenario 16: one byte of a record that was used is flipped; the trace says
   const authored = await eventOf('payers', 'PolicyAuthored')
   const [ann] = [await scene.newParty('payers')]
   await asOwner(scene.service.db_url, async (owner) => {
-    await owner.query('SET session_replication_role = replica')
-    const flip = `UPDATE audit_records SET body = replace(body, '"latency_ms":0', '"latency_ms":1') WHERE record_hash = $1`
-    await owner.query(flip, [Buffer.from(authored.record_hash, 'hex')])
+    await overwrite(owner, 'payers', authored.seq, ({ body }) => ({
+      body: body!.replace('"latency_ms":0', '"latency_ms":1'),
+    }))
   })
   const answer = await ask(ann!, 'MAGI', 'trace', { root: target.record_hash })
   const { output, metadata } = assertSuccess(answer) as { output: Fields; metadata: Fields }

@@ -27,7 +27,9 @@ const of_case = (table: string) =>
 /** Rows shared by two organizations; each policy has its own tests that a third sees nothing. */
 const further_rules: Readonly<Record<string, readonly string[]>> = {
   audit_outbox: ['audit_outbox_between_tenants'],
-  audit_records: ['audit_records_shared'],
+  audit_pages: ['audit_pages_shared'],
+  audit_tail: ['audit_tail_shared'],
+  audit_terms: ['audit_terms_shared'],
   chain_heads: ['chain_heads_shared'],
   audit_tree: ['audit_tree_shared'],
   audit_checkpoints: ['audit_checkpoints_shared'],

@@ -67,7 +67,15 @@ const dissolution_row = `INSERT INTO dissolutions (dissolution_id, tenant_id, st
   VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'rival', 'INITIATED', 'x', '{}', 'x', 'x', now(), 'infinity', 'rival')`
 
 /** Rows of tables that traffic leaves empty; a new table without rows needs a line here. */
+/** A page has 256 records, more than anybody makes here. */
+const page_rows = {
+  audit_pages: `INSERT INTO audit_pages VALUES ('rival', 0, 256, sha256(''), decode(repeat('00', 8192), 'hex'),
+    array_fill(0, ARRAY[512]), now(), now(), now(), false, 1, '{1,2,3,4}', sha256('page'), 'page')`,
+  audit_terms: `INSERT INTO audit_terms VALUES ('rival', 'event:Error', 0)`,
+}
+
 export const fillers: Readonly<Record<string, string>> = {
+  ...page_rows,
   ...device_rows,
   ...effect_rows,
   ...mail_rows,

@@ -2,6 +2,8 @@
 import { hash } from 'node:crypto'
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import { verifyExport } from '@svc/sdk/verify/export'
+import { readTenants, type StoredRecord } from '../../../audit/pages/read-records.ts'
+import { clientQuery } from '../../../audit/query/client-query.ts'
 import { exportChain } from '../../../audit/query/export.ts'
 import type { SimulationDatabase } from '../database.ts'
 import { Violation } from '../world.ts'
@@ -22,13 +24,6 @@ export interface ModelRecord {
   may_be_lost: boolean
   /** The disk has promised to keep it through a power loss. */
   is_synced: boolean
-}
-
-interface ChainRow {
-  readonly tenant_id: string
-  readonly seq: string
-  readonly record_hash: string
-  readonly body: string
 }
 
 interface ModelChain {
@@ -86,13 +81,12 @@ export class AuditLogModel {
   /** At any time: no fork, gap, double or wrong hash, and heads and checkpoints that agree with the records. */
   async check(): Promise<void> {
     const tenant_ids = [...this.#chains.keys()]
-    const { rows } = await this.#database.control.query<ChainRow>(
-      `SELECT r.tenant_id, r.seq, encode(r.record_hash, 'hex') AS record_hash, r.body
-       FROM unnest($1::text[], $2::bigint[]) AS seen(tenant_id, seq)
-       JOIN audit_records r ON r.tenant_id = seen.tenant_id AND r.seq > seen.seq ORDER BY r.tenant_id, r.seq`,
-      [tenant_ids, tenant_ids.map((id) => this.#chains.get(id)!.seq)],
-    )
-    for (const row of rows) this.#extend(row)
+    const ranges = tenant_ids.map((tenant_id) => ({
+      tenant_id,
+      from_seq: this.#chains.get(tenant_id)!.seq + 1,
+      to_seq: Number.MAX_SAFE_INTEGER,
+    }))
+    for (const record of await readTenants(clientQuery(this.#database.control), ranges)) this.#extend(record)
     await this.#checkHeads(tenant_ids)
   }
 
@@ -118,10 +112,10 @@ export class AuditLogModel {
     return [...this.#chains].map(([id, { seq, head_hash }]) => `${id} ${seq} ${head_hash}`).join(', ')
   }
 
-  #extend({ tenant_id, seq, record_hash, body }: ChainRow): void {
+  #extend({ tenant_id, seq, record_hash, body = '' }: StoredRecord): void {
     const chain = this.#chains.get(tenant_id)!
     const place = `record ${seq} of ${tenant_id}`
-    if (Number(seq) !== chain.seq + 1) throw new Violation(`${place} follows record ${chain.seq}`)
+    if (seq !== chain.seq + 1) throw new Violation(`${place} follows record ${chain.seq}`)
     if (hash('sha256', chain.head_hash + body, 'hex') !== record_hash)
       throw new Violation(`${place} has a wrong hash`)
     const { id } = JSON.parse(body) as { id: string }

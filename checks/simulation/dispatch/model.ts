@@ -1,4 +1,7 @@
 // The plain model of dispatch: what was sent, what was answered, and what the audit log must therefore hold.
+
+import { readTenants } from '../../../audit/pages/read-records.ts'
+import { clientQuery } from '../../../audit/query/client-query.ts'
 import type { SimulationDatabase } from '../database.ts'
 import { Violation } from '../world.ts'
 
@@ -108,15 +111,15 @@ export class DispatchModel {
   }
 
   async check(): Promise<void> {
-    const seqs = this.#tenant_ids.map((id) => this.#seqs.get(id) ?? 0)
-    const { rows } = await this.#database.control.query<{ tenant_id: string; seq: string; body: string }>(
-      `SELECT r.tenant_id, r.seq, r.body FROM unnest($1::text[], $2::bigint[]) AS seen(tenant_id, seq)
-       JOIN audit_records r ON r.tenant_id = seen.tenant_id AND r.seq > seen.seq ORDER BY r.tenant_id, r.seq`,
-      [this.#tenant_ids, seqs],
-    )
-    for (const { tenant_id, seq, body } of rows) {
-      this.#seqs.set(tenant_id, Number(seq))
-      this.#read(tenant_id, JSON.parse(body))
+    const ranges = this.#tenant_ids.map((tenant_id) => ({
+      tenant_id,
+      from_seq: (this.#seqs.get(tenant_id) ?? 0) + 1,
+      to_seq: Number.MAX_SAFE_INTEGER,
+    }))
+    const records = await readTenants(clientQuery(this.#database.control), ranges)
+    for (const { tenant_id, seq, body } of records) {
+      this.#seqs.set(tenant_id, seq)
+      this.#read(tenant_id, JSON.parse(body!))
     }
   }
 

@@ -1,5 +1,7 @@
 // The plain model of witnessing: each tree that was ever signed is its list of leaves, and a witness may only ever extend one list.
 import { verifyExport } from '@svc/sdk/verify/export'
+import { readHashes } from '../../../audit/pages/read-hashes.ts'
+import { clientQuery } from '../../../audit/query/client-query.ts'
 import { exportChain } from '../../../audit/query/export.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '../../../audit/tree/merkle.ts'
 import type { SimulationDatabase } from '../database.ts'
@@ -101,11 +103,9 @@ export class WitnessModel {
 
   /** The log itself only grows, and each checkpoint has the root of its leaves. */
   async #readLog(tenant_id: string): Promise<void> {
-    const { rows } = await this.#database.control.query<{ record_hash: Buffer }>(
-      'SELECT record_hash FROM audit_records WHERE tenant_id = $1 ORDER BY seq',
-      [tenant_id],
-    )
-    const leaves = rows.map((row) => leafHash(row.record_hash))
+    const whole = { from_seq: 1, to_seq: Number.MAX_SAFE_INTEGER }
+    const hashes = await readHashes(clientQuery(this.#database.control), tenant_id, [whole])
+    const leaves = [...hashes].sort(([a], [b]) => a - b).map(([, hash]) => leafHash(hash))
     if (!isPrefix(this.leavesOf(tenant_id), leaves)) throw new Violation(`the log of ${tenant_id} went back`)
     this.#leaves.set(tenant_id, leaves)
     const notes = await this.#database.control.query<{ size: string; root: string }>(

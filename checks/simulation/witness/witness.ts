@@ -1,4 +1,6 @@
 // Witnesses and checkpoints: two engines feed two witnesses over a faulty network, while a liar with the log's key shows them forks.
+
+import { OpenPages } from '@svc/audit/pages/open-pages'
 import { privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
 import { noteFaultsOf } from '@svc/database/database-fault'
 import { pooledDatabase } from '@svc/database/pooled'
@@ -158,7 +160,8 @@ function grow({ world, tenant_ids }: WitnessState, random: Random): void {
   )
   const commit = async () => {
     const client = await connectAsEngine(world.database.url, 'svc audit writer')
-    const chain_state = { keys: new Map(), sealed_tenants: new Set<string>(), projections: [] }
+    const open_pages = new OpenPages()
+    const chain_state = { keys: new Map(), sealed_tenants: new Set<string>(), open_pages, projections: [] }
     const names = {
       journal_id: '',
       operator_tenant_id: 'operator',

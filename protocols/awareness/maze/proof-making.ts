@@ -1,8 +1,9 @@
 // MAZE prove: inclusion of a record, append-only growth of a log, and the hashes of a segment.
 
+import { seqOfHash } from '@svc/audit/pages/read-hashes'
 import type { Query } from '@svc/audit/query/client-query'
 import { queryOf } from '@svc/audit/query/query'
-import { type Leaf, leavesOf, seqOfHash } from '@svc/audit/tree/leaves'
+import { type Leaf, leavesOf } from '@svc/audit/tree/leaves'
 import {
   consistencyPath,
   inclusionPath,

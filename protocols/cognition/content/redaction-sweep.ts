@@ -59,7 +59,7 @@ async function forgetOf(
   const limit = correlation_ids.length * records_of_call_max
   const records = await findRecords(db, tenant_id, { correlation_ids, limit })
   const record_ids = new Set(records.map(({ id }) => id))
-  await forgetInputs(db, await callsThatBrought({ db, tenant_id }, due))
+  await forgetInputs(db, tenant_id, await callsThatBrought({ db, tenant_id }, due))
   for (const { ref, version, record_id, redacted_at } of due) {
     const age_ms = now.getTime() - redacted_at.getTime()
     const is_over = record_ids.has(record_id) || age_ms > ask_ms_max

@@ -84,7 +84,7 @@ export async function destroyVersions(
   // An updated row leaves its old version in the file: the sweep rewrites that, too.
   const { numAffectedRows } = await sql`UPDATE content_key SET wrapped_key = NULL, salt = NULL
     WHERE tenant_id = ${tenant_id} AND wrapped_key IS NOT NULL AND (ref, version) IN (${named})`.execute(db)
-  const inputs_forgotten = await forgetInputs(db, await callsThatBrought(context, going))
+  const inputs_forgotten = await forgetInputs(db, context.tenant_id, await callsThatBrought(context, going))
   return { keys_destroyed: Number(numAffectedRows ?? 0), inputs_forgotten }
 }
 

@@ -1,7 +1,13 @@
 // Audit log against meter: each success metered once, each event from a record, each price as agreed.
+import { columnText } from '@svc/audit/pages/columns'
+import { readRecords } from '@svc/audit/pages/read-records'
+import { bodyOf } from '@svc/audit/pages/stored-record'
+import { queryOf } from '@svc/audit/query/query'
+import { searchRecords } from '@svc/audit/query/search'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { base_rate } from '@svc/contract/money/charge'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 import { type UsageEvent, usageEventOf } from '../usage/api.ts'
 import type { BillingPeriod } from './billing-period.ts'
@@ -9,11 +15,11 @@ import { findInvoices } from './invoice-store.ts'
 import type { Drift } from './reconcile.ts'
 
 export const drift_max = 1_000
-const unmatched_max = 20_000
+const events_at_once = 1_000
 
 /** The start of the canonical JSON: records from before this pricing are not metered. */
-const metered = sql`r.outcome = 'success' AND r.event_type IN ('ProtocolInvocation', 'UsageMetered')
-  AND strpos(r.body, '"usage":{"bps":') > 0`
+const metered_text = '"usage":{"bps":'
+const metered_events = ['ProtocolInvocation', 'UsageMetered']
 
 export interface MissingEvent {
   readonly event: UsageEvent
@@ -26,44 +32,52 @@ export async function findMissing(
   tenant_id: string,
   { from_ms, to_ms }: BillingPeriod,
 ): Promise<MissingEvent[]> {
-  const rows = await sql<{ body: string; record_hash: string }>`
-    SELECT r.body, encode(r.record_hash, 'hex') AS record_hash FROM audit_records r
-    WHERE r.tenant_id = ${tenant_id} AND r.at >= ${new Date(from_ms)} AND r.at < ${new Date(to_ms)} AND ${metered}
-      AND NOT EXISTS (SELECT FROM meter_events m
-        WHERE m.tenant_id = r.tenant_id AND m.at = r.at AND m.seq = r.seq)
-    ORDER BY r.seq LIMIT ${unmatched_max}`.all(db)
-  const unmatched = rows.flatMap(({ body, record_hash }) => {
-    const event = usageEventOf(JSON.parse(body) as AuditBody)
-    return event ? [{ event, record_hash }] : []
-  })
-  const elsewhere = await foundElsewhere(db, tenant_id, unmatched)
-  return unmatched.filter(({ event }) => !elsewhere.has(String(event.seq))).slice(0, drift_max)
+  const period = { from: new Date(from_ms).toISOString(), to: new Date(to_ms).toISOString() }
+  const filter = { ...period, outcome: 'success', event_types: metered_events }
+  const missing: MissingEvent[] = []
+  for await (const records of searchRecords(queryOf(db), tenant_id, filter)) {
+    const events = records.flatMap(({ body, record_hash }) => {
+      const event = body?.includes(metered_text) ? usageEventOf(JSON.parse(body) as AuditBody) : undefined
+      return event ? [{ event, record_hash }] : []
+    })
+    const counted = await countedAmong(db, tenant_id, events)
+    missing.push(...events.filter(({ event }) => !counted.has(String(event.seq))))
+    if (missing.length >= drift_max) break
+  }
+  return missing.slice(0, drift_max)
 }
 
-/** Events not counted at their record's time: reported usage, and late usage of a closed period. */
-async function foundElsewhere(
+/** Those with an event, by seq: at their time, or at the end of a closed period that they came too late for. */
+async function countedAmong(
   db: Database,
   tenant_id: string,
-  unmatched: readonly MissingEvent[],
+  events: readonly MissingEvent[],
 ): Promise<ReadonlySet<string>> {
-  if (unmatched.length === 0) return new Set()
+  if (events.length === 0) return new Set()
   const rows = await sql<{ seq: string }>`
-    SELECT e.seq FROM unnest(${unmatched.map(({ event }) => event.seq)}::bigint[],
-      ${unmatched.map(({ event }) => event.at)}::timestamptz[]) AS e(seq, at)
+    SELECT e.seq FROM unnest(${events.map(({ event }) => event.seq)}::bigint[],
+      ${events.map(({ event }) => event.at)}::timestamptz[]) AS e(seq, at)
     WHERE EXISTS (SELECT FROM meter_events m WHERE m.tenant_id = ${tenant_id} AND m.seq = e.seq AND (m.at = e.at
       OR m.at = ANY(ARRAY(SELECT i.period_to FROM invoices i WHERE i.tenant_id = ${tenant_id}))))`.all(db)
   return new Set(rows.map(({ seq }) => seq))
 }
 
-interface WrongRow {
+interface MeteredRow {
   readonly event_id: string
-  readonly kind: 'orphan_meter' | 'charge_mismatch' | 'duplicate'
-  readonly expected: string
-  readonly actual: string
-  readonly off: string
+  readonly seq: string
+  readonly protocol: string
+  readonly operation: string
+  readonly caller_did: string
+  /** The exact text of the usage in its record. */
+  readonly usage_text: string
+  readonly quanta: string
+  /** Null where there is no such rate. */
+  readonly price: string | null
+  readonly times: string
+  /** Which of these it is. */
+  readonly time: string
 }
 
-// The exact text of the usage in its record.
 const usage_text = sql`'"usage":{"bps":[' || m.bps_tokens || ',' || m.bps_seconds || ',' || m.bps_watts || '],"ms":'
   || m.ms || ',"quanta":"' || m.quanta || '","rate":' || m.rate || ',"tokens_in":' || m.tokens_in
   || ',"tokens_out":' || m.tokens_out || ',"uwh":' || m.uwh || '}'`
@@ -72,42 +86,61 @@ const repriced = sql`(m.tokens_in + m.tokens_out)::numeric * p.tokens * m.bps_to
   + m.ms::numeric * p.seconds * m.bps_seconds + m.uwh::numeric * p.watts * m.bps_watts`
 
 /** Wrong or superfluous events of the period. */
-export async function findWrong(
+export async function findWrong(db: Database, tenant_id: string, period: BillingPeriod): Promise<Drift[]> {
+  const drifts: Drift[] = []
+  for (let after = '0'; drifts.length < drift_max; ) {
+    const rows = await meteredAfter(db, tenant_id, period, after)
+    const places = rows.map(({ seq }) => ({ from_seq: Number(seq), to_seq: Number(seq) }))
+    const records = await readRecords(queryOf(db), tenant_id, places)
+    const by_seq = new Map(records.map((record) => [String(record.seq), bodyOf(record)]))
+    drifts.push(...rows.flatMap((row) => judge(row, by_seq.get(row.seq)) ?? []))
+    if (rows.length < events_at_once) break
+    after = rows.at(-1)!.seq
+  }
+  return drifts.slice(0, drift_max)
+}
+
+function meteredAfter(
   db: Database,
   tenant_id: string,
   { from_ms, to_ms }: BillingPeriod,
-): Promise<Drift[]> {
+  after: string,
+): Promise<MeteredRow[]> {
   const { tokens, seconds, watts } = base_rate
-  const rows = await sql<WrongRow>`
+  return sql<MeteredRow>`
     WITH prices AS (
       SELECT version, tokens, seconds, watts FROM rates WHERE tenant_id = ${tenant_id}
       UNION ALL SELECT 0, ${String(tokens)}::numeric, ${String(seconds)}::numeric, ${String(watts)}::numeric
-    ), judged AS (
-      SELECT m.event_id, m.quanta, ${repriced} AS price,
-        count(*) OVER (PARTITION BY m.event_id) AS times,
-        row_number() OVER (PARTITION BY m.event_id) AS time,
-        coalesce(strpos(r.body, '"id":"' || m.event_id || '"') > 0
-          OR strpos(r.body, '"event_id":"' || m.event_id || '"') > 0, false) AS recorded,
-        strpos(r.body, ${usage_text}) > 0 AND r.caller_did = m.caller_did
-          AND (r.event_type = 'UsageMetered' OR (r.protocol, r.operation) = (m.protocol, m.operation)) AS as_recorded,
-        substring(r.body FROM '"quanta":"(\\d+)"') AS said
-      FROM meter_events m LEFT JOIN prices p ON p.version = m.rate
-      LEFT JOIN audit_records r ON r.tenant_id = m.tenant_id AND r.seq = m.seq
-        AND r.event_type IN ('ProtocolInvocation', 'UsageMetered')
-      WHERE m.tenant_id = ${tenant_id} AND m.at >= ${new Date(from_ms)} AND m.at < ${new Date(to_ms)}
     )
-    SELECT event_id, 'duplicate' AS kind, '1' AS expected, times::text AS actual, quanta * (times - 1) AS off
-      FROM judged WHERE times > 1 AND time = 1
-    UNION ALL SELECT event_id, 'orphan_meter', '0', quanta::text, quanta FROM judged WHERE times = 1 AND NOT recorded
-    UNION ALL SELECT event_id, 'charge_mismatch', coalesce(said, price::text, 'no such rate'), quanta::text,
-        quanta - coalesce(said::numeric, price, 0)
-      FROM judged WHERE times = 1 AND recorded AND (NOT as_recorded OR price IS DISTINCT FROM quanta)
-    LIMIT ${drift_max}`.all(db)
-  return rows.map(({ event_id, off, ...row }) => ({
-    ...row,
-    ref: `meal://event/${event_id}`,
-    off_quanta: BigInt(off),
-  }))
+    SELECT m.event_id, m.seq, m.protocol, m.operation, m.caller_did, ${usage_text} AS usage_text, m.quanta,
+      ${repriced} AS price, count(*) OVER (PARTITION BY m.event_id) AS times,
+      row_number() OVER (PARTITION BY m.event_id) AS time
+    FROM meter_events m LEFT JOIN prices p ON p.version = m.rate
+    WHERE m.tenant_id = ${tenant_id} AND m.at >= ${new Date(from_ms)} AND m.at < ${new Date(to_ms)}
+      AND m.seq > ${after}::bigint
+    ORDER BY m.seq LIMIT ${events_at_once}`.all(db)
+}
+
+function judge(row: MeteredRow, record: AuditBody | undefined): Drift | undefined {
+  const { event_id, quanta, price } = row
+  const drift = (kind: Drift['kind'], expected: string, actual: string, off_quanta: bigint): Drift => {
+    return { kind, ref: `meal://event/${event_id}`, expected, actual, off_quanta }
+  }
+  const times = BigInt(row.times)
+  if (times > 1n)
+    return row.time === '1' ? drift('duplicate', '1', row.times, BigInt(quanta) * (times - 1n)) : undefined
+  const text = record && metered_events.includes(record.event_type) ? canonicalJson(record) : ''
+  if (!text.includes(`"id":"${event_id}"`) && !text.includes(`"event_id":"${event_id}"`))
+    return drift('orphan_meter', '0', quanta, BigInt(quanta))
+  const is_as_recorded =
+    text.includes(row.usage_text) &&
+    columnText(record!.caller_did) === row.caller_did &&
+    (record!.event_type === 'UsageMetered' ||
+      (record!.protocol === row.protocol && record!.operation === row.operation))
+  if (is_as_recorded && price === quanta) return undefined
+  const recorded = /"quanta":"(\d+)"/.exec(text)?.[1]
+  const expected = recorded ?? price ?? 'no such rate'
+  return drift('charge_mismatch', expected, quanta, BigInt(quanta) - BigInt(recorded ?? price ?? 0))
 }
 
 export function missingDrift(tenant_id: string, { event, record_hash }: MissingEvent): Drift {

@@ -1,5 +1,5 @@
 // The usage in one audit record. Shared by the projection and reconcile, so that both read the same.
-import { columnMoment, columnText } from '@svc/audit/writer/columns'
+import { columnMoment, columnText } from '@svc/audit/pages/columns'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import { uuid_form } from '@svc/contract/text-form'
 

@@ -112,7 +112,9 @@ const sealing = `
         AND b.type <> 'issuance') THEN
       RAISE EXCEPTION USING ERRCODE = 'SV010', MESSAGE = 'not ready to seal', DETAIL = 'it still has something';
     END IF;
-    SELECT r.at INTO moment FROM audit_records r WHERE r.tenant_id = tenant AND r.seq = NEW.seq;
+    -- The record that seals a chain is its last: alone in the tail, or the end of a page.
+    SELECT coalesce((SELECT t.to_at FROM audit_tail t WHERE t.tenant_id = tenant AND t.last_seq = NEW.seq),
+      (SELECT p.to_at FROM audit_pages p WHERE p.tenant_id = tenant AND p.last_seq = NEW.seq)) INTO moment;
     INSERT INTO chain_seals VALUES (tenant, ended.dissolution_id, NEW.seq, encode(NEW.head_hash, 'hex'), moment);
     INSERT INTO dissolution_steps VALUES (ended.dissolution_id, 'seal', tenant, moment,
       jsonb_build_object('final_seq', NEW.seq, 'final_hash', encode(NEW.head_hash, 'hex')));

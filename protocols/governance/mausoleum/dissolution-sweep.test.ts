@@ -211,8 +211,8 @@ test('nothing is appended or paid after the seal, and nothing is sealed before i
   await asOwner(database.url, async (client) => {
     const { rows } = await client.query(`SELECT standing FROM tenants WHERE tenant_id = 'closing'`)
     assert.deepEqual(rows, [{ standing: 'sealed' }])
-    const copy = `INSERT INTO audit_records SELECT tenant_id, seq + 1, record_hash, body, correlation_id, event_type, protocol,
-      operation, outcome, caller_did, at FROM audit_records WHERE tenant_id = 'closing' ORDER BY seq DESC LIMIT 1`
+    const copy = `INSERT INTO audit_tail SELECT tenant_id, first_seq + 1, last_seq + 1, before_hash, hashes, from_at,
+      to_at, format, bytes FROM audit_tail WHERE tenant_id = 'closing' ORDER BY last_seq DESC LIMIT 1`
     await assert.rejects(client.query(copy), /sealed and takes no append/)
   })
 })

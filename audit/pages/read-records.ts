@@ -1,0 +1,163 @@
+// Stored records by their places. The only way to a record's text: it also decides what others may read of a log.
+import { app_role, tenant_setting } from '@svc/database/migration'
+import type { Query } from '../query/client-query.ts'
+import { openBodies } from './bodies.ts'
+
+export interface StoredRecord {
+  readonly tenant_id: string
+  readonly seq: number
+  /** Undefined where it was overwritten with something that cannot be opened. */
+  readonly body: string | undefined
+  readonly record_hash: string
+  readonly previous_hash: string
+  /** The latest time in its page. */
+  readonly page_at: Date
+}
+
+/** Both ends included. */
+export interface SeqRange {
+  readonly from_seq: number
+  readonly to_seq: number
+}
+
+export type Matches = (record: StoredRecord) => boolean
+
+const hash_bytes = 32
+
+interface PieceRow {
+  readonly tenant_id: string
+  readonly first_seq: string
+  readonly before_hash: Buffer
+  readonly hashes: Buffer
+  readonly bytes: Buffer | null
+  /** Ends of the compressed parts in `bytes`; null for a piece of the tail, which is one part. */
+  readonly part_ends: number[] | null
+  readonly format: number
+  readonly at: Date
+  readonly is_own: boolean
+}
+
+// Of a page only the parts of 64 records that are asked for.
+const pieces_sql = `
+  SELECT piece.*, current_setting('role') <> '${app_role}'
+    OR piece.tenant_id = current_setting('${tenant_setting}', true) AS is_own
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS wanted(tenant_id, from_seq, to_seq)
+  CROSS JOIN LATERAL (
+    SELECT p.tenant_id, p.page * 256 + part.first * 64 + 1 AS first_seq,
+      CASE part.first WHEN 0 THEN p.before_hash
+        ELSE substring(p.hashes FROM part.first * 2048 - 31 FOR 32) END AS before_hash,
+      substring(p.hashes FROM part.first * 2048 + 1 FOR (part.last - part.first + 1) * 2048) AS hashes,
+      substring(p.bytes FROM part.start + 1 FOR p.part_ends[part.last + 1] - part.start) AS bytes,
+      ARRAY(SELECT p.part_ends[i + 1] - part.start FROM generate_series(part.first, part.last) i) AS part_ends,
+      p.format, p.to_at AS at
+    FROM audit_pages p
+    CROSS JOIN LATERAL (
+      SELECT greatest(0, (wanted.from_seq - 1 - p.page * 256) / 64)::integer AS first,
+        least(3, (wanted.to_seq - 1 - p.page * 256) / 64)::integer AS last
+    ) asked
+    CROSS JOIN LATERAL (SELECT asked.first, asked.last, coalesce(p.part_ends[asked.first], 0) AS start) part
+    WHERE p.tenant_id = wanted.tenant_id AND p.page BETWEEN (wanted.from_seq - 1) / 256 AND (wanted.to_seq - 1) / 256
+    UNION ALL
+    SELECT t.tenant_id, t.first_seq, t.before_hash, t.hashes, t.bytes, NULL, t.format, t.to_at FROM audit_tail t
+    WHERE t.tenant_id = wanted.tenant_id AND t.last_seq >= wanted.from_seq AND t.first_seq <= wanted.to_seq
+  ) AS piece ORDER BY piece.tenant_id, piece.first_seq`
+
+/** The records in these ranges that the transaction's tenant may read, in order; missing ones are missing. */
+export async function readRecords(
+  query: Query,
+  tenant_id: string,
+  ranges: readonly SeqRange[],
+  matches?: Matches,
+): Promise<StoredRecord[]> {
+  const { records, is_own } = await recordsToCheck(query, tenant_id, ranges, matches)
+  return is_own ? records : await readable(query, tenant_id, records)
+}
+
+/** As above, with records that only may be checked: nothing but whether they are sound may leave this folder. */
+export async function recordsToCheck(
+  query: Query,
+  tenant_id: string,
+  ranges: readonly SeqRange[],
+  matches: Matches = () => true,
+): Promise<{ records: StoredRecord[]; is_own: boolean }> {
+  const pieces = await readPieces(
+    query,
+    ranges.map((range) => ({ ...range, tenant_id })),
+  )
+  const isAsked = ({ seq }: StoredRecord) =>
+    ranges.some(({ from_seq, to_seq }) => seq >= from_seq && seq <= to_seq)
+  const records = pieces.flatMap((row) =>
+    recordsOf(row).filter((record) => isAsked(record) && matches(record)),
+  )
+  return { records, is_own: pieces.every(({ is_own }) => is_own) }
+}
+
+/** Records of several tenants, for the engine itself: one range of each. */
+export async function readTenants(
+  query: Query,
+  ranges: readonly (SeqRange & { readonly tenant_id: string })[],
+): Promise<StoredRecord[]> {
+  const range_of = new Map(ranges.map((range) => [range.tenant_id, range]))
+  const pieces = await readPieces(query, ranges)
+  return pieces.flatMap(recordsOf).filter(({ tenant_id, seq }) => {
+    const { from_seq, to_seq } = range_of.get(tenant_id)!
+    return seq >= from_seq && seq <= to_seq
+  })
+}
+
+async function readPieces(
+  query: Query,
+  ranges: readonly (SeqRange & { readonly tenant_id: string })[],
+): Promise<readonly PieceRow[]> {
+  if (ranges.length === 0) return []
+  const rows = await query<PieceRow>(pieces_sql, [
+    ranges.map(({ tenant_id }) => tenant_id),
+    ranges.map(({ from_seq }) => from_seq),
+    ranges.map(({ to_seq }) => to_seq),
+  ])
+  // Ranges that meet in one part of a page read it twice.
+  return [...new Map(rows.map((row) => [`${row.tenant_id} ${row.first_seq}`, row])).values()]
+}
+
+function recordsOf(row: PieceRow): StoredRecord[] {
+  const { tenant_id, first_seq, before_hash, hashes, at } = row
+  const bodies = bodiesOf(row)
+  const texts = hashes.toString('hex')
+  return Array.from({ length: hashes.length / hash_bytes }, (_, index) => ({
+    tenant_id,
+    seq: Number(first_seq) + index,
+    body: bodies[index],
+    record_hash: texts.slice(index * 64, (index + 1) * 64),
+    previous_hash: index === 0 ? before_hash.toString('hex') : texts.slice((index - 1) * 64, index * 64),
+    page_at: at,
+  }))
+}
+
+function bodiesOf({ bytes, part_ends, format, hashes }: PieceRow): readonly (string | undefined)[] {
+  if (!bytes) return []
+  const ends = part_ends ?? [bytes.length]
+  const count = hashes.length / hash_bytes / ends.length
+  return ends.flatMap((end, part) => {
+    try {
+      const bodies = openBodies(bytes.subarray(ends[part - 1] ?? 0, end), format)
+      if (bodies.length === count) return bodies
+    } catch {
+      // Somebody wrote over it; its records are returned without their texts.
+    }
+    return Array<undefined>(count).fill(undefined)
+  })
+}
+
+/** Of another organization's log only what its rules open, record by record, as the database decides. */
+async function readable(
+  query: Query,
+  tenant_id: string,
+  records: readonly StoredRecord[],
+): Promise<StoredRecord[]> {
+  const rows = await query<{ seq: string }>(
+    'SELECT r.seq FROM unnest($2::bigint[], $3::text[]) AS r(seq, body) WHERE svc_may_read($1, r.body)',
+    [tenant_id, records.map(({ seq }) => seq), records.map(({ body }) => body ?? '')],
+  )
+  const open = new Set(rows.map(({ seq }) => Number(seq)))
+  return records.filter(({ seq }) => open.has(seq))
+}

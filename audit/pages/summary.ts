@@ -1,0 +1,72 @@
+// What a page is found by without opening it: names in its records, short keys of their ids and hashes, and times.
+import type { AuditBody } from '@svc/contract/audit/audit-record'
+import { columnMoment, columnText } from './columns.ts'
+
+/** What a record is found by. */
+export type Findable = Pick<
+  AuditBody,
+  | 'caller_did'
+  | 'correlation_id'
+  | 'event_type'
+  | 'meta'
+  | 'operation'
+  | 'outcome'
+  | 'protocol'
+  | 'tenant_id'
+  | 'timestamp'
+>
+
+const key_bits = 20
+const key_digits = key_bits / 4
+
+export function termOf(kind: TermKind, text: string): string {
+  return `${kind}:${columnText(text)}`
+}
+
+export type TermKind = 'caller' | 'event' | 'operation' | 'outcome' | 'party' | 'protocol'
+
+export function termsOf(record: Findable): string[] {
+  const { caller_did, event_type, operation, outcome, protocol } = record
+  return [
+    termOf('caller', caller_did),
+    termOf('event', event_type),
+    termOf('outcome', outcome),
+    ...(operation === undefined ? [] : [termOf('operation', operation)]),
+    ...(protocol === undefined ? [] : [termOf('protocol', protocol)]),
+    ...partiesOf(record).map((party) => termOf('party', party)),
+  ]
+}
+
+/**
+ * Short on purpose: an index over a million different keys stays small for any number of records, and the few pages a key finds
+ * are opened and compared.
+ */
+export function correlationKey(correlation_id: string): number {
+  return Number.parseInt(correlation_id.slice(-key_digits), 16)
+}
+
+export function hashKey(record_hash: string): number {
+  return 2 ** key_bits + Number.parseInt(record_hash.slice(0, key_digits), 16)
+}
+
+/** The other organizations that a record names: they may read it where they ever had a treaty. */
+function partiesOf({ tenant_id, meta }: Findable): string[] {
+  const { counterpart, from_tenant, target_tenant } = meta
+  const counterpart_tenant = (counterpart as { tenant_id?: unknown } | null | undefined)?.tenant_id
+  return [target_tenant, counterpart_tenant, from_tenant].filter(
+    (party): party is string => typeof party === 'string' && party !== tenant_id,
+  )
+}
+
+export function momentOf({ timestamp }: Findable): number {
+  const moment = columnMoment(timestamp)
+  return moment === 'epoch' ? 0 : Date.parse(moment)
+}
+
+/** Of every record in order: first the keys of correlations, then those of hashes. */
+export function keysOf(records: readonly { fields: Findable; record_hash: string }[]): number[] {
+  return [
+    ...records.map(({ fields }) => correlationKey(fields.correlation_id)),
+    ...records.map(({ record_hash }) => hashKey(record_hash)),
+  ]
+}
