@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
+import { Pool } from 'pg'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
 import { eventually } from '../checks/suite/eventually.ts'
 import { listSegments, segmentPath } from './journal/journal-directory.ts'
+import { proveRecord } from './query/audit-log-reads.ts'
+import { clientQuery } from './query/client-query.ts'
 import {
   asOwner,
   entryOf,
@@ -78,6 +81,29 @@ test('an answer waits for the journal, the head follows the commit, and a receip
   }
   await assert.rejects(audit_log.receipt('receipts', entryOf('x').id, entryOf('x').id), /is not in the chain/)
   await audit_log.close()
+})
+
+test('a receipt and a place need no question to the database, and are those that the database gives', async (t) => {
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
+  t.after(() => audit_log.close())
+  for (let n = 0; n < 300; n++) audit_log.record(entryOf('proved'))
+  const entry = entryOf('proved')
+  audit_log.record(entry)
+  const { id: record_id, correlation_id } = entry
+  const statements = mock.method(Pool.prototype, 'query')
+  t.after(() => statements.mock.restore())
+  const name = { tenant_id: 'proved', correlation_id, record_id }
+  const [receipt, place] = await Promise.all([
+    audit_log.receipt('proved', correlation_id, record_id),
+    audit_log.committed(name),
+  ])
+  assert.equal(statements.mock.callCount(), 0)
+  await asOwner(database.url, async (client) => {
+    const { chain_head, ...proof } = await proveRecord(clientQuery(client), receipt.record)
+    assert.deepEqual(receipt, proof)
+    const { record, tree_size } = proof
+    assert.deepEqual(place, { record, tree_size, chain_head })
+  })
 })
 
 test('two audit logs interleaved on one database give one gap-free chain per tenant', async () => {

@@ -1,6 +1,6 @@
 // The audit log of an engine: takes records at once, journals them before answers are sent, proves them once committed.
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
-import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import { noteFaultsOf } from '@svc/database/database-fault'
 import { Pool } from 'pg'
@@ -12,12 +12,13 @@ import { turnSealer } from './inputs/retained-input.ts'
 import type { Journal } from './journal/journal.ts'
 import { SyncSchedule } from './journal/sync-schedule.ts'
 import { Turns } from './journal/turn.ts'
-import { findRecord, placeOf, proveRecord, tenantReads } from './query/audit-log-reads.ts'
+import { findRecord, proveRecord, tenantReads } from './query/audit-log-reads.ts'
 import type { Query } from './query/client-query.ts'
 import { queryOf } from './query/query.ts'
 import { TenantCache } from './tenant-cache.ts'
 import { awaitRecord, CommitWaiters, type Mark } from './writer/commit-waiters.ts'
 import { engineConnection } from './writer/connection.ts'
+import type { Proof } from './writer/recent-commits.ts'
 import type { Position, Signals } from './writer/signals.ts'
 import type { WriterLink } from './writer/writer-link.ts'
 import type { FromWriter } from './writer/writer-messages.ts'
@@ -131,12 +132,13 @@ export class AuditLog {
   }
 
   async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
-    const name = { tenant_id, correlation_id, record_id }
-    return this.#awaited(name, true, (record) => proveRecord(this.#query, record))
+    const { chain_head: _, ...receipt } = await this.#awaited({ tenant_id, correlation_id, record_id }, true)
+    return receipt
   }
 
   async committed(name: RecordName): Promise<PlacedRecord> {
-    return this.#awaited(name, false, (record) => placeOf(this.#query, record))
+    const { record, tree_size, chain_head } = await this.#awaited(name, false)
+    return { record, tree_size, chain_head }
   }
 
   forTenant(tenant_id: string): TenantAuditLog {
@@ -199,17 +201,18 @@ export class AuditLog {
     return { position: signals.written(), outbox_count: signals.outboxCount() }
   }
 
-  async #awaited<Found>(
-    name: RecordName,
-    is_ours: boolean,
-    prove: (record: AuditRecord) => Promise<Found>,
-  ): Promise<Found> {
+  /** From the writer, which has just committed it, or from the database. */
+  async #awaited(name: RecordName, is_ours: boolean): Promise<Proof> {
     await this.written()
     const mark = this.#mark()
     // An organization's own chain, or the operator's where it is sealed.
     const chains = [name.tenant_id, this.#options.operator_tenant_id ?? 'operator']
     const settled = (wait_ms_max: number) => this.#waiters.until(mark, wait_ms_max)
-    const find = () => findRecord(this.#query, chains, name).then((record) => record && prove(record))
+    const find = async () =>
+      (await this.#parts.link.prove(chains, name.record_id)) ??
+      (await findRecord(this.#query, chains, name).then(
+        (record) => record && proveRecord(this.#query, record),
+      ))
     return awaitRecord({ is_ours, settled, find })
   }
 

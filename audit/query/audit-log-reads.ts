@@ -39,21 +39,13 @@ async function findRecordOf(
   return undefined
 }
 
-/** A record in the first signed tree that contains it, which never changes. */
-export async function placeOf(query: Query, record: AuditRecord): Promise<PlacedRecord> {
-  const { tenant_id, seq } = record
-  const tree_size = (await firstCovering(query, record)).size
-  const chain_head = await hashAt(query, tenant_id, tree_size)
-  if (chain_head === undefined)
-    throw new Error(`record ${tree_size} of ${tenant_id}, after ${seq}, is missing`)
-  return { record, tree_size, chain_head }
-}
-
 /** Proves a record against the first checkpoint that covers it: the one its own batch signed. */
-export async function proveRecord(query: Query, record: AuditRecord): Promise<Receipt> {
+export async function proveRecord(query: Query, record: AuditRecord): Promise<Receipt & PlacedRecord> {
   const { size: tree_size, note: checkpoint } = await firstCovering(query, record)
   const inclusion_path = await inclusionProof(query, record.tenant_id, record.seq - 1, tree_size)
-  return { record, inclusion_path, tree_size, checkpoint }
+  const chain_head = await hashAt(query, record.tenant_id, tree_size)
+  if (chain_head === undefined) throw new Error(`record ${tree_size} of ${record.tenant_id} is missing`)
+  return { record, inclusion_path, tree_size, checkpoint, chain_head }
 }
 
 async function firstCovering(query: Query, { tenant_id, seq }: AuditRecord) {

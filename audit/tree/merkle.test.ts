@@ -9,6 +9,7 @@ import {
   appendLeaf,
   consistencyPath,
   type Frontier,
+  grownPath,
   inclusionPath,
   leafHash,
   type NodeOf,
@@ -58,6 +59,18 @@ function grow(hashes: readonly Buffer[], sizes?: readonly number[]) {
 }
 
 const hex = (path: readonly Buffer[]) => path.map((node) => node.toString('hex'))
+
+test('a leaf that was just added is proved by the frontier before it, as by all nodes', () => {
+  const hashes = recordHashes(40)
+  const { nodeOf } = grow(hashes)
+  for (let before = 0; before < hashes.length; before++)
+    for (const size of [before + 1, before + 2, hashes.length].filter((to) => to <= hashes.length)) {
+      const { frontier } = grow(hashes.slice(0, before))
+      const leaves = hashes.slice(before, size).map(leafHash)
+      for (let index = before; index < size; index++)
+        assert.deepEqual(grownPath(frontier, before, leaves, index), inclusionPath(index, size, nodeOf))
+    }
+})
 
 test('roots, proofs of leaves and proofs of growth of the smallest trees', async () => {
   const hashes = recordHashes(9)

@@ -108,6 +108,38 @@ function pathWithin(index: number, from: number, to: number, nodeOf: NodeOf): Bu
     : [...pathWithin(index, split, to, nodeOf), rangeRoot(from, split, nodeOf)]
 }
 
+/**
+ * The inclusion path of a leaf that was added to a tree of `size_before`, in the tree with all `leaves` added: everything to the left
+ * of them is in the frontier of the tree before.
+ */
+export function grownPath(
+  frontier: Frontier,
+  size_before: number,
+  leaves: readonly Buffer[],
+  index: number,
+): Buffer[] {
+  const subtrees = new Map<string, Buffer>()
+  let first = 0
+  for (const node of frontier) {
+    const span = largestPowerBelow(size_before - first + 1)
+    subtrees.set(`${first} ${first + span}`, node)
+    first += span
+  }
+  const rootOfRange = (from: number, to: number): Buffer => {
+    if (to - from === 1 && from >= size_before) return leaves[from - size_before]!
+    const split = from + largestPowerBelow(to - from)
+    return subtrees.get(`${from} ${to}`) ?? nodeHash(rootOfRange(from, split), rootOfRange(split, to))
+  }
+  const pathIn = (from: number, to: number): Buffer[] => {
+    if (to - from === 1) return []
+    const split = from + largestPowerBelow(to - from)
+    return index < split
+      ? [...pathIn(from, split), rootOfRange(split, to)]
+      : [...pathIn(split, to), rootOfRange(from, split)]
+  }
+  return pathIn(0, size_before + leaves.length)
+}
+
 /** RFC 6962 2.1.2: proves that the tree of `from_size` is a prefix of the tree of `to_size`. */
 export function consistencyPath(from_size: number, to_size: number, nodeOf: NodeOf): Buffer[] {
   if (!(from_size > 0 && from_size <= to_size)) {

@@ -18,8 +18,9 @@ import {
   type Writer,
 } from './commit.ts'
 import { connectAsEngine } from './connection.ts'
+import { RecentCommits } from './recent-commits.ts'
 import { comparePositions, type Position, Signals } from './signals.ts'
-import type { FromWriter, Head, WriterConfig } from './writer-messages.ts'
+import type { FromWriter, Head, ToWriter, WriterConfig } from './writer-messages.ts'
 
 const outbox_look_ms = 1_000
 const retry_ms_min = 100
@@ -38,6 +39,7 @@ export class ChainWriter {
   readonly #segments: Map<number, number>
   readonly #sealed_tenants = new Set<string>()
   readonly #open_pages = new OpenPages()
+  readonly #recent = new RecentCommits()
   #client: Client | undefined
   #reader: JournalReader | undefined
   #committed: Position | undefined
@@ -66,8 +68,19 @@ export class ChainWriter {
     this.#signals.wake()
   }
 
-  addSegment(segment: number, fd: number): void {
-    this.#segments.set(segment, fd)
+  hear(message: ToWriter): void {
+    switch (message.kind) {
+      case 'segment':
+        this.#segments.set(message.segment, message.fd)
+        break
+      case 'prove': {
+        const { question, tenant_ids, record_id } = message
+        this.#post({ kind: 'proved', question, proof: this.#recent.find(tenant_ids, record_id) })
+        break
+      }
+      case 'stop':
+        this.stop()
+    }
   }
 
   async run(): Promise<void> {
@@ -118,6 +131,7 @@ export class ChainWriter {
     else if (take_outbox) this.#outbox_looked_ms = this.#clock.monotonic_ms()
     this.#outbox_seen = outbox_seen
     this.#advance()
+    if (this.#signals.hurried()) this.#recent.add(commit)
     if (change_notifications) this.#report(commit)
     return read !== undefined || commit.outbox_rows > 0
   }
@@ -168,7 +182,7 @@ export class ChainWriter {
 
   #report(commit: Commit): void {
     const heads = [...commit.chains].map(
-      ([tenant_id, chain]): Head => [tenant_id, chain.seq, chain.head_hash],
+      ([tenant_id, chain]): Head => [tenant_id, chain.size, chain.head_hash],
     )
     const { unknown_events } = commit
     const outbox_count = this.#outbox_seen

@@ -31,6 +31,7 @@ import {
   takeOutbox,
   updateHeads,
 } from './commit-sql.ts'
+import type { GrownChain } from './recent-commits.ts'
 import type { Position } from './signals.ts'
 
 /** Runs inside the commit's transaction: its writes commit or roll back with the records. True where it left something in the outbox. */
@@ -66,7 +67,7 @@ export interface Batch {
 
 export interface Commit {
   readonly records: readonly CommittedRecord[]
-  readonly chains: ReadonlyMap<string, Chain>
+  readonly chains: ReadonlyMap<string, GrownChain>
   readonly outbox_rows: number
   readonly outbox_drained: boolean
   readonly leaves_outbox: boolean
@@ -88,6 +89,7 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
   const pending = [...events, ...batch.pending]
   const { entries, chains, signers } = await openChains(writer, pending)
   const nodes: StoredNodeOf[] = []
+  const before = new Map([...chains].map(([id, { seq, frontier }]) => [id, { seq, frontier: [...frontier] }]))
   const records = entries.map((item) => {
     const { tenant_id } = item.entry
     return extendChain(chains.get(tenant_id)!, item, (node) => nodes.push({ tenant_id, ...node }))
@@ -114,7 +116,14 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
   await client.query('COMMIT')
   const unknown_events = events.filter((event) => event.unknown_event).length
   const outbox_drained = outbox.drained && !leaves_outbox
-  return { records, chains, outbox_rows: events.length, outbox_drained, leaves_outbox, unknown_events }
+  const grown = new Map(
+    checkpoints.map(({ tenant_id, size, note }): [string, GrownChain] => {
+      const { seq: size_before, frontier: frontier_before } = before.get(tenant_id)!
+      const { head_hash } = chains.get(tenant_id)!
+      return [tenant_id, { size_before, frontier_before, size, head_hash, note }]
+    }),
+  )
+  return { records, chains: grown, outbox_rows: events.length, outbox_drained, leaves_outbox, unknown_events }
 }
 
 interface OpenChains {

@@ -1,11 +1,14 @@
 // The main thread's side of the writer thread: starts it, restarts it when it dies, and receives its messages.
 import { Worker } from 'node:worker_threads'
+import type { Proof } from './recent-commits.ts'
 import type { Position } from './signals.ts'
 import type { FromWriter, ToWriter, WriterConfig } from './writer-messages.ts'
 
 const restart_ms_min = 100
 const restart_ms_max = 5_000
 const stop_ms_max = 5_000
+/** A writer that is stuck must not hold up an answer that the database can give. */
+const prove_ms_max = 1_000
 
 export interface WriterEvents {
   message(message: FromWriter): void
@@ -31,6 +34,8 @@ export class WriterLink {
   readonly #configure: () => WriterConfig
   readonly #startWriter: StartWriter
   readonly #opened = Promise.withResolvers<Position>()
+  readonly #proving = new Map<number, (proof: Proof | undefined) => void>()
+  #questions = 0
   #events: WriterEvents | undefined
   #worker: WriterThread | undefined
   #stopping = false
@@ -55,6 +60,19 @@ export class WriterLink {
 
   send(message: ToWriter): void {
     this.#worker?.postMessage(message)
+  }
+
+  /** What the writer remembers of a record; undefined where it does not, or does not answer. */
+  prove(tenant_ids: readonly string[], record_id: string): Promise<Proof | undefined> {
+    const question = ++this.#questions
+    const { promise, resolve } = Promise.withResolvers<Proof | undefined>()
+    const timer = setTimeout(resolve, prove_ms_max, undefined)
+    this.#proving.set(question, resolve)
+    this.send({ kind: 'prove', question, tenant_ids, record_id })
+    return promise.finally(() => {
+      clearTimeout(timer)
+      this.#proving.delete(question)
+    })
   }
 
   async stop(): Promise<void> {
@@ -83,6 +101,7 @@ export class WriterLink {
     worker.on('message', (message: FromWriter) => {
       finished ||= message.kind === 'stopped'
       if (message.kind === 'committed') this.#restart_ms = restart_ms_min
+      if (message.kind === 'proved') this.#proving.get(message.question)?.(message.proof)
       if (message.kind === 'ready') this.#opened.resolve(message.position)
       if (message.kind === 'failed' || message.kind === 'stopped')
         this.#opened.reject(new Error(message.error))
@@ -93,6 +112,7 @@ export class WriterLink {
     })
     worker.on('exit', () => {
       this.#worker = undefined
+      for (const resolve of this.#proving.values()) resolve(undefined)
       if (this.#stopping || finished) return
       const error = `the audit writer thread ended: ${reason}`
       this.#opened.reject(new Error(error))

@@ -1,4 +1,5 @@
 // Messages between the main thread and the writer thread, at most one per batch.
+import type { Proof } from './recent-commits.ts'
 import type { Position } from './signals.ts'
 
 export interface WriterConfig {
@@ -17,6 +18,13 @@ export interface WriterConfig {
 
 export type ToWriter =
   | { readonly kind: 'segment'; readonly segment: number; readonly fd: number }
+  /** Asks for the proof of a record that was just committed. */
+  | {
+      readonly kind: 'prove'
+      readonly question: number
+      readonly tenant_ids: readonly string[]
+      readonly record_id: string
+    }
   | { readonly kind: 'stop' }
 
 export type Head = readonly [tenant_id: string, seq: number, record_hash: string]
@@ -32,6 +40,7 @@ export type FromWriter =
       readonly outbox_count: number
       readonly unknown_events: number
     }
+  | { readonly kind: 'proved'; readonly question: number; readonly proof: Proof | undefined }
   /** Everything before this position is committed, though the stored position is at the end of an older segment. */
   | { readonly kind: 'reached'; readonly place: Position }
   | { readonly kind: 'failed'; readonly error: string }

@@ -150,10 +150,7 @@ class SimulatedThread extends EventEmitter implements WriterThread {
 
   postMessage(message: ToWriter): void {
     const run = () => {
-      this.#thread.run(() => {
-        if (message.kind === 'stop') this.#writer.stop()
-        else this.#writer.addSegment(message.segment, message.fd)
-      })
+      this.#thread.run(() => this.#writer.hear(message))
     }
     const channel = `${this.#process.name} to writer`
     this.#process.world.add({
