@@ -50,7 +50,7 @@ CREATE TABLE audit_tail (
 );
 ALTER TABLE audit_tail ALTER hashes SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL;
 
--- The pages in which a protocol, operation, event type, outcome, caller or other organization occurs.
+-- The pages in which a protocol, operation, event type, outcome or caller occurs.
 CREATE TABLE audit_terms (
   ${tenant},
   term text COLLATE "C" NOT NULL,

@@ -2,12 +2,11 @@
 import { join, resolve } from 'node:path'
 import { system_clock } from '@svc/adapters/clock/system'
 import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
-import { migrate } from '@svc/adapters/store/migrate'
 import { openStore } from '@svc/adapters/store/postgres'
 import { closest } from '@svc/contract/closest'
 import { serveNode } from '@svc/nodes/node-server'
 import { openLog } from './assembly/log.ts'
-import { migrations } from './assembly/migrations.ts'
+import { migrateStore } from './assembly/migrate-store.ts'
 import { bundled_nodes } from './assembly/nodes.ts'
 import { portTaken, readLogLevel } from './settings/config.ts'
 import { ConfigError } from './settings/config-error.ts'
@@ -30,7 +29,7 @@ export async function runNode({ name, port, data_dir }: NodeOptions, env: Enviro
   const url = read('SVC_DB_URL') ?? (await embeddedUrl(join(resolve(data_dir), 'postgres')))
   if (!url)
     throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and pass its --data-dir.')
-  await migrate(url, migrations)
+  await migrateStore(url)
   const store = await openStore({ url, log: openLog(readLogLevel(read)) })
   const options = {
     host,

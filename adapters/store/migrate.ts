@@ -14,6 +14,9 @@ const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
 const note_applied = `INSERT INTO kysely_migration (name, timestamp)
   VALUES ($1, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
+/** The database belongs to another version of svc. */
+export class OtherVersion extends Error {}
+
 /** Applies the missing migrations and returns their names, in order. */
 export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
   refuseDuplicates(migrations)
@@ -96,11 +99,11 @@ function refuseOtherVersions(landed: readonly string[], migrations: readonly Mig
   const unknown = landed.filter((name) => !migration_names.has(name))
   if (unknown.length === 0) return
   if (unknown.includes(log_by_rows))
-    throw new Error(
+    throw new OtherVersion(
       'The database was written by version 0.10 or older, whose audit log this version does not read: ' +
         'start that version on it, or give this one another folder or database. Nothing was changed.',
     )
-  throw new Error(
+  throw new OtherVersion(
     `The database has ${unknown.length} migration(s) this version does not know (${unknown.slice(0, 3).join(', ')}): ` +
       'it was written by a newer version; start that version or restore a backup from before it.',
   )

@@ -1,7 +1,6 @@
 // Which pages may hold what is asked for. Only those are opened; the tail is short and always read.
 import type { Query } from '../query/client-query.ts'
 import { late_ms, page_records } from './page.ts'
-import { correlationKey, hashKey } from './summary.ts'
 
 export interface PageRange {
   readonly first_page: number
@@ -9,32 +8,31 @@ export interface PageRange {
 }
 
 // Leapfrog: from any page to the next that holds a term of every group, so that the rarest term decides how many steps it takes.
-const walk = (
-  next: 'max' | 'min',
-  limit: 'min' | 'max',
-  order: 'DESC' | 'ASC',
-  compare: '<=' | '>=',
-  none: string,
-) => `
+function walkSql(newest_first: boolean): string {
+  const [nearest, farthest, order, ahead, passed, step, none] = newest_first
+    ? (['max', 'min', 'DESC', '<=', '>=', '-', '-1'] as const)
+    : (['min', 'max', 'ASC', '>=', '<=', '+', '9223372036854775807'] as const)
+  return `
   WITH RECURSIVE walk(page, is_hit, from_page) AS (
     SELECT NULL::bigint, false, $4::bigint
     UNION ALL
-    SELECT step.page, step.is_hit, CASE WHEN step.is_hit THEN step.page ${order === 'DESC' ? '-' : '+'} 1 ELSE step.page END
+    SELECT reached.page, reached.is_hit, CASE WHEN reached.is_hit THEN reached.page ${step} 1 ELSE reached.page END
     FROM walk CROSS JOIN LATERAL (
-      SELECT ${limit}(of_group.page) AS page, min(of_group.page) = max(of_group.page) AS is_hit FROM (
-        SELECT ${next}(coalesce(of_term.page, ${none})) AS page
+      SELECT ${farthest}(of_group.page) AS page, min(of_group.page) = max(of_group.page) AS is_hit FROM (
+        SELECT ${nearest}(coalesce(of_term.page, ${none})) AS page
         FROM unnest($2::text[], $3::integer[]) AS wanted(term, part) LEFT JOIN LATERAL (
-          SELECT t.page FROM audit_terms t WHERE t.tenant_id = $1 AND t.term = wanted.term AND t.page ${compare} walk.from_page
+          SELECT t.page FROM audit_terms t WHERE t.tenant_id = $1 AND t.term = wanted.term AND t.page ${ahead} walk.from_page
           ORDER BY t.tenant_id ${order}, t.term ${order}, t.page ${order} LIMIT 1
         ) AS of_term ON true GROUP BY wanted.part
       ) AS of_group
-    ) AS step
-    WHERE walk.from_page ${compare === '<=' ? '>=' : '<='} $5::bigint AND step.page ${compare === '<=' ? '>=' : '<='} $5::bigint
+    ) AS reached
+    WHERE walk.from_page ${passed} $5::bigint AND reached.page ${passed} $5::bigint
   )
   SELECT page FROM walk WHERE is_hit LIMIT $6`
+}
 
-const walk_down = walk('max', 'min', 'DESC', '<=', '-1')
-const walk_up = walk('min', 'max', 'ASC', '>=', '9223372036854775807')
+const walk_down = walkSql(true)
+const walk_up = walkSql(false)
 
 /** Pages that hold at least one term of each group, in the order asked for. */
 export async function pagesWithTerms(
@@ -54,23 +52,19 @@ export async function pagesWithTerms(
   return rows.map(({ page }) => Number(page))
 }
 
-/** Where records of these requests may be: keys are short, so that some places hold others. */
-export function placesOfCorrelations(
+/** Where records by these keys may be, in the next pages that have one: keys are short, so that some places hold others. */
+export async function placesOfKeys(
   query: Query,
   tenant_id: string,
-  correlation_ids: readonly string[],
+  keys: readonly number[],
+  { first_page, last_page }: PageRange,
+  newest_first: boolean,
+  pages_max: number,
 ): Promise<number[]> {
-  return placesOfKeys(query, tenant_id, correlation_ids.map(correlationKey))
-}
-
-export function placesOfHash(query: Query, tenant_id: string, record_hash: string): Promise<number[]> {
-  return placesOfKeys(query, tenant_id, [hashKey(record_hash)])
-}
-
-async function placesOfKeys(query: Query, tenant_id: string, keys: readonly number[]): Promise<number[]> {
+  const values = [tenant_id, keys, first_page, last_page, newest_first, pages_max]
   const rows = await query<{ page: string; place: string }>(
-    'SELECT page, place FROM svc_pages_of_keys($1, $2::integer[])',
-    [tenant_id, keys],
+    'SELECT page, place FROM svc_pages_of_keys($1, $2::integer[], $3, $4, $5, $6)',
+    values,
   )
   return rows.map(({ page, place }) => Number(page) * page_records + ((Number(place) - 1) % page_records) + 1)
 }

@@ -1,10 +1,13 @@
 // Record hashes by their places: a quarter of reading the records, and open to whoever may check a log.
 import type { Query } from '../query/client-query.ts'
-import { placesOfHash } from './find-pages.ts'
+import { pagesOfPeriod, placesOfKeys } from './find-pages.ts'
 import { page_records } from './page.ts'
 import type { SeqRange } from './read-records.ts'
+import { hashKey } from './summary.ts'
 
 const hash_bytes = 32
+/** Of a million keys one is in ten pages of ten million records; a log would need a billion of them to reach this. */
+const pages_max = 10_000
 
 const hashes_sql = `
   SELECT piece.first_seq, piece.hashes
@@ -47,15 +50,10 @@ export async function seqOfHash(
   tenant_id: string,
   record_hash: string,
 ): Promise<number | undefined> {
-  const places = await placesOfHash(query, tenant_id, record_hash)
-  const [last] = await query<{ page: string }>(
-    'SELECT page FROM audit_pages WHERE tenant_id = $1 ORDER BY tenant_id DESC, page DESC LIMIT 1',
-    [tenant_id],
-  )
-  const tail = {
-    from_seq: (Number(last?.page ?? -1) + 1) * page_records + 1,
-    to_seq: Number.MAX_SAFE_INTEGER,
-  }
+  const { first_page, last_page, last_full } = await pagesOfPeriod(query, tenant_id, {})
+  const pages = { first_page, last_page }
+  const places = await placesOfKeys(query, tenant_id, [hashKey(record_hash)], pages, true, pages_max)
+  const tail = { from_seq: (last_full + 1) * page_records + 1, to_seq: Number.MAX_SAFE_INTEGER }
   const hashes = await readHashes(query, tenant_id, [
     ...places.map((seq) => ({ from_seq: seq, to_seq: seq })),
     tail,

@@ -2,6 +2,7 @@
 import { app_role, tenant_setting } from '@svc/database/migration'
 import type { Query } from '../query/client-query.ts'
 import { openBodies } from './bodies.ts'
+import { part_records } from './page.ts'
 
 export interface StoredRecord {
   readonly tenant_id: string
@@ -80,12 +81,17 @@ export async function recordsToCheck(
   ranges: readonly SeqRange[],
   matches: Matches = () => true,
 ): Promise<{ records: StoredRecord[]; is_own: boolean }> {
+  const in_order = ranges.toSorted((a, b) => a.from_seq - b.from_seq)
   const pieces = await readPieces(
     query,
-    ranges.map((range) => ({ ...range, tenant_id })),
+    joined(in_order).map((range) => ({ ...range, tenant_id })),
   )
-  const isAsked = ({ seq }: StoredRecord) =>
-    ranges.some(({ from_seq, to_seq }) => seq >= from_seq && seq <= to_seq)
+  let next = 0
+  // Records come in order, and so do ranges.
+  const isAsked = ({ seq }: StoredRecord) => {
+    while (next < in_order.length && in_order[next]!.to_seq < seq) next++
+    return next < in_order.length && in_order[next]!.from_seq <= seq
+  }
   const records = pieces.flatMap((row) =>
     recordsOf(row).filter((record) => isAsked(record) && matches(record)),
   )
@@ -105,6 +111,17 @@ export async function readTenants(
   })
 }
 
+/** Those that may meet in one part of a page become one, so that it is read once. */
+function joined(in_order: readonly SeqRange[]): SeqRange[] {
+  const ranges: { from_seq: number; to_seq: number }[] = []
+  for (const { from_seq, to_seq } of in_order) {
+    const last = ranges.at(-1)
+    if (last && from_seq <= last.to_seq + part_records) last.to_seq = Math.max(last.to_seq, to_seq)
+    else ranges.push({ from_seq, to_seq })
+  }
+  return ranges
+}
+
 async function readPieces(
   query: Query,
   ranges: readonly (SeqRange & { readonly tenant_id: string })[],
@@ -115,7 +132,7 @@ async function readPieces(
     ranges.map(({ from_seq }) => from_seq),
     ranges.map(({ to_seq }) => to_seq),
   ])
-  // Ranges that meet in one part of a page read it twice.
+  // A piece of the tail is as long as its batch, so that two ranges may read it.
   return [...new Map(rows.map((row) => [`${row.tenant_id} ${row.first_seq}`, row])).values()]
 }
 

@@ -5,15 +5,7 @@ import { columnMoment, columnText } from './columns.ts'
 /** What a record is found by. */
 export type Findable = Pick<
   AuditBody,
-  | 'caller_did'
-  | 'correlation_id'
-  | 'event_type'
-  | 'meta'
-  | 'operation'
-  | 'outcome'
-  | 'protocol'
-  | 'tenant_id'
-  | 'timestamp'
+  'caller_did' | 'correlation_id' | 'event_type' | 'operation' | 'outcome' | 'protocol' | 'timestamp'
 >
 
 const key_bits = 20
@@ -23,7 +15,7 @@ export function termOf(kind: TermKind, text: string): string {
   return `${kind}:${columnText(text)}`
 }
 
-export type TermKind = 'caller' | 'event' | 'operation' | 'outcome' | 'party' | 'protocol'
+export type TermKind = 'caller' | 'event' | 'operation' | 'outcome' | 'protocol'
 
 export function termsOf(record: Findable): string[] {
   const { caller_did, event_type, operation, outcome, protocol } = record
@@ -33,7 +25,6 @@ export function termsOf(record: Findable): string[] {
     termOf('outcome', outcome),
     ...(operation === undefined ? [] : [termOf('operation', operation)]),
     ...(protocol === undefined ? [] : [termOf('protocol', protocol)]),
-    ...partiesOf(record).map((party) => termOf('party', party)),
   ]
 }
 
@@ -47,15 +38,6 @@ export function correlationKey(correlation_id: string): number {
 
 export function hashKey(record_hash: string): number {
   return 2 ** key_bits + Number.parseInt(record_hash.slice(0, key_digits), 16)
-}
-
-/** The other organizations that a record names: they may read it where they ever had a treaty. */
-function partiesOf({ tenant_id, meta }: Findable): string[] {
-  const { counterpart, from_tenant, target_tenant } = meta
-  const counterpart_tenant = (counterpart as { tenant_id?: unknown } | null | undefined)?.tenant_id
-  return [target_tenant, counterpart_tenant, from_tenant].filter(
-    (party): party is string => typeof party === 'string' && party !== tenant_id,
-  )
 }
 
 export function momentOf({ timestamp }: Findable): number {

@@ -1,13 +1,13 @@
 // Where a search reads, a few pages at a time and in the order span for: a search that has enough reads no further.
-import { type PageRange, pagesOfPeriod, pagesWithTerms, placesOfCorrelations } from '../pages/find-pages.ts'
+import { type PageRange, pagesOfPeriod, pagesWithTerms, placesOfKeys } from '../pages/find-pages.ts'
 import { page_records, pageOf } from '../pages/page.ts'
 import type { SeqRange } from '../pages/read-records.ts'
+import { correlationKey } from '../pages/summary.ts'
 import type { Query } from './client-query.ts'
 import { type RecordFilter, termGroups } from './record-filter.ts'
 
 /** Pages read at once: one at first, then twice as many each time. */
 const pages_at_once_max = 16
-const places_at_once = 256
 
 type Filter = Omit<RecordFilter, 'limit'>
 
@@ -29,23 +29,34 @@ export async function* candidateRanges(
   const pages = await pagesOfPeriod(query, tenant_id, correlation_ids ? {} : filter)
   const tail = within(span, { from_seq: (pages.last_full + 1) * page_records + 1, to_seq: span.to_seq })
   if (newest_first) yield tail
-  if (correlation_ids) yield* placesOf(search, correlation_ids)
+  if (correlation_ids) yield* placesOf(search, correlation_ids, pages)
   else yield* pagesOf(search, pages)
   if (!newest_first) yield tail
 }
 
-async function* placesOf(search: Search, correlation_ids: readonly string[]): AsyncGenerator<SeqRange[]> {
+/** However often an id was used again, a few pages at a time. */
+async function* placesOf(
+  search: Search,
+  correlation_ids: readonly string[],
+  range: PageRange,
+): AsyncGenerator<SeqRange[]> {
   const { query, tenant_id, span, filter } = search
-  const seqs = await placesOfCorrelations(query, tenant_id, correlation_ids)
-  seqs.sort(filter.newest_first ? (a, b) => b - a : (a, b) => a - b)
-  for (let at = 0; at < seqs.length; at += places_at_once)
-    yield seqs.slice(at, at + places_at_once).flatMap((seq) => within(span, { from_seq: seq, to_seq: seq }))
+  const keys = correlation_ids.map(correlationKey)
+  const newest_first = filter.newest_first ?? false
+  let { first_page, last_page } = pagesWithin(range, span)
+  while (first_page <= last_page) {
+    const pages = { first_page, last_page }
+    const seqs = await placesOfKeys(query, tenant_id, keys, pages, newest_first, pages_at_once_max)
+    if (seqs.length === 0) return
+    yield seqs.flatMap((seq) => within(span, { from_seq: seq, to_seq: seq }))
+    if (newest_first) last_page = pageOf(Math.min(...seqs)) - 1
+    else first_page = pageOf(Math.max(...seqs)) + 1
+  }
 }
 
 async function* pagesOf(search: Search, range: PageRange): AsyncGenerator<SeqRange[]> {
   const { span, filter } = search
-  let first_page = Math.max(range.first_page, pageOf(span.from_seq))
-  let last_page = Math.min(range.last_page, pageOf(span.to_seq))
+  let { first_page, last_page } = pagesWithin(range, span)
   for (let count = 1; first_page <= last_page; count = Math.min(count * 2, pages_at_once_max)) {
     const pages = await nextPages(search, { first_page, last_page }, count)
     if (pages.length === 0) return
@@ -65,6 +76,13 @@ async function nextPages(search: Search, range: PageRange, count: number): Promi
   const { first_page, last_page } = range
   const length = Math.min(count, last_page - first_page + 1)
   return Array.from({ length }, (_, step) => (filter.newest_first ? last_page - step : first_page + step))
+}
+
+function pagesWithin({ first_page, last_page }: PageRange, { from_seq, to_seq }: SeqRange): PageRange {
+  return {
+    first_page: Math.max(first_page, pageOf(from_seq)),
+    last_page: Math.min(last_page, pageOf(to_seq)),
+  }
 }
 
 /** What two ranges have in common: one range or none. */

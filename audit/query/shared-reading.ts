@@ -60,13 +60,17 @@ export const shared_reading_migrations: readonly Migration[] = [
       ALTER FUNCTION svc_may_check(text) OWNER TO ${engine_role};
       -- The pages that may hold a record by one of these keys. As a function, because row-level security keeps array operators
       -- from an index.
-      CREATE FUNCTION svc_pages_of_keys(owner text, wanted integer[]) RETURNS TABLE (page bigint, place bigint)
+      CREATE FUNCTION svc_pages_of_keys(owner text, wanted integer[], first_page bigint, last_page bigint,
+        newest_first boolean, pages_max integer) RETURNS TABLE (page bigint, place bigint)
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
-        SELECT p.page, k.place FROM audit_pages p CROSS JOIN LATERAL unnest(p.keys) WITH ORDINALITY AS k(key, place)
-        WHERE p.tenant_id = owner AND p.keys && wanted AND k.key = ANY(wanted)
-          AND (owner = ${me} OR current_setting('role') <> '${app_role}' OR svc_may_check(owner))
+        SELECT n.page, k.place FROM (
+          SELECT p.page, p.keys FROM audit_pages p
+          WHERE p.tenant_id = owner AND p.keys && wanted AND p.page BETWEEN first_page AND last_page
+            AND (owner = ${me} OR current_setting('role') <> '${app_role}' OR svc_may_check(owner))
+          ORDER BY CASE WHEN newest_first THEN -p.page ELSE p.page END LIMIT pages_max
+        ) AS n CROSS JOIN LATERAL unnest(n.keys) WITH ORDINALITY AS k(key, place) WHERE k.key = ANY(wanted)
       $$;
-      ALTER FUNCTION svc_pages_of_keys(text, integer[]) OWNER TO ${engine_role};
+      ALTER FUNCTION svc_pages_of_keys(text, integer[], bigint, bigint, boolean, integer) OWNER TO ${engine_role};
       REVOKE CREATE ON SCHEMA public FROM ${engine_role};
       -- A page opens to whoever may check the log; svc_may_read decides on each record in it.
       ${[

@@ -64,6 +64,7 @@ export class WriterLink {
 
   /** What the writer remembers of a record; undefined where it does not, or does not answer. */
   prove(tenant_ids: readonly string[], record_id: string): Promise<Proof | undefined> {
+    if (!this.#worker) return Promise.resolve(undefined)
     const question = ++this.#questions
     const { promise, resolve } = Promise.withResolvers<Proof | undefined>()
     const timer = setTimeout(resolve, prove_ms_max, undefined)

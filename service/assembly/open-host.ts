@@ -2,7 +2,6 @@
 import { nameOperator } from '@svc/adapters/access/operator-tenant'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
-import { migrate } from '@svc/adapters/store/migrate'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { OnOutbox } from '@svc/adapters/store/tenant-transaction'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
@@ -15,7 +14,7 @@ import { projectionsOf } from '../background/projections.ts'
 import type { Config } from '../settings/config.ts'
 import type { Closing, Host } from './host.ts'
 import { openLog } from './log.ts'
-import { migrations } from './migrations.ts'
+import { migrateStore } from './migrate-store.ts'
 
 export interface HostChoices {
   /** Tests that control time pass their own clock. */
@@ -34,7 +33,7 @@ export async function openHost(
 ): Promise<Host> {
   const log = openLog(config.log_level)
   const meters = prometheus(log)
-  await migrate(config.db_url, migrations)
+  await migrateStore(config.db_url)
   const onOutbox: OnOutbox = (events) => {
     audit_log.outboxChanged()
     onEvents(events)
