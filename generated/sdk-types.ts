@@ -5338,7 +5338,7 @@ export interface MealReconcileOutput {
   /** Whole millionths of a US dollar. */
   drift_micro_usd: string
   unbalanced_record?: string
-  /** How many rows were added to repair it. */
+  /** How many rows were added or are made again. */
   repaired?: number
 }
 

@@ -11,10 +11,10 @@ export function columnMoment(timestamp: string): string {
   // Many records share a millisecond; its text is made once.
   if (timestamp !== last_moment.timestamp) {
     const ms = Date.parse(timestamp)
-    last_moment = { timestamp, text: ms >= year_one_ms ? new Date(ms).toISOString() : 'epoch' }
+    last_moment = { timestamp, text: new Date(ms >= year_one_ms ? ms : 0).toISOString() }
   }
   return last_moment.text
 }
 
 const year_one_ms = -62_135_596_800_000
-let last_moment = { timestamp: '', text: 'epoch' }
+let last_moment = { timestamp: '', text: '' }

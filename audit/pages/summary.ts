@@ -41,8 +41,7 @@ export function hashKey(record_hash: string): number {
 }
 
 export function momentOf({ timestamp }: Findable): number {
-  const moment = columnMoment(timestamp)
-  return moment === 'epoch' ? 0 : Date.parse(moment)
+  return Date.parse(columnMoment(timestamp))
 }
 
 /** Of every record in order: first the keys of correlations, then those of hashes. */

@@ -1,31 +1,67 @@
 // A statement over a million events: read event by event, and from stored hours.
-import { asOwner } from '@svc/audit/test-audit-log'
+import { hash, randomUUID } from 'node:crypto'
+import { asOwner, entryOf } from '@svc/audit/test-audit-log'
+import { storeRecords } from '@svc/audit/test-stored'
+import { genesis_hash } from '@svc/contract/audit/audit-record'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { GroupWord } from '@svc/protocols/economic/meal/statement'
 import { statementOf } from '@svc/protocols/economic/meal/statement'
 import { readUsage } from '@svc/protocols/economic/meal/statement-store'
 import { keepHours } from '@svc/protocols/economic/usage/usage-hours'
+import { projections } from '@svc/protocols/economic/usage/usage-projection'
+import type { Client } from 'pg'
 import { openTestStore, type TestStore } from '../rehearsal/test-store.ts'
 
 const tenant_id = 'bench'
 const period = { from_ms: Date.UTC(2026, 9), to_ms: Date.UTC(2026, 10) }
 const runs = 7
 
-const fill = `
-  INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin,
-    tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta)
-  SELECT '${tenant_id}', '2026-10-01T00:00:00Z'::timestamptz + n * interval '31 days' / ($1::bigint + 1), n,
-    gen_random_uuid(), 'PROTOCOL' || n % 20, 'operation' || n % 60, 'did:oas:bench:agent:' || repeat('ab', 31) || n % 10,
-    'svc.*.*', 'http', n % 1000, n % 100, 1 + n % 50, n % 70, 10000, 10000, 0, 0,
-    ((n % 1000 + n % 100) * 30000000000000 + (1 + n % 50) * 180000000000000)::numeric
-  FROM generate_series(1, $1::bigint) n`
+const records_per_insert = 25_600
+
+function hashAt(seq: number): string {
+  return seq === 0 ? genesis_hash : hash('sha256', `${seq}`, 'hex')
+}
+
+/** Calls spread over the period, with made-up hashes: nobody verifies them here. */
+function recordAt(seq: number, events: number) {
+  const tokens = (seq % 1000) + (seq % 100)
+  const usage = {
+    bps: [10_000, 10_000, 0],
+    ms: 1 + (seq % 50),
+    quanta: String(BigInt(tokens) * 30_000_000_000_000n + BigInt(1 + (seq % 50)) * 180_000_000_000_000n),
+    rate: 0,
+    tokens_in: seq % 1000,
+    tokens_out: seq % 100,
+    uwh: seq % 70,
+  }
+  const entry = entryOf(tenant_id, {
+    timestamp: new Date(
+      period.from_ms + (seq / (events + 1)) * (period.to_ms - period.from_ms),
+    ).toISOString(),
+    protocol: `PROTOCOL${seq % 20}`,
+    operation: `operation${seq % 60}`,
+    caller_did: `did:oas:bench:agent:${'ab'.repeat(31)}${seq % 10}`,
+    meta: { usage, grant: 'svc.*.*', origin: 'http' },
+  })
+  const fields = { ...entry, seq }
+  const hashes = { previous_hash: hashAt(seq - 1), record_hash: hashAt(seq) }
+  return { tenant_id, seq, body: canonicalJson(fields), fields, ...hashes }
+}
+
+async function fill(client: Client, events: number): Promise<void> {
+  for (let first = 1; first <= events; first += records_per_insert) {
+    const length = Math.min(records_per_insert, events - first + 1)
+    const records = Array.from({ length }, (_, place) => recordAt(first + place, events))
+    await storeRecords(client, records)
+    for (const project of projections) await project(client, records, { newId: randomUUID })
+  }
+  await client.query('VACUUM ANALYZE audit_pages; VACUUM ANALYZE audit_terms; VACUUM ANALYZE meter_sums')
+}
 
 export async function measureStatement(events: number): Promise<Record<string, unknown>> {
   const store = await openTestStore()
   try {
-    await asOwner(store.database.url, async (client) => {
-      await client.query(fill, [events])
-      await client.query('VACUUM ANALYZE meter_events')
-    })
+    await asOwner(store.database.url, (client) => fill(client, events))
     const whole = await medianOf(store, [], true)
     const begun = performance.now()
     const hours = await keepHours(store.store.engine, tenant_id, period.to_ms + 3_600_000)
@@ -50,7 +86,7 @@ async function medianOf(store: TestStore, by: readonly GroupWord[], whole = fals
   let hash = ''
   for (let run = 0; run < runs; run++) {
     const begun = performance.now()
-    const usage = await store.as(tenant_id, (db) => readUsage(db, tenant_id, period, by, whole))
+    const usage = await store.as(tenant_id, (db) => readUsage(db, tenant_id, period, { by, whole }))
     hash = statementOf(usage).statement_hash
     times.push(performance.now() - begun)
   }

@@ -135,6 +135,7 @@ function recordingStore({ store }: TestStore, audit_log: MemoryAuditLog): Store 
 function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Promise<unknown>)[]): WorldNeeds {
   const { clock, log } = ports
   const settings = {
+    tenant_id: 'operator',
     ...{ model: undefined, embeddings: undefined, message_bytes_max: 1024 * 1024, tls_ca: undefined },
     ...{ commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
   }

@@ -60,6 +60,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     devices: () => noDevices({ now_ms: () => 0 }),
     embedder: () => static_embedder,
     mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),
+    metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,
     change_notifications: () => databaseChanges(undefined),
     publishIdentity: () => async () => 'no identity node is bound',

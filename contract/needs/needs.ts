@@ -16,6 +16,7 @@ import type { Embedder } from './embedding.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { EngineHealth } from './measurement.ts'
 import type { Membership } from './membership.ts'
+import type { Metering } from './metering.ts'
 import type { Model } from './model.ts'
 import type { RegistryEntry } from './registry-entry.ts'
 import type { Remote } from './remote.ts'
@@ -49,6 +50,8 @@ export interface Needs {
   readonly engine: { readonly did: string; readonly operator_tenant_id: string }
   /** Mail between identities and organizations. */
   readonly mail: Mailboxes
+  /** Usage of organizations, for the operator that bills them. */
+  readonly metering: Metering
   /** Undefined where no model is configured: then the built-in path answers. */
   readonly model: Model | undefined
   /** Waits for changes made by others, without holding rows. */

@@ -16,17 +16,20 @@ import type { ChangeNotifications } from '@svc/contract/needs/change-notificatio
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Embedder } from '@svc/contract/needs/embedding'
 import type { EngineHealth } from '@svc/contract/needs/measurement'
+import type { Metering } from '@svc/contract/needs/metering'
 import type { Needs } from '@svc/contract/needs/needs'
+import type { CallContext } from '@svc/contract/operation-context'
 import type { Asking, WorldNeeds } from '@svc/engine/handler/world-needs'
 import type { Clock, Keystore, Log } from '@svc/engine/ports'
 import { registerEntry } from '@svc/protocols/awareness/mars/api'
+import { eventsOf, keepHours } from '@svc/protocols/economic/usage/api'
 import { requireAuthority } from '@svc/protocols/governance/mace/api'
 import { applyMap, publishedMap } from '@svc/protocols/truth/mantic/api'
 import type { Config } from '../settings/config.ts'
 import type { FacultySettings } from '../settings/faculty-settings.ts'
 import type { Closing } from './host.ts'
 
-type NeedSettings = Omit<FacultySettings, 'mqtt'> & Pick<Config, 'allowed_networks' | 'tls_ca'>
+type NeedSettings = Omit<FacultySettings, 'mqtt'> & Pick<Config, 'allowed_networks' | 'tenant_id' | 'tls_ca'>
 
 interface Parts {
   readonly db: Database
@@ -72,6 +75,7 @@ export function openNeeds(
     devices: () => devices,
     embedder: () => embedder,
     mail: () => mail,
+    metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,
     change_notifications: () => change_notifications,
     publishIdentity: ({ context }) => publishThrough(identity_node, context.invoke, context.signal, log),
@@ -95,6 +99,24 @@ export function openNeeds(
     health: () => health,
   }
   return { needs, embedder }
+}
+
+/** An organization's own, and everybody's for the operator. */
+function meteringFor(db: Database, operator_tenant_id: string, context: CallContext): Metering {
+  const allow = (tenant_id: string) => {
+    if (context.tenant_id !== tenant_id && context.tenant_id !== operator_tenant_id)
+      throw new Error(`${context.tenant_id} may not read the usage of ${tenant_id}`)
+  }
+  return {
+    eventsOf(tenant_id) {
+      allow(tenant_id)
+      return eventsOf(db, tenant_id)
+    },
+    async keepHours(tenant_id) {
+      allow(tenant_id)
+      await keepHours(db, tenant_id, Date.parse(context.now))
+    },
+  }
 }
 
 function charterOf({ context: { db, tenant_id }, call }: Asking): Needs['charter'] {

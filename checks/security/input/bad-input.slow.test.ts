@@ -131,7 +131,15 @@ async function readState(): Promise<Map<string, string>> {
   const chain = ['audit_pages', 'audit_tail', 'audit_terms', 'chain_heads', 'audit_tree', 'audit_checkpoints']
   // The note of a cross-tenant call takes a moment to reach the chain.
   const audit_log = [...chain, 'journal_positions', 'audit_outbox']
-  const usage = ['meter_events', 'meter_hours', 'meter_sums', 'spend', 'billing', 'runway_state']
+  const usage = [
+    'meter_names',
+    'meter_sums',
+    'meter_moved',
+    'meter_hours',
+    'spend',
+    'billing',
+    'runway_state',
+  ]
   const state = await target.tables('last_used_at')
   // The engine writes its own measurements every ten seconds, whoever calls.
   const measured = ['metric_series', 'metric_point', 'metric_sources']

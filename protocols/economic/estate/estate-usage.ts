@@ -11,6 +11,7 @@ import {
   advance,
   billingOf,
   closedUntil,
+  firstHour,
   type Invoice,
   keepInvoice,
   lockUnsettled,
@@ -38,7 +39,8 @@ export async function closeUsage(db: Database, billed: Billed): Promise<string |
   const { tenant_id, now } = billed
   const now_ms = now.getTime()
   const counted_seq = await lockUsage(db, tenant_id)
-  const from_ms = (await closedUntil(db, tenant_id)) ?? (await firstUse(db, tenant_id))
+  const first_ms = await firstHour(db, tenant_id)
+  const from_ms = (await closedUntil(db, tenant_id)) ?? (first_ms && monthStart(first_ms))
   if (from_ms === undefined || from_ms >= now_ms) return undefined
   const period = { from_ms, to_ms: now_ms }
   const statement = statementOf(await readUsage(db, tenant_id, period))
@@ -128,13 +130,6 @@ export async function forgiveUsage(db: Database, billed: Billed): Promise<bigint
 export async function hasUnsettledInvoices(db: Database, tenant_id: string): Promise<boolean> {
   return sql`
     SELECT FROM invoices WHERE tenant_id = ${tenant_id} AND state <> 'SETTLED' LIMIT 1`.exists(db)
-}
-
-async function firstUse(db: Database, tenant_id: string): Promise<number | undefined> {
-  const row = await sql<{ first: Date | null }>`
-    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.first(db)
-  const first_ms = row?.first?.getTime()
-  return first_ms === undefined ? undefined : monthStart(first_ms)
 }
 
 async function tell(

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { AuditLog } from '@svc/audit/audit-log'
 import type { Database } from '@svc/contract/database'
 import { type Books, empty_books } from '@svc/contract/money/books'
 import { base_rate } from '@svc/contract/money/charge'
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
-import { sql } from '@svc/database/sql'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { spentSince } from '../usage/spend-store.ts'
+import { openUsageLog, use as useLog } from '../usage/test-usage.ts'
 import { keepHours } from '../usage/usage-hours.ts'
 import { tellBudget } from './mana-budget.ts'
 
@@ -16,21 +17,20 @@ const quanta_per_usd = 10n ** 19n
 const envelope_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
 let opened: TestStore
 let engine: Database
+let audit_log: AuditLog
 
 before(async () => {
   opened = await openTestStore()
   engine = opened.store.engine
+  audit_log = await openUsageLog(opened.database.url)
 })
-after(() => opened.close())
+after(async () => {
+  await audit_log.close()
+  await opened.close()
+})
 
-let used = 0
-async function use(at: string, usd: bigint, caller_did = 'did:a'): Promise<void> {
-  used++
-  await sql`
-    INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, tokens_in, tokens_out, ms, uwh,
-      bps_tokens, bps_seconds, bps_watts, rate, quanta)
-    VALUES ('acme', ${at}, ${used}, gen_random_uuid(), 'MARS', 'discovery', ${caller_did}, 0, 0, 1, 0, 0, 1, 0, 0,
-      ${String(usd * quanta_per_usd)})`.execute(engine)
+function use(at: string, usd: bigint, caller_did = 'did:a'): Promise<void> {
+  return useLog(audit_log, 'acme', [{ at, quanta: usd * quanta_per_usd, entry: { caller_did } }])
 }
 
 const budget_counter = (spent: bigint, reserved = 0n): BudgetCounterState => ({
@@ -68,7 +68,6 @@ test('burn is the cost of the last seven days, from stored hours and from events
   assert.ok((await keepHours(engine, 'acme', Date.parse(now))) > 0)
   assert.equal((await ask({})).burn_per_day, '3.000000')
   // A late event arrives in a stored hour.
-  await sql`UPDATE meter_hours SET root = NULL WHERE hour = '2026-11-14T12:00:00Z'`.execute(engine)
   await use('2026-11-14T12:30:00Z', 7n, 'did:b')
   assert.equal((await ask({})).burn_per_day, '4.000000')
   const since = new Date('2026-11-08T10:00:00Z')

@@ -8,8 +8,6 @@ export { billingOf, closedUntil, setClosedUntil, setCreditLine } from './billing
 export { readBooks } from './books-store.ts'
 // An invoice, its state at a given time, and its view.
 export { advance, type Invoice, viewInvoice } from './invoice.ts'
-// The cost of all usage before a given time, in whole micro-USD.
-export { usedUntil } from './invoice-closing.ts'
 // Settles invoices that the roll-ups have paid.
 export { settlePaid } from './invoice-settling.ts'
 // Writes, locks and settles invoices.
@@ -22,5 +20,5 @@ export { roll_up_kind, rollUp } from './roll-up.ts'
 export { countLowRunways, noteRunway } from './runway-store.ts'
 // Computes a usage statement from metered events and prices.
 export { statementOf } from './statement.ts'
-// Reads the usage of a period.
-export { readUsage } from './statement-store.ts'
+// Reads the usage of a period, the cost of all before a given time, and when the first was.
+export { firstHour, readUsage, usedUntil } from './statement-store.ts'

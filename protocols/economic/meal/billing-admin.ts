@@ -24,7 +24,7 @@ const does: Readonly<Record<AdminInput['action'], (ordered: Ordered) => Promise<
 
 export async function administer(
   input: AdminInput,
-  context: OperationContext<'audit_log' | 'authority' | 'engine' | 'requireAuthority' | 'tenants'>,
+  context: OperationContext<'authority' | 'requireAuthority' | 'tenants'> & Ordered['context'],
 ): Promise<AdminOutput> {
   await requireBillingRight(context)
   const { action, tenant_id, authority, ...rest } = input

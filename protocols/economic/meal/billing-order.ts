@@ -47,7 +47,7 @@ export type AdminOutput = Static<typeof AdminOutput>
 /** An authorised action; `verdict` is its authority. */
 export interface Ordered {
   readonly input: AdminInput
-  readonly context: OperationContext<'audit_log' | 'engine'>
+  readonly context: OperationContext<'audit_log' | 'engine' | 'metering'>
   readonly verdict: string | undefined
 }
 export function required<T>(value: T | undefined, name: string, action: string): T {

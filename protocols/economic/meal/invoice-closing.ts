@@ -1,7 +1,6 @@
 // Closing a period freezes its statement as an invoice. Usage metered later counts in the next one.
-import { quanta_per_micro_usd } from '@svc/contract/money/money'
+import type { UsageEvents } from '@svc/contract/money/usage'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { sql } from '@svc/database/sql'
 import { lockUsage } from '../usage/api.ts'
 import type { AdminInput, AdminOutput, Ordered } from './billing-order.ts'
 import { type BillingPeriod, monthStart, periodOf } from './billing-period.ts'
@@ -9,7 +8,7 @@ import { billingOf, closedUntil, setClosedUntil } from './billing-store.ts'
 import { advance, type Invoice, viewInvoice } from './invoice.ts'
 import { keepInvoice } from './invoice-store.ts'
 import { statementOf } from './statement.ts'
-import { readUsage } from './statement-store.ts'
+import { firstHour, readUsage, usedUntil } from './statement-store.ts'
 
 const due_after_ms = 30 * 86_400_000
 
@@ -37,9 +36,12 @@ export async function closePeriod({
   const period = periodToClose(input, context.now)
   if (period.to_ms > now_ms) throw notOver(period)
   await context.audit_log.settled()
+  // Before the lock, under which this organization's records cannot be stored.
+  await context.metering.keepHours(tenant_id)
+  const events = context.metering.eventsOf(tenant_id)
   const counted_seq = await lockUsage(db, tenant_id)
-  await requireNextPeriod(input, context, period)
-  const statement = statementOf(await readUsage(db, tenant_id, period))
+  await requireNextPeriod(input, context, period, events)
+  const statement = statementOf(await readUsage(db, tenant_id, period, { events }))
   const { rolled_micro_usd } = await billingOf(db, tenant_id)
   const fresh: Invoice = {
     tenant_id,
@@ -47,7 +49,7 @@ export async function closePeriod({
     state: 'CLOSED',
     quanta: statement.totals.quanta,
     amount_micro_usd: statement.totals.amount_micro_usd,
-    cumulative_micro_usd: await usedUntil(context.db, tenant_id, period.to_ms),
+    cumulative_micro_usd: await usedUntil(db, tenant_id, period.to_ms, events),
     event_count: statement.event_count,
     events_root: statement.events_root,
     statement_hash: statement.statement_hash,
@@ -76,27 +78,15 @@ async function requireNextPeriod(
   { tenant_id }: AdminInput,
   { db }: Ordered['context'],
   { from_ms }: BillingPeriod,
+  events: UsageEvents,
 ): Promise<void> {
   const closed_ms = await closedUntil(db, tenant_id)
   if (closed_ms === from_ms) return
   if (closed_ms !== undefined) throw notNext(closed_ms)
-  const row = await sql<{ first: Date | null }>`
-    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.first(db)
-  const first_ms = row?.first?.getTime()
-  if (first_ms !== undefined && first_ms < from_ms) throw notNext(monthStart(first_ms))
-}
-
-/** Whole micro-USD of all events before a given time. */
-export async function usedUntil(
-  db: Ordered['context']['db'],
-  tenant_id: string,
-  to_ms: number,
-): Promise<bigint> {
-  const row = await sql<{ quanta: string }>`
-    SELECT s.quanta - coalesce((SELECT sum(m.quanta) FROM meter_events m
-      WHERE m.tenant_id = ${tenant_id} AND m.at >= ${new Date(to_ms)}), 0) AS quanta
-    FROM spend s WHERE s.tenant_id = ${tenant_id} AND s.purse = 'runway'`.first(db)
-  return BigInt(row!.quanta) / quanta_per_micro_usd
+  const first_ms = await firstHour(db, tenant_id)
+  if (first_ms === undefined || first_ms >= from_ms) return
+  for await (const some of events({ from_ms: first_ms, to_ms: from_ms }))
+    if (some.length > 0) throw notNext(monthStart(first_ms))
 }
 
 function notOver({ to_ms }: BillingPeriod): Refusal {

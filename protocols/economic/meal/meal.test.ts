@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember, endMembership } from '@svc/adapters/access/charter'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { exportLines } from '@svc/audit/test-audit-log'
+import { entryOf, exportLines } from '@svc/audit/test-audit-log'
 import { usd_asset } from '@svc/contract/money/money'
 import { assertRefusal, type Expected } from '../../../checks/conformance/dispatch/expectations.ts'
 import { type Addresses, dispatch } from '../../../checks/engines/running-engine.ts'
@@ -11,6 +11,7 @@ import { askMeal, type MealScene, meal, openMealScene } from '../../../checks/sc
 import { recomputeStatement } from '../../../checks/scenes/recompute-statement.ts'
 import { eventually } from '../../../checks/suite/eventually.ts'
 import { balanceOf } from '../ledger/store.ts'
+import { record, usageMeta } from '../usage/test-usage.ts'
 import { paidInOf } from './books-store.ts'
 import { rollUp } from './roll-up.ts'
 
@@ -212,16 +213,14 @@ test('an external service reports usage once, for requests it answered', async (
   assert.equal((await meal(forge, 'meter', { ...report, ...late })).late, true)
   await scene.service.service.audit_log.flush()
   const rows = await scene.rows<Record<string, unknown>>(
-    `SELECT at, occurred_at, origin, quanta FROM meter_events WHERE operation = 'smelt' ORDER BY at`,
+    `SELECT s.hour, n.origin, s.calls, s.quanta FROM meter_sums s JOIN meter_names n USING (tenant_id, name_id)
+     WHERE n.operation = 'smelt' ORDER BY s.hour`,
   )
+  const hour = new Date(`${report.occurred_at.slice(0, 13)}:00:00Z`)
+  const sum = { origin: 'batch', calls: '1', quanta: String(quanta) }
   assert.deepEqual(rows, [
-    {
-      at: new Date(november.from),
-      occurred_at: new Date(late.occurred_at),
-      origin: 'batch',
-      quanta: String(quanta),
-    },
-    { at: new Date(report.occurred_at), occurred_at: null, origin: 'batch', quanta: String(quanta) },
+    { hour: new Date(november.from), ...sum },
+    { hour, ...sum },
   ])
 })
 
@@ -236,6 +235,47 @@ test('late and reported usage is also recomputed from the audit log alone, and t
   }
   const period = { from: october.from, to: november.to }
   assert.deepEqual((await meal(scene.service, 'reconcile', { period })).drift, [])
+})
+
+test('a lost moment of late usage is noticed and restored', async () => {
+  const period = { from: october.from, to: november.to }
+  await scene.tamper(`DELETE FROM meter_moved WHERE tenant_id = 'acme' AND at = '${november.from}'`)
+  const report = await meal(scene.service, 'reconcile', { period, repair: true })
+  assert.deepEqual(
+    report.drift.map(({ kind, expected }: { kind: string; expected: string }) => [kind, expected]),
+    [['missing_meter', new Date(november.from).toISOString()]],
+  )
+  assert.equal(report.repaired, 1)
+  assert.deepEqual((await meal(scene.service, 'reconcile', { period })).drift, [])
+})
+
+test('usage in two records is a duplicate, and a record with a wrong price a mismatch', async () => {
+  const caller = await scene.service.newCaller({ tenant_id: 'twin' })
+  const { audit_log } = scene.service.service
+  const timestamp = now()
+  const reported = {
+    event_id: crypto.randomUUID(),
+    protocol: 'OCR',
+    operation: 'read',
+    occurred_at: october.from,
+  }
+  const one = entryOf('twin', {
+    timestamp,
+    event_type: 'UsageMetered',
+    meta: { ...usageMeta('180000000000000', { ms: 1 }), reported },
+  })
+  const wrong = entryOf('twin', { timestamp, meta: usageMeta('180000000000001') })
+  await record(audit_log, [one, { ...one, id: crypto.randomUUID() }, wrong])
+  const { drift } = await meal(caller, 'reconcile', { period: { from: october.from, to: november.to } })
+  assert.deepEqual(drift, [
+    { kind: 'duplicate', ref: `meal://event/${reported.event_id}`, expected: '1', actual: '2' },
+    {
+      kind: 'charge_mismatch',
+      ref: `meal://event/${wrong.id}`,
+      expected: '180000000000000',
+      actual: '180000000000001',
+    },
+  ])
 })
 
 test('an invoice becomes overdue, is paid by roll-ups from the runway, and is then settled', async () => {

@@ -113,7 +113,7 @@ export const meal = protocol({
       effect: 'write',
       level: 'L2',
       meters: ['seconds'],
-      needs: ['audit_log', 'authority', 'engine', 'requireAuthority', 'tenants'],
+      needs: ['audit_log', 'authority', 'engine', 'metering', 'requireAuthority', 'tenants'],
       input: AdminInput,
       output: AdminOutput,
       example: {

@@ -37,41 +37,55 @@ function appendOnly(table: string): string {
 }
 
 const usage = `
-  -- seq is that of the record it was read from: both are unique by the chain, so one index by time is enough.
-  CREATE TABLE meter_events (
+  -- What usage is summed by, beside its hour; the id is a hash of it.
+  CREATE TABLE meter_names (
     ${tenant},
-    -- The moment it counts in: later than it happened where its period was closed already.
-    at timestamptz NOT NULL,
-    seq bigint NOT NULL,
-    event_id uuid NOT NULL,
+    name_id uuid NOT NULL,
     protocol text NOT NULL,
     operation text NOT NULL,
     caller_did text NOT NULL,
     grant_name text,
     origin text,
     envelope_id text,
-    tokens_in bigint NOT NULL,
-    tokens_out bigint NOT NULL,
-    ms bigint NOT NULL,
-    uwh bigint NOT NULL,
-    bps_tokens integer NOT NULL,
-    bps_seconds integer NOT NULL,
-    bps_watts integer NOT NULL,
     rate integer NOT NULL,
-    quanta numeric(38, 0) NOT NULL CHECK (quanta >= 0),
-    -- Only where it is late.
-    occurred_at timestamptz,
-    reconstructed boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (tenant_id, at, seq)
+    PRIMARY KEY (tenant_id, name_id)
   );
-  ${appendOnly('meter_events')}
-  ${isolateByTenant('meter_events', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
-  ${seenByOperator('meter_events')}
-  -- Beside the engine, only a repair adds what the chain says and this table lost.
-  CREATE POLICY meter_events_repaired ON meter_events AS RESTRICTIVE FOR INSERT TO ${app_role}
-    WITH CHECK (reconstructed);
+  ${appendOnly('meter_names')}
+  ${isolateByTenant('meter_names', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
+  ${seenByOperator('meter_names')}
 
-  -- Whoever adds events of a tenant first locks its row of the runway; so does whoever closes its books.
+  -- Usage of an hour. Single events are in the audit log.
+  CREATE TABLE meter_sums (
+    ${tenant},
+    -- Of the moment it counts at: later than it happened where its period was closed already.
+    hour timestamptz NOT NULL,
+    name_id uuid NOT NULL,
+    -- 0 for what the engine counted; a repair adds rows with what the audit log has and this table lost.
+    repair smallint NOT NULL DEFAULT 0,
+    calls bigint NOT NULL CHECK (calls >= 0),
+    tokens numeric(38, 0) NOT NULL CHECK (tokens >= 0),
+    ms numeric(38, 0) NOT NULL CHECK (ms >= 0),
+    uwh numeric(38, 0) NOT NULL CHECK (uwh >= 0),
+    quanta numeric(38, 0) NOT NULL CHECK (quanta >= 0),
+    PRIMARY KEY (tenant_id, hour, name_id, repair)
+  ) WITH (fillfactor = 80);
+  ${isolateByTenant('meter_sums', ['SELECT', 'INSERT'], ['SELECT', 'INSERT', 'UPDATE'])}
+  ${seenByOperator('meter_sums')}
+  CREATE POLICY meter_sums_repaired ON meter_sums AS RESTRICTIVE FOR INSERT TO ${app_role} WITH CHECK (repair > 0);
+
+  -- Usage that counts at another moment than its record was made: it was reported later, or its period was closed.
+  CREATE TABLE meter_moved (
+    ${tenant},
+    seq bigint NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, seq)
+  );
+  CREATE INDEX meter_moved_by_time ON meter_moved (tenant_id, at, seq);
+  ${appendOnly('meter_moved')}
+  ${isolateByTenant('meter_moved', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
+  ${seenByOperator('meter_moved')}
+
+  -- Whoever adds usage of a tenant first locks its row of the runway; so does whoever closes its books.
   CREATE TABLE spend (
     ${tenant},
     purse text COLLATE "C" NOT NULL,
@@ -98,7 +112,7 @@ const usage = `
   ${isolateByTenant('meter_receipts', ['SELECT', 'INSERT'], [])}
 `
 
-// Sums and hashes of closed hours, a cache: a row without root is rebuilt from the events.
+// Hashes of the events of ended hours, a cache: a row without root is made again from the audit log.
 const hours = `
   CREATE TABLE meter_hours (
     ${tenant},
@@ -115,25 +129,6 @@ const hours = `
     USING (true) WITH CHECK (root IS NULL);
   GRANT UPDATE (root) ON meter_hours TO ${app_role};
   CREATE INDEX meter_hours_stale ON meter_hours (tenant_id, hour) WHERE root IS NULL;
-
-  CREATE TABLE meter_sums (
-    ${tenant},
-    hour timestamptz NOT NULL,
-    protocol text NOT NULL,
-    operation text NOT NULL,
-    caller_did text NOT NULL,
-    origin text,
-    envelope_id text,
-    rate integer NOT NULL,
-    calls bigint NOT NULL,
-    tokens numeric(38, 0) NOT NULL,
-    ms numeric(38, 0) NOT NULL,
-    uwh numeric(38, 0) NOT NULL,
-    quanta numeric(38, 0) NOT NULL
-  );
-  CREATE INDEX meter_sums_of_hour ON meter_sums (tenant_id, hour);
-  ${isolateByTenant('meter_sums', ['SELECT'], ['SELECT', 'INSERT', 'DELETE'])}
-  ${seenByOperator('meter_sums')}
 `
 
 const prices = `
@@ -161,7 +156,7 @@ const billing = `
     -- What roll-up journals have taken from the runway in all.
     rolled_micro_usd numeric(38, 0) NOT NULL DEFAULT 0 CHECK (rolled_micro_usd >= 0),
     closed_until timestamptz,
-    -- Hours before it stand in meter_hours, as far as they have events.
+    -- Ended hours before it are in meter_hours, as far as they have events.
     kept_until timestamptz
   );
   ${isolateByTenant('billing', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE'])}

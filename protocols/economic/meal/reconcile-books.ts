@@ -20,7 +20,7 @@ import {
 } from './reconcile.ts'
 import { findUnbalanced, findWrongBalances, readPosition } from './reconcile-ledger.ts'
 import { repairBooks } from './reconcile-repair.ts'
-import { drift_max, findMissing, findWrong, type MissingEvent, missingDrift } from './reconcile-usage.ts'
+import { compareUsage, drift_max, type UsageFindings } from './reconcile-usage.ts'
 import { statementOf } from './statement.ts'
 import { readUsage } from './statement-store.ts'
 
@@ -47,14 +47,14 @@ export const ReconcileOutput = Closed({
   drift_micro_usd: MicroUsd,
   unbalanced_record: Type.Optional(Ref),
   repaired: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'How many rows were added to repair it.' }),
+    Type.Integer({ minimum: 0, description: 'How many rows were added or are made again.' }),
   ),
 })
 
 export interface Findings {
   readonly checks: readonly Check[]
   readonly drift: readonly Drift[]
-  readonly missing: readonly MissingEvent[]
+  readonly usage: UsageFindings
 }
 
 export async function reconcile(
@@ -70,13 +70,14 @@ export async function reconcile(
   context.metadata.balanced = balanced
   const drift_micro_usd = String(driftMicroUsd(drift))
   const pending = balanced ? undefined : tellUnbalanced(context, period_input, drift, drift_micro_usd)
-  const repaired = repair ? await repairBooks(context, findings) : undefined
+  const repairs = repair && drift.length > 0
+  const repaired = repairs ? await repairBooks(context, findings.usage) : 0
   const answer = {
     balanced,
     checks: [...checks],
     drift: drift.slice(0, drift_max).map(({ off_quanta: _, ...told }) => told),
     drift_micro_usd,
-    ...(repaired !== undefined && { repaired }),
+    ...(repair && { repaired }),
   }
   return { answer, pending }
 }
@@ -98,26 +99,25 @@ export function namingRecord(
 }
 
 async function lookThrough({ db, tenant_id }: OperationContext, period: BillingPeriod): Promise<Findings> {
-  const missing = await findMissing(db, tenant_id, period)
-  const wrong = await findWrong(db, tenant_id, period)
-  const of_events = wrong.filter(({ kind }) => kind !== 'charge_mismatch')
-  const of_charges = wrong.filter(({ kind }) => kind === 'charge_mismatch')
-  const of_usage = [...missing.map((one) => missingDrift(tenant_id, one)), ...wrong]
+  const usage = await compareUsage(db, tenant_id, period)
+  const { of_sums, of_records, of_hours } = usage
+  const of_usage = [...of_sums, ...of_records]
+  const of_charges = of_usage.filter(({ kind }) => kind === 'charge_mismatch')
   const position = await readPosition(db, tenant_id)
-  const of_position = judgePosition(position, of_usage)
+  const of_position = judgePosition(position, of_sums)
   const unbalanced = await findUnbalanced(db, tenant_id)
   const balances = await findWrongBalances(db, tenant_id)
-  const frozen = await findChanged(db, tenant_id, period)
-  // Wrong events make sums and invoices wrong too: report only the events.
+  const frozen = [...of_hours, ...(await findChanged(db, tenant_id, period))]
+  // Wrong usage makes invoices wrong too: report only the usage.
   const of_frozen = of_usage.length > 0 ? [] : frozen
   const is_sound = isPositionSound(position) && of_position.length === 0
   return {
-    missing,
+    usage,
     drift: [...of_usage, ...of_position, ...unbalanced, ...balances, ...of_frozen],
     checks: [
-      check('every success has one meter event', missing.length + of_events.length),
+      check('every success is counted once', of_usage.length - of_charges.length),
       check('every event re-priced is what was charged', of_charges.length),
-      { ...check('events are roll-up journals plus carry', is_sound ? 0 : 1), ok: is_sound },
+      { ...check('usage is roll-up journals plus carry', is_sound ? 0 : 1), ok: is_sound },
       check('every journal adds up to nothing', unbalanced.length),
       check('every balance is the sum of its entries', balances.length),
       check('every invoice and kept hour is what its events say', frozen.length),
@@ -129,7 +129,7 @@ function check(name: string, faults: number): Check {
   return { name, ok: faults === 0, detail: faults === 0 ? 'holds' : `${faults} found` }
 }
 
-/** Recomputes invoices that overlap the period, and its stored sums, from the events. */
+/** Recomputes invoices that overlap the period from the events. */
 async function findChanged(
   db: OperationContext['db'],
   tenant_id: string,
@@ -137,7 +137,8 @@ async function findChanged(
 ): Promise<Drift[]> {
   const drift: Drift[] = []
   for (const invoice of await findInvoices(db, tenant_id, period)) {
-    const { statement_hash, totals } = statementOf(await readUsage(db, tenant_id, invoice.period, [], true))
+    const usage = await readUsage(db, tenant_id, invoice.period, { whole: true })
+    const { statement_hash, totals } = statementOf(usage)
     if (statement_hash === invoice.statement_hash) continue
     drift.push({
       kind: 'charge_mismatch',
@@ -147,19 +148,6 @@ async function findChanged(
       off_quanta: invoice.quanta - totals.quanta,
     })
   }
-  // Usage still being metered would differ between two reads; closed hours do not.
-  const [summed, whole] = [
-    statementOf(await readUsage(db, tenant_id, period)),
-    statementOf(await readUsage(db, tenant_id, period, [], true)),
-  ]
-  if (summed.statement_hash !== whole.statement_hash && summed.event_count >= whole.event_count)
-    drift.push({
-      kind: 'balance_cache',
-      ref: 'meal://hours',
-      expected: whole.statement_hash,
-      actual: summed.statement_hash,
-      off_quanta: summed.totals.quanta - whole.totals.quanta,
-    })
   return drift
 }
 

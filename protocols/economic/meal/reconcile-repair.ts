@@ -1,60 +1,29 @@
-// Repairs that only add rows: events from the audit log, and a journal for usage marked as booked.
+// Repairs that only add rows: usage that is in the audit log alone, and a journal for usage marked as booked.
 
-import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { balanceOf, postJournal, tellBooks } from '../ledger/api.ts'
-import { lockUsage, type UsageEvent } from '../usage/api.ts'
-import type { Drift } from './reconcile.ts'
+import { lockUsage } from '../usage/api.ts'
 import { readPosition } from './reconcile-ledger.ts'
-import { type MissingEvent, momentCounted } from './reconcile-usage.ts'
+import { addLost, addMoved } from './reconcile-sums.ts'
+import { hour_ref, type UsageFindings } from './reconcile-usage.ts'
 import { roll_up_kind } from './roll-up.ts'
-
-interface Findings {
-  readonly drift: readonly Drift[]
-  readonly missing: readonly MissingEvent[]
-}
 
 /** Returns how many rows were added. What only a deletion could repair stays reported. */
 export async function repairBooks(
   context: OperationContext<'budgets' | 'engine'>,
-  { drift, missing }: Findings,
+  { of_sums, of_hours, lost, unmoved }: UsageFindings,
 ): Promise<number> {
-  if (drift.length === 0) return 0
   const { db, tenant_id } = context
   await lockUsage(db, tenant_id)
-  let added = 0
-  for (const { event } of missing) added += await addEvent(db, event)
-  const is_exact = drift.every(
-    ({ kind, off_quanta }) =>
-      kind !== 'orphan_meter' && kind !== 'duplicate' && (kind !== 'charge_mismatch' || off_quanta === 0n),
-  )
-  // Once every event is present and correct, the spent total is their sum.
-  if (is_exact) await countAgain(context)
+  if (of_hours.length > 0)
+    await sql`UPDATE meter_hours SET root = NULL WHERE tenant_id = ${tenant_id}
+      AND hour = ANY(${of_hours.map(({ ref }) => ref.slice(hour_ref.length))}::timestamptz[])`.execute(db)
+  const added = of_hours.length + (await addLost(db, lost)) + (await addMoved(db, tenant_id, unmoved))
+  // Once every sum is complete, the spent total is their sum.
+  if (lost.length === of_sums.length) await countAgain(context)
   return added + (await postMissing(context))
-}
-
-async function addEvent(db: Database, event: UsageEvent): Promise<number> {
-  const at = await momentCounted(db, event)
-  const occurred_at = at === event.at ? null : event.at
-  const [bps_tokens, bps_seconds, bps_watts] = event.bps
-  const rows = await sql`
-    INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin,
-      envelope_id, tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta, occurred_at,
-      reconstructed)
-    VALUES (${event.tenant_id}, ${at}, ${event.seq}, ${event.event_id}, ${event.protocol}, ${event.operation},
-      ${event.caller_did}, ${event.grant_name || null}, ${event.origin || null}, ${event.envelope_id || null},
-      ${event.tokens_in}, ${event.tokens_out}, ${event.ms}, ${event.uwh}, ${bps_tokens}, ${bps_seconds},
-      ${bps_watts}, ${event.rate}, ${String(event.quanta)}, ${occurred_at}, true)
-    ON CONFLICT DO NOTHING RETURNING seq`.all(db)
-  if (rows.length === 0) return 0
-  await sql`
-    INSERT INTO meter_hours (tenant_id, hour, events, root)
-    SELECT tenant_id, date_trunc('hour', ${at}::timestamptz, 'UTC'), 0, NULL FROM billing
-    WHERE tenant_id = ${event.tenant_id} AND kept_until > ${at}
-    ON CONFLICT (tenant_id, hour) DO UPDATE SET root = NULL`.execute(db)
-  return 1
 }
 
 /** Usage in the audit log that was never counted is charged to the runway from now on. */
@@ -64,7 +33,7 @@ async function countAgain(context: OperationContext<'budgets'>): Promise<void> {
   if (events_quanta === spent_quanta) return
   await sql`
     UPDATE spend SET (quanta, calls) =
-      (SELECT coalesce(sum(quanta), 0), count(*) FROM meter_events WHERE tenant_id = ${tenant_id})
+      (SELECT coalesce(sum(quanta), 0), coalesce(sum(calls), 0) FROM meter_sums WHERE tenant_id = ${tenant_id})
     WHERE tenant_id = ${tenant_id} AND purse = 'runway'`.execute(db)
   await tellBooks(db, tenant_id)
   if (events_quanta > spent_quanta) context.budgets.countSpent(events_quanta - spent_quanta)

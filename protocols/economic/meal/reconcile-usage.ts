@@ -1,165 +1,155 @@
-// Audit log against meter: each success metered once, each event from a record, each price as agreed.
-import { columnText } from '@svc/audit/pages/columns'
-import { readRecords } from '@svc/audit/pages/read-records'
-import { bodyOf } from '@svc/audit/pages/stored-record'
-import { queryOf } from '@svc/audit/query/query'
-import { searchRecords } from '@svc/audit/query/search'
-import type { AuditBody } from '@svc/contract/audit/audit-record'
+// Audit log against sums: each success counted once, at its time and at its price.
 import type { Database } from '@svc/contract/database'
-import { base_rate } from '@svc/contract/money/charge'
-import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { sql } from '@svc/database/sql'
-import { type UsageEvent, usageEventOf } from '../usage/api.ts'
-import type { BillingPeriod } from './billing-period.ts'
+import { base_rate, chargeQuanta, type RateVersion } from '@svc/contract/money/charge'
+import type { CountedEvent, Span, UsageEvent } from '@svc/contract/money/usage'
+import { addToSum, eventsOf, HourIds, type HourSum } from '../usage/api.ts'
+import type { Invoice } from './invoice.ts'
 import { findInvoices } from './invoice-store.ts'
+import { ratesOf } from './rate-store.ts'
 import type { Drift } from './reconcile.ts'
+import { readHourHashes, readHourSums } from './reconcile-sums.ts'
+import { spansToRead } from './statement-store.ts'
 
 export const drift_max = 1_000
-const events_at_once = 1_000
-
-/** The start of the canonical JSON: records from before this pricing are not metered. */
-const metered_text = '"usage":{"bps":'
-const metered_events = ['ProtocolInvocation', 'UsageMetered']
-
-export interface MissingEvent {
-  readonly event: UsageEvent
-  readonly record_hash: string
-}
-
-/** Records of the period without an event. */
-export async function findMissing(
-  db: Database,
-  tenant_id: string,
-  { from_ms, to_ms }: BillingPeriod,
-): Promise<MissingEvent[]> {
-  const period = { from: new Date(from_ms).toISOString(), to: new Date(to_ms).toISOString() }
-  const filter = { ...period, outcome: 'success', event_types: metered_events }
-  const missing: MissingEvent[] = []
-  for await (const records of searchRecords(queryOf(db), tenant_id, filter)) {
-    const events = records.flatMap(({ body, record_hash }) => {
-      const event = body?.includes(metered_text) ? usageEventOf(JSON.parse(body) as AuditBody) : undefined
-      return event ? [{ event, record_hash }] : []
-    })
-    const counted = await countedAmong(db, tenant_id, events)
-    missing.push(...events.filter(({ event }) => !counted.has(String(event.seq))))
-    if (missing.length >= drift_max) break
-  }
-  return missing.slice(0, drift_max)
-}
-
-/** Those with an event, by seq: at their time, or at the end of a closed period that they came too late for. */
-async function countedAmong(
-  db: Database,
-  tenant_id: string,
-  events: readonly MissingEvent[],
-): Promise<ReadonlySet<string>> {
-  if (events.length === 0) return new Set()
-  const rows = await sql<{ seq: string }>`
-    SELECT e.seq FROM unnest(${events.map(({ event }) => event.seq)}::bigint[],
-      ${events.map(({ event }) => event.at)}::timestamptz[]) AS e(seq, at)
-    WHERE EXISTS (SELECT FROM meter_events m WHERE m.tenant_id = ${tenant_id} AND m.seq = e.seq AND (m.at = e.at
-      OR m.at = ANY(ARRAY(SELECT i.period_to FROM invoices i WHERE i.tenant_id = ${tenant_id}))))`.all(db)
-  return new Set(rows.map(({ seq }) => seq))
-}
-
-interface MeteredRow {
-  readonly event_id: string
-  readonly seq: string
-  readonly protocol: string
-  readonly operation: string
-  readonly caller_did: string
-  /** The exact text of the usage in its record. */
-  readonly usage_text: string
-  readonly quanta: string
-  /** Null where there is no such rate. */
-  readonly price: string | null
-  readonly times: string
-  /** Which of these it is. */
-  readonly time: string
-}
-
-const usage_text = sql`'"usage":{"bps":[' || m.bps_tokens || ',' || m.bps_seconds || ',' || m.bps_watts || '],"ms":'
-  || m.ms || ',"quanta":"' || m.quanta || '","rate":' || m.rate || ',"tokens_in":' || m.tokens_in
-  || ',"tokens_out":' || m.tokens_out || ',"uwh":' || m.uwh || '}'`
-
-const repriced = sql`(m.tokens_in + m.tokens_out)::numeric * p.tokens * m.bps_tokens * 1000
-  + m.ms::numeric * p.seconds * m.bps_seconds + m.uwh::numeric * p.watts * m.bps_watts`
-
-/** Wrong or superfluous events of the period. */
-export async function findWrong(db: Database, tenant_id: string, period: BillingPeriod): Promise<Drift[]> {
-  const drifts: Drift[] = []
-  for (let after = '0'; drifts.length < drift_max; ) {
-    const rows = await meteredAfter(db, tenant_id, period, after)
-    const places = rows.map(({ seq }) => ({ from_seq: Number(seq), to_seq: Number(seq) }))
-    const records = await readRecords(queryOf(db), tenant_id, places)
-    const by_seq = new Map(records.map((record) => [String(record.seq), bodyOf(record)]))
-    drifts.push(...rows.flatMap((row) => judge(row, by_seq.get(row.seq)) ?? []))
-    if (rows.length < events_at_once) break
-    after = rows.at(-1)!.seq
-  }
-  return drifts.slice(0, drift_max)
-}
-
-function meteredAfter(
-  db: Database,
-  tenant_id: string,
-  { from_ms, to_ms }: BillingPeriod,
-  after: string,
-): Promise<MeteredRow[]> {
-  const { tokens, seconds, watts } = base_rate
-  return sql<MeteredRow>`
-    WITH prices AS (
-      SELECT version, tokens, seconds, watts FROM rates WHERE tenant_id = ${tenant_id}
-      UNION ALL SELECT 0, ${String(tokens)}::numeric, ${String(seconds)}::numeric, ${String(watts)}::numeric
-    )
-    SELECT m.event_id, m.seq, m.protocol, m.operation, m.caller_did, ${usage_text} AS usage_text, m.quanta,
-      ${repriced} AS price, count(*) OVER (PARTITION BY m.event_id) AS times,
-      row_number() OVER (PARTITION BY m.event_id) AS time
-    FROM meter_events m LEFT JOIN prices p ON p.version = m.rate
-    WHERE m.tenant_id = ${tenant_id} AND m.at >= ${new Date(from_ms)} AND m.at < ${new Date(to_ms)}
-      AND m.seq > ${after}::bigint
-    ORDER BY m.seq LIMIT ${events_at_once}`.all(db)
-}
-
-function judge(row: MeteredRow, record: AuditBody | undefined): Drift | undefined {
-  const { event_id, quanta, price } = row
-  const drift = (kind: Drift['kind'], expected: string, actual: string, off_quanta: bigint): Drift => {
-    return { kind, ref: `meal://event/${event_id}`, expected, actual, off_quanta }
-  }
-  const times = BigInt(row.times)
-  if (times > 1n)
-    return row.time === '1' ? drift('duplicate', '1', row.times, BigInt(quanta) * (times - 1n)) : undefined
-  const text = record && metered_events.includes(record.event_type) ? canonicalJson(record) : ''
-  if (!text.includes(`"id":"${event_id}"`) && !text.includes(`"event_id":"${event_id}"`))
-    return drift('orphan_meter', '0', quanta, BigInt(quanta))
-  const is_as_recorded =
-    text.includes(row.usage_text) &&
-    columnText(record!.caller_did) === row.caller_did &&
-    (record!.event_type === 'UsageMetered' ||
-      (record!.protocol === row.protocol && record!.operation === row.operation))
-  if (is_as_recorded && price === quanta) return undefined
-  const recorded = /"quanta":"(\d+)"/.exec(text)?.[1]
-  const expected = recorded ?? price ?? 'no such rate'
-  return drift('charge_mismatch', expected, quanta, BigInt(quanta) - BigInt(recorded ?? price ?? 0))
-}
-
-export function missingDrift(tenant_id: string, { event, record_hash }: MissingEvent): Drift {
-  return {
-    kind: 'missing_meter',
-    ref: `max://${tenant_id}/record/${record_hash}`,
-    expected: String(event.quanta),
-    actual: '0',
-    off_quanta: -event.quanta,
-  }
-}
-
-/** The time an event counts at, as the projection chooses it. */
-export async function momentCounted(db: Database, event: UsageEvent): Promise<string> {
-  const at_ms = Date.parse(event.at)
-  const invoices = await findInvoices(db, event.tenant_id, { from_ms: at_ms, to_ms: farthest_ms })
-  const closed_before_it = invoices.filter(({ counted_seq }) => counted_seq < BigInt(event.seq))
-  const until_ms = Math.max(at_ms, ...closed_before_it.map(({ period }) => period.to_ms))
-  return new Date(until_ms).toISOString()
-}
-
+export const hour_ref = 'meal://hour/'
+const hour_ms = 3_600_000
 const farthest_ms = Date.UTC(9999, 0)
+const amounts = ['tokens', 'ms', 'uwh', 'quanta'] as const
+
+export interface UsageFindings {
+  /** Sums that differ from what the log says. */
+  readonly of_sums: Drift[]
+  /** Records that are wrong in themselves, or whose moment was lost. */
+  readonly of_records: Drift[]
+  readonly of_hours: Drift[]
+  /** What the sums lack, as rows to add; complete if they then agree. */
+  readonly lost: HourSum[]
+  readonly unmoved: { readonly seq: number; readonly at_ms: number }[]
+}
+
+interface Rules {
+  readonly rates: ReadonlyMap<number, RateVersion>
+  readonly invoices: readonly Invoice[]
+}
+
+/** Of all hours that the period touches. */
+export async function compareUsage(db: Database, tenant_id: string, period: Span): Promise<UsageFindings> {
+  const findings: UsageFindings = { of_sums: [], of_records: [], of_hours: [], lost: [], unmoved: [] }
+  const hours = {
+    from_ms: Math.floor(period.from_ms / hour_ms) * hour_ms,
+    to_ms: Math.ceil(period.to_ms / hour_ms) * hour_ms,
+  }
+  const rules: Rules = {
+    rates: new Map([base_rate, ...(await ratesOf(db, tenant_id))].map((rate) => [rate.version, rate])),
+    invoices: await findInvoices(db, tenant_id, { from_ms: hours.from_ms, to_ms: farthest_ms }),
+  }
+  for (const span of await spansToRead(db, tenant_id, hours)) {
+    await compareSpan(db, tenant_id, span, rules, findings)
+    if (findings.of_sums.length + findings.of_records.length >= drift_max) break
+  }
+  return findings
+}
+
+async function compareSpan(
+  db: Database,
+  tenant_id: string,
+  span: Span,
+  rules: Rules,
+  findings: UsageFindings,
+): Promise<void> {
+  const { sums, until_seq } = await readHourSums(db, tenant_id, span)
+  const hashes = await readHourHashes(db, tenant_id, span)
+  const expected = new Map<string, HourSum>()
+  const reported = new Set<string>()
+  const ids = new HourIds()
+  for await (const events of eventsOf(db, tenant_id)(span, until_seq)) {
+    ids.add(events)
+    for (const one of events) {
+      const { event, counted_ms } = one
+      findings.of_records.push(...judgeRecord(one, rules, reported))
+      const at_ms = momentCounted(event, rules.invoices)
+      if (at_ms !== counted_ms && counted_ms === Date.parse(event.recorded_at))
+        findings.unmoved.push({ seq: event.seq, at_ms })
+      if (at_ms >= span.from_ms && at_ms < span.to_ms) addToSum(expected, event, at_ms)
+    }
+  }
+  compareSums(expected, sums, findings)
+  for (const [hour, root] of await ids.takeRoots(db)) {
+    const stored = hashes.get(hour)
+    if (stored && !stored.equals(root)) findings.of_hours.push(hourDrift(hour, root, stored))
+  }
+}
+
+function judgeRecord(
+  { event, counted_ms, record_hash }: CountedEvent,
+  { rates, invoices }: Rules,
+  reported: Set<string>,
+): Drift[] {
+  const { tenant_id, event_id, quanta, at, recorded_at } = event
+  const ref = `meal://event/${event_id}`
+  const drifts: Drift[] = []
+  if (at !== recorded_at) {
+    if (reported.has(event_id))
+      drifts.push({ kind: 'duplicate', ref, expected: '1', actual: '2', off_quanta: quanta })
+    reported.add(event_id)
+  }
+  const at_ms = momentCounted(event, invoices)
+  if (at_ms !== counted_ms)
+    drifts.push({
+      kind: counted_ms === Date.parse(recorded_at) ? 'missing_meter' : 'orphan_meter',
+      ref: `max://${tenant_id}/record/${record_hash}`,
+      expected: new Date(at_ms).toISOString(),
+      actual: new Date(counted_ms).toISOString(),
+      off_quanta: 0n,
+    })
+  const rate = rates.get(event.rate)
+  const price = rate && chargeQuanta(event, rate, event.bps)
+  if (price !== quanta)
+    drifts.push({
+      kind: 'charge_mismatch',
+      ref,
+      expected: price === undefined ? 'no such rate' : String(price),
+      actual: String(quanta),
+      off_quanta: quanta - (price ?? 0n),
+    })
+  return drifts
+}
+
+/** The moment an event counts at, as the engine chose it: the end of the last period that was closed before. */
+function momentCounted({ at, seq }: UsageEvent, invoices: readonly Invoice[]): number {
+  const closed = invoices.filter(({ counted_seq }) => counted_seq < BigInt(seq))
+  return Math.max(Date.parse(at), ...closed.map(({ period }) => period.to_ms))
+}
+
+function compareSums(
+  expected: ReadonlyMap<string, HourSum>,
+  actual: ReadonlyMap<string, HourSum>,
+  findings: UsageFindings,
+): void {
+  for (const key of new Set([...expected.keys(), ...actual.keys()])) {
+    const named = (expected.get(key) ?? actual.get(key))!
+    const nothing = { ...named, calls: 0, tokens: 0n, ms: 0n, uwh: 0n, quanta: 0n }
+    const [right, sum] = [expected.get(key) ?? nothing, actual.get(key) ?? nothing]
+    const lacks = { ...named, calls: right.calls - sum.calls }
+    for (const amount of amounts) lacks[amount] = right[amount] - sum[amount]
+    if (lacks.calls === 0 && amounts.every((amount) => lacks[amount] === 0n)) continue
+    findings.of_sums.push({
+      kind: lacks.calls > 0 ? 'missing_meter' : lacks.calls < 0 ? 'orphan_meter' : 'charge_mismatch',
+      ref: `meal://usage/${named.hour}/${named.protocol}/${named.operation}`,
+      expected: `${right.calls} calls, ${right.quanta} quanta`,
+      actual: `${sum.calls} calls, ${sum.quanta} quanta`,
+      off_quanta: -lacks.quanta,
+    })
+    if (lacks.calls >= 0 && amounts.every((amount) => lacks[amount] >= 0n)) findings.lost.push(lacks)
+  }
+}
+
+function hourDrift(hour: number, root: Buffer, stored: Buffer): Drift {
+  return {
+    kind: 'balance_cache',
+    ref: `${hour_ref}${new Date(hour).toISOString()}`,
+    expected: `sha256:${root.toString('hex')}`,
+    actual: `sha256:${stored.toString('hex')}`,
+    off_quanta: 0n,
+  }
+}

@@ -2,19 +2,21 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { nameOperator } from '@svc/adapters/access/operator-tenant'
 import { ensureTenant } from '@svc/adapters/access/tenants'
-import { asOwner } from '@svc/audit/test-audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import { sql } from '@svc/database/sql'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { balanceOf, ensureUsd, payIntoRunway } from '../ledger/store.ts'
 import { spentOf } from '../usage/spend-store.ts'
+import { openUsageLog, use } from '../usage/test-usage.ts'
 import { billingOf } from './billing-store.ts'
 import { bookable, rollUp } from './roll-up.ts'
 import { statementOf } from './statement.ts'
 import { readUsage } from './statement-store.ts'
 
 let store: TestStore
+let audit_log: AuditLog
 const operator_tenant_id = 'operator'
 const day = { from_ms: Date.parse('2026-11-15T00:00:00Z'), to_ms: Date.parse('2026-11-16T00:00:00Z') }
 
@@ -24,25 +26,23 @@ before(async () => {
   await ensureTenant(engine, operator_tenant_id, 'Operator', 'sovereign')
   await nameOperator(engine, operator_tenant_id)
   await ensureUsd(engine, operator_tenant_id)
+  audit_log = await openUsageLog(store.database.url)
 })
-after(() => store.close())
+after(async () => {
+  await audit_log.close()
+  await store.close()
+})
 
-/** Events as the projection stores them: `step` apart, with quanta growing by this amount. */
-async function meter(tenant_id: string, from: string, events: number, step: string, quanta: bigint) {
-  await asOwner(store.database.url, async (client) => {
-    await client.query(
-      `WITH last AS (SELECT coalesce(max(seq), 0) AS seq FROM meter_events WHERE tenant_id = $1), added AS (
-         INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, tokens_in,
-           tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta)
-         SELECT $1, $2::timestamptz + (n - 1) * $4::interval, last.seq + n, gen_random_uuid(),
-           (ARRAY['MAX','MARS','MARC'])[1 + n % 3], 'op', 'did:' || n % 2, n, 0, n, 1, 0, 10000, 0, 0, $5::numeric + n
-         FROM last, generate_series(1, $3) n RETURNING quanta, seq)
-       INSERT INTO spend AS s SELECT $1, 'runway', sum(quanta), count(*), max(seq) FROM added
-       ON CONFLICT (tenant_id, purse) DO UPDATE SET quanta = s.quanta + excluded.quanta,
-         calls = s.calls + excluded.calls, seq = excluded.seq`,
-      [tenant_id, from, events, step, String(quanta)],
-    )
-  })
+/** Calls `step_ms` apart, with quanta growing by one. */
+async function meter(tenant_id: string, from: string, events: number, step_ms: number, quanta: bigint) {
+  const calls = Array.from({ length: events }, (_, place) => ({
+    at: new Date(Date.parse(from) + place * step_ms).toISOString(),
+    quanta: quanta + BigInt(place + 1),
+    ms: place + 1,
+    tokens_in: place + 1,
+    entry: { protocol: ['MAX', 'MARS', 'MARC'][place % 3]!, caller_did: `did:${place % 2}` },
+  }))
+  await use(audit_log, tenant_id, calls)
 }
 
 function pay(tenant_id: string, micro_usd: bigint): Promise<string> {
@@ -79,7 +79,7 @@ test('only whole micro-USD are booked, and never more than the balance', () => {
 test('journals plus carry equal usage, through shortage and refill, with several engines', async () => {
   const { engine } = store.store
   const now = new Date('2026-11-15T05:30:00Z')
-  await meter('saver', '2026-11-15T01:00:00Z', 10, '1 minute', quanta_per_micro_usd / 2n)
+  await meter('saver', '2026-11-15T01:00:00Z', 10, 60_000, quanta_per_micro_usd / 2n)
   await pay('saver', 3n)
   await Promise.all([1, 2, 3].map(() => rollUp(engine, operator_tenant_id, testTick(now))))
   const used = 5n * quanta_per_micro_usd + 55n
@@ -99,8 +99,8 @@ test('journals plus carry equal usage, through shortage and refill, with several
 test('a statement is the same with stored hours, stale hours, or single events', async () => {
   const { engine } = store.store
   const read = async (period = day, whole = false) =>
-    statementOf(await store.as('kept', (db) => readUsage(db, 'kept', period, [], whole)))
-  await meter('kept', '2026-11-15T00:10:00Z', 300, '2 minutes', 10n ** 12n)
+    statementOf(await store.as('kept', (db) => readUsage(db, 'kept', period, { whole })))
+  await meter('kept', '2026-11-15T00:10:00Z', 300, 120_000, 10n ** 12n)
   const fresh = await read()
   assert.equal(fresh.event_count, 300n)
   await rollUp(engine, operator_tenant_id, testTick('2026-11-15T08:10:00Z'))
@@ -114,10 +114,7 @@ test('a statement is the same with stored hours, stale hours, or single events',
   assert.deepEqual(await read(), fresh)
   const part = { from_ms: day.from_ms + 5_400_000, to_ms: day.to_ms - 16 * 3_600_000 + 1 }
   assert.deepEqual(await read(part), await read(part, true))
-  await meter('kept', '2026-11-15T03:59:59.999Z', 1, '1 second', 7n)
-  await sql`UPDATE meter_hours SET root = NULL WHERE tenant_id = 'kept' AND hour = '2026-11-15T03:00:00Z'`.execute(
-    engine,
-  )
+  await meter('kept', '2026-11-15T03:59:59.999Z', 1, 1000, 7n)
   const late = await read()
   assert.equal(late.event_count, 301n)
   assert.deepEqual(await read(day, true), late)
@@ -135,7 +132,7 @@ test('a period is the sum of its parts', async () => {
   assert.equal(await quanta(day.from_ms, day.to_ms), sum)
 })
 
-test('the operator reads the usage of all tenants, another tenant none', async () => {
+test('the operator reads the sums of all tenants, another tenant none', async () => {
   const count = (tenant_id: string) =>
     store.as(tenant_id, async (db) => statementOf(await readUsage(db, 'kept', day)).event_count)
   assert.deepEqual([await count('operator'), await count('rival')], [301n, 0n])

@@ -73,7 +73,7 @@ export async function answerStatement(
   const by = [...new Set(input.group_by ?? [])]
   const words = by.length > 0 || !input.include_breakdown ? by : (['protocol', 'operation'] as const)
   await context.audit_log.settled()
-  const usage = await readUsage(db, tenant_id, period, words)
+  const usage = await readUsage(db, tenant_id, period, { by: words })
   const statement = statementOf(usage)
   const { totals } = statement
   return {

@@ -19,9 +19,10 @@ export async function spentOf(db: Database, tenant_id: string, budget_counter: s
   }
   const { kind, from, did, capability } = parsed
   const row = await sql<{ quanta: string; calls: string }>`
-    SELECT coalesce(sum(quanta), 0) AS quanta, count(*) AS calls FROM meter_events
-    WHERE tenant_id = ${tenant_id} AND at >= ${from} AND at < ${from}::timestamptz + ${span[kind]}
-      AND caller_did = ${did} AND grant_name = ${capability}`.first(db)
+    SELECT coalesce(sum(s.quanta), 0) AS quanta, coalesce(sum(s.calls), 0) AS calls
+    FROM meter_sums s JOIN meter_names n USING (tenant_id, name_id)
+    WHERE s.tenant_id = ${tenant_id} AND s.hour >= ${from} AND s.hour < ${from}::timestamptz + ${span[kind]}
+      AND n.caller_did = ${did} AND n.grant_name = ${capability}`.first(db)
   return asSpent(row)
 }
 
@@ -44,27 +45,17 @@ function asSpent(row: { quanta: string; calls: string } | undefined): Spent {
   return { quanta: BigInt(row?.quanta ?? 0), calls: BigInt(row?.calls ?? 0) }
 }
 
-/** What a tenant, or one of its callers, has spent since a full hour: from stored hours, else from events. */
+/** What a tenant, or one of its callers, has spent since a full hour. */
 export async function spentSince(
   db: Database,
   tenant_id: string,
   since_hour: Date,
   caller_did?: string,
 ): Promise<Spent> {
-  const by = (table: 's' | 'e') =>
-    caller_did === undefined ? sql`` : sql`AND ${sql.ref(table)}.caller_did = ${caller_did}`
+  const by_caller = caller_did === undefined ? sql`` : sql`AND n.caller_did = ${caller_did}`
   const row = await sql<{ quanta: string; calls: string }>`
-    SELECT coalesce(sum(quanta), 0) AS quanta, coalesce(sum(calls), 0) AS calls FROM (
-      SELECT s.quanta, s.calls FROM meter_hours h JOIN meter_sums s USING (tenant_id, hour)
-      WHERE h.tenant_id = ${tenant_id} AND h.hour >= ${since_hour} AND h.root IS NOT NULL ${by('s')}
-      UNION ALL
-      SELECT e.quanta, 1 FROM meter_hours h JOIN meter_events e ON e.tenant_id = h.tenant_id
-        AND e.at >= h.hour AND e.at < h.hour + interval '1 hour'
-      WHERE h.tenant_id = ${tenant_id} AND h.hour >= ${since_hour} AND h.root IS NULL ${by('e')}
-      UNION ALL
-      SELECT e.quanta, 1 FROM meter_events e
-      WHERE e.tenant_id = ${tenant_id} ${by('e')} AND e.at >= greatest(${since_hour}::timestamptz,
-        (SELECT kept_until FROM billing WHERE tenant_id = ${tenant_id}))
-    ) spent`.first(db)
+    SELECT coalesce(sum(s.quanta), 0) AS quanta, coalesce(sum(s.calls), 0) AS calls
+    FROM meter_sums s JOIN meter_names n USING (tenant_id, name_id)
+    WHERE s.tenant_id = ${tenant_id} AND s.hour >= ${since_hour} ${by_caller}`.first(db)
   return asSpent(row)
 }

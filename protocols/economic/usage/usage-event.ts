@@ -1,30 +1,8 @@
 // The usage in one audit record. Shared by the projection and reconcile, so that both read the same.
 import { columnMoment, columnText } from '@svc/audit/pages/columns'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
+import type { UsageEvent } from '@svc/contract/money/usage'
 import { uuid_form } from '@svc/contract/text-form'
-
-export interface UsageEvent {
-  readonly tenant_id: string
-  readonly seq: number
-  readonly event_id: string
-  /** When it happened, RFC 3339 with milliseconds. */
-  readonly at: string
-  readonly protocol: string
-  readonly operation: string
-  readonly caller_did: string
-  readonly grant_name: string
-  readonly origin: string
-  readonly envelope_id: string
-  /** Empty without a treaty. */
-  readonly treaty_root: string
-  readonly tokens_in: number
-  readonly tokens_out: number
-  readonly ms: number
-  readonly uwh: number
-  readonly bps: readonly [tokens: number, seconds: number, watts: number]
-  readonly rate: number
-  readonly quanta: bigint
-}
 
 /** Usage reported by an external service: its record says where, when and under which id. */
 export interface Reported {
@@ -53,6 +31,7 @@ export function usageEventOf(body: AuditBody): UsageEvent | undefined {
     seq: body.seq,
     event_id: reported?.event_id ?? body.id,
     at: columnMoment(reported?.occurred_at ?? body.timestamp),
+    recorded_at: columnMoment(body.timestamp),
     protocol: columnText(named.protocol),
     operation: columnText(named.operation),
     caller_did: columnText(body.caller_did),

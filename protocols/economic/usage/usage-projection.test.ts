@@ -2,88 +2,112 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { AuditLog } from '@svc/audit/audit-log'
-import { asOwner, entryOf, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
-import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import { asOwner, entryOf, exportLines } from '@svc/audit/test-audit-log'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import { grantHour, grantWeek } from '@svc/contract/money/budget-counter'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { spentOf } from './spend-store.ts'
+import { openUsageLog, record, usageMeta } from './test-usage.ts'
+import { eventsOf } from './usage-store.ts'
 
 let test_store: TestStore
 let books: AuditLog[]
-const projection_modules = [new URL('./usage-projection.ts', import.meta.url).href]
 const did = entryOf('acme').caller_did
 
 before(async () => {
   test_store = await openTestStore()
-  const { url } = test_store.database
-  books = await Promise.all(
-    [1, 2].map(async () => openTestAuditLog(url, await newFolder(), { projection_modules })),
-  )
+  books = await Promise.all([1, 2].map(() => openUsageLog(test_store.database.url)))
 })
 after(async () => {
   await Promise.all(books.map((audit_log) => audit_log.close()))
   await test_store.close()
 })
 
-function usage(quanta: string, more: object = {}): AuditEntry['meta'] {
-  return {
-    usage: { bps: [0, 10_000, 0], ms: 1, quanta, rate: 0, tokens_in: 0, tokens_out: 0, uwh: 1, ...more },
-    grant: 'svc.max.*',
-    origin: 'http',
-  }
-}
-
-async function record(audit_log: AuditLog, entries: readonly AuditEntry[]): Promise<void> {
-  for (const entry of entries) {
-    await audit_log.ready(entry.tenant_id)
-    audit_log.record(entry)
-  }
-  await audit_log.flush()
-}
-
 function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
   return asOwner(test_store.database.url, async (client) => (await client.query(text, values)).rows as Row[])
 }
 
 test('each success is metered once, as its record says; refusals and replays are not', async () => {
-  const meta = { ...usage('180000000000000', { tokens_in: 3 }), envelope: 'e1' }
+  const meta = { ...usageMeta('180000000000000', { tokens_in: 3 }), envelope: 'e1' }
   const paid = entryOf('acme', { meta })
   await record(books[0]!, [
     paid,
     entryOf('acme', { meta: {} }),
-    entryOf('acme', { meta: usage('7'), outcome: 'refused' }),
-    entryOf('acme', { meta: usage('7'), event_type: 'AuthorizationCheck' }),
+    entryOf('acme', { meta: usageMeta('7'), outcome: 'refused' }),
+    entryOf('acme', { meta: usageMeta('7'), event_type: 'AuthorizationCheck' }),
     entryOf('acme', { meta: { usage: { ms: 1, quanta: '5', tokens_in: 0, tokens_out: 0, uwh: 1 } } }),
-    entryOf('acme', { meta: usage('-7') }),
-    entryOf('acme', { meta: usage('7', { ms: 0.5 }) }),
+    entryOf('acme', { meta: usageMeta('-7') }),
+    entryOf('acme', { meta: usageMeta('7', { ms: 0.5 }) }),
   ])
-  const rows = await rowsOf<Record<string, unknown>>(`SELECT * FROM meter_events WHERE tenant_id = 'acme'`)
-  assert.deepEqual(rows, [
-    {
-      tenant_id: 'acme',
-      at: new Date(paid.timestamp),
-      seq: '1',
-      event_id: paid.id,
-      protocol: 'MAX',
-      operation: 'audit_query',
-      caller_did: did,
-      grant_name: 'svc.max.*',
-      origin: 'http',
-      envelope_id: 'e1',
-      tokens_in: '3',
-      tokens_out: '0',
-      ms: '1',
-      uwh: '1',
-      bps_tokens: 0,
-      bps_seconds: 10_000,
-      bps_watts: 0,
-      rate: 0,
-      quanta: '180000000000000',
-      occurred_at: null,
-      reconstructed: false,
-    },
-  ])
+  const again = entryOf('acme', {
+    timestamp: '2026-11-15T10:59:59.999Z',
+    meta: { ...usageMeta('20', { tokens_out: 4, ms: 5 }), envelope: 'e1' },
+  })
+  await record(books[0]!, [again])
+  const rows = await rowsOf<Record<string, unknown>>(
+    `SELECT s.*, n.* FROM meter_sums s JOIN meter_names n USING (name_id) WHERE s.tenant_id = 'acme'`,
+  )
+  assert.equal(rows.length, 1)
+  const { name_id: _, ...row } = rows[0]!
+  assert.deepEqual(row, {
+    tenant_id: 'acme',
+    hour: new Date('2026-11-15T10:00:00Z'),
+    repair: 0,
+    calls: '2',
+    tokens: '7',
+    ms: '6',
+    uwh: '2',
+    quanta: '180000000000020',
+    protocol: 'MAX',
+    operation: 'audit_query',
+    caller_did: did,
+    grant_name: 'svc.max.*',
+    origin: 'http',
+    envelope_id: 'e1',
+    rate: 0,
+  })
 })
+
+test('an event is read from its record', async () => {
+  const [paid] = await storedIn('acme')
+  assert.deepEqual(
+    (await eventsIn('acme', '2026-11-15T10:00:00Z', '2026-11-15T10:00:00.001Z')).map(({ event }) => event),
+    [
+      {
+        tenant_id: 'acme',
+        seq: 1,
+        event_id: paid!.id,
+        at: paid!.timestamp,
+        recorded_at: paid!.timestamp,
+        protocol: 'MAX',
+        operation: 'audit_query',
+        caller_did: did,
+        grant_name: 'svc.max.*',
+        origin: 'http',
+        envelope_id: 'e1',
+        treaty_root: '',
+        tokens_in: 3,
+        tokens_out: 0,
+        ms: 1,
+        uwh: 1,
+        bps: [0, 10_000, 0],
+        rate: 0,
+        quanta: 180000000000000n,
+      },
+    ],
+  )
+})
+
+async function storedIn(tenant_id: string): Promise<AuditRecord[]> {
+  return (await exportLines(test_store.database.url, tenant_id)).flatMap(
+    (line) => JSON.parse(line).record ?? [],
+  )
+}
+
+function eventsIn(tenant_id: string, from: string, to: string) {
+  const span = { from_ms: Date.parse(from), to_ms: Date.parse(to) }
+  return test_store.as(tenant_id, async (db) => (await Array.fromAsync(eventsOf(db, tenant_id)(span))).flat())
+}
 
 test('budget counters have the exact spending with several engines', async () => {
   const tenants = ['purse-a', 'purse-b', 'purse-c']
@@ -91,7 +115,7 @@ test('budget counters have the exact spending with several engines', async () =>
   const entries = Array.from({ length: 120 }, (_, place) =>
     entryOf(tenants[place % 3]!, {
       timestamp: at,
-      meta: { ...usage(String(place + 1)), ...(place % 2 ? { envelope: 'e' } : {}) },
+      meta: { ...usageMeta(String(place + 1)), ...(place % 2 ? { envelope: 'e' } : {}) },
     }),
   )
   await Promise.all(
@@ -129,23 +153,34 @@ test('reported usage counts at its own time; after its period is closed it is la
   const entry = (occurred_at: string, more: object = {}) =>
     entryOf('late', {
       event_type: 'UsageMetered',
-      meta: { ...usage('9'), reported: { ...reported, occurred_at }, ...more },
+      meta: { ...usageMeta('9'), reported: { ...reported, occurred_at }, ...more },
     })
   await record(books[0]!, [
     entry('2026-10-03T01:00:00Z'),
     entry('2026-11-15T09:30:00Z'),
     entry('2026-11-15T11:30:00Z', { from_tenant: 'rival' }),
-    entryOf('late', { timestamp: '2026-10-31T23:59:59.999Z', meta: usage('1') }),
+    entryOf('late', { timestamp: '2026-10-31T23:59:59.999Z', meta: usageMeta('1') }),
   ])
-  const rows = await rowsOf<{ at: Date; occurred_at: Date | null; protocol: string }>(
-    `SELECT at, occurred_at, protocol FROM meter_events WHERE tenant_id = 'late' ORDER BY at, seq`,
-  )
+  const events = await eventsIn('late', '2026-11-01T00:00:00Z', '2026-11-15T11:00:00Z')
   assert.deepEqual(
-    rows.map(({ at, occurred_at, protocol }) => [at.toISOString(), occurred_at?.toISOString(), protocol]),
+    events
+      .map(({ event, counted_ms }) => [new Date(counted_ms).toISOString(), event.at, event.protocol])
+      .sort(),
     [
       ['2026-11-01T00:00:00.000Z', '2026-10-03T01:00:00.000Z', 'FORGE'],
       ['2026-11-01T00:00:00.000Z', '2026-10-31T23:59:59.999Z', 'MAX'],
-      ['2026-11-15T09:30:00.000Z', undefined, 'FORGE'],
+      ['2026-11-15T09:30:00.000Z', '2026-11-15T09:30:00.000Z', 'FORGE'],
+    ],
+  )
+  assert.deepEqual(await eventsIn('late', '2026-10-01T00:00:00Z', '2026-11-01T00:00:00Z'), [])
+  assert.deepEqual(await eventsIn('late', '2026-11-01T00:00:00.001Z', '2026-11-15T09:30:00Z'), [])
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT hour, sum(calls) AS calls FROM meter_sums WHERE tenant_id = 'late' GROUP BY 1 ORDER BY 1`,
+    ),
+    [
+      { hour: new Date('2026-11-01T00:00:00Z'), calls: '2' },
+      { hour: new Date('2026-11-15T09:00:00Z'), calls: '1' },
     ],
   )
   const stale = await rowsOf<{ hour: Date; root: null }>(
@@ -160,15 +195,19 @@ test('reported usage counts at its own time; after its period is closed it is la
   )
 })
 
-test('metered rows cannot be changed or removed, nor added by the application', async () => {
-  for (const text of [`UPDATE meter_events SET quanta = 0`, `DELETE FROM meter_events`])
-    await assert.rejects(rowsOf(text), /takes new rows only/)
-  const forge = `INSERT INTO meter_events SELECT m.* FROM meter_events m WHERE tenant_id = 'acme'`
-  await assert.rejects(
+test('the application adds repairs only, and changes nothing', async () => {
+  for (const table of ['meter_names', 'meter_moved'])
+    await assert.rejects(rowsOf(`DELETE FROM ${table}`), /takes new rows only/)
+  const asApplication = (text: string) =>
     asOwner(test_store.database.url, async (client) => {
       await client.query(`BEGIN; SET LOCAL ROLE svc_app; SET LOCAL svc.tenant_id = 'acme'`)
-      await client.query(forge)
-    }),
-    /row-level security/,
-  )
+      await client.query(text)
+    })
+  const insert = (repair: number, quanta: number) => `
+    INSERT INTO meter_sums SELECT tenant_id, hour, name_id, ${repair}, 1, 0, 0, 0, ${quanta} FROM meter_sums`
+  await assert.rejects(asApplication(insert(0, 1)), /row-level security/)
+  await assert.rejects(asApplication(insert(1, -1)), /violates check constraint/)
+  await asApplication(insert(1, 1))
+  for (const text of ['UPDATE meter_sums SET quanta = 0', 'DELETE FROM meter_sums'])
+    await assert.rejects(asApplication(text), /permission denied/)
 })

@@ -10,8 +10,10 @@ import {
   treatyGrantWeek,
   treatyHour,
 } from '@svc/contract/money/budget-counter'
+import type { UsageEvent } from '@svc/contract/money/usage'
 import type { ClientBase } from 'pg'
-import { type UsageEvent, usageEventOf } from './usage-event.ts'
+import { usageEventOf } from './usage-event.ts'
+import { addUsage, columns, countEvents, readClosings } from './usage-sums.ts'
 
 // First: these locks block roll-up and the closing of a period until this commit.
 const add_spend = `
@@ -21,37 +23,7 @@ const add_spend = `
   ON CONFLICT (tenant_id, purse) DO UPDATE SET quanta = kept.quanta + excluded.quanta,
     calls = kept.calls + excluded.calls, seq = excluded.seq`
 
-// Usage of a closed period counts at the first open moment; an hour already summed is summed again.
-const add_events = `
-  WITH books AS MATERIALIZED (
-    SELECT tenant_id, closed_until, kept_until FROM billing WHERE tenant_id = ANY(string_to_array($20, E'\\n'))
-  ), added AS (
-    INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin,
-      envelope_id, tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta, occurred_at)
-    SELECT e.tenant_id, greatest(e.at::timestamptz, b.closed_until), e.seq::bigint, e.event_id::uuid, e.protocol,
-      e.operation, e.caller_did, e.grant_name, e.origin, e.envelope_id, e.tokens_in::bigint, e.tokens_out::bigint,
-      e.ms::bigint, e.uwh::bigint, e.bps_tokens::integer, e.bps_seconds::integer, e.bps_watts::integer,
-      e.rate::integer, e.quanta::numeric,
-      CASE WHEN e.at::timestamptz < b.closed_until THEN e.at::timestamptz END
-    FROM unnest(
-      string_to_array($1, E'\\n'), string_to_array($2, E'\\n'), string_to_array($3, E'\\n'),
-      string_to_array($4, E'\\n'), string_to_array($5, E'\\n'), string_to_array($6, E'\\n'),
-      string_to_array($7, E'\\n'), string_to_array($8, E'\\n', ''), string_to_array($9, E'\\n', ''),
-      string_to_array($10, E'\\n', ''), string_to_array($11, E'\\n'), string_to_array($12, E'\\n'),
-      string_to_array($13, E'\\n'), string_to_array($14, E'\\n'), string_to_array($15, E'\\n'),
-      string_to_array($16, E'\\n'), string_to_array($17, E'\\n'), string_to_array($18, E'\\n'),
-      string_to_array($19, E'\\n')
-    ) AS e(tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin, envelope_id,
-      tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta)
-    LEFT JOIN books b ON b.tenant_id = e.tenant_id
-    RETURNING tenant_id, at
-  )
-  INSERT INTO meter_hours (tenant_id, hour, events, root)
-  SELECT DISTINCT a.tenant_id, date_trunc('hour', a.at, 'UTC'), 0, NULL::bytea
-  FROM added a JOIN books b ON b.tenant_id = a.tenant_id AND a.at < b.kept_until
-  ON CONFLICT (tenant_id, hour) DO UPDATE SET root = NULL`
-
-interface Sum {
+interface Spending {
   readonly tenant_id: string
   readonly budget_counter: string
   quanta: bigint
@@ -62,21 +34,22 @@ interface Sum {
 async function projectUsage(client: ClientBase, records: readonly CommittedRecord[]): Promise<boolean> {
   const events = records.flatMap(({ fields }) => usageEventOf(fields) ?? [])
   if (events.length === 0) return false
-  const sums = sumByCounter(events)
-  const tenants = [...new Set(sums.map(({ tenant_id }) => tenant_id))].join('\n')
-  const spent = columns(sums, ['tenant_id', 'budget_counter', 'quanta', 'calls', 'seq'])
-  await Promise.all([
+  const spent = columns(sumByCounter(events), ['tenant_id', 'budget_counter', 'quanta', 'calls', 'seq'])
+  const tenant_ids = [...new Set(events.map(({ tenant_id }) => tenant_id))]
+  // In this order: until the first one has its locks, a period may still be closed.
+  const [, closings] = await Promise.all([
     client.query({ name: 'add-spend', text: add_spend, values: spent }),
-    client.query({ name: 'add-usage', text: add_events, values: [...eventColumns(events), tenants] }),
+    readClosings(client, tenant_ids),
   ])
+  await addUsage(client, countEvents(events, closings))
   return false
 }
 
 export const projections: readonly Projection[] = [projectUsage]
 
 /** In the common lock order. */
-export function sumByCounter(events: readonly UsageEvent[]): Sum[] {
-  const sums = new Map<string, Sum>()
+export function sumByCounter(events: readonly UsageEvent[]): Spending[] {
+  const sums = new Map<string, Spending>()
   for (const event of events) {
     const { tenant_id, quanta, seq } = event
     for (const budget_counter of countersOf(event)) {
@@ -104,17 +77,4 @@ function countersOf({ envelope_id, treaty_root: root, grant_name, at }: UsageEve
     )
   }
   return budget_counters
-}
-
-const plain = ['tenant_id', 'at', 'seq', 'event_id', 'protocol', 'operation', 'caller_did'] as const
-const optional = ['grant_name', 'origin', 'envelope_id', 'tokens_in', 'tokens_out', 'ms', 'uwh'] as const
-
-function eventColumns(events: readonly UsageEvent[]): string[] {
-  const bps = [0, 1, 2].map((place) => events.map((event) => event.bps[place]).join('\n'))
-  return [...columns(events, [...plain, ...optional]), ...bps, ...columns(events, ['rate', 'quanta'])]
-}
-
-/** Each column is sent as one text, separated by newlines: no name or number here contains one. */
-function columns<Row>(rows: readonly Row[], names: readonly (keyof Row)[]): string[] {
-  return names.map((name) => rows.map((row) => row[name]).join('\n'))
 }

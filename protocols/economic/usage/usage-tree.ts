@@ -3,15 +3,18 @@ import { hash } from 'node:crypto'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/tree/merkle'
 
 const id_bytes = 16
+/** Leaves between two turns of the event loop: about 10 ms. */
+const leaves_in_a_row = 10_000
 /** The byte 0 and an id: reused for each leaf, because this runs for every event. */
 const leaf_input = Buffer.alloc(1 + id_bytes)
 
 /** `ids` are the event ids of one hour, 16 bytes each, sorted. */
-export function rootOfHour(ids: Buffer): Buffer {
+export async function rootOfHour(ids: Buffer): Promise<Buffer> {
   const frontier: Frontier = []
-  for (let at = 0; at < ids.length; at += id_bytes) {
-    ids.copy(leaf_input, 1, at, at + id_bytes)
-    appendLeaf(frontier, at / id_bytes, hash('sha256', leaf_input, 'buffer'), keepNone)
+  for (let leaf = 0; leaf < ids.length / id_bytes; leaf++) {
+    if (leaf % leaves_in_a_row === leaves_in_a_row - 1) await new Promise((resolve) => setImmediate(resolve))
+    ids.copy(leaf_input, 1, leaf * id_bytes, (leaf + 1) * id_bytes)
+    appendLeaf(frontier, leaf, hash('sha256', leaf_input, 'buffer'), keepNone)
   }
   return rootOf(frontier)
 }
