@@ -132,7 +132,7 @@ const proofs = `
 -- Roots of complete subtrees of 2^level records; leaves are the record hashes themselves and are not stored twice.
 CREATE TABLE audit_tree (
   ${tenant},
-  level smallint NOT NULL CHECK (level IN (8, 16, 24)),
+  level smallint NOT NULL CHECK (level IN (8, 16, 24, 32, 40)),
   index bigint NOT NULL,
   hash bytea NOT NULL CHECK (octet_length(hash) = 32),
   PRIMARY KEY (tenant_id, level, index)

@@ -18,7 +18,8 @@ const hashes_sql = `
     WHERE p.tenant_id = $1 AND p.page BETWEEN (wanted.from_seq - 1) / 256 AND (wanted.to_seq - 1) / 256
     UNION ALL
     SELECT t.first_seq, t.hashes FROM audit_tail t
-    WHERE t.tenant_id = $1 AND t.last_seq >= wanted.from_seq AND t.first_seq <= wanted.to_seq
+    WHERE t.tenant_id = $1 AND t.last_seq BETWEEN wanted.from_seq AND (wanted.to_seq + 255) / 256 * 256
+      AND t.first_seq <= wanted.to_seq
   ) AS piece`
 
 /** By seq; missing records are missing. */

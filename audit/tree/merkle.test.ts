@@ -145,7 +145,7 @@ test('the root at every size, and around every row of leaves, is found from stor
   }
 })
 
-test('complete subtrees of levels 8, 16 and 24 are stored, and no others', () => {
+test('complete subtrees of every eighth level are stored, and no others', () => {
   for (const [levels, stored] of [
     [7, []],
     [8, [[8, 0]]],
@@ -163,6 +163,7 @@ test('complete subtrees of levels 8, 16 and 24 are stored, and no others', () =>
         [8, 2 ** 25 - 1],
         [16, 2 ** 17 - 1],
         [24, 511],
+        [32, 1],
       ],
     ],
   ] as const) {
@@ -246,7 +247,7 @@ test('a frontier survives its packed form and is refused for another size', () =
     message: 'a tree of 79 leaves has another frontier than the 128 bytes stored',
   })
   assert.throws(() => unpackFrontier(packFrontier(frontier).subarray(0, 100), 77), /another frontier/)
-  assert.deepEqual(stored_levels, [8, 16, 24])
+  assert.deepEqual(stored_levels, [8, 16, 24, 32, 40])
 })
 
 test('what is not in the tree has no proof', () => {

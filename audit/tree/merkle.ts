@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 const hash_bytes = 32
 
 /** Levels whose complete subtrees are stored; between them at most 2^8 nodes are recomputed. */
-export const stored_levels = [8, 16, 24] as const
+export const stored_levels = [8, 16, 24, 32, 40] as const
 const block_levels = 8
 
 export type NodeOf = (level: number, index: number) => Buffer

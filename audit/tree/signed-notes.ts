@@ -27,6 +27,16 @@ export async function notesOfSizes(
   return rows.map(noteOf)
 }
 
+/** The newest one; undefined for a log without records. */
+export async function newestNote(query: Query, tenant_id: string): Promise<SignedNote | undefined> {
+  const [row] = await query<NoteRow>(
+    `SELECT c.size, ${cosignedNote('c')} AS note FROM audit_checkpoints c
+     WHERE c.tenant_id = $1 ORDER BY c.size DESC LIMIT 1`,
+    [tenant_id],
+  )
+  return row && noteOf(row)
+}
+
 /** For each record the first note that covers it, by its seq; none where it is not covered. */
 export async function notesCovering(
   query: Query,
