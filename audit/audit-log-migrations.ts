@@ -144,6 +144,11 @@ CREATE TABLE audit_checkpoints (
   note text NOT NULL,
   PRIMARY KEY (tenant_id, size)
 );
+-- Logs whose checkpoint and tiles anybody may read.
+CREATE TABLE audit_public_logs (
+  ${tenant} PRIMARY KEY,
+  published_at timestamptz NOT NULL DEFAULT now()
+);
 CREATE TRIGGER audit_tree_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_tree
   FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
 CREATE TRIGGER audit_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_checkpoints
@@ -197,6 +202,7 @@ const rights = [
   isolateByTenant('chain_heads', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE']),
   isolateByTenant('audit_tree', ['SELECT'], ['SELECT', 'INSERT']),
   isolateByTenant('audit_checkpoints', ['SELECT'], ['SELECT', 'INSERT']),
+  isolateByTenant('audit_public_logs', ['SELECT'], ['SELECT', 'INSERT', 'DELETE']),
   isolateByTenant('audit_keys', [], ['SELECT', 'INSERT', 'UPDATE']),
   `GRANT SELECT (tenant_id, key_id, public_key, from_seq, until_seq) ON audit_keys TO ${app_role};`,
   isolateByTenant('audit_salts', [], ['SELECT', 'INSERT']),

@@ -21,6 +21,13 @@ export function keyId(name: string, public_key: Uint8Array): string {
   return hash('sha256', named, 'hex').slice(0, key_hash_bytes * 2)
 }
 
+/** For other tools: name, id and key in one string, as they read the key of a signed note. */
+export function verifierKeyOfLog(tenant_id: string, public_key: Uint8Array): string {
+  const origin = checkpointOrigin(tenant_id)
+  const typed = Buffer.concat([Buffer.of(ed25519_algorithm), public_key])
+  return `${origin}+${keyId(origin, public_key)}+${typed.toString('base64')}`
+}
+
 export function signCheckpoint(tenant_id: string, size: number, root: Buffer, key: SigningKey): string {
   const origin = checkpointOrigin(tenant_id)
   const text = `${origin}\n${size}\n${root.toString('base64')}\n`

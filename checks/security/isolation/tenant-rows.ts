@@ -166,6 +166,7 @@ export const fillers: Readonly<Record<string, string>> = {
     public_key, challenged, issued_at, expires_at)
     VALUES ('x', 'rival', 'x', 0, 'x', 'y', '{}', 'x', false, now(), now())`,
   audit_tree: "INSERT INTO audit_tree VALUES ('rival', 8, 0, decode(repeat('00', 32), 'hex'))",
+  audit_public_logs: "INSERT INTO audit_public_logs VALUES ('rival')",
   audit_fan_out_due: "INSERT INTO audit_fan_out_due VALUES ('rival', 1)",
   audit_fan_out_cursors: `INSERT INTO audit_fan_out_cursors
     VALUES ('svc.audit', 'rival', 1, decode(repeat('00', 32), 'hex'))`,
