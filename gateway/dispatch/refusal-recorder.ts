@@ -7,6 +7,7 @@ import type { Refusal } from '@svc/contract/refusal'
 import type { Engine } from '@svc/engine/dispatch'
 import type { AuditLogPort, Clock, KeyRing, Log, RefusalSums } from '@svc/engine/ports'
 import type { EngineTrust } from '../invoke/engine-trust.ts'
+import type { LogTiles } from '../log/log-tiles.ts'
 import { addressOf } from '../oauth/address.ts'
 import type { Logins } from '../oauth/logins.ts'
 import type { WitnessHandler } from '../witness/witness-handler.ts'
@@ -47,6 +48,8 @@ export interface DispatchEndpoint extends RefusalRecorder {
   readonly admission?: AdmissionControl
   /** Cosigns the checkpoints of other logs; without it there are no such routes. */
   readonly witness?: WitnessHandler
+  /** Serves logs as tiles; without it there are no such routes. */
+  readonly log_tiles?: LogTiles
 }
 
 /** The start of a path: the part our routes have in common, too short for a key or a code. */

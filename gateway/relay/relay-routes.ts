@@ -2,13 +2,16 @@
 // the caller, and the caller's API key.
 import type { IncomingHttpHeaders } from 'node:http'
 
-export type Route = 'dispatch' | 'whoami' | 'live' | 'page' | 'login' | 'health' | 'ready'
+export type Route = 'dispatch' | 'whoami' | 'live' | 'log' | 'page' | 'login' | 'health' | 'ready'
 
 const pages = ['/openapi.json', '/llms.txt']
 const page_trees = ['/docs', '/schemas', '/v1/protocols', '/v1/search']
 /** Sign-in routes: the credentials sent there are for the engine itself, not for a call. */
 const login_trees = ['/oauth', '/.well-known', '/v1/keys', '/v1/session']
 const login_methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']
+
+/** Without a query; the engine decides which tiles there are. */
+const log_form = /^\/v1\/log\/[a-z0-9-]{1,63}\/(checkpoint|tile\/[\w./]{1,64})$/
 
 /** Refuses paths that two readers could interpret differently. */
 const plain_path = /^\/(?!\/)[\w.~!$&'()*+,;=:@/%-]*$/
@@ -23,6 +26,7 @@ export function routeOf(method: string, url: string): Route | undefined {
   if (method === 'GET' && url === '/v1/whoami') return 'whoami'
   if (method === 'GET' && url === '/v1/live') return 'live'
   if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (log_form.test(url)) return 'log'
   if (path === '/health') return 'health'
   if (path === '/ready') return 'ready'
   return path === '/' || pages.includes(path) || isIn(page_trees, path) ? 'page' : undefined
@@ -111,6 +115,7 @@ const to_caller: ReadonlySet<string> = new Set([
   'x-content-type-options',
   'x-correlation-id',
   'x-frame-options',
+  'x-svc-log',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',

@@ -21,6 +21,7 @@ import { aborted, readBody } from '../dispatch/read-body.ts'
 import { isRefused, type RefusalRecorder } from '../dispatch/refusal-recorder.ts'
 import { noteRequest } from '../dispatch/refuse-socket.ts'
 import { signContext } from '../dispatch/signed-context.ts'
+import { carriesCredential } from '../log/credentials.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
 import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay-upstream.ts'
@@ -129,7 +130,10 @@ type Prepared = Omit<ToEngine, 'signal'>
 async function prepare(relay: Relay, route: Route, req: IncomingMessage, progress: Known): Promise<Prepared> {
   const { method = 'GET', url: path = '/' } = req
   if (route === 'dispatch') return prepareDispatch(relay, req, progress)
-  if (route === 'whoami' || route === 'live') return prepareBare(relay, req, progress)
+  // Public logs are read by anybody, and the engine decides which are public.
+  const is_bare =
+    route === 'whoami' || route === 'live' || (route === 'log' && carriesCredential(req.headers))
+  if (is_bare) return prepareBare(relay, req, progress)
   if (route === 'login') {
     const body = await readBody(req, progress.headers['content-length'], progress.place)
     const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
@@ -155,7 +159,7 @@ async function prepareBare(relay: Relay, req: IncomingMessage, progress: Known):
   const caller = await knowCaller(relay, progress.headers, false)
   progress.credential = caller.credential
   const vouched = await vouchFor(relay, caller, req, progress.headers, no_body)
-  return { method: 'GET', path: req.url!, headers: vouched }
+  return { method: req.method ?? 'GET', path: req.url!, headers: vouched }
 }
 
 async function vouchFor(

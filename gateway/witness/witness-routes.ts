@@ -2,6 +2,7 @@
 // checkpoint's signature. Because anybody may call, size and concurrency are limited.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { boundAtOnce } from '../at-once.ts'
 import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import type { WitnessReply } from './witness-handler.ts'
 
@@ -20,7 +21,7 @@ export function addWitnessRoutes(app: FastifyInstance, { witness }: DispatchEndp
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: body_bytes_max }, (_, body, done) =>
       done(null, body),
     )
-    boundAtOnce(scope)
+    boundAtOnce(scope, at_once_max, 'This witness is busy; ask again in a second.\n')
     scope.post('/v1/witness/add-checkpoint', { bodyLimit: body_bytes_max }, async ({ body }, reply) => {
       return say(reply, await witness.addCheckpoint(typeof body === 'string' ? body : ''))
     })
@@ -37,19 +38,6 @@ export function addWitnessRoutes(app: FastifyInstance, { witness }: DispatchEndp
           : { status: 200, type: plain, body: note },
       )
     })
-  })
-}
-
-/** From the first byte of a request to the last of its answer, so that slow senders count too. */
-function boundAtOnce(scope: FastifyInstance): void {
-  let heard = 0
-  scope.addHook('onRequest', async (_, reply) => {
-    if (heard >= at_once_max) {
-      void reply.header('retry-after', '1')
-      return say(reply, { status: 503, type: plain, body: 'This witness is busy; ask again in a second.\n' })
-    }
-    heard++
-    reply.raw.once('close', () => heard--)
   })
 }
 

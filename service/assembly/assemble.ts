@@ -5,6 +5,7 @@ import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { system_clock } from '@svc/adapters/clock/system'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
+import { queryOf } from '@svc/audit/query/query'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Protocol } from '@svc/contract/protocol'
@@ -29,6 +30,7 @@ import { ConfigError } from '../settings/config-error.ts'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 import { openTrust } from './engine-endpoint.ts'
 import type { Closing, Host } from './host.ts'
+import { openLogTiles } from './log-tiles.ts'
 import { addGauges } from './metrics.ts'
 import type { RunningNodes } from './nodes.ts'
 import { type HostChoices, openHost } from './open-host.ts'
@@ -201,6 +203,7 @@ function openEndpoint(
     engines: trustEngines(config, ports, store),
     logins: people.logins,
     witness: openWitnessing(config, { store, meters, log, clock, partnersOf }, closing),
+    log_tiles: openLogTiles(queryOf(store.engine), clock),
   }
 }
 

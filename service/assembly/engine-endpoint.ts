@@ -8,6 +8,7 @@ import { type GatewayTrust, trustGateways } from '@svc/gateway/dispatch/accept-c
 import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import { addInvokeRoute } from '@svc/gateway/invoke/invoke'
 import { addLiveRoute } from '@svc/gateway/live/live'
+import { addLogRoutes } from '@svc/gateway/log/log-routes'
 import { addOperationalRoutes, type Operations } from '@svc/gateway/operational'
 import { addDirectoryRoutes } from '@svc/gateway/public/directory'
 import { addReportRoute } from '@svc/gateway/relay/reported-refusals'
@@ -78,6 +79,7 @@ export async function openGateway(
     addInvokeRoute(app, dispatch_endpoint)
     addReportRoute(app, dispatch_endpoint)
     addWitnessRoutes(app, dispatch_endpoint)
+    addLogRoutes(app, dispatch_endpoint)
     people.addRoutes(app, dispatch_endpoint, ports)
   })
   closing.push(() => closeGateway(gateway, config))
