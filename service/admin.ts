@@ -5,6 +5,7 @@ import type { Command, Noun } from './admin/command.ts'
 import { credit } from './admin/credit.ts'
 import { identity } from './admin/identities.ts'
 import { key } from './admin/keys.ts'
+import { publishing } from './admin/log.ts'
 import { member } from './admin/members.ts'
 import { runProgram } from './admin/program.ts'
 import { tenant } from './admin/tenants.ts'
@@ -28,6 +29,7 @@ const doctor: Command = {
 const before: Readonly<Record<string, Noun>> = { tenant, member, user, key, credit, identity }
 const behind: Readonly<Record<string, Noun>> = {
   audit,
+  log: { ...publishing },
   witness,
   export: exporting,
   doctor: { '': doctor },

@@ -31,7 +31,7 @@ export const domain_events = [
   'MemoryEdited', 'ContentRedacted', 'MemoryConsolidated',
   'ModelPublished', 'ReasoningCompleted',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
-  'DependencyUnavailable',
+  'AuditLogPublished', 'AuditLogUnpublished', 'DependencyUnavailable',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
   'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged', 'InquiryCompleted', 'SynthesisWritten',
   'MessageSent',

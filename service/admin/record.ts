@@ -2,6 +2,7 @@
 // even while the engine is stopped; the chain writer processes it when the engine runs.
 import { userInfo } from 'node:os'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import type { EventType } from '@svc/contract/audit/event'
 import type { Database } from '@svc/contract/database'
 import type { Clock } from '@svc/engine/ports'
 
@@ -17,6 +18,8 @@ export interface Change {
   readonly command: string
   /** The change grants something. */
   readonly grants?: boolean
+  /** Where the change has an event of its own. */
+  readonly event_type?: EventType
   /** Names, ids and sizes; never secrets or content. */
   readonly meta: Record<string, unknown>
 }
@@ -36,9 +39,10 @@ function osUser(): string {
 
 export async function recordChange(db: Database, operator: Operator, change: Change): Promise<void> {
   const { grants, command, meta, tenant_id } = change
+  const { event_type = grants ? 'CapabilityGrant' : 'AuthorizationCheck' } = change
   await leaveInOutbox(db, {
     ...changeOrder(operator, tenant_id, command, meta),
-    event_type: grants ? 'CapabilityGrant' : 'AuthorizationCheck',
+    event_type,
     outcome: 'success',
     latency_ms: 0,
   })

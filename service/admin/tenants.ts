@@ -1,6 +1,8 @@
 import { addMember, countMembers } from '@svc/adapters/access/charter'
 import { countLiveKeys, createTenant, findTenant, listTenants } from '@svc/adapters/access/tenant-directory'
+import { queryOf } from '@svc/audit/query/query'
 import { headOf, publicKeys } from '@svc/audit/query/records'
+import { isLogPublic } from '@svc/audit/tree/public-logs'
 import { type Tier, tiers } from '@svc/contract/authority/tier'
 import { makeIdentity } from '../assembly/identities.ts'
 import { ConfigError } from '../settings/config-error.ts'
@@ -56,18 +58,20 @@ export const tenant: Noun = {
     async run({ store, names }) {
       const [db, tenant_id] = [store.engine, names[0]!]
       await requireTenant(db, tenant_id)
-      const [listing, live_keys, charter_members, head, [signing]] = await Promise.all([
+      const [listing, live_keys, charter_members, head, [signing], audit_log_public] = await Promise.all([
         findTenant(db, tenant_id),
         countLiveKeys(db, tenant_id),
         countMembers(db, tenant_id),
         headOf(db, tenant_id),
         publicKeys(db, tenant_id),
+        isLogPublic(queryOf(db), tenant_id),
       ])
       const audit_log = {
         audit_records: head.seq,
         audit_head: head.seq > 0 ? head.hash : null,
         audit_key_id: signing?.key_id ?? null,
         audit_public_key: signing?.public_key ?? null,
+        audit_log_public,
       }
       return { rows: [{ ...listing, live_keys, charter_members, ...audit_log }] }
     },
