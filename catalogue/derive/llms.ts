@@ -23,6 +23,7 @@ Each operation is also the MCP tool \`svc.<protocol>.<operation>\` and needs the
 
 - \`/v1/whoami\` (with your key): who it belongs to, whether you may call each operation, and where MCP is served
 - \`/v1/live\` (with your key): live figures of your calls, as server-sent events about once a second
+- \`/v1/log/<tenant>/checkpoint\` and \`/v1/log/<tenant>/tile/...\`: a tenant's audit log as C2SP tlog-tiles (with a key of the tenant, or public)
 - [Protocols](/v1/protocols): every protocol; add an id for its operations, capabilities, schemas and examples
 - [Search](/v1/search?q=audit): find an operation by words
 - [OpenAPI](/openapi.json): the whole interface, with a request schema per operation

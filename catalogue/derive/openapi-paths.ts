@@ -1,4 +1,4 @@
-// The routes that need no key, as OpenAPI path items.
+// The routes that need no key, or not always, as OpenAPI path items.
 
 type Json = Record<string, unknown>
 
@@ -41,6 +41,19 @@ function inQuery(name: string, required: boolean, schema: Json): Json {
 }
 
 const text: Json = { type: 'string' }
+const bytes: Json = { type: 'string', contentMediaType: 'application/octet-stream' }
+
+/** Public where the tenant's log is; otherwise a key of the tenant is needed. */
+function getLog(operationId: string, summary: string, answer: Json, more: readonly Json[] = []): Json {
+  const tenant = inPath('tenant', 'Whose log, e.g. acme.')
+  const { get: shape } = get(operationId, summary, 'log', { ...answer, ...missing }, [tenant, ...more])
+  return { get: { ...(shape as Json), security: [{}, { bearer: [] }] } }
+}
+
+const tile_index = inPath(
+  'index',
+  'Groups of three digits, e.g. 067 or x001/067; .p/<width> for a partial tile.',
+)
 
 export const public_paths: Json = {
   '/v1/protocols': get(
@@ -86,6 +99,23 @@ export const public_paths: Json = {
     'directory',
     { ...ok('The schema.', 'application/schema+json'), ...missing },
     [inPath('file', 'The name of the resource, e.g. treaty.json.')],
+  ),
+  '/v1/log/{tenant}/checkpoint': getLog(
+    'readCheckpoint',
+    'The newest signed checkpoint of a log (C2SP tlog-checkpoint).',
+    ok('A signed note.', 'text/plain', text),
+  ),
+  '/v1/log/{tenant}/tile/{level}/{index}': getLog(
+    'readTile',
+    'Hashes of the tree of a log (C2SP tlog-tiles).',
+    ok('At most 256 hashes of 32 bytes.', 'application/octet-stream', bytes),
+    [inPath('level', 'From 0, the leaves.'), tile_index],
+  ),
+  '/v1/log/{tenant}/tile/entries/{index}': getLog(
+    'readEntries',
+    'Entries of a log: the hashes of its records.',
+    ok('At most 256 entries, each after its length.', 'application/octet-stream', bytes),
+    [tile_index],
   ),
   '/openapi.json': get('readOpenApi', 'This document.', 'directory', ok('OpenAPI 3.1.', 'application/json')),
   '/docs': get(

@@ -35,6 +35,10 @@ export function deriveOpenApi(protocols: readonly Declaration[], servers: readon
     tags: [
       { name: 'dispatch', description: 'The single entry point of every operation.' },
       { name: 'directory', description: 'Public: what the service can do. No key is needed.' },
+      {
+        name: 'log',
+        description: 'Audit logs as tiles, for other tools. Public where the tenant publishes its log.',
+      },
       { name: 'operation', description: 'Probes for operators.' },
     ],
     paths: {

@@ -37,7 +37,7 @@ export async function readCheckpoint(read: ReadLog, verifier_key: string): Promi
 }
 
 /** The path of a tile: `0/x001/067.p/8`. */
-export function tilePath(level: number | 'entries', index: number, width = tile_width): string {
+function tilePath(level: number | 'entries', index: number, width = tile_width): string {
   const digits = String(index).padStart(Math.ceil(String(index).length / 3) * 3, '0')
   const groups = digits.match(/.{3}/g)!
   const place = groups.map((group, at) => (at < groups.length - 1 ? `x${group}` : group)).join('/')
@@ -57,7 +57,7 @@ export async function readLevel(read: ReadLog, level: number, size: number): Pro
   return hashes
 }
 
-export async function readEntries(read: ReadLog, size: number): Promise<Buffer[]> {
+async function readEntries(read: ReadLog, size: number): Promise<Buffer[]> {
   const entries: Buffer[] = []
   while (entries.length < size) {
     const width = Math.min(tile_width, size - entries.length)
@@ -76,7 +76,7 @@ export function leafOf(entry: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from([0]), entry]), 'buffer')
 }
 
-export function rootOver(leaves: readonly Buffer[]): Buffer {
+function rootOver(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 1) return leaves[0]!
   const split = splitOf(leaves.length)
   const children = [rootOver(leaves.slice(0, split)), rootOver(leaves.slice(split))]

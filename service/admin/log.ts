@@ -19,7 +19,9 @@ export const publishing: Noun = {
       const verifier_key = key ? verifierKeyOfLog(tenant_id, Buffer.from(key.public_key, 'base64url')) : null
       return {
         rows: [{ tenant_id, public: true, path: `/v1/log/${tenant_id}`, verifier_key }],
-        note: 'Readers need the verifier key from you, not from the log. They can read within 2 seconds.',
+        note: key
+          ? 'Readers need the verifier key from you, not from the log. They can read within 2 seconds.'
+          : 'Its key is made with its first record, which is this change; repeat the command in a few seconds to see it.',
       }
     },
   },
