@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { genesis_hash } from '@svc/contract/audit/audit-record'
+import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { queryOf } from '../query/query.ts'
 import { asOwner, entryOf } from '../test-audit-log.ts'
 import { storeRecords } from '../test-stored.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf, type StoredNode } from './merkle.ts'
-import { parseTile, readTile } from './tiles.ts'
+import { parseTile, readTile, type Tile } from './tiles.ts'
 
 const count = 70_000
 const hashes = Array.from({ length: count }, (_, i) => hash('sha256', `${i}`, 'buffer'))
@@ -68,6 +69,30 @@ test('a tile has one name', () => {
   ]
   for (const path of wrong) assert.equal(parseTile(path), undefined, path)
 })
+
+test('every tile has a name that is read back, and no name is read as another', () => {
+  const digit = fc.constantFrom('0', '1', 'x', '/', '.p/', '25', '000', 'entries/')
+  fc.assert(
+    fc.property(fc.array(digit, { maxLength: 12 }), (pieces) => {
+      const path = pieces.join('')
+      const tile = parseTile(path)
+      assert.ok(!tile || nameOf(tile) === path, path)
+    }),
+  )
+  const tiles = fc.record({
+    level: fc.constantFrom<Tile['level']>('entries', 0, 1, 2, 3, 4, 5),
+    index: fc.integer({ min: 0, max: 2 ** 45 - 1 }),
+    width: fc.integer({ min: 1, max: 256 }),
+  })
+  fc.assert(fc.property(tiles, (tile) => assert.deepEqual(parseTile(nameOf(tile)), { ...tile })))
+})
+
+function nameOf({ level, index, width }: Tile): string {
+  const groups = index.toLocaleString('en').split(',')
+  const digits = groups.map((group) => `x${group.padStart(3, '0')}`).join('/')
+  const place = digits.slice(0, -4) + digits.slice(-3)
+  return `${level}/${place}${width < 256 ? `.p/${width}` : ''}`
+}
 
 test('tiles give every node of the tree, and entries are the hashes of the records', async () => {
   const leaves = await tileAt('0/272')
