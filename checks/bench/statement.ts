@@ -55,7 +55,8 @@ async function fill(client: Client, events: number): Promise<void> {
     await storeRecords(client, records)
     for (const project of projections) await project(client, records, { newId: randomUUID })
   }
-  for (const table of ['audit_pages', 'audit_terms', 'meter_sums']) await client.query(`VACUUM ANALYZE ${table}`)
+  for (const table of ['audit_pages', 'audit_terms', 'meter_sums'])
+    await client.query(`VACUUM ANALYZE ${table}`)
 }
 
 export async function measureStatement(events: number): Promise<Record<string, unknown>> {
