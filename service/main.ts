@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=32
 // svc-engine: parses the command line and imports the file of the command.
 import nodeModule from 'node:module'
 import { join } from 'node:path'

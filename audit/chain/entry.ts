@@ -27,16 +27,22 @@ export function acceptEntry(entry: AuditEntry): PendingEntry & { unknown_event: 
   const named = unknown_event ? withoutUnknownTag(entry) : entry
   const fault = faultOf(named)
   // Untrusted text that cannot be stored must not cost the record the engine's own facts.
-  for (const entry of fault === undefined ? [named, withoutSupplied(named)] : []) {
-    try {
-      const text = entryText(entry)
-      if (text.length <= entry_chars_max) return { entry, text, unknown_event }
-    } catch {
-      // Only meta can lack a canonical form: the repaired entry omits it.
-    }
+  if (fault === undefined) {
+    const written = tryWriting(named) ?? tryWriting(withoutSupplied(named))
+    if (written) return { ...written, unknown_event }
   }
   const repaired = repair(named, fault ?? 'meta')
   return { entry: repaired, text: entryText(repaired), unknown_event }
+}
+
+/** Undefined where it is too long, or its meta has no canonical form. */
+function tryWriting(entry: AuditEntry): PendingEntry | undefined {
+  try {
+    const text = entryText(entry)
+    return text.length <= entry_chars_max ? { entry, text } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Handlers' transactions write outbox rows, so their text is checked, down to the tenant. */

@@ -7,14 +7,9 @@ export function columnText(text: string | undefined): string {
 }
 
 /** PostgreSQL has no year 0 and no 31st of February, which a timestamp's pattern allows. */
-export function columnMoment(timestamp: string): string {
-  // Many records share a millisecond; its text is made once.
-  if (timestamp !== last_moment.timestamp) {
-    const ms = Date.parse(timestamp)
-    last_moment = { timestamp, text: new Date(ms >= year_one_ms ? ms : 0).toISOString() }
-  }
-  return last_moment.text
+export function momentOf(timestamp: string): number {
+  const ms = Date.parse(timestamp)
+  return ms >= year_one_ms ? ms : 0
 }
 
 const year_one_ms = -62_135_596_800_000
-let last_moment = { timestamp: '', text: '' }

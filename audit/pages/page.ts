@@ -1,7 +1,8 @@
 // A page: 256 consecutive records of one tenant. What does not fill one yet is stored in pieces, as it came.
 import { hash } from 'node:crypto'
 import { packBodies } from './bodies.ts'
-import { type Findable, keysOf, momentOf, termsOf } from './summary.ts'
+import { momentOf } from './columns.ts'
+import { type Findable, keysOf, termsOf } from './summary.ts'
 
 export const page_records = 256
 /** A page is compressed in four parts, so that one record costs a quarter of a page to read. */
@@ -84,7 +85,7 @@ export function summaryOf(
   return {
     ...times,
     keys: keysOf(records),
-    terms: [...new Set(records.flatMap(({ fields }) => termsOf(fields)))].sort(),
+    terms: termsOf(records),
     latest_ms: Math.max(latest_before_ms, times.to_ms),
     is_late: times.from_ms < latest_before_ms - late_ms,
   }
@@ -96,7 +97,7 @@ interface Times {
 }
 
 function timesOf(records: readonly Pick<PageRecord, 'fields'>[]): Times {
-  const moments = records.map(({ fields }) => momentOf(fields))
+  const moments = records.map(({ fields }) => momentOf(fields.timestamp))
   return { from_ms: Math.min(...moments), to_ms: Math.max(...moments) }
 }
 

@@ -1,6 +1,6 @@
 // What a page is found by without opening it: names in its records, short keys of their ids and hashes, and times.
 import type { AuditBody } from '@svc/contract/audit/audit-record'
-import { columnMoment, columnText } from './columns.ts'
+import { columnText } from './columns.ts'
 
 /** What a record is found by. */
 export type Findable = Pick<
@@ -15,17 +15,23 @@ export function termOf(kind: TermKind, text: string): string {
   return `${kind}:${columnText(text)}`
 }
 
-export type TermKind = 'caller' | 'event' | 'operation' | 'outcome' | 'protocol'
+const fields = {
+  caller: 'caller_did',
+  event: 'event_type',
+  operation: 'operation',
+  outcome: 'outcome',
+  protocol: 'protocol',
+} as const
+export type TermKind = keyof typeof fields
 
-export function termsOf(record: Findable): string[] {
-  const { caller_did, event_type, operation, outcome, protocol } = record
-  return [
-    termOf('caller', caller_did),
-    termOf('event', event_type),
-    termOf('outcome', outcome),
-    ...(operation === undefined ? [] : [termOf('operation', operation)]),
-    ...(protocol === undefined ? [] : [termOf('protocol', protocol)]),
-  ]
+/** Sorted. Most records of a page have the same names, so each is made once. */
+export function termsOf(records: readonly { fields: Findable }[]): string[] {
+  const terms = Object.entries(fields).flatMap(([kind, field]) => {
+    const texts = new Set(records.map((record) => record.fields[field]))
+    texts.delete(undefined)
+    return [...texts].map((text) => termOf(kind as TermKind, text!))
+  })
+  return [...new Set(terms)].sort()
 }
 
 /**
@@ -38,10 +44,6 @@ export function correlationKey(correlation_id: string): number {
 
 export function hashKey(record_hash: string): number {
   return 2 ** key_bits + Number.parseInt(record_hash.slice(0, key_digits), 16)
-}
-
-export function momentOf({ timestamp }: Findable): number {
-  return Date.parse(columnMoment(timestamp))
 }
 
 /** Of every record in order: first the keys of correlations, then those of hashes. */

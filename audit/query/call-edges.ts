@@ -1,7 +1,7 @@
 // Who called which protocol, from the newest records of an audit log, however long it is.
 import { type AuditBody, endsCall } from '@svc/contract/audit/audit-record'
+import { momentOf } from '../pages/columns.ts'
 import { bodyOf } from '../pages/stored-record.ts'
-import { momentOf } from '../pages/summary.ts'
 import type { Query } from './client-query.ts'
 import { scanRecords, searchRecords } from './search.ts'
 
@@ -38,7 +38,7 @@ export async function callEdges(
     for (const record of records) {
       const body = bodyOf(record)
       if (!body) continue
-      const at_ms = momentOf(body)
+      const at_ms = momentOf(body.timestamp)
       first_ms ??= at_ms
       if (at_ms >= from_ms && at_ms < to_ms && endsCall(body)) countCall(calls, body)
     }

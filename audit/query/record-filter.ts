@@ -1,8 +1,8 @@
 // What a search asks of a record, and the names by which its pages are found.
-import { columnText } from '../pages/columns.ts'
+import { columnText, momentOf } from '../pages/columns.ts'
 import type { Matches } from '../pages/read-records.ts'
 import { bodyOf } from '../pages/stored-record.ts'
-import { momentOf, type TermKind, termOf } from '../pages/summary.ts'
+import { type TermKind, termOf } from '../pages/summary.ts'
 
 export interface RecordFilter {
   readonly correlation_ids?: readonly string[]
@@ -55,7 +55,7 @@ export function matcherOf(filter: Omit<RecordFilter, 'limit'>): Matches {
     if (stored.body !== undefined && isOther(stored.body)) return false
     const body = bodyOf(stored)
     if (!body) return names.length === 0 && event_types === undefined
-    const moment = momentOf(body)
+    const moment = momentOf(body.timestamp)
     return (
       moment >= from_ms &&
       moment < to_ms &&

@@ -1,5 +1,5 @@
 // The RFC 6962 tree over a tenant's record hashes: appending leaves, and proofs from any node store.
-import { hash } from 'node:crypto'
+import { sha256Bytes } from '@svc/contract/signing/canonical-json'
 
 const hash_bytes = 32
 
@@ -21,13 +21,13 @@ node_input[0] = 1
 
 export function leafHash(record_hash: Uint8Array): Buffer {
   leaf_input.set(record_hash, 1)
-  return hash('sha256', leaf_input, 'buffer')
+  return sha256Bytes(leaf_input)
 }
 
 function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   node_input.set(left, 1)
   node_input.set(right, 1 + hash_bytes)
-  return hash('sha256', node_input, 'buffer')
+  return sha256Bytes(node_input)
 }
 
 /** Roots of the complete subtrees of a tree of some size, largest first. */
@@ -55,7 +55,7 @@ export function appendLeaf(
 }
 
 export function rootOf(frontier: Frontier): Buffer {
-  if (frontier.length === 0) return hash('sha256', Buffer.alloc(0), 'buffer')
+  if (frontier.length === 0) return sha256Bytes('')
   return frontier.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), frontier.at(-1)!)
 }
 

@@ -146,7 +146,7 @@ function environmentFor(
 }
 
 function launch(args: readonly string[], env: Environment): ChildProcess {
-  return spawn(process.execPath, ['--max-semi-space-size=8', main, ...args], {
+  return spawn(process.execPath, ['--max-semi-space-size=32', main, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

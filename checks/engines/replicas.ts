@@ -84,7 +84,7 @@ export async function openReplicas(common: Partial<ReplicaSettings> = {}): Promi
 }
 
 async function launch(settings: ReplicaSettings): Promise<Replica> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', program, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))

@@ -47,7 +47,7 @@ export async function startEngine({
   const child = spawn(
     process.execPath,
     [
-      '--max-semi-space-size=8',
+      '--max-semi-space-size=32',
       ...node_args,
       join(root, 'service/main.ts'),
       'up',

@@ -1,5 +1,5 @@
 // API keys: svc_<live|test>_<8 char id>_<43 char secret>. Only the sha256 of the secret is ever stored.
-import { hash } from 'node:crypto'
+import { sha256Bytes } from '../signing/canonical-json.ts'
 
 const key_form = /^svc_(live|test)_([a-z0-9]{8})_([A-Za-z0-9_-]{43})$/
 
@@ -18,5 +18,5 @@ export function formatApiKey(mode: 'live' | 'test', key_id: string, secret: stri
 }
 
 export function hashSecret(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer')
+  return sha256Bytes(secret)
 }

@@ -4,10 +4,10 @@ export interface UsageEvent {
   readonly tenant_id: string
   readonly seq: number
   readonly event_id: string
-  /** When it happened, RFC 3339 with milliseconds. */
-  readonly at: string
+  /** When it happened. */
+  readonly at_ms: number
   /** When its record was made: the same, unless somebody reported it. */
-  readonly recorded_at: string
+  readonly recorded_ms: number
   readonly protocol: string
   readonly operation: string
   readonly caller_did: string

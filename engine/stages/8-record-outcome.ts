@@ -263,8 +263,11 @@ function unresolvedNames({ asked, operation }: Call): Record<string, unknown> {
 
 /** Undefined where empty. */
 function suppliedBy(words: Record<string, unknown>): Record<string, unknown> | undefined {
-  const supplied = Object.entries(words).filter(([, word]) => word !== undefined)
-  return supplied.length > 0 ? Object.fromEntries(supplied) : undefined
+  // Most have none, and this runs for every call.
+  for (const name in words)
+    if (words[name] !== undefined)
+      return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined))
+  return undefined
 }
 
 function logBug(call: Call, { code, cause }: Refusal, ports: Ports): void {

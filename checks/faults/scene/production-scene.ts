@@ -111,7 +111,7 @@ async function newCaller(db_url: string, port: number): Promise<Addresses> {
 async function launch(args: readonly string[], more: Readonly<Record<string, string>>): Promise<Serving> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, ...more }
-  const node_args = ['--max-semi-space-size=8', main, ...args]
+  const node_args = ['--max-semi-space-size=32', main, ...args]
   const child = spawn(process.execPath, node_args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk) => {

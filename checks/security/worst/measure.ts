@@ -40,7 +40,7 @@ export async function startMeasured(group?: MemoryGroup): Promise<MeasuredEngine
   await database.close()
   const child = fork(join(import.meta.dirname, 'engine-process.ts'), {
     env: { ...process.env, SVC_TEST_DB_URL: new URL('/postgres', database.url).href },
-    execArgv: ['--expose-gc', '--max-semi-space-size=8'],
+    execArgv: ['--expose-gc', '--max-semi-space-size=32'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   group?.add(child.pid!)

@@ -68,7 +68,7 @@ async function compareSpan(
       const { event, counted_ms } = one
       findings.of_records.push(...judgeRecord(one, rules, reported))
       const at_ms = momentCounted(event, rules.invoices)
-      if (at_ms !== counted_ms && counted_ms === Date.parse(event.recorded_at))
+      if (at_ms !== counted_ms && counted_ms === event.recorded_ms)
         findings.unmoved.push({ seq: event.seq, at_ms })
       if (at_ms >= span.from_ms && at_ms < span.to_ms) addToSum(expected, event, at_ms)
     }
@@ -85,10 +85,10 @@ function judgeRecord(
   { rates, invoices }: Rules,
   reported: Set<string>,
 ): Drift[] {
-  const { tenant_id, event_id, quanta, at, recorded_at } = event
+  const { tenant_id, event_id, quanta, recorded_ms } = event
   const ref = `meal://event/${event_id}`
   const drifts: Drift[] = []
-  if (at !== recorded_at) {
+  if (event.at_ms !== recorded_ms) {
     if (reported.has(event_id))
       drifts.push({ kind: 'duplicate', ref, expected: '1', actual: '2', off_quanta: quanta })
     reported.add(event_id)
@@ -96,7 +96,7 @@ function judgeRecord(
   const at_ms = momentCounted(event, invoices)
   if (at_ms !== counted_ms)
     drifts.push({
-      kind: counted_ms === Date.parse(recorded_at) ? 'missing_meter' : 'orphan_meter',
+      kind: counted_ms === recorded_ms ? 'missing_meter' : 'orphan_meter',
       ref: `max://${tenant_id}/record/${record_hash}`,
       expected: new Date(at_ms).toISOString(),
       actual: new Date(counted_ms).toISOString(),
@@ -116,9 +116,9 @@ function judgeRecord(
 }
 
 /** The moment an event counts at, as the engine chose it: the end of the last period that was closed before. */
-function momentCounted({ at, seq }: UsageEvent, invoices: readonly Invoice[]): number {
+function momentCounted({ at_ms, seq }: UsageEvent, invoices: readonly Invoice[]): number {
   const closed = invoices.filter(({ counted_seq }) => counted_seq < BigInt(seq))
-  return Math.max(Date.parse(at), ...closed.map(({ period }) => period.to_ms))
+  return Math.max(at_ms, ...closed.map(({ period }) => period.to_ms))
 }
 
 function compareSums(

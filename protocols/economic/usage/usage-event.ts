@@ -1,5 +1,5 @@
 // The usage in one audit record. Shared by the projection and reconcile, so that both read the same.
-import { columnMoment, columnText } from '@svc/audit/pages/columns'
+import { columnText, momentOf } from '@svc/audit/pages/columns'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { UsageEvent } from '@svc/contract/money/usage'
 import { uuid_form } from '@svc/contract/text-form'
@@ -30,8 +30,8 @@ export function usageEventOf(body: AuditBody): UsageEvent | undefined {
     tenant_id: body.tenant_id,
     seq: body.seq,
     event_id: reported?.event_id ?? body.id,
-    at: columnMoment(reported?.occurred_at ?? body.timestamp),
-    recorded_at: columnMoment(body.timestamp),
+    at_ms: momentOf(reported?.occurred_at ?? body.timestamp),
+    recorded_ms: momentOf(body.timestamp),
     protocol: columnText(named.protocol),
     operation: columnText(named.operation),
     caller_did: columnText(body.caller_did),

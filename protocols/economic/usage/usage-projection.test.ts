@@ -77,8 +77,8 @@ test('an event is read from its record', async () => {
         tenant_id: 'acme',
         seq: 1,
         event_id: paid!.id,
-        at: paid!.timestamp,
-        recorded_at: paid!.timestamp,
+        at_ms: Date.parse(paid!.timestamp),
+        recorded_ms: Date.parse(paid!.timestamp),
         protocol: 'MAX',
         operation: 'audit_query',
         caller_did: did,
@@ -146,6 +146,8 @@ test('budget counters have the exact spending with several engines', async () =>
   }
 })
 
+const iso = (ms: number) => new Date(ms).toISOString()
+
 test('reported usage counts at its own time; after its period is closed it is late', async () => {
   await rowsOf(`INSERT INTO billing (tenant_id, closed_until, kept_until)
     VALUES ('late', '2026-11-01T00:00:00Z', '2026-11-15T11:00:00Z')`)
@@ -163,9 +165,7 @@ test('reported usage counts at its own time; after its period is closed it is la
   ])
   const events = await eventsIn('late', '2026-11-01T00:00:00Z', '2026-11-15T11:00:00Z')
   assert.deepEqual(
-    events
-      .map(({ event, counted_ms }) => [new Date(counted_ms).toISOString(), event.at, event.protocol])
-      .sort(),
+    events.map(({ event, counted_ms }) => [iso(counted_ms), iso(event.at_ms), event.protocol]).sort(),
     [
       ['2026-11-01T00:00:00.000Z', '2026-10-03T01:00:00.000Z', 'FORGE'],
       ['2026-11-01T00:00:00.000Z', '2026-10-31T23:59:59.999Z', 'MAX'],

@@ -66,15 +66,14 @@ export function sumByCounter(events: readonly UsageEvent[]): Spending[] {
   return [...sums.keys()].sort().map((key) => sums.get(key)!)
 }
 
-function countersOf({ envelope_id, treaty_root: root, grant_name, at }: UsageEvent): string[] {
+function countersOf({ envelope_id, treaty_root: root, grant_name, at_ms }: UsageEvent): string[] {
   const budget_counters = [runway_counter]
+  if (!envelope_id && !root) return budget_counters
+  const at = new Date(at_ms).toISOString()
   if (envelope_id) budget_counters.push(envelopeDay(envelope_id, at), envelopeMonth(envelope_id, at))
   if (root) {
     budget_counters.push(treatyHour(root, at), treatyDay(root, at))
-    budget_counters.push(
-      treatyGrantHour(root, grant_name, at),
-      treatyGrantWeek(root, grant_name, Date.parse(at)),
-    )
+    budget_counters.push(treatyGrantHour(root, grant_name, at), treatyGrantWeek(root, grant_name, at_ms))
   }
   return budget_counters
 }

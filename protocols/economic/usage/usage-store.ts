@@ -32,7 +32,7 @@ async function* recordedIn(
     const events = records.flatMap(eventOf)
     const moved = await movedAmong(db, tenant_id, events)
     yield events.flatMap(({ event, record_hash }) =>
-      moved.has(event.seq) ? [] : [{ event, record_hash, counted_ms: Date.parse(event.recorded_at) }],
+      moved.has(event.seq) ? [] : [{ event, record_hash, counted_ms: event.recorded_ms }],
     )
   }
 }

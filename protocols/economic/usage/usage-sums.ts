@@ -89,9 +89,9 @@ export function countEvents(events: readonly UsageEvent[], closings: ReadonlyMap
   for (const event of events) {
     const { tenant_id, seq } = event
     const { closed_until, kept_until } = closings.get(tenant_id) ?? {}
-    const counted_ms = Math.max(Date.parse(event.at), closed_until?.getTime() ?? Number.NEGATIVE_INFINITY)
-    const at = new Date(counted_ms).toISOString()
-    if (at !== event.recorded_at) moved.push({ tenant_id, seq, at })
+    const counted_ms = Math.max(event.at_ms, closed_until?.getTime() ?? Number.NEGATIVE_INFINITY)
+    if (counted_ms !== event.recorded_ms)
+      moved.push({ tenant_id, seq, at: new Date(counted_ms).toISOString() })
     const { hour } = addToSum(sums, event, counted_ms)
     if (kept_until && counted_ms < kept_until.getTime())
       doubted.set(`${tenant_id} ${hour}`, { tenant_id, hour })
@@ -102,7 +102,7 @@ export function countEvents(events: readonly UsageEvent[], closings: ReadonlyMap
 /** Returns the sum it is part of now. */
 export function addToSum(sums: Map<string, HourSum>, event: UsageEvent, counted_ms: number): HourSum {
   const { tenant_id, protocol, operation, caller_did, grant_name, origin, envelope_id, rate } = event
-  const hour = new Date(Math.floor(counted_ms / hour_ms) * hour_ms).toISOString()
+  const hour = hourOf(counted_ms)
   const names = { protocol, operation, caller_did, grant_name, origin, envelope_id, rate }
   const key = sumKey({ tenant_id, hour, ...names })
   let sum = sums.get(key)
@@ -117,6 +117,15 @@ export function addToSum(sums: Map<string, HourSum>, event: UsageEvent, counted_
   sum.quanta += event.quanta
   return sum
 }
+
+/** Most events are of the same hour; its text is made once. */
+function hourOf(ms: number): string {
+  const from_ms = Math.floor(ms / hour_ms) * hour_ms
+  if (from_ms !== last_hour.from_ms) last_hour = { from_ms, text: new Date(from_ms).toISOString() }
+  return last_hour.text
+}
+
+let last_hour = { from_ms: Number.NaN, text: '' }
 
 export function sumKey(sum: UsageNames & Pick<HourSum, 'tenant_id' | 'hour'>): string {
   return [sum.tenant_id, sum.hour, ...name_fields.map((field) => sum[field])].join('\n')

@@ -1,6 +1,6 @@
 // RFC 6962 trees over metered events: one over the sorted ids of each hour, one over the hours' roots.
-import { hash } from 'node:crypto'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/tree/merkle'
+import { sha256Bytes } from '@svc/contract/signing/canonical-json'
 
 const id_bytes = 16
 /** Leaves between two turns of the event loop: about 10 ms. */
@@ -14,7 +14,7 @@ export async function rootOfHour(ids: Buffer): Promise<Buffer> {
   for (let leaf = 0; leaf < ids.length / id_bytes; leaf++) {
     if (leaf % leaves_in_a_row === leaves_in_a_row - 1) await new Promise((resolve) => setImmediate(resolve))
     ids.copy(leaf_input, 1, leaf * id_bytes, (leaf + 1) * id_bytes)
-    appendLeaf(frontier, leaf, hash('sha256', leaf_input, 'buffer'), keepNone)
+    appendLeaf(frontier, leaf, sha256Bytes(leaf_input), keepNone)
   }
   return rootOf(frontier)
 }
