@@ -151,8 +151,23 @@ CREATE TABLE audit_public_logs (
 );
 CREATE TRIGGER audit_tree_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_tree
   FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
-CREATE TRIGGER audit_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_checkpoints
+CREATE TRIGGER audit_checkpoints_append_only BEFORE UPDATE OR TRUNCATE ON audit_checkpoints
   FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
+-- Of a full page one checkpoint stays: a later one covers all that an earlier one did.
+CREATE FUNCTION audit_keep_checkpoints() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM removed r WHERE NOT EXISTS (
+      SELECT FROM audit_checkpoints c JOIN audit_pages p ON p.tenant_id = c.tenant_id AND p.page = (c.size - 1) / 256
+      WHERE c.tenant_id = r.tenant_id AND c.size > r.size AND c.size <= (r.size + 255) / 256 * 256
+    )
+  ) THEN
+    RAISE EXCEPTION 'checkpoints leave audit_checkpoints only for a later one of the same full page';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER audit_checkpoints_thinned AFTER DELETE ON audit_checkpoints
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION audit_keep_checkpoints();
 `
 
 const secrets = `
@@ -201,7 +216,7 @@ const rights = [
   isolateByTenant('audit_terms', ['SELECT'], ['SELECT', 'INSERT']),
   isolateByTenant('chain_heads', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE']),
   isolateByTenant('audit_tree', ['SELECT'], ['SELECT', 'INSERT']),
-  isolateByTenant('audit_checkpoints', ['SELECT'], ['SELECT', 'INSERT']),
+  isolateByTenant('audit_checkpoints', ['SELECT'], ['SELECT', 'INSERT', 'DELETE']),
   isolateByTenant('audit_public_logs', ['SELECT'], ['SELECT', 'INSERT', 'DELETE']),
   isolateByTenant('audit_keys', [], ['SELECT', 'INSERT', 'UPDATE']),
   `GRANT SELECT (tenant_id, key_id, public_key, from_seq, until_seq) ON audit_keys TO ${app_role};`,
