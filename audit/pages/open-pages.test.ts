@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bodyText, entryText, genesis_hash, recordHash } from '@svc/contract/audit/audit-record'
+import { sql } from '@svc/database/sql'
 import type { Client } from 'pg'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import { verifySpan } from '../query/span.ts'
@@ -107,4 +108,26 @@ test('the database takes no page with other hashes than the records it replaces'
     const { pages } = await new OpenPages().add(client, others)
     await assert.rejects(insertPages(client, pages), /only for the page that holds them/)
   })
+})
+
+test('the view for psql has every record once, and only those of its reader', async () => {
+  const records = recordsFor('viewed', 300)
+  await asOwner(scene.database.url, async (client) => {
+    await storeRecords(client, records.slice(0, 290))
+    await storeRecords(client, records.slice(290))
+  })
+  const look = (tenant_id: string) =>
+    scene.as(tenant_id, (db) =>
+      sql<{ seq: string; record_hash: string; stored_in: string }>`
+        SELECT seq, record_hash, stored_in FROM audit_log WHERE tenant_id = 'viewed' ORDER BY seq`.all(db),
+    )
+  assert.deepEqual(
+    await look('viewed'),
+    records.map(({ seq, record_hash }) => ({
+      seq: String(seq),
+      record_hash,
+      stored_in: seq <= 256 ? 'page' : 'tail',
+    })),
+  )
+  assert.deepEqual(await look('rival'), [])
 })

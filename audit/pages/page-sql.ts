@@ -28,7 +28,7 @@ const delete_merged = `
   DELETE FROM audit_tail t USING unnest($1::text[], $2::bigint[]) AS p(tenant_id, page)
   WHERE t.tenant_id = p.tenant_id AND t.last_seq > p.page * 256 AND t.last_seq <= p.page * 256 + 256`
 
-// Not at once: a witness may be about to cosign one. The last of a page stays, and the last of each key.
+// The last of a page stays, and the last of each key.
 const thin_checkpoints = `
   DELETE FROM audit_checkpoints c USING unnest($1::text[], $2::bigint[]) AS p(tenant_id, page)
   WHERE c.tenant_id = p.tenant_id AND c.size > p.page * 256 AND c.size < (
@@ -36,7 +36,6 @@ const thin_checkpoints = `
       WHERE tenant_id = p.tenant_id AND size > p.page * 256 AND size <= p.page * 256 + 256)
     AND NOT EXISTS (SELECT FROM audit_cosignatures s WHERE s.tenant_id = c.tenant_id AND s.size = c.size)
     AND NOT EXISTS (SELECT FROM audit_keys k WHERE k.tenant_id = c.tenant_id AND k.until_seq = c.size)`
-const thinned_after_pages = 16
 
 export function insertTail(client: ClientBase, pieces: readonly TailPiece[]): Promise<QueryResult> {
   const values = [
@@ -51,7 +50,7 @@ export function insertTail(client: ClientBase, pieces: readonly TailPiece[]): Pr
 export async function insertPages(client: ClientBase, pages: readonly Page[]): Promise<void> {
   const tenant_ids = pages.map(({ tenant_id }) => tenant_id)
   const numbers = pages.map(({ page }) => page)
-  const older = numbers.map((page) => page - thinned_after_pages)
+  const older = numbers.map((page) => page - 1)
   const values = [
     ...columnsOf(pages),
     numbers,

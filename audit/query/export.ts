@@ -25,7 +25,8 @@ export async function* exportChain(
 ): AsyncGenerator<string> {
   const query = queryOf(db)
   const from_seq = span.from_seq ?? 1
-  const to_seq = await findEnd(query, tenant_id, span.to_seq)
+  const end = await findEnd(query, tenant_id, span.to_seq)
+  const to_seq = Number(end.size)
   if (from_seq < 1 || from_seq > to_seq) {
     throw new RangeError(
       `the chain of ${tenant_id} is signed up to record ${to_seq}; there is nothing from ${from_seq} on`,
@@ -37,7 +38,9 @@ export async function* exportChain(
   yield JSON.stringify({ format: export_format, tenant_id, origin, keys, from_seq, to_seq, previous_hash })
   for await (const records of scanRecords(query, tenant_id, { from_seq, to_seq }))
     for (const { body, record_hash } of records) yield recordLine(body ?? 'null', record_hash)
-  yield* checkpoints(query, tenant_id, from_seq, to_seq)
+  yield* checkpoints(query, tenant_id, from_seq, to_seq - 1)
+  // As read at the beginning: while records were written out, a later one may have taken its place.
+  yield JSON.stringify({ checkpoint: end.note })
 }
 
 /** Built as text: the body stays as it was hashed. */
@@ -68,15 +71,16 @@ async function* checkpoints(
   }
 }
 
-async function findEnd(query: Query, tenant_id: string, to_seq: number | undefined): Promise<number> {
-  const rows = await query<{ size: string }>(
-    `(SELECT size FROM audit_checkpoints WHERE tenant_id = $1 AND size >= $2 ORDER BY size LIMIT 1)
-     UNION ALL (SELECT size FROM audit_checkpoints WHERE tenant_id = $1 ORDER BY size DESC LIMIT 1)`,
+async function findEnd(query: Query, tenant_id: string, to_seq: number | undefined): Promise<CheckpointRow> {
+  const [end] = await query<CheckpointRow>(
+    `SELECT c.size, ${cosignedNote('c')} AS note FROM (
+       (SELECT * FROM audit_checkpoints WHERE tenant_id = $1 AND size >= $2 ORDER BY size LIMIT 1)
+       UNION ALL (SELECT * FROM audit_checkpoints WHERE tenant_id = $1 ORDER BY size DESC LIMIT 1)
+     ) AS c ORDER BY c.size LIMIT 1`,
     [tenant_id, to_seq ?? Number.MAX_SAFE_INTEGER],
   )
-  const first = rows[0]
-  if (!first) throw new Error(`${tenant_id} has no signed record yet, so there is nothing to export`)
-  return Number(first.size)
+  if (!end) throw new Error(`${tenant_id} has no signed record yet, so there is nothing to export`)
+  return end
 }
 
 async function listKeys(query: Query, tenant_id: string) {

@@ -109,15 +109,16 @@ export async function proofFrom(
 
 interface NewestNote {
   readonly size: number
+  readonly root: Buffer
   readonly note: string
 }
 
 async function newestNote(query: Query, tenant_id: string): Promise<NewestNote | undefined> {
-  const rows = await query<{ size: string; note: string }>(
-    'SELECT size, note FROM audit_checkpoints WHERE tenant_id = $1 ORDER BY size DESC LIMIT 1',
+  const [row] = await query<{ size: string; root: Buffer; note: string }>(
+    'SELECT size, root, note FROM audit_checkpoints WHERE tenant_id = $1 ORDER BY size DESC LIMIT 1',
     [tenant_id],
   )
-  return rows[0] && { size: Number(rows[0].size), note: rows[0].note }
+  return row && { ...row, size: Number(row.size) }
 }
 
 /** Only a line signed by this witness's own key is stored; anything else is ignored. */
@@ -125,12 +126,17 @@ async function keepReply(
   query: Query,
   witness: AskedWitness,
   tenant_id: string,
-  { size, note }: NewestNote,
+  { size, root, note }: NewestNote,
   body: string,
 ): Promise<Fed> {
   const good = await ownLine(note, body.split('\n'), await readWitnessKey(witness.verifier_key))
   if (good === undefined) return { kind: 'failed', why: 'its answer holds no cosignature of its key' }
   await keepCosignature(query, { tenant_id, ...witness, size, line: `${good}\n` })
+  // While the witness signed, a later checkpoint may have taken its place.
+  await query(
+    'INSERT INTO audit_checkpoints (tenant_id, size, root, note) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    [tenant_id, size, root, note],
+  )
   return { kind: 'cosigned', size }
 }
 

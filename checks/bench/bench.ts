@@ -22,6 +22,7 @@ import { measureReasoning } from './reasoning.ts'
 import { measureStatement } from './statement.ts'
 import { measureStorage } from './storage.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
+import { measureTenants } from './tenants-storage.ts'
 import { measureWorkflows } from './workflow.ts'
 
 const { values } = parseArgs({
@@ -59,7 +60,10 @@ try {
   if (wants('reasoning')) result.reasoning = await measureReasoning()
   if (wants('memory')) result.memory = await measureMemory()
   if (wants('statement')) result.statement = await measureStatement(Number(values.records))
-  if (wants('storage')) result.storage = await measureStorage({ seconds, connections })
+  if (wants('storage')) {
+    result.storage = await measureStorage({ seconds, connections })
+    result.tenants = await measureTenants()
+  }
   if (wants('cold')) {
     const cold = await measureColdStart()
     printColdStart(cold)
