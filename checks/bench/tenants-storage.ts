@@ -18,7 +18,7 @@ interface Shape {
 
 const shapes: Readonly<Record<string, Shape>> = {
   busy: { tenants: 1, calls_of_each: 100_000, batch: 500 },
-  middling: { tenants: 100, calls_of_each: 1_000, batch: 200 },
+  middling: { tenants: 100, calls_of_each: 2_500, batch: 200 },
   quiet: { tenants: 10_000, calls_of_each: 4, batch: 500 },
 }
 
