@@ -1,4 +1,5 @@
 // Options of an audit log.
+import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { AuditLogLog } from './audit-log-state.ts'
 import type { JournalFiles } from './journal/journal.ts'
 import type { FsyncMode } from './journal/sync-schedule.ts'
@@ -22,6 +23,8 @@ export interface AuditLogOptions {
   readonly operator_tenant_id?: string
   /** Called after each commit of this engine. */
   readonly onCommitted?: () => void
+  /** Where old pages are read. */
+  readonly page_archive?: PageArchive | undefined
   readonly files?: Partial<JournalFiles>
   /** A thread unless given. */
   readonly startWriter?: StartWriter

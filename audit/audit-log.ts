@@ -71,7 +71,7 @@ export class AuditLog {
     this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
     noteFaultsOf(this.#pool)
     this.#pool.on('error', (error) => options.log.debug({ err: error }, 'an idle audit connection was lost'))
-    this.#query = queryOf(this.#pool)
+    this.#query = queryOf(this.#pool, options.page_archive)
     this.#tenants = new TenantCache(this.#query, options.master_key)
     const start = { position: parts.committed, outbox_count: 0 }
     this.#waiters = new CommitWaiters(start, (by) => signals.changeHurry(by))

@@ -1,4 +1,5 @@
 // The database as its callers see it. Statements are written with `sql` of @svc/database.
+import type { PageArchive } from './audit/page-archive.ts'
 
 /** `$1` in the text is the first value. */
 export interface Statement {
@@ -15,6 +16,8 @@ export interface Result<Row> {
 /** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
 export interface Database {
   execute<Row>(statement: Statement): Promise<Result<Row>>
+  /** Where pages of the audit log are that have left the database; undefined where none is configured. */
+  readonly page_archive?: PageArchive | undefined
   /** Inside `transaction`, where no other transaction can begin. */
   readonly isTransaction: boolean
   /** Committed when the work returns, rolled back when it throws. */

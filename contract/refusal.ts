@@ -142,6 +142,7 @@ const dependencies = {
   policies: 'The policies',
   budget: 'The budget',
   database: 'The database',
+  log_archive: 'The archive of the audit log',
 } as const
 
 export type Dependency = keyof typeof dependencies

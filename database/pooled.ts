@@ -1,10 +1,11 @@
 // The database behind a pool: each statement takes and returns a connection; a transaction keeps one to its end.
+import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database, Result, Statement } from '@svc/contract/database'
 import { DatabaseError, type Pool, type PoolClient, type QueryResult } from 'pg'
 
 const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-export function pooledDatabase(pool: Pool): Database {
+export function pooledDatabase(pool: Pool, page_archive?: PageArchive): Database {
   const connection: Database['connection'] = async (work) => {
     const client = await pool.connect()
     let is_broken = false
@@ -12,20 +13,25 @@ export function pooledDatabase(pool: Pool): Database {
       const onBroken = () => {
         is_broken = true
       }
-      return await work(databaseOf(client, onBroken))
+      return await work(databaseOf(client, onBroken, page_archive))
     } finally {
       client.release(is_broken)
     }
   }
   return {
     isTransaction: false,
+    page_archive,
     connection,
     execute: (statement) => connection((db) => db.execute(statement)),
     transaction: (work, mode) => connection((db) => db.transaction(work, mode)),
   }
 }
 
-function databaseOf(client: PoolClient, onBroken: () => void): Database {
+function databaseOf(
+  client: PoolClient,
+  onBroken: () => void,
+  page_archive: PageArchive | undefined,
+): Database {
   let is_broken = false
   // A failure that the server did not report leaves the connection in doubt: the next query would wait behind this one.
   const query = async (text: string, values?: unknown[]) => {
@@ -44,13 +50,14 @@ function databaseOf(client: PoolClient, onBroken: () => void): Database {
   const ask = async <Row>({ text, values }: Statement) => resultOf<Row>(await query(text, [...values]))
   const db: Database = {
     isTransaction: false,
+    page_archive,
     execute: ask,
     connection: (work) => work(db),
     async transaction(work, mode) {
       let ended: string | undefined
       await query(mode ? `start transaction ${mode}` : 'begin')
       try {
-        const value = await work(transactionOf(ask, () => ended))
+        const value = await work(transactionOf(ask, () => ended, page_archive))
         const { command } = await query('commit')
         ended = 'was committed'
         // PostgreSQL answers the commit of a failed transaction with a silent rollback.
@@ -67,12 +74,17 @@ function databaseOf(client: PoolClient, onBroken: () => void): Database {
   return db
 }
 
-function transactionOf(ask: Database['execute'], endedAs: () => string | undefined): Database {
+function transactionOf(
+  ask: Database['execute'],
+  endedAs: () => string | undefined,
+  page_archive: PageArchive | undefined,
+): Database {
   const refuse = (): never => {
     throw new Error('A transaction is open already; use its database instead of opening another.')
   }
   const db: Database = {
     isTransaction: true,
+    page_archive,
     async execute(statement) {
       const ended = endedAs()
       if (ended !== undefined)

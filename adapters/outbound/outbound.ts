@@ -35,11 +35,11 @@ export interface OutboundOptions {
 }
 
 export interface Outgoing {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT'
   /** After the path of the base, with its slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly timeout_ms: number
   readonly signal?: AbortSignal | undefined
   /** Zero if only the status matters: then the body is not read. */

@@ -13,6 +13,7 @@ import {
   renewLease,
   takeLease,
 } from '@svc/audit/sinks/fan-out-store'
+import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { Pool } from 'pg'
 
@@ -29,6 +30,8 @@ export interface ForwarderOptions {
   readonly db: Pool
   readonly topic: string
   readonly outlet: Outlet
+  /** Where old pages are read. */
+  readonly page_archive?: PageArchive | undefined
   readonly clock: Pick<Clock, 'monotonic_ms'>
   readonly log: Log
   /** Called now and then with the number of committed records not yet forwarded. */
@@ -56,7 +59,7 @@ const aside_max = 1_000
 const close_ms_max = 3_000
 
 export class Forwarder {
-  readonly #options: Required<ForwarderOptions>
+  readonly #options: ForwarderOptions & Required<Omit<ForwarderOptions, 'page_archive'>>
   readonly #timers: readonly NodeJS.Timeout[]
   readonly #running: Promise<void>
   /** Tenants whose next record is too large for the broker; retried together with the missed ones. */
@@ -144,10 +147,10 @@ export class Forwarder {
 
   /** One page of due tenants. A long backlog of one takes turns with the short ones of others. */
   async #handOn(): Promise<boolean> {
-    const { db, topic, tenants_max } = this.#options
+    const { db, topic, tenants_max, page_archive } = this.#options
     const due = await findDue(db, topic, this.#after_tenant, [...this.#aside], tenants_max)
     const limits = { rows_max, bytes_max: this.#bytes_max }
-    const records = due.length > 0 ? await readDue(db, due, limits) : []
+    const records = due.length > 0 ? await readDue(db, due, limits, page_archive) : []
     if (records.length > 0 && !(await this.#send(records))) return true
     if (records.length > 0) await moveCursors(db, topic, records)
     const tenants_done = dealtWith(due, records)

@@ -1,5 +1,5 @@
 // The store on PostgreSQL. Handlers work as one role, the engine as another, and neither owns a table.
-
+import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database } from '@svc/contract/database'
 import { noteFaultsOf } from '@svc/database/database-fault'
 import { app_role, engine_role } from '@svc/database/migration'
@@ -29,6 +29,8 @@ export interface StoreOptions {
   readonly log: Log
   /** Called after each commit that left events in the outbox. */
   readonly onOutbox?: OnOutbox
+  /** Where old pages of the audit log are read. */
+  readonly page_archive?: PageArchive | undefined
 }
 
 interface PoolFacts {
@@ -46,7 +48,7 @@ export interface PostgresStore extends Store {
 }
 
 export async function openStore(options: StoreOptions): Promise<PostgresStore> {
-  const { url, app_pool_max = 10, engine_pool_max = 4, log, onOutbox = () => {} } = options
+  const { url, app_pool_max = 10, engine_pool_max = 4, log, onOutbox = () => {}, page_archive } = options
   const { connect_ms_max = connect_ms_default, wait_ms_max = connect_ms_max } = options
   const app = createPool(url, app_role, app_pool_max, log, { connectionTimeoutMillis: wait_ms_max })
   const engine_pool = createPool(url, engine_role, engine_pool_max, log, {
@@ -57,7 +59,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
     connectionTimeoutMillis: health_ms_max,
     query_timeout: health_ms_max,
   })
-  const engine: Database = pooledDatabase(engine_pool)
+  const engine: Database = pooledDatabase(engine_pool, page_archive)
   const queue = queueBefore(app, app_pool_max, wait_ms_max)
   let health_check: Promise<boolean> | undefined
   const close = () => closePools([app, engine_pool, health])
@@ -70,7 +72,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
   return {
     engine,
     engine_pool,
-    transaction: (tenant_id) => new TenantTransaction(queue, tenant_id, onOutbox),
+    transaction: (tenant_id) => new TenantTransaction(queue, tenant_id, onOutbox, page_archive),
     healthy() {
       health_check ??= isAnswering(health).finally(() => {
         health_check = undefined

@@ -1,5 +1,6 @@
 // One operation's transaction: it takes no connection until its first query, and returns it at its end.
 import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
+import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database, Statement } from '@svc/contract/database'
 import { Refusal, unavailable } from '@svc/contract/refusal'
 import { isConnectionLost } from '@svc/database/database-fault'
@@ -42,17 +43,7 @@ export class TenantTransaction implements Transaction {
   readonly #pool: Connections
   readonly #tenant_id: string
   readonly #onOutbox: OnOutbox
-  readonly db: Database = {
-    // A handler that needs its own transaction is refused, rather than given this one.
-    isTransaction: false,
-    execute: async (statement) => resultOf(await this.#execute(statement)),
-    async transaction() {
-      throw new Error(
-        'An operation already runs in one transaction; use its db directly instead of opening another.',
-      )
-    },
-    connection: (work) => work(this.db),
-  }
+  readonly db: Database
   #client: PoolClient | undefined
   #opened = false
   #opening: Promise<PoolClient> | undefined
@@ -63,11 +54,23 @@ export class TenantTransaction implements Transaction {
   /** A broken connection is closed, never reused. */
   #broken = false
 
-  constructor(pool: Connections, tenant_id: string, onOutbox: OnOutbox) {
+  constructor(pool: Connections, tenant_id: string, onOutbox: OnOutbox, page_archive?: PageArchive) {
     if (!tenant_form.test(tenant_id)) throw new Error(`${JSON.stringify(tenant_id)} is not a tenant id.`)
     this.#pool = pool
     this.#tenant_id = tenant_id
     this.#onOutbox = onOutbox
+    this.db = {
+      // A handler that needs its own transaction is refused, rather than given this one.
+      isTransaction: false,
+      page_archive,
+      execute: async (statement) => resultOf(await this.#execute(statement)),
+      async transaction() {
+        throw new Error(
+          'An operation already runs in one transaction; use its db directly instead of opening another.',
+        )
+      },
+      connection: (work) => work(this.db),
+    }
   }
 
   get opened(): boolean {

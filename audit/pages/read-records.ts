@@ -1,4 +1,5 @@
 // Stored records by their places. The only way to a record's text: it also decides what others may read of a log.
+import { refuse } from '@svc/contract/refusal'
 import { app_role, tenant_setting } from '@svc/database/migration'
 import type { Query } from '../query/client-query.ts'
 import { openBodies } from './bodies.ts'
@@ -30,7 +31,11 @@ interface PieceRow {
   readonly first_seq: string
   readonly before_hash: Buffer
   readonly hashes: Buffer
-  readonly bytes: Buffer | null
+  readonly bytes: Uint8Array | null
+  /** Where its parts begin in the whole page; its name and size in the archive, null where it is not there. */
+  readonly start: number
+  readonly archived_as: string | null
+  readonly archived_bytes: number | null
   /** Ends of the compressed parts in `bytes`; null for a piece of the tail, which is one part. */
   readonly part_ends: number[] | null
   readonly format: number
@@ -50,7 +55,8 @@ const pieces_sql = `
       substring(p.hashes FROM part.first * 2048 + 1 FOR (part.last - part.first + 1) * 2048) AS hashes,
       substring(p.bytes FROM part.start + 1 FOR p.part_ends[part.last + 1] - part.start) AS bytes,
       ARRAY(SELECT p.part_ends[i + 1] - part.start FROM generate_series(part.first, part.last) i) AS part_ends,
-      p.format, p.to_at AS at
+      p.format, p.to_at AS at, part.start,
+      CASE WHEN p.bytes IS NULL THEN encode(p.sha256, 'hex') END AS archived_as, p.part_ends[4] AS archived_bytes
     FROM audit_pages p
     CROSS JOIN LATERAL (
       SELECT greatest(0, (wanted.from_seq - 1 - p.page * 256) / 64)::integer AS first,
@@ -59,7 +65,7 @@ const pieces_sql = `
     CROSS JOIN LATERAL (SELECT asked.first, asked.last, coalesce(p.part_ends[asked.first], 0) AS start) part
     WHERE p.tenant_id = wanted.tenant_id AND p.page BETWEEN (wanted.from_seq - 1) / 256 AND (wanted.to_seq - 1) / 256
     UNION ALL
-    SELECT t.tenant_id, t.first_seq, t.before_hash, t.hashes, t.bytes, NULL, t.format, t.to_at FROM audit_tail t
+    SELECT t.tenant_id, t.first_seq, t.before_hash, t.hashes, t.bytes, NULL, t.format, t.to_at, 0, NULL, NULL FROM audit_tail t
     WHERE t.tenant_id = wanted.tenant_id AND t.last_seq >= wanted.from_seq AND t.first_seq <= wanted.to_seq
   ) AS piece ORDER BY piece.tenant_id, piece.first_seq`
 
@@ -133,7 +139,27 @@ async function readPieces(
     ranges.map(({ to_seq }) => to_seq),
   ])
   // A piece of the tail is as long as its batch, so that two ranges may read it.
-  return [...new Map(rows.map((row) => [`${row.tenant_id} ${row.first_seq}`, row])).values()]
+  const pieces = [...new Map(rows.map((row) => [`${row.tenant_id} ${row.first_seq}`, row])).values()]
+  return await Promise.all(
+    pieces.map(async (row) =>
+      row.archived_as === null ? row : { ...row, bytes: await archived(query, row) },
+    ),
+  )
+}
+
+/** Null where the archive has other bytes or none: the records are returned without their texts. */
+async function archived(
+  { page_archive }: Query,
+  { archived_as, archived_bytes, start, part_ends }: PieceRow,
+): Promise<Uint8Array | null> {
+  if (!page_archive)
+    throw refuse(
+      'unavailable',
+      'Old pages of this audit log are in an archive that this program does not know; its operator must set SVC_LOG_ARCHIVE.',
+      { reason: 'log_archive unavailable', unavailable: 'log_archive' },
+    )
+  const bytes = await page_archive.read({ sha256: archived_as!, bytes: archived_bytes! })
+  return bytes?.subarray(start, start + part_ends!.at(-1)!) ?? null
 }
 
 function recordsOf(row: PieceRow): StoredRecord[] {

@@ -1,5 +1,6 @@
 // Reads due records from the committed chains, and stores how far they were sent. The chain itself is the buffer.
 import { genesis_hash } from '@svc/contract/audit/audit-record'
+import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Pool } from 'pg'
 import { readTenants } from '../pages/read-records.ts'
 import { clientQuery } from '../query/client-query.ts'
@@ -92,6 +93,7 @@ export async function readDue(
   db: Pool,
   due: readonly DueTenant[],
   { rows_max, bytes_max }: PageLimits,
+  page_archive?: PageArchive,
 ): Promise<HandedRecord[]> {
   const share = Math.max(1, Math.floor(rows_max / due.length))
   const ranges = due
@@ -100,7 +102,10 @@ export async function readDue(
   const at = new Map(due.map(({ tenant_id, seq, record_hash }) => [tenant_id, { seq, record_hash }]))
   const handed: HandedRecord[] = []
   let bytes = 0
-  for (const { tenant_id, seq, record_hash, body } of await readTenants(clientQuery(db), ranges)) {
+  for (const { tenant_id, seq, record_hash, body } of await readTenants(
+    clientQuery(db, page_archive),
+    ranges,
+  )) {
     const before = at.get(tenant_id)!
     if (seq !== before.seq + 1)
       throw new Error(`the chain of ${tenant_id} goes from record ${before.seq} to ${seq}`)

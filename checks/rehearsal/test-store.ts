@@ -1,5 +1,5 @@
 // A store on its own database, and work in it as a tenant's handler.
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { openStore, type PostgresStore, type StoreOptions } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
 import { type TestDatabase, testDatabase } from './test-database.ts'
 
@@ -13,9 +13,9 @@ export interface TestStore {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-export async function openTestStore(): Promise<TestStore> {
+export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
   const database = await testDatabase()
-  const store = await openStore({ url: database.url, log: quiet })
+  const store = await openStore({ url: database.url, log: quiet, ...options })
   return {
     store,
     database,

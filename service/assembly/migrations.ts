@@ -14,6 +14,7 @@ import { month_migrations } from '@svc/adapters/rate-limit/month-store'
 import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
+import { archive_migrations } from '@svc/audit/archive/archive-migrations'
 import { audit_migrations } from '@svc/audit/audit-log-migrations'
 import { forgetting_migrations } from '@svc/audit/inputs/forget-inputs'
 import { shared_reading_migrations } from '@svc/audit/query/shared-reading'
@@ -127,4 +128,5 @@ export const migrations: readonly Migration[] = [
   ...external_trust_migrations,
   ...artifact_record_migrations,
   ...journal_id_migrations,
+  ...archive_migrations,
 ]

@@ -15,6 +15,7 @@ const always_changing = [
   'billing',
   'runway_state',
   'audit_pages',
+  'audit_hot_pages',
   'audit_tail',
   'audit_terms',
   'audit_tree',

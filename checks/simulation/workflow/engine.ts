@@ -108,6 +108,7 @@ export class WorkflowEngine {
 function sorted(db: Database): Database {
   return {
     isTransaction: db.isTransaction,
+    page_archive: db.page_archive,
     async execute<Row>(statement: Statement) {
       const result = await db.execute<Row>(statement)
       if (!/^\s*(?:UPDATE moon_run SET lease_owner|SELECT tenant_id, ref)/.test(statement.text)) return result
