@@ -1,6 +1,7 @@
 // The main thread's end of the fan-out: starts its thread, restarts it when it dies, and receives its messages.
 import { Worker } from 'node:worker_threads'
 import type { Log } from '@svc/engine/ports'
+import type { ArchivePlace } from '../log-archive/open-page-store.ts'
 import type { KafkaOptions } from './kafka.ts'
 
 const restart_ms = 1_000
@@ -9,6 +10,8 @@ const close_ms_max = 10_000
 export interface FanOutConfig {
   readonly db_url: string
   readonly kafka: KafkaOptions
+  /** Where old pages are: a new topic receives them too. */
+  readonly archive?: ArchivePlace | undefined
 }
 
 export type ToFanOut = { readonly kind: 'wake' } | { readonly kind: 'close' }

@@ -2,6 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log } from '@svc/engine/ports'
 import { system_clock } from '../clock/system.ts'
+import { openPageStore } from '../log-archive/open-page-store.ts'
+import { CachedArchive } from '../log-archive/page-archive.ts'
 import type { FanOutConfig, FromFanOut, ToFanOut } from './fan-out-link.ts'
 import { openFanOutPool } from './fan-out-pool.ts'
 import { Forwarder } from './forwarder.ts'
@@ -9,7 +11,7 @@ import { openKafka } from './kafka.ts'
 
 const port = parentPort
 if (!port) throw new Error('fan-out-thread.ts runs as a worker thread')
-const { db_url, kafka } = workerData as FanOutConfig
+const { db_url, kafka, archive } = workerData as FanOutConfig
 const post = (message: FromFanOut) => port.postMessage(message)
 
 const say = (level: keyof Log) => (details: object, message: string) => {
@@ -21,7 +23,9 @@ const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), er
 const db = openFanOutPool(db_url, log)
 const onLag = (lag: number) => post({ kind: 'lag', lag })
 const outlet = openKafka(kafka)
-const forwarder = new Forwarder({ db, topic: kafka.topic, outlet, clock: system_clock, log, onLag })
+const page_archive = archive && new CachedArchive({ pages: openPageStore(archive, system_clock), log })
+const options = { db, topic: kafka.topic, outlet, page_archive, clock: system_clock, log, onLag }
+const forwarder = new Forwarder(options)
 
 port.on('message', async (message: ToFanOut) => {
   if (message.kind === 'wake') return forwarder.wake()

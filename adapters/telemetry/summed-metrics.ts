@@ -17,6 +17,7 @@ const shown_at_worst = new Set([
   'svc_audit_state',
   'svc_circuit_state',
   'svc_loop_delay_p99_seconds',
+  'svc_log_archive_lag_pages',
   'svc_loop_utilization',
   'svc_rate_limit_degraded',
   'svc_runway_low_tenants',

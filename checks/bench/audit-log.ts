@@ -78,6 +78,7 @@ function configFor(dir: string, db_url: string): Config {
     audit_bytes_max: 2 ** 30,
     audit_fsync: 'interval',
     dissolution_notice_days: 7,
+    log_archive: undefined,
     ...readPluginSettings(read),
     limits: default_limits,
     watts_per_core: 5,

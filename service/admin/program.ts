@@ -1,10 +1,13 @@
 // A program of commands by noun and verb: parses the command line, runs the command and prints its output.
 import { system_clock } from '@svc/adapters/clock/system'
+import { openPageStore } from '@svc/adapters/log-archive/open-page-store'
+import { CachedArchive } from '@svc/adapters/log-archive/page-archive'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { closest } from '@svc/contract/closest'
 import { Refusal } from '@svc/contract/refusal'
 import { readArguments } from '../arguments.ts'
 import { openLog } from '../assembly/log.ts'
+import { readArchiveSettings } from '../settings/archive-settings.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { Environment } from '../settings/reader.ts'
 import { type Asked, type Command, type Noun, namesFit, options, type Values } from './command.ts'
@@ -98,9 +101,13 @@ function helpOf({ introduction, nouns, ending }: Program, noun: Noun | undefined
 }
 
 async function withStore(target: Target, work: (store: PostgresStore) => Promise<Said>): Promise<Said> {
+  const log = openLog('error')
+  const archive = readArchiveSettings(target.read)
+  const page_archive =
+    archive && new CachedArchive({ pages: openPageStore(archive.place, system_clock), log })
   const database = await openDatabase(target)
   try {
-    const store = await openStore({ url: database.url, connect_ms_max, log: openLog('error') }).catch(
+    const store = await openStore({ url: database.url, connect_ms_max, page_archive, log }).catch(
       (error: Error) => {
         throw new ConfigError(error.message)
       },

@@ -10,6 +10,7 @@ import { openAuditLog } from '@svc/audit/open-audit-log'
 import type { Clock } from '@svc/engine/ports'
 import { ensureUsd } from '@svc/protocols/economic/ledger/api'
 import { openFanOut } from '../background/fan-out.ts'
+import { openLogArchive } from '../background/log-archive.ts'
 import { projectionsOf } from '../background/projections.ts'
 import type { Config } from '../settings/config.ts'
 import type { Closing, Host } from './host.ts'
@@ -38,11 +39,15 @@ export async function openHost(
     audit_log.outboxChanged()
     onEvents(events)
   }
+  const clock = choices.clock ?? system_clock
+  const log_archive = openLogArchive(config, { clock, meters, log }, closing)
+  const { page_archive } = log_archive
   const { connect_ms_max } = choices
   const store = await openStore({
     url: config.db_url,
     log,
     onOutbox,
+    page_archive,
     ...(connect_ms_max && { connect_ms_max }),
   })
   closing.push(() => store.close())
@@ -55,14 +60,15 @@ export async function openHost(
     fsync: config.audit_fsync,
     operator_tenant_id: config.tenant_id,
     projection_modules: projectionsOf(config),
+    page_archive,
     onCommitted: fan_out.wake,
     onUnknownEvent: () => meters.count('audit_unknown_event'),
     log,
   })
   closing.push(() => audit_log.close())
-  const clock = choices.clock ?? system_clock
   const host = { store, db: store.engine, audit_log, meters, clock, log }
   await provision(config, choices, host)
+  log_archive.start(store.engine)
   return host
 }
 

@@ -15,13 +15,13 @@ type Closing = (() => Promise<unknown>)[]
 
 /** Call before the audit log is opened, so that records committed during shutdown are sent too. */
 export function openFanOut(
-  { kafka, db_url }: Config,
+  { kafka, db_url, log_archive }: Config,
   meters: Prometheus,
   log: Log,
   closing: Closing,
 ): FanOut {
   if (!kafka) return no_fan_out
-  const link = new FanOutLink({ db_url, kafka }, log)
+  const link = new FanOutLink({ db_url, kafka, archive: log_archive?.place }, log)
   closing.push(() => link.close())
   meters.gauge('svc_audit_fan_out_lag', 'Committed audit records not yet sent to Kafka.', () => link.lag())
   return { wake: () => link.wake() }

@@ -1,6 +1,7 @@
 // The configuration of an engine: the table's values, and rules that involve several of them.
 import { readFileSync } from 'node:fs'
 import { default_limits, type LimitTable } from '@svc/engine/limits/limits'
+import { readArchiveSettings } from './archive-settings.ts'
 import { ConfigError } from './config-error.ts'
 import { readFacultySettings } from './faculty-settings.ts'
 import { type IdentitySettings, readAgentKey, readTrust } from './identity-settings.ts'
@@ -54,6 +55,7 @@ export function readSettings(read: Reader) {
     trusted_gateways,
     require_gateway,
     login: readLoginSettings(read),
+    log_archive: readArchiveSettings(read),
     ...readMeshSettings(read),
     ...readTrust(read),
     ...readFacultySettings(read),
