@@ -6,6 +6,7 @@ import { credit } from './admin/credit.ts'
 import { identity } from './admin/identities.ts'
 import { key } from './admin/keys.ts'
 import { publishing } from './admin/log.ts'
+import { log_archive } from './admin/log-archive.ts'
 import { member } from './admin/members.ts'
 import { runProgram } from './admin/program.ts'
 import { tenant } from './admin/tenants.ts'
@@ -29,7 +30,7 @@ const doctor: Command = {
 const before: Readonly<Record<string, Noun>> = { tenant, member, user, key, credit, identity }
 const behind: Readonly<Record<string, Noun>> = {
   audit,
-  log: { ...publishing },
+  log: { ...log_archive, ...publishing },
   witness,
   export: exporting,
   doctor: { '': doctor },

@@ -40,20 +40,20 @@ async function* walk(
     const cold = await nextPages(db, selection, last)
     if (cold.length === 0) return
     last = cold.at(-1)
-    const unreadable: ColdPage[] = []
+    const missing = new Set<ColdPage>()
     let [next, bytes] = [0, 0]
     const work = async () => {
       while (next < cold.length) {
         const page = cold[next++]!
         const content = await store.get({ sha256: page.sha256, bytes: page.length })
         if (content) await use(page, content)
-        else unreadable.push(page)
+        else missing.add(page)
         bytes += content?.length ?? 0
       }
     }
     const ends = await Promise.allSettled(Array.from({ length: at_once_max }, work))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
-    yield { pages: cold.length - unreadable.length, bytes, unreadable }
+    yield { pages: cold.length - missing.size, bytes, unreadable: cold.filter((page) => missing.has(page)) }
   }
 }
 

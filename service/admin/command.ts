@@ -25,6 +25,9 @@ export const options = {
   label: { type: 'string' },
   'expires-at': { type: 'string' },
   after: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  'older-than': { type: 'string' },
   port: { type: 'string' },
   endpoint: { type: 'string' },
   timeout: { type: 'string' },
@@ -76,7 +79,7 @@ interface CommandWords {
 export type Command = CommandWords &
   ({ run(work: Work): Promise<Said> } | { runAlone(request: Asked): Promise<Said> })
 
-/** Commands by verb; a noun without verbs has the single verb ''. */
+/** Commands by verb; '' is what the noun does without one. */
 export type Noun = Readonly<Record<string, Command>>
 
 /** Names in angle brackets are required; a bare word in square brackets is optional. */

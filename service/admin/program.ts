@@ -43,7 +43,7 @@ export async function runProgram(
     await terminal.write(helpOf(program, noun))
     return values.help ? 0 : 1
   }
-  const names = positionals.slice(noun[''] ? 1 : 2)
+  const names = positionals.slice(command === noun[''] ? 1 : 2)
   refuseWrongUse(program, command, names, values)
   const target = chooseTarget(values['data-dir'], env)
   const request: Asked = { target, operator: currentOperator(system_clock), terminal, values, names }
@@ -69,8 +69,9 @@ function chooseCommand(
   name: string,
   verb: string | undefined,
 ): Command | undefined {
-  if (noun['']) return noun['']
-  return verb === undefined ? undefined : noun[nameAmong(program, verb, Object.keys(noun), `${name} `)]
+  const verbs = Object.keys(noun).filter(Boolean)
+  if (verb === undefined || verbs.length === 0) return noun['']
+  return noun[nameAmong(program, verb, verbs, `${name} `)]
 }
 
 function nameAmong(program: Program, typed: string, names: readonly string[], before: string): string {
