@@ -8,6 +8,7 @@ export const test_settings: readonly (readonly [name: string, meaning: string])[
   ['SVC_TEST_PICTURES', 'folder for pictures of the console'],
   ['SVC_TEST_JAVA', 'the java that runs Kafka'],
   ['SVC_TEST_MAVEN', 'the mvn that downloads Kafka'],
+  ['SVC_TEST_VERSITYGW', 'the versitygw to start as an S3-compatible server'],
   ['SVC_TEST_HELM', 'the helm that renders the chart'],
   ['SVC_TEST_PROMTOOL', 'the promtool that reads the alert rules'],
   ['SVC_TEST_HADOLINT', 'the hadolint that reads the Dockerfile'],

@@ -36,9 +36,10 @@ export interface ArchiveScene extends TestStore {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-export async function openArchiveScene(): Promise<ArchiveScene> {
+/** In a folder unless another store is given. */
+export async function openArchiveScene(other?: ObjectStore): Promise<ArchiveScene> {
   const folder = await newFolder()
-  const objects = fileStore(folder, system_clock)
+  const objects = other ?? fileStore(folder, system_clock)
   const faults: Faults = {}
   const pages = pageStore({
     place: 'a folder of this test',
