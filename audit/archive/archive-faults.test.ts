@@ -137,6 +137,16 @@ test('a folder that is not mounted is an archive that does not answer, not one w
   )
 })
 
+test('a disk that is unmounted while pages are written to it takes none of them', async () => {
+  scene.faults.put = async (name, bytes) => {
+    await scene.objects.put(name, bytes)
+    await rm(join(scene.folder, 'svc-log-archive'), { force: true })
+  }
+  await assert.rejects(scene.archiveAll(), /or is not mounted/)
+  assert.equal(await hotPages(), full_pages)
+  await scene.pages.prepare(async () => false)
+})
+
 test('a program without an archive refuses what is in it', async () => {
   await scene.archiveAll()
   const read = asOwner(scene.database.url, (client) => Array.fromAsync(exportChain(client, tenant_id)))

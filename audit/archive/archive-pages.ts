@@ -39,6 +39,7 @@ export async function archiveBatch(
   order: ArchiveOrder,
 ): Promise<ArchivedBatch> {
   const claimed = await claimPages(db, order)
+  if (claimed.length > 0) await store.prepare(() => hasArchivedPages(db))
   const moved: StoredPage[] = []
   const altered: HotPage[] = []
   let next = 0
@@ -54,7 +55,11 @@ export async function archiveBatch(
     }
   }
   const ends = await Promise.allSettled(Array.from({ length: at_once_max }, work))
-  if (moved.length > 0) await dropBytes(db, moved)
+  if (moved.length > 0) {
+    // A disk that was unmounted meanwhile took nothing, though the folder below it did.
+    await store.prepare(async () => true)
+    await dropBytes(db, moved)
+  }
   if (altered.length > 0) await postpone(db, altered)
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   const bytes = moved.reduce((sum, page) => sum + page.bytes.length, 0)
@@ -122,6 +127,6 @@ export async function countLag(db: Database, older_than: Date): Promise<number> 
 }
 
 /** Fast where some are: the oldest rows come first. */
-export async function hasArchivedPages(db: Database): Promise<boolean> {
+async function hasArchivedPages(db: Database): Promise<boolean> {
   return sql`SELECT FROM audit_pages WHERE bytes IS NULL LIMIT 1`.exists(db)
 }

@@ -1,7 +1,7 @@
 // svc-engine admin log: where the pages of the audit logs are, and moving them by hand.
 import { operatorTenant } from '@svc/adapters/access/operator-tenant'
 import { openPageStore } from '@svc/adapters/log-archive/open-page-store'
-import { archiveBatch, countLag, hasArchivedPages } from '@svc/audit/archive/archive-pages'
+import { archiveBatch, countLag } from '@svc/audit/archive/archive-pages'
 import { logStates } from '@svc/audit/archive/archive-state'
 import type { PageStore } from '@svc/audit/archive/page-store'
 import {
@@ -109,7 +109,6 @@ async function archive(work: Work): Promise<Said> {
   const { tenant: tenant_ids } = values
   await recordMove(work, 'log archive', { tenants: tenant_ids ?? null, older_than_days: days })
   const older_than = new Date(operator.clock.now_ms() - days * day_ms)
-  await pages.prepare(() => hasArchivedPages(store.engine))
   const progress = progressOf(work, 'Archived')
   const altered: object[] = []
   for (;;) {

@@ -3,7 +3,7 @@ import { within } from '@svc/adapters/clock/within'
 import { openPageStore } from '@svc/adapters/log-archive/open-page-store'
 import { CachedArchive } from '@svc/adapters/log-archive/page-archive'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
-import { archiveBatch, countLag, hasArchivedPages } from '@svc/audit/archive/archive-pages'
+import { archiveBatch, countLag } from '@svc/audit/archive/archive-pages'
 import type { PageStore } from '@svc/audit/archive/page-store'
 import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database } from '@svc/contract/database'
@@ -96,7 +96,6 @@ export class Archiver {
   readonly #counts = { pages: 0, bytes: 0, failures: 0 }
   #under_way: Promise<void> | undefined
   #is_stopping = false
-  #is_prepared = false
   #trouble: string | undefined
   #rest_ms = 0
   #rest_until_ms = Number.NEGATIVE_INFINITY
@@ -136,8 +135,6 @@ export class Archiver {
     const { db, pages, clock, hot_days } = this.#parts
     const older_than = new Date(clock.now_ms() - hot_days * day_ms)
     await this.#measure(older_than)
-    if (!this.#is_prepared) await pages.prepare(() => hasArchivedPages(db))
-    this.#is_prepared = true
     for (let moved = 0; moved < pages_a_round_max && !this.#is_stopping; ) {
       const batch = await archiveBatch(db, pages, { older_than, claim_s })
       if (batch.claimed === 0) break
@@ -165,7 +162,6 @@ export class Archiver {
   #failed(error: Error): void {
     const { pages, log, clock } = this.#parts
     this.#counts.failures++
-    this.#is_prepared = false
     this.#rest_ms = Math.min(Math.max(this.#rest_ms * 2, rest_ms_min), rest_ms_max)
     this.#rest_until_ms = this.#now() + this.#rest_ms * (0.5 + clock.random() / 2)
     if (this.#trouble === undefined)
