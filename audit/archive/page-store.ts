@@ -20,6 +20,8 @@ const marker = {
 
 export interface PageStore {
   readonly place: string
+  /** False before the first page, and where a disk is not mounted. */
+  isArchive(): Promise<boolean>
   /** Begins an archive unless there is one; throws where there should be one and is not. */
   prepare(hasPages: () => Promise<boolean>): Promise<void>
   put(page: ArchivedPage, bytes: Uint8Array): Promise<void>
@@ -32,6 +34,7 @@ export function pageStore(objects: ObjectStore): PageStore {
     (await objects.get(marker.name, marker.text.length))?.toString() === marker.text
   return {
     place: objects.place,
+    isArchive,
     async prepare(hasPages) {
       if (await isArchive()) return
       if (await hasPages()) throw noArchive(objects)

@@ -8,6 +8,7 @@ import type { Clock } from '@svc/engine/ports'
 import { readServeConfig, readSettings } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import { reader } from '../settings/reader.ts'
+import { lookAtArchive } from './doctor-archive.ts'
 import { lookAtCache } from './doctor-cache.ts'
 import { lookAtDatabase } from './doctor-database.ts'
 import { lookAtFolder, lookAtPorts } from './doctor-host.ts'
@@ -28,6 +29,7 @@ export async function diagnose(target: Target, port: string | undefined, clock: 
     bounded('settings', check_ms_max, async () => lookAtSettings(target)),
     bounded('database', check_ms_max, async () => lookAtDatabase(premises, await db_url, clock)),
     bounded('cache', check_ms_max, () => lookAtCache(target)),
+    bounded('log archive', check_ms_max, () => lookAtArchive(target, clock)),
     bounded('engine DID', check_ms_max, async () => [lookAtDid(premises)]),
     ...folders.map((folder) =>
       bounded('disk', check_ms_max, () => lookAtFolder(folder, premises.audit_bytes_max)),

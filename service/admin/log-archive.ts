@@ -188,6 +188,7 @@ async function openPages({ target, operator }: Work): Promise<{ pages: PageStore
   }
   const in_words: PageStore = {
     place: pages.place,
+    isArchive: () => pages.isArchive().catch(inWords),
     prepare: (hasPages) => pages.prepare(hasPages).catch(inWords),
     put: (page, bytes) => pages.put(page, bytes).catch(inWords),
     get: (page) => pages.get(page).catch(inWords),
