@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '../..')
 const rows: readonly (readonly [string, Setting])[] = Object.entries(settings)
 const identity = newIdentity('operator', 'service')
 
-/** With everything that makes a program read more: a broker, an issuer, models, Kafka. */
+/** With everything that makes a program read more: a broker, an issuer, models, Kafka, a bucket. */
 const full: Environment = {
   SVC_AGENT_DID: identity.did,
   SVC_AGENT_KEY: identity.private_key,
@@ -36,6 +36,9 @@ const full: Environment = {
   SVC_TLS_KEY: 'tls.key',
   SVC_AUDIT_SINK: 'kafka',
   SVC_KAFKA_BROKERS: 'kafka.example:9092',
+  SVC_LOG_ARCHIVE: 's3://logs/svc',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
   SVC_MQTT_URL: 'mqtts://broker.example:8883',
   SVC_OIDC_ISSUER: 'https://login.example',
   SVC_OIDC_CLIENT_ID: 'svc',
