@@ -83,8 +83,12 @@ test('what is missing or altered is not remembered: once it is put right, it is 
   assert.equal(await first, undefined)
   assert.match(logged[0]!, /missing in the archive or was changed there/)
   const second = archive.read(page(1))
-  waiting[1]!.answer(bytes(1))
-  assert.deepEqual(await second, bytes(1))
+  waiting[1]!.answer(undefined)
+  assert.equal(await second, undefined)
+  assert.deepEqual([logged.length, archive.counts.unreadable], [1, 2], 'logged once, counted each time')
+  const third = archive.read(page(1))
+  waiting[2]!.answer(bytes(1))
+  assert.deepEqual(await third, bytes(1))
 })
 
 test('an archive that fails or is too slow refuses, is logged once, and is asked again', async () => {

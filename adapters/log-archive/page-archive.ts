@@ -10,6 +10,8 @@ const answer_ms_default = 10_000
 const cache_bytes_default = 64 * 1024 * 1024
 const at_once_max = 8
 const waiting_max = 1_000
+/** Pages whose content was reported; past it they are reported again. */
+const reported_max = 10_000
 
 export interface PageArchiveOptions {
   readonly pages: Pick<PageStore, 'get' | 'place'>
@@ -25,6 +27,7 @@ export class CachedArchive implements PageArchive {
   readonly #cached = new Map<string, Uint8Array>()
   readonly #reading = new Map<string, Promise<Uint8Array | undefined>>()
   readonly #waiting: (() => void)[] = []
+  readonly #reported = new Set<string>()
   #under_way = 0
   #is_away = false
   #cached_bytes = 0
@@ -101,6 +104,9 @@ export class CachedArchive implements PageArchive {
 
   #unreadable({ sha256 }: ArchivedPage): void {
     this.counts.unreadable++
+    if (this.#reported.has(sha256)) return
+    if (this.#reported.size >= reported_max) this.#reported.clear()
+    this.#reported.add(sha256)
     const { log, pages } = this.#options
     log.error(
       { sha256, archive: pages.place },

@@ -18,6 +18,9 @@ const marker = {
   text: 'Pages of svc audit logs, each under the SHA-256 of its bytes.\n',
 }
 
+/** Above the largest page: a changed size in the database must not fill the memory. */
+const page_bytes_max = 128 * 1024 * 1024
+
 export interface PageStore {
   readonly place: string
   /** False before the first page, and where a disk is not mounted. */
@@ -42,7 +45,7 @@ export function pageStore(objects: ObjectStore): PageStore {
     },
     put: ({ sha256 }, bytes) => objects.put(nameOf(sha256), bytes),
     async get({ sha256, bytes: length }) {
-      const bytes = await objects.get(nameOf(sha256), length)
+      const bytes = await objects.get(nameOf(sha256), Math.min(length, page_bytes_max))
       if (bytes === undefined && !(await isArchive())) throw noArchive(objects)
       return bytes && hash('sha256', bytes) === sha256 ? bytes : undefined
     },
