@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { system_clock } from '@svc/adapters/clock/system'
 import { newFolder } from '@svc/audit/test-audit-log'
+import { system_clock } from '../clock/system.ts'
 import { fileStore } from './file-store.ts'
 
 const bytes = Buffer.from('the bytes of a page')

@@ -72,6 +72,7 @@ const page_rows = {
   audit_pages: `INSERT INTO audit_pages VALUES ('rival', 0, 256, sha256(''), decode(repeat('00', 8192), 'hex'),
     array_fill(0, ARRAY[512]), now(), now(), now(), false, 1, '{1,2,3,4}', sha256('page'), 'page')`,
   audit_terms: `INSERT INTO audit_terms VALUES ('rival', 'event:Error', 0)`,
+  audit_hot_pages: `INSERT INTO audit_hot_pages VALUES ('rival', 1, now())`,
 }
 
 export const fillers: Readonly<Record<string, string>> = {
