@@ -9,6 +9,7 @@ import { measureAuditLog } from './audit-log.ts'
 import { measureCausal } from './causal.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
 import { cpuTimes, perCall, printCpu, type Spent } from './cpu-times.ts'
+import { measureGrowth } from './growth.ts'
 import { generator, medianOf, type Report, runLoad, warm_up_s } from './load.ts'
 import { measureMail } from './mail.ts'
 import { measureMarket } from './market.ts'
@@ -64,6 +65,8 @@ try {
     result.storage = await measureStorage({ seconds, connections })
     result.tenants = await measureTenants()
   }
+  // Only where it is named: ten million records take minutes, and 5 GB of disk.
+  if (values.only === 'growth') result.growth = await measureGrowth(Number(values.records))
   if (wants('cold')) {
     const cold = await measureColdStart()
     printColdStart(cold)
