@@ -52,17 +52,17 @@ export async function measureGrowth(records_max: number): Promise<Record<string,
 }
 
 async function growTo(client: Client, { size, correlation_ids }: Grown, target: number): Promise<Grown> {
-  const kept = [...correlation_ids]
+  const sampled = [...correlation_ids]
   for (let seq = size; seq < target; ) {
     const length = Math.min(records_per_insert - (seq % records_per_insert), target - seq)
     const records = Array.from({ length }, (_, place) => recordAt(seq + place + 1))
     await storeRecords(client, records)
-    kept.push(records[Math.floor(length / 2)]!.fields.correlation_id)
+    sampled.push(records[Math.floor(length / 2)]!.fields.correlation_id)
     seq += length
   }
   for (const table of ['audit_pages', 'audit_tail', 'audit_terms'])
     await client.query(`VACUUM ANALYZE ${table}`)
-  return { size: target, correlation_ids: kept }
+  return { size: target, correlation_ids: sampled }
 }
 
 /** With made-up hashes: nobody verifies them here. */
