@@ -27,10 +27,11 @@ export function watchRunways(
   const look = async (tenant_id: string) => {
     const tier = await tierOf(tenant_id)
     if (!tier) return
-    const limit = runwayLimit(await treasury.of(tenant_id), tier)
+    const limit_micro_usd = runwayLimit(await treasury.of(tenant_id), tier)
     const { spent_micro_usd } = await budget_counters.state(tenant_id, runway_counter)
     const since = spent_micro_usd - (spent_at_look.get(tenant_id) ?? spent_micro_usd)
-    const runway = { room_micro_usd: limit - spent_micro_usd, spent_micro_usd: since }
+    const room_micro_usd = limit_micro_usd - spent_micro_usd
+    const runway = { limit_micro_usd, room_micro_usd, spent_micro_usd: since }
     await noteRunway(db, tenant_id, runway, tickOf(clock))
     spent_at_look.delete(tenant_id)
     if (spent_at_look.size >= tenants_waiting_max) spent_at_look.delete(spent_at_look.keys().next().value!)

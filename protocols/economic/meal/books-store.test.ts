@@ -151,8 +151,8 @@ const eventsOf = async () => {
 }
 
 test('a runway level is reported once, and again only after a payment', async () => {
-  const note = (room_micro_usd: bigint, spent_micro_usd = 0n) =>
-    noteRunway(engine, 'acme', { room_micro_usd, spent_micro_usd }, testTick(at))
+  const note = (room_micro_usd: bigint, spent_micro_usd = 0n, tenant_id = 'acme') =>
+    noteRunway(engine, tenant_id, { limit_micro_usd: 100n, room_micro_usd, spent_micro_usd }, testTick(at))
   assert.equal(await note(100n), 'ample')
   assert.deepEqual(await Promise.all([note(20n), note(20n), note(20n)]), ['low', 'low', 'low'])
   assert.deepEqual(await eventsOf(), ['RunwayLow low'])
@@ -170,4 +170,5 @@ test('a runway level is reported once, and again only after a payment', async ()
   await pay(90n)
   assert.equal(await note(10n, 90n), 'low', 'what came in was spent before anybody looked')
   assert.deepEqual((await eventsOf()).slice(4), ['RunwayLow low'])
+  assert.equal(await note(10n, 0n, 'operator'), 'low', 'nothing of it is in the database yet')
 })

@@ -3,12 +3,10 @@
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { RunwayLevel } from '@svc/contract/money/books'
-import { runway_counter } from '@svc/contract/money/budget-counter'
-import { microUsdAbove, usdText } from '@svc/contract/money/money'
+import { usdText } from '@svc/contract/money/money'
 import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { tellBooks } from '../ledger/api.ts'
-import { spentOf } from '../usage/api.ts'
 import { paidInOf } from './books-store.ts'
 import { crossed, levelOf, worse } from './runway.ts'
 
@@ -21,6 +19,8 @@ interface Noted {
 }
 
 export interface Runway {
+  /** Everything paid in and lent so far. */
+  readonly limit_micro_usd: bigint
   /** What can still be spent, including credit. */
   readonly room_micro_usd: bigint
   /** Spent since the last check: payments may have come in before that. */
@@ -45,8 +45,8 @@ export async function noteRunway(
     paid.paid_in_micro_usd > before.paid_in_micro_usd ||
     paid.credit_line_micro_usd !== before.credit_line_micro_usd ||
     room_micro_usd > before.full_micro_usd
-  const spent = before ? runway.spent_micro_usd : await spentBefore(db, tenant_id)
-  const full = room_micro_usd + spent
+  // At the first check the database may not have all that was spent yet.
+  const full = before ? room_micro_usd + runway.spent_micro_usd : runway.limit_micro_usd
   const full_micro_usd = is_refilled ? full : before.full_micro_usd
   const level = levelOf(room_micro_usd, full_micro_usd)
   const runway_level = before && !is_refilled ? before.told : 'ample'
@@ -68,11 +68,6 @@ export async function countLowRunways(db: Database): Promise<number> {
 
 async function lockRunway(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`runway|${tenant_id}`}, 0))`.execute(db)
-}
-
-/** On the first check, the initial runway also included what has been spent since. */
-async function spentBefore(db: Database, tenant_id: string): Promise<bigint> {
-  return microUsdAbove((await spentOf(db, tenant_id, runway_counter)).quanta)
 }
 
 async function findNoted(db: Database, tenant_id: string): Promise<Noted | undefined> {
