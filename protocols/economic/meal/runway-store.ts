@@ -19,7 +19,7 @@ interface Noted {
 }
 
 export interface Runway {
-  /** Everything paid in and lent so far. */
+  /** Everything paid in so far, and the credit line. */
   readonly limit_micro_usd: bigint
   /** What can still be spent, including credit. */
   readonly room_micro_usd: bigint
