@@ -113,6 +113,7 @@ function executorOf(parts: Parts, vaultOf: Executor['vaultOf']): Executor {
       const served_operation = find(protocol, operation)
       return served_operation?.facts.effect === 'write' && !writesRows(served_operation)
     },
+    isWrite: (protocol, operation) => find(protocol, operation)?.facts.effect === 'write',
     change_notifications,
     clock,
   }

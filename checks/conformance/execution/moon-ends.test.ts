@@ -201,6 +201,7 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
     vaultOf,
     perform: () => Promise.reject(new Error('nothing is to be performed')),
     isOutside: () => false,
+    isWrite: () => true,
     change_notifications: { listen, tell() {} },
     clock: { now_ms: system_clock.now_ms, uuid: () => randomUUID() },
   }

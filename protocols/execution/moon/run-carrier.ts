@@ -86,6 +86,7 @@ class Carrier {
       now: new Date(this.#hands.clock.now_ms()),
       leaving: this.#leave.aborted,
       isOutside: (protocol, operation) => this.#hands.isOutside(protocol, operation),
+      isWrite: (protocol, operation) => this.#hands.isWrite(protocol, operation),
     }
     const turn = takeTurn(situation)
     await forgetRows(place, loaded.run.run_id, turn.forgotten)

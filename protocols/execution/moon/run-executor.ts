@@ -18,6 +18,7 @@ export interface Executor {
   planOf(manifest: Manifest, place: { db: Database; tenant_id: string; vault: Vault }): Promise<Plan>
   perform(external_effect: ExternalEffect, signal: AbortSignal): Promise<Performed>
   isOutside(protocol: string, operation: string): boolean
+  isWrite(protocol: string, operation: string): boolean
   readonly change_notifications: ChangeNotifications
   readonly clock: { now_ms(): number; uuid(): string }
 }

@@ -1,8 +1,9 @@
 // One turn of a run while it is decided: journal changes, calls to start, events to record.
 import type { EventType } from '@svc/contract/audit/event'
-import type { Journal, Plan, StepRecord } from '../recipes/api.ts'
+import { isCall, type Journal, type Plan, type StepRecord, stepAt } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
 import type { Performed } from './run-outcome.ts'
+import { gateAt } from './run-path.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
 
 export interface Signal {
@@ -28,6 +29,7 @@ export interface Situation {
   readonly leaving: boolean
   /** Its effect cannot be rolled back. */
   isOutside(protocol: string, operation: string): boolean
+  isWrite(protocol: string, operation: string): boolean
 }
 
 export interface TurnEvent {
@@ -92,9 +94,11 @@ export class RunProgress {
     this.put(path, { state: 'failed', error_code: code, error: { code, message, details } })
   }
 
-  /** Resets the steps inside a sub-recipe for a retry. Effects are not repeated: the key stays the same. */
+  /** Resets the steps inside a sub-recipe for a retry, except the writes that succeeded: those happened. */
   openAgain(path: string, after_ms: number): void {
-    const inside = [...this.rows.keys()].filter((other) => other.startsWith(`${path}/`))
+    const inside = [...this.rows.keys()].filter(
+      (other) => other.startsWith(`${path}/`) && !this.#hasWritten(other),
+    )
     for (const other of inside) {
       this.rows.delete(other)
       this.changed.delete(other)
@@ -102,6 +106,14 @@ export class RunProgress {
     }
     const due_at = new Date(this.situation.now.getTime() + after_ms)
     this.put(path, { state: 'waiting', due_at, metadata: { waiting_on: 'timer' } })
+  }
+
+  /** Whether the row is that of a write that succeeded, or of a gate before one. */
+  #hasWritten(path: string): boolean {
+    const { plan, isWrite } = this.situation
+    const step = stepAt(plan, gateAt(plan, path)?.step_path ?? path)
+    if (!isCall(step) || this.rows.get(step.path)?.state !== 'succeeded') return false
+    return isWrite(step.protocol, step.operation)
   }
 
   /** Takes the oldest matching signal; no other step gets it. */

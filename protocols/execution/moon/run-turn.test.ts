@@ -71,7 +71,16 @@ function simulate(manifest: Manifest, world: World, chance: () => number, crash:
   let now_ms = 1_000_000
   for (let turn = 0; turn < turns_max; turn++) {
     now_ms += 5_000
-    const base = { run, manifest, plan, rows, signals: [], leaving: false, isOutside: () => false }
+    const base = {
+      run,
+      manifest,
+      plan,
+      rows,
+      signals: [],
+      leaving: false,
+      isOutside: () => false,
+      isWrite: () => true,
+    }
     const situation: Situation = { ...base, under_way, outcomes, now: new Date(now_ms) }
     const taken = takeTurn(situation)
     if (chance() < crash) {
@@ -180,6 +189,7 @@ test('an ended run does not change', () => {
     now: new Date(0),
     leaving: false,
     isOutside: () => false,
+    isWrite: () => true,
   }
   assert.throws(() => takeTurn(situation), /has ended/)
 })

@@ -1,97 +1,10 @@
 // Runs that turn back after a cancel, a deadline or a failure: what still starts, and what is undone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Recipe, RecipeStep } from '@svc/contract/recipe'
-import { compileRecipe } from '../recipes/compile.ts'
+import type { RecipeStep } from '@svc/contract/recipe'
+import { broke, call, done, open } from '../../../checks/rehearsal/stepped-run.ts'
 import { recipeId } from '../recipes/recipe-id.ts'
-import { type Manifest, recipeOf } from './manifest.ts'
-import { effectFor } from './run-effect.ts'
 import type { Performed } from './run-outcome.ts'
-import type { Signal, Situation } from './run-progress.ts'
-import type { JournalRow, OpenRun } from './run-store.ts'
-import { takeTurn } from './run-turn.ts'
-
-const served = () =>
-  ({ capability: 'svc.steps.act', effect: 'write', input: true, output: true, version: 'v1.0.0' }) as const
-
-const call = (name: string, more: object = {}): RecipeStep => ({
-  kind: 'Protocol',
-  name,
-  protocol: 'STEPS',
-  operation: 'act',
-  payload: {},
-  ...more,
-})
-const done = (output: unknown = {}): Performed => ({ kind: 'done', output, record_id: 'r', elapsed_ms: 1 })
-const broke = (
-  code: 'adapter_error' | 'policy_denied' | 'invalid_request',
-  reason = 'told to',
-): Performed => ({
-  kind: 'refused',
-  code,
-  message: 'no',
-  details: { reason },
-  record_id: null,
-  elapsed_ms: 1,
-})
-
-/** A run on its own clock whose turns the test triggers. */
-function open(
-  parts: Pick<Manifest, 'steps'> & Partial<Manifest>,
-  more: Partial<OpenRun> = {},
-  named_recipes: Recipe[] = [],
-) {
-  const manifest: Manifest = { name: 'one', version: '1.0.0', ...parts }
-  const compiled = compileRecipe(recipeOf(manifest), served, (id) =>
-    named_recipes.find((one) => one.id === id),
-  )
-  if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
-  const rows = new Map<string, JournalRow>()
-  const state = {
-    run: {
-      tenant_id: 'acme',
-      run_id: 'run',
-      state: 'pending',
-      journal_seq: 0,
-      started_at: null,
-      ended_at: null,
-      deadline_at: null,
-      cancel: null,
-      undoing: null,
-      error_code: null,
-      input: {},
-      acting: { correlation_id: 'c', depth: 0 },
-      ...more,
-    } as unknown as OpenRun,
-    rows,
-    now_ms: 1_000_000,
-    under_way: new Set<string>(),
-    situation: undefined as unknown as Situation,
-    turn(outcomes: Record<string, Performed> = {}, signals: Signal[] = [], outside = false) {
-      state.situation = {
-        run: state.run,
-        manifest,
-        plan: compiled.plan,
-        rows: new Map(rows),
-        signals,
-        under_way: new Set(state.under_way),
-        outcomes: new Map(Object.entries(outcomes)),
-        now: new Date(state.now_ms),
-        leaving: false,
-        isOutside: () => outside,
-      }
-      const turn = takeTurn(state.situation)
-      for (const path of turn.forgotten) rows.delete(path)
-      for (const row of turn.rows) rows.set(row.path, row)
-      state.run = { ...state.run, ...turn.change } as OpenRun
-      for (const path of Object.keys(outcomes)) state.under_way.delete(path)
-      for (const path of turn.begun) state.under_way.add(path)
-      return turn
-    },
-    external_effect: (path: string) => effectFor({ ...state.situation, rows }, path),
-  }
-  return state
-}
 
 const side_by_side = {
   steps: [
@@ -202,32 +115,6 @@ test('a compensation does not apply to a step of the same name inside a sub-reci
   assert.deepEqual(run.turn({ last: broke('policy_denied') }).begun, ['pay@undo'])
   assert.deepEqual(run.turn({ 'pay@undo': done() }).begun, [])
   assert.equal(run.run.state, 'compensated')
-})
-
-test('a sub-recipe that fails at once is retried as often as configured, with its delays', () => {
-  const broken: RecipeStep = {
-    kind: 'Gate',
-    name: 'g',
-    condition: 'input.absent == 1',
-    on_true: [],
-    on_false: [],
-  }
-  const inner = { version: '1.0.0', steps: [broken], audit_checkpoints: [], governance_gates: [] }
-  const recipe = { id: recipeId(inner), ...inner }
-  const retry = { max: 5, backoff_ms: 10, factor: 1 }
-  const run = open(
-    { steps: [{ kind: 'SubRecipe', name: 'part', recipe_id: recipe.id, params: {}, retry }] },
-    {},
-    [recipe],
-  )
-  for (let tried = 1; tried <= 5; tried++) {
-    const { change } = run.turn()
-    assert.deepEqual([change.state, run.rows.get('part')?.attempt], ['waiting', tried])
-    assert.equal(change.wake_at?.getTime(), run.now_ms + 10)
-    run.now_ms += 10
-  }
-  run.turn()
-  assert.deepEqual([run.run.state, run.run.error_code], ['failed', 'invalid_payload'])
 })
 
 test('every attempt of a step sends the same call, including its time', () => {

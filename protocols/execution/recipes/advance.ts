@@ -3,7 +3,7 @@ import { Refusal } from '@svc/contract/refusal'
 import { compileExpression, judge, type Scope } from '../expressions/api.ts'
 import { insideTaken, scoreOf } from './confidence.ts'
 import type { Journal, SkipReason } from './journal.ts'
-import { isGroup, type Plan, type PlannedStep, stepsInside } from './plan.ts'
+import { isGroup, type Plan, type PlannedStep, stepAt, stepsInside } from './plan.ts'
 
 export const running_max = 16
 
@@ -14,7 +14,7 @@ export interface Advance {
   readonly skip: readonly { readonly path: string; readonly reason: SkipReason }[]
   /** Steps whose `when` cannot be evaluated. */
   readonly fail: readonly { readonly path: string; readonly error: string }[]
-  /** Failed sub-recipes with attempts left: delete the records below them, and open them again. */
+  /** Failed sub-recipes with attempts left: delete the records below them, except succeeded writes, and open them again. */
   readonly again: readonly string[]
   readonly ended?: {
     readonly state: 'succeeded' | 'failed'
@@ -31,6 +31,7 @@ interface Deciding {
   readonly journal: Journal
   readonly scopeOf: (path: string) => Scope
   readonly standings: Map<string, Standing>
+  readonly ended: Map<string, boolean>
   readonly ready: string[]
   readonly skip: { path: string; reason: SkipReason }[]
   readonly fail: { path: string; error: string }[]
@@ -55,7 +56,17 @@ export function advance(plan: Plan, journal: Journal, scopeOf: (path: string) =>
 }
 
 function decidingOn(plan: Plan, journal: Journal, scopeOf: Deciding['scopeOf']): Deciding {
-  return { plan, journal, scopeOf, standings: new Map(), ready: [], skip: [], fail: [], again: [] }
+  return {
+    plan,
+    journal,
+    scopeOf,
+    standings: new Map(),
+    ended: new Map(),
+    ready: [],
+    skip: [],
+    fail: [],
+    again: [],
+  }
 }
 
 /** The groups that contain steps that have not ended. */
@@ -183,9 +194,16 @@ function skipRest(state: Deciding, list: readonly PlannedStep[], reason: SkipRea
   }
 }
 
+/** A step that outlasted a retry of its sub-recipe has ended only once the steps before it have ended again. */
 function hasEnded(state: Deciding, path: string): boolean {
-  const standing = standingOf(state, state.plan.steps.get(path)!)
-  return standing === 'succeeded' || standing === 'skipped'
+  const cached = state.ended.get(path)
+  if (cached !== undefined) return cached
+  const step = stepAt(state.plan, path)
+  const standing = standingOf(state, step)
+  const is_over = standing === 'succeeded' || standing === 'skipped'
+  const ended = is_over && step.parents.every((parent) => hasEnded(state, parent))
+  state.ended.set(path, ended)
+  return ended
 }
 
 function decideStart(state: Deciding, step: PlannedStep): void {
