@@ -68,7 +68,10 @@ const redisEngines = (): Engine[] => {
     const replica = world.replica()
     const more = { link, log: quiet, replicas: () => links.length, onFallback: () => assert.fail('away') }
     const replica_id = `r${replicas_opened++}`
-    return { replica, budget_counters: redisCounters({ ...replica.truth, ...more, replica_id }) }
+    return {
+      replica,
+      budget_counters: redisCounters({ ...replica.truth, ...more, replica_id }),
+    }
   })
 }
 
@@ -247,4 +250,26 @@ test('concurrent calls in any order: never above the limit, and at rest nothing 
     }),
     { numRuns: 20 },
   )
+})
+
+test('calls that were admitted and not charged stay counted after Redis lost its data', async () => {
+  const [one, other] = redisEngines()
+  const tenant = `calls-${tenants++}`
+  const take: Take = { budget_counter: names[3], limit: 5n, amount: 1n, counts: 'calls' }
+  const admit = async ({ budget_counters, replica }: Engine, is_charged: boolean) => {
+    assert.equal(await budget_counters.reserve(tenant, [take], true), undefined)
+    if (is_charged) replica.uncommitted.push({ takes: [take], quanta: 0n })
+    budget_counters.settle(tenant, [take], 0n)
+  }
+  for (let calls = 0; calls < 2; calls++) await admit(other!, true)
+  for (let calls = 0; calls < 3; calls++) await admit(one!, false)
+  await other!.budget_counters.tell!()
+  await other!.budget_counters.quiet!()
+  await redis.command('FLUSHALL')
+  assert.equal(await other!.budget_counters.calls(tenant, names[3]), 2n)
+  for (let seconds = 0; seconds < 3; seconds++) {
+    await one!.budget_counters.tell!()
+    await one!.budget_counters.quiet!()
+  }
+  assert.deepEqual(await one!.budget_counters.reserve(tenant, [take], true), take)
 })

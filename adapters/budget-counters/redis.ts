@@ -220,6 +220,7 @@ class SharedCounters implements RedisCounters {
    */
   async #heal(counter: SharedCounter): Promise<void> {
     counter.doubts = counter.counts === 'usd' ? counter.doubts - 1 : 0
+    if (counter.counts === 'calls') return
     const question: Asked = { budget_counters: [counter], takes: [], take: false }
     const [heard] = (await this.#lines.ask(counter.tenant_id, question))?.budget_counters ?? []
     if (!heard?.began) return
