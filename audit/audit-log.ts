@@ -80,6 +80,10 @@ export class AuditLog {
     this.#tick = setInterval(() => this.#tend(), tend_ms).unref()
   }
 
+  get journal_id(): string {
+    return this.#parts.journal_id
+  }
+
   ready(tenant_id: string): undefined | Promise<void> {
     return this.#tenants.ready(tenant_id)
   }

@@ -70,7 +70,7 @@ const redisEngines = (): Engine[] => {
     const replica_id = `r${replicas_opened++}`
     return {
       replica,
-      budget_counters: redisCounters({ ...replica.truth, ...more, replica_id }),
+      budget_counters: redisCounters({ ...replica.truth, ...more, replica_id, journal_id: replica_id }),
     }
   })
 }

@@ -7,6 +7,8 @@ const folded_after_ms = 600_000
 /** A counter that nobody reports is deleted, and started again from PostgreSQL. */
 const forgotten_after_ms = 3_600_000
 const gone_at_once_max = 1_000
+/** How often a base with possible double counts is compared with PostgreSQL: each time only what was spent just then can remain. */
+export const doubts_max = 20
 /** The script's numbers are exact up to this: nine thousand million dollars. */
 const amount_max = 2n ** 53n - 1n
 
@@ -56,6 +58,16 @@ export interface CounterReply {
   /** What engines reported as committed to PostgreSQL of their spending since the base. */
   readonly committed: bigint
   readonly mark: string
+  /** How often the base must still be compared with PostgreSQL, by any engine. */
+  readonly doubts: number
+}
+
+export interface ReportHead {
+  readonly number: number
+  /** The start of each counter that this report starts. */
+  readonly beginning: string
+  /** With this begin the fields of earlier processes whose spending PostgreSQL has; empty until that is certain. */
+  readonly ended_fields: string
 }
 
 export interface Heard {
@@ -70,12 +82,11 @@ export function counterKey(tenant_id: string, counts: string, budget_counter: st
 }
 
 export function wordsOf(
-  number: number,
-  beginning: string,
+  { number, beginning, ended_fields }: ReportHead,
   budget_counters: readonly CounterUpdate[],
   calls: readonly CallsWord[],
 ): string[] {
-  const words = [String(number), beginning, String(budget_counters.length)]
+  const words = [String(number), beginning, ended_fields, String(budget_counters.length)]
   for (const counter of budget_counters) {
     const { field, began, same, folded, other, truth, since_truth, is_first, reserved, committed, healed } =
       counter
@@ -104,7 +115,7 @@ function cut(amount: bigint): string {
   return amount < -amount_max ? String(-amount_max) : String(amount)
 }
 
-const answered_each = 6
+const answered_each = 7
 
 export function heardOf(reply: unknown, calls: readonly CallsWord[]): Heard {
   const [outcome, ...rest] = reply as string[]
@@ -115,15 +126,16 @@ export function heardOf(reply: unknown, calls: readonly CallsWord[]): Heard {
   })
   const budget_counters: CounterReply[] = []
   for (let at = 2 * calls.length; at < rest.length; at += answered_each) {
-    const [began = '', folded, mark = '', ...amounts] = rest.slice(at, at + answered_each)
+    const [began = '', folded, mark = '', doubts, ...amounts] = rest.slice(at, at + answered_each)
     const [spent = 0n, reserved = 0n, committed = 0n] = amounts.map(BigInt)
-    budget_counters.push({ began, is_folded: folded === '1', mark, spent, reserved, committed })
+    const is_folded = folded === '1'
+    budget_counters.push({ began, is_folded, mark, doubts: Number(doubts), spent, reserved, committed })
   }
   return { verdicts, budget_counters }
 }
 
 const lua_reading = `
-local word, beginning, at = tonumber(ARGV[1]), ARGV[2], 3
+local word, beginning, ended_fields, at = tonumber(ARGV[1]), ARGV[2], ARGV[3], 4
 local function nextText() at = at + 1 return ARGV[at] end
 local function nextNumber() return tonumber(nextText()) end
 local function whole(number) return string.format('%.0f', number) end
@@ -137,10 +149,12 @@ local function thisRun()
   return run
 end
 
+local function hasEnded(name) return ended_fields ~= '' and string.sub(name, 1, #ended_fields) == ended_fields end
+
 local function markOf(counter) return counter.began .. '/' .. whole(counter.folds) end
 
 local function readCounter(key)
-  local counter = {key = key, field = nextText(), gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0, folds = 0}
+  local counter = {key = key, field = nextText(), gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0, folds = 0, doubts = 0}
   local began, same, folded, other, since_truth = nextText(), nextNumber(), nextNumber(), nextNumber(), nextNumber()
   counter.own_reserved = nextNumber()
   local committed, truth, is_first, healed_mark, healed = nextNumber(), nextNumber(), nextText() == '1', nextText(), nextNumber()
@@ -151,7 +165,7 @@ local function readCounter(key)
     if name == 'base' then counter.base = tonumber(value)
     elseif name == 'began' then counter.began = value
     elseif name == 'run' then counter.run = value
-    elseif name == 'unproven' or name == 'folds' then counter[name] = tonumber(value) or 0
+    elseif name == 'unproven' or name == 'folds' or name == 'doubts' then counter[name] = tonumber(value) or 0
     else
       local spent, reserved, reported_at, number, proven = string.match(value, '^(%d+):(%d+):(%d+):(%d+):(%d+)$')
       local silent_ms = spent and now - reported_at
@@ -161,6 +175,12 @@ local function readCounter(key)
       elseif name == counter.field then
         counter.is_known_here = true
         is_stale = is_stale or tonumber(number) >= word
+      elseif hasEnded(name) and fits_batch then
+        -- All of it is in PostgreSQL, and the base may have it from there.
+        counter.others = counter.others + spent
+        table.insert(counter.gone, name)
+        counter.folding = (counter.folding or 0) + spent
+        counter.doubts = ${doubts_max}
       else
         counter.others = counter.others + spent
         if silent_ms <= ${dead_after_ms} then counter.reserved = counter.reserved + reserved end
@@ -175,7 +195,7 @@ local function readCounter(key)
   if not (counter.base and counter.began) or (is_first and counter.run ~= thisRun()) then
     if not truth then return {key = key} end
     return {key = key, field = counter.field, gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0,
-      folds = 0, own_committed = 0, run = thisRun(), own_reserved = counter.own_reserved, base = truth,
+      folds = 0, doubts = 0, own_committed = 0, run = thisRun(), own_reserved = counter.own_reserved, base = truth,
       began = beginning, own = since_truth, is_new = true}
   end
   counter.own_committed = 0
@@ -185,6 +205,7 @@ local function readCounter(key)
   if counter.folding then counter.folds = counter.folds + 1 end
   if healed and healed_mark == markOf(counter) then
     counter.base = math.max(0, math.min(counter.base, healed + counter.unproven))
+    counter.doubts = math.max(0, counter.doubts - 1)
   end
   return counter
 end
@@ -236,7 +257,8 @@ local function store(counter)
   if #counter.gone > 0 then redis.call('HDEL', counter.key, unpack(counter.gone)) end
   local base = counter.base + (counter.folding or 0)
   local fields = {'base', whole(base), 'began', counter.began, 'run', counter.run or '-',
-    'unproven', whole(counter.unproven), 'folds', whole(counter.folds)}
+    'unproven', whole(counter.unproven), 'folds', whole(counter.folds),
+    'doubts', whole(counter.doubts)}
   if counter.is_known_here or counter.own > 0 or counter.own_reserved > 0 then
     table.insert(fields, counter.field)
     local numbers = {counter.own, counter.own_reserved, now, word, counter.own_committed}
@@ -256,15 +278,15 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 ${lua_reading}
 ${lua_judging}
 local counters, answer = {}, {'ok'}
-for place = 1, tonumber(ARGV[3]) do counters[place] = readCounter(KEYS[place]) end
+for place = 1, tonumber(ARGV[4]) do counters[place] = readCounter(KEYS[place]) end
 if is_stale then return {'stale'} end
 for _ = 1, nextNumber() do judgeAll(counters, answer) end
 for _, counter in ipairs(counters) do
   store(counter)
-  local reply = {'', '0', '', '0', '0', '0'}
+  local reply = {'', '0', '', '0', '0', '0', '0'}
   if counter.own then
-    reply = {counter.began, counter.folded or '0', markOf(counter), whole(counter.base + counter.others + counter.own),
-      whole(counter.reserved + counter.own_reserved), whole(counter.committed + counter.own_committed)}
+    reply = {counter.began, counter.folded or '0', markOf(counter), whole(counter.doubts),
+      whole(counter.base + counter.others + counter.own), whole(counter.reserved + counter.own_reserved), whole(counter.committed + counter.own_committed)}
   end
   for _, part in ipairs(reply) do table.insert(answer, part) end
 end

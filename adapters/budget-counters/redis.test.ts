@@ -40,11 +40,18 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
   const database = { quanta: 0n, calls: 0n, reads: 0, is_away: false }
   /** Milliseconds on the clock of Redis, if a test sets it. */
   const clock = { now_ms: 1_000_000_000 }
-  const engine = async ({ port = redis.port, replicas = 2, clocked = false } = {}) => {
-    const audit_log: bigint[] = []
+  const journals = new Map<string, bigint[]>()
+  const engine = async ({
+    port = redis.port,
+    replicas = 2,
+    clocked = false,
+    journal_id = `j${opened++}`,
+  } = {}) => {
+    const journal = journals.get(journal_id) ?? []
+    journals.set(journal_id, journal)
     const settled = async () => {
       if (database.is_away) throw new Error('PostgreSQL is away')
-      for (const quanta of audit_log.splice(0)) database.quanta += quanta
+      for (const quanta of journal.splice(0)) database.quanta += quanta
     }
     const read = async () => {
       database.reads++
@@ -63,6 +70,7 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
       read,
       settled,
       replica_id: `r${opened++}`,
+      journal_id,
       replicas: () => replicas,
       onFallback: () => counted.fallbacks++,
       log: quiet,
@@ -71,7 +79,7 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
     const reserve = async (amount: bigint, limit = 100n) =>
       (await budget_counters.reserve(tenant, [take(amount, limit)], true)) === undefined
     const settle = (amount: bigint, quanta: bigint) => {
-      audit_log.push(quanta)
+      journal.push(quanta)
       budget_counters.settle(tenant, [take(amount)], quanta)
       return budget_counters.quiet()
     }
@@ -79,7 +87,7 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
       const { spent_micro_usd, reserved_micro_usd } = await budget_counters.state(tenant, 'runway')
       return [spent_micro_usd, reserved_micro_usd]
     }
-    return { budget_counters, link, reserve, settle, state, counted }
+    return { budget_counters, link, reserve, settle, settled, state, counted }
   }
   return { tenant, database, clock, engine }
 }
@@ -143,6 +151,29 @@ test('a counter that Redis lost starts again, and every engine adds what only it
   assert.deepEqual([await one.reserve(44n), await one.reserve(43n)], [false, true])
 })
 
+test('what an engine reported twice before it was killed is corrected by the next process of its journal', async (t) => {
+  const { engine } = openWorld(t)
+  const [killed, other] = [await engine({ journal_id: 'same' }), await engine()]
+  await killed.reserve(40n)
+  await killed.settle(40n, quantaOf(36n))
+  await killed.settled()
+  await redis.command('FLUSHALL')
+  assert.deepEqual(await other.state(), [36n, 0n])
+  assert.ok(await killed.reserve(1n))
+  killed.link.close()
+  assert.deepEqual(await other.state(), [72n, 1n], 'it could not know that PostgreSQL had it')
+  // The next one is killed as well, before it has compared anything.
+  const brief = await engine({ journal_id: 'same' })
+  await brief.budget_counters.tell()
+  assert.deepEqual(await brief.state(), [72n, 0n])
+  brief.link.close()
+  const last = await engine({ journal_id: 'same' })
+  await last.state()
+  for (let seconds = 0; seconds < 3; seconds++) await last.budget_counters.tell()
+  await last.budget_counters.quiet()
+  assert.deepEqual(await other.state(), [36n, 0n])
+})
+
 test('a Redis that returns with old data starts again from the real spending', async (t) => {
   const old = await startRedis(['--appendonly', 'no'])
   t.after(() => old.close())
@@ -193,7 +224,7 @@ test('old reports are folded into the base, and not counted twice', async (t) =>
     assert.deepEqual(await one.state(), [BigInt(round) * 21n, 0n])
   }
   const fields = await redis.command(`HLEN ${counterKey(tenant, 'usd', 'runway')}`)
-  assert.equal(fields, ':6', 'five of the counter itself, and that of the last engine to report')
+  assert.equal(fields, ':7', 'six of the counter itself, and that of the last engine to report')
 })
 
 test('while Redis is away each gives out its share; when it is back everybody knows', async (t) => {
@@ -253,8 +284,9 @@ test('a late report is rejected, and invalid values are ignored', async (t) => {
   const field = { key, field: 'x', began: '', same: 0n, folded: 0n, other: 5n, truth: undefined }
   const amounts = { since_truth: 0n, reserved: 1n, committed: 0n }
   const word = { ...field, ...amounts, is_first: false, healed: undefined }
-  await link.run([key], wordsOf(7, 'b', [word], []))
-  const late = await link.run([key], wordsOf(7, 'b', [{ ...word, reserved: 9n }], []))
+  const head = { number: 7, beginning: 'b', ended_fields: '' }
+  await link.run([key], wordsOf(head, [word], []))
+  const late = await link.run([key], wordsOf(head, [{ ...word, reserved: 9n }], []))
   assert.throws(() => heardOf(late, []), /stale/)
   assert.deepEqual(await state(), [5n, 61n])
   await redis.command(`HSET ${key} y junk`)

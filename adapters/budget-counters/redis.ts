@@ -28,6 +28,8 @@ export interface RedisCountersParts extends TruthParts {
   readonly link: Pick<RedisLink, 'run' | 'isUp'>
   /** Unique per process. */
   readonly replica_id: string
+  /** Of the audit journal: only one process at a time has it, and `settled` includes what earlier ones left there. */
+  readonly journal_id: string
   /** Engines that share this Redis, including this one. */
   readonly replicas: () => number
   /** A call was judged by this replica alone. */
@@ -65,15 +67,18 @@ class SharedCounters implements RedisCounters {
   readonly #beginning = new Set<Promise<void>>()
   #opened = 0
   #link_number = 1
+  /** What earlier processes of this journal have recorded is in PostgreSQL. */
+  #is_recovered = false
 
   constructor(parts: RedisCountersParts) {
     this.#parts = parts
     this.#kept = storedCounters((own) =>
-      openTold(own, `${parts.replica_id}.${(++this.#opened).toString(36)}`),
+      openTold(own, `${parts.journal_id}/${parts.replica_id}.${(++this.#opened).toString(36)}`),
     )
     this.#lines = tenantLines({
       ...parts,
       linkNumber: () => this.#link_number,
+      endedFields: () => (this.#is_recovered ? `${parts.journal_id}/` : ''),
       onMissing: (counter) => {
         const begun = this.#begin(counter).finally(() => this.#beginning.delete(begun))
         this.#beginning.add(begun)
@@ -141,11 +146,13 @@ class SharedCounters implements RedisCounters {
     const { pinned } = this.#kept
     const finished = [...pinned.values()].map((counter) => [counter, finishedOf(counter)] as const)
     this.#tellAll((counter) => counter.is_change || counter.reserved > 0n)
-    if (finished.every(([counter, amount]) => counter.committed === amount && isQuiet(counter))) {
+    const is_quiet = finished.every(([counter, amount]) => counter.committed === amount && isQuiet(counter))
+    if (is_quiet && this.#is_recovered) {
       for (const [counter] of finished) this.#kept.unpin(counter)
       return
     }
     await this.#parts.settled()
+    if (!this.#is_recovered) this.#recovered()
     for (const [counter, amount] of finished) {
       if (counter.committed < amount) counter.committed = amount
       if (isQuiet(counter)) this.#kept.unpin(counter)
@@ -166,6 +173,11 @@ class SharedCounters implements RedisCounters {
       if (this.#beginning.size === 0) return
       await Promise.all(this.#beginning)
     }
+  }
+
+  #recovered(): void {
+    this.#is_recovered = true
+    this.#tellAll(() => true)
   }
 
   #tellAll(isDue: (counter: SharedCounter) => boolean): void {

@@ -1,11 +1,8 @@
 // A budget counter reported to Redis: what this engine did, and since which starts it is counted.
 
-import { type CounterReply, type CounterUpdate, counterKey } from './counter-script.ts'
+import { type CounterReply, type CounterUpdate, counterKey, doubts_max } from './counter-script.ts'
 import { finishedOf, isUnderWay, type OwnCounter, wholeBelow, wholeOf } from './own-counter.ts'
 import type { Truth } from './truth.ts'
-
-/** How often possible double counting is checked: after each check only what was spent just then can remain. */
-const doubts_max = 20
 
 /** The connection to Redis under which it was read: another one may lead to other data. */
 export interface KnownTruth extends Truth {
@@ -105,6 +102,7 @@ export function hear(sent: Sent, heard: CounterReply, beginning: string): void {
     budget_counter.zero = is_own ? truth!.own : budget_counter.sure
     budget_counter.began = heard.began
   } else if (heard.is_folded) budget_counter.zero = budget_counter.heard
+  if (heard.doubts > 0) budget_counter.doubts = Math.max(1, budget_counter.doubts)
   budget_counter.heard = exact
   budget_counter.sure = committed
   budget_counter.found_on = link_number

@@ -46,11 +46,12 @@ interface Parts {
   readonly linkNumber: () => number
   /** Names this process in what it starts. */
   readonly replica_id: string
+  readonly endedFields: () => string
   /** Redis has no such counter, though it was reported. */
   readonly onMissing: (counter: SharedCounter) => void
 }
 
-export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts): TenantLines {
+export function tenantLines({ link, linkNumber, replica_id, endedFields, onMissing }: Parts): TenantLines {
   const lines = new Map<string, Line>()
   const at_rest: (() => void)[] = []
   let number = 0
@@ -75,7 +76,8 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
     const beginning = `${replica_id}.${++number}`
     const budget_counters = [...sent.values()]
     const alike = groupCalls(calls, places)
-    const words = wordsOf(number, beginning, budget_counters.map(({ word }) => word), alike) // biome-ignore format: one thought
+    const head = { number, beginning, ended_fields: endedFields() }
+    const words = wordsOf(head, budget_counters.map(({ word }) => word), alike) // biome-ignore format: one thought
     const answered = link.run(budget_counters.map(({ word }) => word.key), words)?.then((heard) => heardOf(heard, alike)) // biome-ignore format: one thought
     const heard = await answered?.catch(() => undefined)
     if (!heard) {

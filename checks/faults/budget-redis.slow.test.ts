@@ -43,6 +43,7 @@ function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: 
       for (const quanta of audit_log.splice(0)) database.quanta += quanta
     },
     replica_id: `engine-${place}`,
+    journal_id: `journal-${place}`,
     replicas: () => engines_count,
     onFallback: () => counted.fallbacks++,
   })

@@ -25,7 +25,7 @@ type Closing = (() => Promise<unknown>)[]
 
 interface Parts {
   readonly store: Pick<PostgresStore, 'engine'>
-  readonly audit_log: Pick<AuditLog, 'flush'>
+  readonly audit_log: Pick<AuditLog, 'flush' | 'journal_id'>
   readonly meters: Pick<Prometheus, 'counter'>
   readonly log: Log
 }
@@ -45,7 +45,7 @@ export async function openCounters(config: Config, parts: Parts, closing: Closin
 async function openShared(
   redis_url: string,
   truth: TruthParts,
-  { store, meters, log }: Parts,
+  { store, audit_log, meters, log }: Parts,
   closing: Closing,
 ): Promise<BudgetCounters> {
   const { openRedisLink } = await import('@svc/adapters/rate-limit/redis-link')
@@ -58,6 +58,7 @@ async function openShared(
     log,
     // Not from the injected clock: in tests two engines would get the same name.
     replica_id: system_clock.uuid(),
+    journal_id: audit_log.journal_id,
     replicas: () => live,
     onFallback: () => fallbacks++,
   })
