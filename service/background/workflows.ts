@@ -6,7 +6,7 @@ import { vaults } from '@svc/adapters/custody/vault'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
 import type { StandIn } from '@svc/contract/needs/stand-in'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Engine, Outcome } from '@svc/engine/dispatch'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -30,6 +30,16 @@ const renew_every_ms = 1_000
 const look_every_ms = 250
 const schedule_every_ms = 1_000
 const plans_kept_max = 256
+const invocation_stage = 7
+/** Refusals of the invocation before its handler was called, or that leave that open. */
+const unclaimed: ReadonlySet<RefusalCode> = new Set([
+  'invalid_payload',
+  'payload_too_large',
+  'idempotency_key_reused',
+  'idempotency_in_flight',
+  'unavailable',
+  'draining',
+])
 
 interface Parts {
   readonly store: PostgresStore
@@ -119,8 +129,9 @@ function executorOf(parts: Parts, vaultOf: Executor['vaultOf']): Executor {
   }
 }
 
-async function perform(
-  parts: Parts,
+/** Makes the call of a step. */
+export async function perform(
+  parts: Pick<Parts, 'audit_log' | 'engine' | 'registry' | 'keys' | 'clock'>,
   external_effect: ExternalEffect,
   signal: AbortSignal,
 ): Promise<Performed> {
@@ -158,7 +169,12 @@ async function perform(
   if (outcome) return performedOf(outcome, elapsed_ms)
   // Our own writes either commit or not; which of the two is known once the operation has stopped.
   const late = writesRows(served_operation) ? await dispatching : undefined
-  return late?.kind === 'success' ? performedOf(late, elapsed_ms) : tooLate(external_effect, elapsed_ms)
+  return late && isDecided(late) ? performedOf(late, elapsed_ms) : tooLate(external_effect, elapsed_ms)
+}
+
+/** It succeeded, or its commit was not confirmed: that it was late is then not what matters. */
+function isDecided(late: Outcome): boolean {
+  return late.kind === 'success' || (late.kind === 'refused' && late.refusal.details.outcome === 'unknown')
 }
 
 function writesRows(served_operation: ReturnType<typeof findServed>): boolean {
@@ -175,9 +191,10 @@ function performedOf(outcome: Outcome, elapsed_ms: number): Performed {
     return { kind: 'done', output: JSON.parse(output_text), record_id, elapsed_ms }
   }
   if (outcome.kind === 'dry_run') throw new Error('a step is never a dry run')
-  const { refusal, record_id } = outcome
+  const { refusal, record_id, stage } = outcome
   const { code, message, details } = refusal
-  return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms }
+  const has_claimed = stage === invocation_stage && !unclaimed.has(code)
+  return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms, has_claimed }
 }
 
 function tooLate({ protocol, operation, timeout_ms }: ExternalEffect, elapsed_ms: number): Performed {
@@ -201,7 +218,10 @@ async function credentialOf(
 }
 
 /** The call never reached the first stage, so its refusal is recorded here. */
-async function recordGone({ audit_log, clock }: Parts, external_effect: ExternalEffect): Promise<Performed> {
+async function recordGone(
+  { audit_log, clock }: Pick<Parts, 'audit_log' | 'clock'>,
+  external_effect: ExternalEffect,
+): Promise<Performed> {
   const { protocol, operation, acting, workflow } = external_effect
   const { code, message, details, row } = keyGone()
   const record_id = clock.uuid()

@@ -56,6 +56,8 @@ export class WorkflowModel {
   readonly #cancelled = new Set<string>()
   /** Calls that wait to be tried again, each as its run and path. */
   readonly #waiting = new Map<string, string>()
+  /** Calls that may be done, each as its run and path. */
+  readonly #in_doubt = new Set<string>()
   /** As of the end of an earlier step, so that what came in between is certain to be later. */
   readonly #signalled_before = new Set<string>()
 
@@ -123,8 +125,9 @@ export class WorkflowModel {
     else this.#waiting.delete(`${run_id} ${path}`)
     const is_begun = is_call && new_state === 'running' && old_state !== 'running' && !path.endsWith('@undo')
     // A call whose commit was not confirmed may be done: it is finished, to know what to undo.
-    if (is_begun && change.old_error !== 'unavailable' && this.#cancelled.has(run_id))
+    if (is_begun && !this.#in_doubt.has(`${run_id} ${path}`) && this.#cancelled.has(run_id))
       throw new Violation(`${path} of run ${run_id} began after the run was cancelled`)
+    this.#noteDoubt(change)
     // Where it is only tried again, the gate was decided before the signal came.
     if (
       path === 'wait/no' &&
@@ -133,6 +136,14 @@ export class WorkflowModel {
       this.#signalled_before.has(run_id)
     )
       throw new Violation(`run ${run_id} did not take the signal it was sent`)
+  }
+
+  /** An open circuit says nothing about the attempt before; what the step itself answers does. */
+  #noteDoubt({ run_id, path, new_state, new_error }: StepChange): void {
+    const name = `${run_id} ${path}`
+    const is_unasked = new_error === 'circuit_open' || new_error === 'idempotency_in_flight'
+    if (new_state === 'waiting' && new_error === 'unavailable') this.#in_doubt.add(name)
+    else if (new_state !== 'running' && !(new_state === 'waiting' && is_unasked)) this.#in_doubt.delete(name)
   }
 
   /** Runs that have not ended, those of schedules included, and their steps whose outcome nobody knows. */

@@ -26,12 +26,14 @@ export interface StepChange {
   readonly old_seq: number
   readonly new_seq: number
   readonly old_error: string | null
+  readonly new_error: string | null
 }
 
 const log_sql = `
   CREATE TABLE simulation.run_log (id bigint GENERATED ALWAYS AS IDENTITY, kind text, run_id text, path text,
     old_state text, new_state text, old_owner text, new_owner text, old_epoch float8, new_epoch float8,
-    old_seq float8, new_seq float8, is_lease_over boolean, is_cancelled boolean, old_error text);
+    old_seq float8, new_seq float8, is_lease_over boolean, is_cancelled boolean, old_error text,
+    new_error text);
   CREATE FUNCTION simulation.log_run() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       INSERT INTO simulation.run_log (kind, run_id, old_state, new_state, old_owner, new_owner, old_epoch, new_epoch,
@@ -43,8 +45,9 @@ const log_sql = `
     END $$;
   CREATE FUNCTION simulation.log_step() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
-      INSERT INTO simulation.run_log (kind, run_id, path, old_state, new_state, old_seq, new_seq, old_error)
-      VALUES ('step', NEW.run_id, NEW.path, OLD.state, NEW.state, coalesce(OLD.seq, 0), NEW.seq, OLD.error_code);
+      INSERT INTO simulation.run_log (kind, run_id, path, old_state, new_state, old_seq, new_seq, old_error, new_error)
+      VALUES ('step', NEW.run_id, NEW.path, OLD.state, NEW.state, coalesce(OLD.seq, 0), NEW.seq, OLD.error_code,
+        NEW.error_code);
       RETURN NULL;
     END $$;
   CREATE TRIGGER simulation_log AFTER UPDATE ON moon_run FOR EACH ROW EXECUTE FUNCTION simulation.log_run();

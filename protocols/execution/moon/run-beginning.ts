@@ -9,10 +9,11 @@ import {
   resolvePayload,
   stepAt,
 } from '../recipes/api.ts'
-import { isUnconfirmed } from './run-outcome.ts'
+import { isUnconfirmed, mayBeDone } from './run-outcome.ts'
 import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
 import type { RunProgress } from './run-progress.ts'
 import { settleAnswer } from './run-settling.ts'
+import type { JournalRow } from './run-store.ts'
 
 export const outcome_signal = 'outcome'
 
@@ -98,9 +99,7 @@ export function wakeWaiting(run_progress: RunProgress): void {
   for (const [path, row] of [...run_progress.rows]) {
     const is_over = run_progress.turns_back && undoneBy(path) === undefined
     // What may be done is finished first, as after a crash: only then is it known what to compensate.
-    const may_be_done = isUnconfirmed(
-      (row.error as { details?: Record<string, unknown> } | undefined)?.details,
-    )
+    const may_be_done = mayBeDone(row)
     if (row.state === 'indeterminate') settleBySignal(run_progress, path, is_over)
     if (row.state !== 'waiting') continue
     const is_due = row.due_at !== null && row.due_at <= now
@@ -109,9 +108,17 @@ export function wakeWaiting(run_progress: RunProgress): void {
     else if (step?.kind === 'Gate') wakeGate(run_progress, step, is_due)
     else if (step?.kind === 'SubRecipe') {
       if (is_due) run_progress.put(path, { state: 'succeeded', attempt: row.attempt + 1, started_at: now })
-    } else if ((is_due || is_over) && (gateAt(plan, path) || callableAt(plan, manifest, path)))
+    } else if (
+      (is_due || isJustCut(row, is_over)) &&
+      (gateAt(plan, path) || callableAt(plan, manifest, path))
+    )
       run_progress.begin(path, { state: 'running', attempt: row.attempt + 1 })
   }
+}
+
+/** It is asked at once, but only once: a second refusal is waited out. */
+function isJustCut({ error }: JournalRow, is_over: boolean): boolean {
+  return is_over && isUnconfirmed((error as { details?: unknown } | undefined)?.details)
 }
 
 function wakeGate(run_progress: RunProgress, step: PlannedGate, is_due: boolean): void {
@@ -132,7 +139,7 @@ function settleBySignal(run_progress: RunProgress, path: string, is_over: boolea
   const { elapsed_ms, record_id } = run_progress.rows.get(path)!
   if (performed === true) settleAnswer(run_progress, path, data, { elapsed_ms, record_id })
   else if (is_over) run_progress.fail(path, 'policy_denied', 'It was not done, and the run turns back.')
-  else run_progress.begin(path, { state: 'running' })
+  else run_progress.begin(path, { state: 'running', metadata: { may_be_done: false } })
 }
 
 interface Report {

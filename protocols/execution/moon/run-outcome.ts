@@ -1,7 +1,7 @@
 // What the outcome of an attempt means for its step. Temporary refusals are retried without counting.
 import type { RefusalCode } from '@svc/contract/refusal'
 import { refusals } from '@svc/contract/refusal'
-import { type PlannedProtocol, retryDelay } from '../recipes/api.ts'
+import { type PlannedProtocol, retryDelay, type StepRecord } from '../recipes/api.ts'
 
 const wait_ms_default = 1_000
 const runway_wait_ms = 15_000
@@ -30,6 +30,8 @@ export type Performed =
       readonly details: Readonly<Record<string, unknown>>
       readonly record_id: string | null
       readonly elapsed_ms: number
+      /** It had claimed its key, so no attempt before it was committed. */
+      readonly has_claimed?: boolean
     }
 
 export type Refused = Extract<Performed, { kind: 'refused' }>
@@ -81,8 +83,20 @@ function tryAgain({ step: { retry }, attempt, seed }: Tried): Verdict {
 }
 
 /** It was sent for commit and never confirmed. */
-export function isUnconfirmed(details: Readonly<Record<string, unknown>> | undefined): boolean {
-  return details?.outcome === 'unknown'
+export function isUnconfirmed(details: unknown): boolean {
+  return (details as { outcome?: unknown } | undefined)?.outcome === 'unknown'
+}
+
+/** An attempt was never confirmed, and no later one has shown that it was not committed. */
+export function mayBeDone({ error, metadata }: Pick<StepRecord, 'error' | 'metadata'>): boolean {
+  return (
+    metadata?.may_be_done === true || isUnconfirmed((error as { details?: unknown } | undefined)?.details)
+  )
+}
+
+/** Whether a step may be done after this refusal. */
+export function staysInDoubt(before: StepRecord, { details, has_claimed }: Refused): boolean {
+  return isUnconfirmed(details) || (mayBeDone(before) && !has_claimed)
 }
 
 function postponement(

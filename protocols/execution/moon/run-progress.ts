@@ -2,7 +2,7 @@
 import type { EventType } from '@svc/contract/audit/event'
 import { isCall, type Journal, type Plan, type StepRecord, stepAt } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
-import type { Performed } from './run-outcome.ts'
+import { mayBeDone, type Performed } from './run-outcome.ts'
 import { gateAt } from './run-path.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
 
@@ -57,9 +57,20 @@ export class RunProgress {
     this.seq = situation.run.journal_seq
   }
 
-  /** Only the steps of the plan: gates and compensations have rows that no step depends on. */
+  /**
+   * Only the steps of the plan: gates and compensations have rows that no step depends on. What may be done counts as unknown, so that
+   * neither a failure beside it nor a retry around it gives it up.
+   */
   get journal(): Journal {
-    return new Map([...this.rows].filter(([path]) => !path.includes('@')))
+    const steps = [...this.rows].filter(([path]) => !path.includes('@'))
+    return new Map(
+      steps.map(([path, row]) => [path, isInDoubt(row) ? { ...row, state: 'indeterminate' } : row]),
+    )
+  }
+
+  /** Steps that wait to be asked again whether they were done. */
+  get in_doubt(): boolean {
+    return [...this.rows.values()].some(isInDoubt)
   }
 
   put(path: string, change: Put): JournalRow {
@@ -142,6 +153,10 @@ export class RunProgress {
     const left = [...this.situation.under_way].filter((path) => !this.situation.outcomes.has(path))
     return new Set([...left, ...this.begun])
   }
+}
+
+export function isInDoubt(row: JournalRow): boolean {
+  return row.state === 'waiting' && mayBeDone(row)
 }
 
 /** The time of the first attempt: every attempt must send the same call, so also the same time. */

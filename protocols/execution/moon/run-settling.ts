@@ -2,7 +2,7 @@
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { baseScore, stepAt } from '../recipes/api.ts'
 import { judgeGate, readHearing } from './run-gates.ts'
-import { judge, judgeUnknown, type Performed, type Verdict } from './run-outcome.ts'
+import { judge, judgeUnknown, type Performed, staysInDoubt, type Verdict } from './run-outcome.ts'
 import { callableAt, gateAt } from './run-path.ts'
 import type { RunProgress } from './run-progress.ts'
 import type { JournalRow } from './run-store.ts'
@@ -22,15 +22,18 @@ export function settleOutcomes(run_progress: RunProgress): void {
 
 function settleCall(run_progress: RunProgress, path: string, performed: Performed): void {
   const row = run_progress.rows.get(path)!
-  const verdict = judge(performed, triedAs(run_progress, path, row))
+  const tried = triedAs(run_progress, path, row)
+  const verdict = judge(performed, tried)
   const { elapsed_ms, record_id } = performed
-  if (verdict.verdict !== 'succeeded') {
-    run_progress.put(path, { ...row, elapsed_ms, record_id, state: 'running' })
-    settleVerdict(run_progress, path, verdict, performed)
+  if (performed.kind === 'done') {
+    settleAnswer(run_progress, path, performed.output, { elapsed_ms, record_id })
     return
   }
-  const { output } = performed as Extract<Performed, { kind: 'done' }>
-  settleAnswer(run_progress, path, output, { elapsed_ms, record_id })
+  const in_doubt = !tried.is_outside && staysInDoubt(row, performed)
+  run_progress.put(path, { ...row, elapsed_ms, record_id, state: 'running' })
+  if (in_doubt && verdict.verdict === 'failed')
+    settleVerdict(run_progress, path, { verdict: 'unknown' }, performed)
+  else settleVerdict(run_progress, path, verdict, performed, in_doubt)
 }
 
 /** An answer is judged the same way whether the call or a signal delivers it. */
@@ -70,6 +73,7 @@ function settleVerdict(
   path: string,
   verdict: Verdict,
   performed?: Performed,
+  in_doubt = false,
 ): void {
   const refused = performed?.kind === 'refused' ? performed : undefined
   const { code = 'internal', message = 'It was begun, and nobody knows whether it was done.' } = refused ?? {}
@@ -82,13 +86,14 @@ function settleVerdict(
     const { after_ms, counts, waiting_on } = verdict
     const due_at = new Date(run_progress.situation.now.getTime() + after_ms)
     const tries = counts ? attempt : attempt - 1
+    const doubt = (in_doubt || metadata?.may_be_done !== undefined) && { may_be_done: in_doubt }
     run_progress.put(path, {
       state: 'waiting',
       attempt: tries,
       due_at,
       error_code: code,
       error,
-      metadata: { ...metadata, waiting_on },
+      metadata: { ...metadata, waiting_on, ...doubt },
     })
   }
 }

@@ -14,7 +14,7 @@ import {
 import { hasEnded, type RunState } from './manifest.ts'
 import { beginStep, scopeAt, wakeWaiting } from './run-beginning.ts'
 import { callableAt, undoPath } from './run-path.ts'
-import { RunProgress, type Situation, type TurnEvent } from './run-progress.ts'
+import { isInDoubt, RunProgress, type Situation, type TurnEvent } from './run-progress.ts'
 import { recoverIntents, settleOutcomes } from './run-settling.ts'
 import type { JournalRow, RunChange } from './run-store.ts'
 
@@ -72,6 +72,7 @@ function goOn(run_progress: RunProgress): Course {
   const is_late = run.deadline_at !== null && run.deadline_at <= now
   if (run.cancel || is_late) {
     if (run_progress.busy.size > 0) return { undoing: null, code: null, stop: true }
+    if (run_progress.in_doubt) return { undoing: null, code: null, stop: false }
     const code = is_late ? 'timeout' : 'cancelled'
     const state = is_late ? 'failed' : 'cancelled'
     const is_undoing = is_late || run.cancel === 'compensate'
@@ -98,7 +99,9 @@ function endLateGroups(run_progress: RunProgress): void {
   for (const { path, late_at, timeout_ms } of timedGroups(run_progress)) {
     if (late_at > now) continue
     run_progress.fail(path, 'timeout', `What stands inside of it did not end within its ${timeout_ms} ms.`)
-    const waiting = [...run_progress.rows.values()].filter((row) => row.state === 'waiting')
+    const waiting = [...run_progress.rows.values()].filter(
+      (row) => row.state === 'waiting' && !isInDoubt(row),
+    )
     for (const row of waiting)
       if (row.path.startsWith(`${path}/`))
         run_progress.put(row.path, { state: 'skipped', skip_reason: 'upstream' })
