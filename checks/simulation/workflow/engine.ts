@@ -14,7 +14,8 @@ import type { Credential } from '@svc/engine/call'
 import { createEngine, type Engine, type Outcome } from '@svc/engine/dispatch'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import type { Clock } from '@svc/engine/ports'
-import { openRegistry } from '@svc/engine/routing/registry'
+import { type OpenRegistry, openRegistry } from '@svc/engine/routing/registry'
+import type { Registered } from '@svc/engine/routing/routing'
 import { maker } from '@svc/protocols/execution/maker/maker'
 import { moon } from '@svc/protocols/execution/moon/moon'
 import { openWorkflows } from '@svc/service/background/workflows'
@@ -28,8 +29,19 @@ const master_key = Buffer.alloc(32)
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const protocols = [moon, maker, steps_protocol]
 /** One for all: compiling the schemas again for each engine of each seed would be most of the work. */
-const registry = openRegistry()
-for (const definition of protocols) registry.register(definition, [nativeEndpoint(definition)])
+const compiled = openRegistry()
+for (const definition of protocols) compiled.register(definition, [])
+
+/** Endpoints count their calls in flight, which a killed engine never ends: each engine has its own. */
+export function ownRegistry(): OpenRegistry {
+  const own = new Map<string, readonly Registered[]>(
+    protocols.map((definition) => {
+      const endpoints = [nativeEndpoint(definition)]
+      return [definition.id, compiled.versions(definition.id)!.map((one) => ({ ...one, endpoints }))]
+    }),
+  )
+  return { ...compiled, versions: (protocol) => own.get(protocol.toUpperCase()) }
+}
 
 interface Opened {
   readonly engine: Engine
@@ -133,6 +145,7 @@ async function open(process: SimulatedProcess): Promise<Opened> {
     random: () => world.random.bits() / 2 ** 32,
     randomBytes: (count) => world.random.bytes(count),
   }
+  const registry = ownRegistry()
   const opened = await openStore({ url: world.database.url, log: quiet, app_pool_max: 6, engine_pool_max: 3 })
   const store = { ...opened, engine: sorted(opened.engine) }
   // Other engines are not told: each looks by itself, and steps of the scenario tell them at any time.
