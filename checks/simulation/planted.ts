@@ -42,7 +42,7 @@ function copyRepository(): string {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   })
-  for (const path of listed.split('\0').filter((name) => /\.(ts|json)$/.test(name))) {
+  for (const path of listed.split('\0').filter((name) => /\.(ts|json|txt)$/.test(name))) {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     cpSync(join(root, path), join(copy, path))
   }
@@ -83,6 +83,12 @@ async function simulate(
   return { code, output }
 }
 
+/** A copy that does not start would find no bug at all. */
+async function requireRunning(copy: string): Promise<void> {
+  const { code, output } = await simulate(copy, 'witness', '1', '1')
+  if (code !== 0) throw new Error(`the copy without a bug does not run: ${output.trim().slice(-300)}`)
+}
+
 async function plant(copy: string, bug: PlantedBug): Promise<boolean> {
   const path = join(copy, bug.file)
   const text = readFileSync(path, 'utf8')
@@ -108,6 +114,7 @@ const chosen = bugs.filter(({ name, part }) => part.includes(values.only) || nam
 const copy = copyRepository()
 let missed = 0
 try {
+  await requireRunning(copy)
   for (const bug of chosen) if (!(await plant(copy, bug))) missed++
 } finally {
   rmSync(copy, { recursive: true, force: true })
