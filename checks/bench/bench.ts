@@ -22,6 +22,7 @@ import { measureProofs } from './proof.ts'
 import { measureReasoning } from './reasoning.ts'
 import { measureStatement } from './statement.ts'
 import { measureStorage } from './storage.ts'
+import { measureSustained } from './sustained.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
 import { measureTenants } from './tenants-storage.ts'
 import { measureWorkflows } from './workflow.ts'
@@ -31,7 +32,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '64' },
-    records: { type: 'string', default: '1000000' },
+    records: { type: 'string' },
+    minutes: { type: 'string', default: '10' },
     only: { type: 'string' },
     autocannon: { type: 'boolean' },
   },
@@ -42,6 +44,7 @@ const [rounds, seconds, connections] = [
   Number(values.connections),
 ]
 
+const records = Number(values.records ?? 1_000_000)
 const settle_ms = 500
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-bench-'))
@@ -50,9 +53,9 @@ try {
   const wants = (part: string) => values.only === undefined || values.only === part
   if (wants('http')) Object.assign(result, await compareEchoes())
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
-  if (wants('audit-log')) result.audit_log = await measureAuditLog(Number(values.records))
+  if (wants('audit-log')) result.audit_log = await measureAuditLog(records)
   if (wants('mail')) result.mail = await measureMail()
-  if (wants('proof')) result.proof = await measureProofs(Number(values.records))
+  if (wants('proof')) result.proof = await measureProofs(records)
   if (wants('market')) result.market = await measureMarket()
   if (wants('workflow')) result.workflow = await measureWorkflows()
   if (wants('plugin')) result.plugin = await measurePlugins()
@@ -60,13 +63,15 @@ try {
   if (wants('causal')) result.causal = await measureCausal()
   if (wants('reasoning')) result.reasoning = await measureReasoning()
   if (wants('memory')) result.memory = await measureMemory()
-  if (wants('statement')) result.statement = await measureStatement(Number(values.records))
+  if (wants('statement')) result.statement = await measureStatement(records)
   if (wants('storage')) {
     result.storage = await measureStorage({ seconds, connections })
     result.tenants = await measureTenants()
   }
-  // Only where it is named: ten million records take minutes, and 5 GB of disk.
-  if (values.only === 'growth') result.growth = await measureGrowth(Number(values.records))
+  // These two only where they are named: ten million records, and ten minutes.
+  if (values.only === 'growth') result.growth = await measureGrowth(Number(values.records ?? 10_000_000))
+  if (values.only === 'sustained')
+    result.sustained = await measureSustained(data_dir, Number(values.minutes) * 60, connections)
   if (wants('cold')) {
     const cold = await measureColdStart()
     printColdStart(cold)
