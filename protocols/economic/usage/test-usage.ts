@@ -19,9 +19,13 @@ export function usageMeta(quanta: string, more: object = {}): AuditEntry['meta']
   }
 }
 
-export function openUsageLog(db_url: string): Promise<AuditLog> {
-  const projection_modules = [new URL('./usage-projection.ts', import.meta.url).href]
-  return newFolder().then((dir) => openTestAuditLog(db_url, dir, { projection_modules }))
+export const usage_projection = new URL('./usage-projection.ts', import.meta.url).href
+
+/** In a new folder unless one is given. */
+export async function openUsageLog(db_url: string, dir?: string): Promise<AuditLog> {
+  return await openTestAuditLog(db_url, dir ?? (await newFolder()), {
+    projection_modules: [usage_projection],
+  })
 }
 
 /** Waits until they are committed. */
