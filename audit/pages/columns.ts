@@ -12,4 +12,10 @@ export function momentOf(timestamp: string): number {
   return ms >= year_one_ms ? ms : 0
 }
 
+/** Records are found by whole milliseconds: the first one that is not before a bound of a period. */
+export function boundOf(timestamp: string): number {
+  const is_between = /\.\d{3}\d*[1-9]/.test(timestamp)
+  return Date.parse(timestamp) + (is_between ? 1 : 0)
+}
+
 const year_one_ms = -62_135_596_800_000

@@ -1,5 +1,5 @@
 // What a search asks of a record, and the names by which its pages are found.
-import { columnText, momentOf } from '../pages/columns.ts'
+import { boundOf, columnText, momentOf } from '../pages/columns.ts'
 import type { Matches } from '../pages/read-records.ts'
 import { bodyOf } from '../pages/stored-record.ts'
 import { type TermKind, termOf } from '../pages/summary.ts'
@@ -41,8 +41,8 @@ export function termGroups(filter: Omit<RecordFilter, 'limit'>): string[][] {
 /** What cannot be read matches unless a name is asked for: damage is shown to whoever reads a stretch or a request. */
 export function matcherOf(filter: Omit<RecordFilter, 'limit'>): Matches {
   const { correlation_ids, event_types, after_seq = 0, before_seq = Number.POSITIVE_INFINITY } = filter
-  const from_ms = filter.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(filter.from)
-  const to_ms = filter.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(filter.to)
+  const from_ms = filter.from === undefined ? Number.NEGATIVE_INFINITY : boundOf(filter.from)
+  const to_ms = filter.to === undefined ? Number.POSITIVE_INFINITY : boundOf(filter.to)
   const names = fields.flatMap((field) => {
     const text = filter[field]
     return text === undefined ? [] : [[field, text] as const]

@@ -157,6 +157,17 @@ test('every search finds what a plain list gives, in both directions', async () 
   })
 })
 
+test('a bound between two milliseconds is after the first of them', async () => {
+  const { fields, seq } = records[900]!
+  const between = fields.timestamp.replace('Z', '5Z')
+  await scene.as(tenant_id, async (db) => {
+    const around = { after_seq: seq - 1, before_seq: seq + 1, limit: 1 }
+    assert.equal((await findRecords(db, tenant_id, { ...around, from: fields.timestamp })).length, 1)
+    assert.equal((await findRecords(db, tenant_id, { ...around, from: between })).length, 0)
+    assert.equal((await findRecords(db, tenant_id, { ...around, to: between })).length, 1)
+  })
+})
+
 test('a period is from the first to the last record whose time is in it', async () => {
   await scene.as(tenant_id, async (db) => {
     const period = {
