@@ -1,13 +1,15 @@
 // Who called which protocol, from the newest records of an audit log, however long it is.
 import { type AuditBody, endsCall } from '@svc/contract/audit/audit-record'
-import { momentOf } from '../pages/columns.ts'
+import { boundOf, columnText, momentOf } from '../pages/columns.ts'
+import { readRecords } from '../pages/read-records.ts'
 import { bodyOf } from '../pages/stored-record.ts'
 import type { Query } from './client-query.ts'
-import { scanRecords, searchRecords } from './search.ts'
+import { scanRecords } from './search.ts'
 
 /** Maximum records read; of a busier period only the newest part is shown. */
 const records_max = 20_000
 const edges_max = 5_000
+const probes_max = 64
 
 export interface CallEdge {
   readonly caller_did: string
@@ -29,9 +31,9 @@ export async function callEdges(
   tenant_id: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<CallEdges> {
-  const last_seq = await lastBefore(query, tenant_id, to)
+  const [from_ms, to_ms] = [boundOf(from), boundOf(to)]
+  const last_seq = await lastBefore(query, tenant_id, to_ms)
   const from_seq = Math.max(1, last_seq - records_max + 1)
-  const [from_ms, to_ms] = [Date.parse(from), Date.parse(to)]
   const calls = new Map<string, Called>()
   let first_ms: number | undefined
   for await (const records of scanRecords(query, tenant_id, { from_seq, to_seq: last_seq }))
@@ -40,7 +42,7 @@ export async function callEdges(
       if (!body) continue
       const at_ms = momentOf(body.timestamp)
       first_ms ??= at_ms
-      if (at_ms >= from_ms && at_ms < to_ms && endsCall(body)) countCall(calls, body)
+      if (at_ms >= from_ms && at_ms < to_ms && isCall(body)) countCall(calls, body)
     }
   const edges = [...calls]
     .map(([key, called]) => ({ key, edge: edgeOf(called) }))
@@ -50,6 +52,11 @@ export async function callEdges(
   return { edges: edges.slice(0, edges_max), complete: all_read && edges.length <= edges_max }
 }
 
+/** A dry run that was allowed calls nothing. */
+function isCall(body: AuditBody): boolean {
+  return endsCall(body) && (body.event_type === 'ProtocolInvocation' || body.meta.code !== undefined)
+}
+
 interface Called {
   readonly caller_did: string
   readonly protocol: string
@@ -57,11 +64,9 @@ interface Called {
   errors: number
 }
 
-function countCall(
-  calls: Map<string, Called>,
-  { caller_did, protocol, outcome, latency_ms }: AuditBody,
-): void {
-  if (protocol === undefined) return
+function countCall(calls: Map<string, Called>, { outcome, latency_ms, ...body }: AuditBody): void {
+  if (body.protocol === undefined) return
+  const [caller_did, protocol] = [columnText(body.caller_did), columnText(body.protocol)]
   const key = `${caller_did}\n${protocol}`
   const called = calls.get(key) ?? { caller_did, protocol, latencies_ms: [], errors: 0 }
   called.latencies_ms.push(latency_ms)
@@ -76,9 +81,20 @@ function edgeOf({ caller_did, protocol, latencies_ms, errors }: Called): CallEdg
   return { caller_did, protocol, calls: sorted.length, errors, p50_ms }
 }
 
-/** The last record before a time; 0 where there is none. */
-async function lastBefore(query: Query, tenant_id: string, to: string): Promise<number> {
-  for await (const [newest] of searchRecords(query, tenant_id, { to, newest_first: true }))
-    if (newest) return newest.seq
-  return 0
+/** By bisection: times are nearly in order, and a single record that came late does not decide where a period ends. */
+async function lastBefore(query: Query, tenant_id: string, to_ms: number): Promise<number> {
+  const [head] = await query<{ seq: string }>('SELECT seq FROM chain_heads WHERE tenant_id = $1', [tenant_id])
+  let [before, past] = [0, Number(head?.seq ?? 0) + 1]
+  for (let probe = 0; probe < probes_max && past - before > 1; probe++) {
+    const middle = Math.floor((before + past) / 2)
+    if ((await momentAt(query, tenant_id, middle)) < to_ms) before = middle
+    else past = middle
+  }
+  return before
+}
+
+async function momentAt(query: Query, tenant_id: string, seq: number): Promise<number> {
+  const [record] = await readRecords(query, tenant_id, [{ from_seq: seq, to_seq: seq }])
+  const body = record && bodyOf(record)
+  return body ? momentOf(body.timestamp) : (record?.page_at.getTime() ?? 0)
 }
