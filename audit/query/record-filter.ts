@@ -47,7 +47,7 @@ export function matcherOf(filter: Omit<RecordFilter, 'limit'>): Matches {
     const text = filter[field]
     return text === undefined ? [] : [[field, text] as const]
   })
-  const isOther = dismissal(names, correlation_ids)
+  const isOther = dismissal(names, filter)
   const takes_all = !(names.length || correlation_ids || event_types || filter.from || filter.to)
   return (stored) => {
     if (stored.seq <= after_seq || stored.seq >= before_seq) return false
@@ -69,13 +69,15 @@ export function matcherOf(filter: Omit<RecordFilter, 'limit'>): Matches {
 /** Most records are dismissed by a look at their text, without parsing it: members are canonical, and a text in a text is escaped. */
 function dismissal(
   names: readonly (readonly [field: string, text: string])[],
-  correlation_ids: readonly string[] = [],
+  { correlation_ids, event_types }: Pick<RecordFilter, 'correlation_ids' | 'event_types'>,
 ): (body: string) => boolean {
   const texts = names.map(([field, text]) => `"${field}":${JSON.stringify(text)}`)
   // A column's replacement stands for other characters.
   const needed = texts.filter((text) => !text.includes('\ufffd'))
+  const types = event_types?.map((type) => `"event_type":${JSON.stringify(type)}`)
+  const lacksAll = (body: string, wanted: readonly string[] | undefined) =>
+    wanted !== undefined && !wanted.some((text) => body.includes(text))
   return (body) =>
     body.startsWith('{"caller_did":"') &&
-    (needed.some((text) => !body.includes(text)) ||
-      (correlation_ids.length > 0 && !correlation_ids.some((id) => body.includes(id))))
+    (needed.some((text) => !body.includes(text)) || lacksAll(body, types) || lacksAll(body, correlation_ids))
 }
