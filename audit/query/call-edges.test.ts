@@ -32,7 +32,10 @@ function recordAt(seq: number) {
 before(async () => {
   scene = await openTestStore()
   await asOwner(scene.database.url, async (client) => {
-    await storeRecords(client, Array.from({ length: count }, (_, place) => recordAt(place + 1)))
+    await storeRecords(
+      client,
+      Array.from({ length: count }, (_, place) => recordAt(place + 1)),
+    )
     const head = [tenant_id, count, Buffer.from(hashAt(count), 'hex')]
     await client.query('INSERT INTO chain_heads (tenant_id, seq, head_hash) VALUES ($1, $2, $3)', head)
   })
