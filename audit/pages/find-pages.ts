@@ -74,7 +74,7 @@ export interface Period {
   readonly to?: string | undefined
 }
 
-/** No full page outside of these holds a record of a half-open period. `last_full` is the last one there is, or -1. */
+/** No full page outside of these holds a record of a half-open period, unless it is late. `last_full` is the last one there is, or -1. */
 export async function pagesOfPeriod(
   query: Query,
   tenant_id: string,
@@ -92,13 +92,37 @@ export async function pagesOfPeriod(
   }
 }
 
+/** Those in a range that hold a record from before a time, though later ones came before it. */
+export async function latePages(
+  query: Query,
+  tenant_id: string,
+  { first_page, last_page }: PageRange,
+  to: string,
+  newest_first: boolean,
+  limit: number,
+): Promise<number[]> {
+  const rows = await query<{ page: string }>(newest_first ? late_down : late_up, [
+    ...[tenant_id, first_page, last_page],
+    ...[to, limit],
+  ])
+  return rows.map(({ page }) => Number(page))
+}
+
+function lateSql(order: 'ASC' | 'DESC'): string {
+  return `
+  SELECT p.page FROM audit_pages p
+  WHERE p.tenant_id = $1 AND p.is_late AND p.page BETWEEN $2 AND $3 AND p.from_at < $4::timestamptz
+  ORDER BY p.tenant_id ${order}, p.page ${order} LIMIT $5`
+}
+
+const late_down = lateSql('DESC')
+const late_up = lateSql('ASC')
+
 // A page that is not late has nothing older than a minute before the latest of the pages before it.
 const period_sql = `
   SELECT (SELECT p.page FROM audit_pages p WHERE p.tenant_id = $1 ORDER BY p.tenant_id DESC, p.page DESC LIMIT 1) AS last,
     (SELECT p.page FROM audit_pages p WHERE p.tenant_id = $1 AND p.latest_at >= $2::timestamptz
       ORDER BY p.tenant_id, p.latest_at, p.page LIMIT 1) AS first_in,
-    greatest(1 + coalesce((SELECT p.page FROM audit_pages p
-        WHERE p.tenant_id = $1 AND p.latest_at < $3::timestamptz + interval '${late_ms} ms'
-        ORDER BY p.tenant_id DESC, p.latest_at DESC, p.page DESC LIMIT 1), -1),
-      (SELECT max(p.page) FROM audit_pages p WHERE p.tenant_id = $1 AND p.is_late AND p.from_at < $3::timestamptz)
-    ) AS last_in`
+    1 + coalesce((SELECT p.page FROM audit_pages p
+      WHERE p.tenant_id = $1 AND p.latest_at < $3::timestamptz + interval '${late_ms} ms'
+      ORDER BY p.tenant_id DESC, p.latest_at DESC, p.page DESC LIMIT 1), -1) AS last_in`

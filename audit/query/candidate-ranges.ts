@@ -1,5 +1,11 @@
 // Where a search reads, a few pages at a time and in the order span for: a search that has enough reads no further.
-import { type PageRange, pagesOfPeriod, pagesWithTerms, placesOfKeys } from '../pages/find-pages.ts'
+import {
+  latePages,
+  type PageRange,
+  pagesOfPeriod,
+  pagesWithTerms,
+  placesOfKeys,
+} from '../pages/find-pages.ts'
 import { page_records, pageOf } from '../pages/page.ts'
 import type { SeqRange } from '../pages/read-records.ts'
 import { correlationKey } from '../pages/summary.ts'
@@ -30,7 +36,7 @@ export async function* candidateRanges(
   const tail = within(span, { from_seq: (pages.last_full + 1) * page_records + 1, to_seq: span.to_seq })
   if (newest_first) yield tail
   if (correlation_ids) yield* placesOf(search, correlation_ids, pages)
-  else yield* pagesOf(search, pages)
+  else yield* pagesInOrder(search, pages)
   if (!newest_first) yield tail
 }
 
@@ -54,11 +60,26 @@ async function* placesOf(
   }
 }
 
-async function* pagesOf(search: Search, range: PageRange): AsyncGenerator<SeqRange[]> {
+/** The pages of the period, and after them those that hold something of it that came late. */
+async function* pagesInOrder(
+  search: Search,
+  { last_full, ...near }: PageRange & { readonly last_full: number },
+): AsyncGenerator<SeqRange[]> {
+  const { newest_first, to } = search.filter
+  const after = { first_page: Math.max(near.first_page, near.last_page + 1), last_page: last_full }
+  const late = to === undefined ? [] : pagesOf(search, after, nextLate(search, to))
+  if (newest_first) yield* late
+  yield* pagesOf(search, near, nextPages(search))
+  if (!newest_first) yield* late
+}
+
+type NextPages = (range: PageRange, count: number) => Promise<number[]>
+
+async function* pagesOf(search: Search, range: PageRange, next: NextPages): AsyncGenerator<SeqRange[]> {
   const { span, filter } = search
   let { first_page, last_page } = pagesWithin(range, span)
   for (let count = 1; first_page <= last_page; count = Math.min(count * 2, pages_at_once_max)) {
-    const pages = await nextPages(search, { first_page, last_page }, count)
+    const pages = await next({ first_page, last_page }, count)
     if (pages.length === 0) return
     yield pages.flatMap((page) =>
       within(span, { from_seq: page * page_records + 1, to_seq: (page + 1) * page_records }),
@@ -68,14 +89,19 @@ async function* pagesOf(search: Search, range: PageRange): AsyncGenerator<SeqRan
   }
 }
 
-async function nextPages(search: Search, range: PageRange, count: number): Promise<number[]> {
-  const { query, tenant_id, filter } = search
+function nextPages({ query, tenant_id, filter }: Search): NextPages {
   const groups = termGroups(filter)
+  const newest_first = filter.newest_first ?? false
   if (groups.length > 0)
-    return await pagesWithTerms(query, tenant_id, groups, range, filter.newest_first ?? false, count)
-  const { first_page, last_page } = range
-  const length = Math.min(count, last_page - first_page + 1)
-  return Array.from({ length }, (_, step) => (filter.newest_first ? last_page - step : first_page + step))
+    return (range, count) => pagesWithTerms(query, tenant_id, groups, range, newest_first, count)
+  return async ({ first_page, last_page }, count) => {
+    const length = Math.min(count, last_page - first_page + 1)
+    return Array.from({ length }, (_, step) => (newest_first ? last_page - step : first_page + step))
+  }
+}
+
+function nextLate({ query, tenant_id, filter }: Search, to: string): NextPages {
+  return (range, count) => latePages(query, tenant_id, range, to, filter.newest_first ?? false, count)
 }
 
 function pagesWithin({ first_page, last_page }: PageRange, { from_seq, to_seq }: SeqRange): PageRange {
