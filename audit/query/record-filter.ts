@@ -75,8 +75,8 @@ function dismissal(
   // A column's replacement stands for other characters.
   const needed = texts.filter((text) => !text.includes('\ufffd'))
   const types = event_types?.map((type) => `"event_type":${JSON.stringify(type)}`)
-  const lacksAll = (body: string, wanted: readonly string[] | undefined) =>
-    wanted !== undefined && !wanted.some((text) => body.includes(text))
+  const lacksAll = (body: string, pieces: readonly string[] | undefined) =>
+    pieces !== undefined && !pieces.some((text) => body.includes(text))
   return (body) =>
     body.startsWith('{"caller_did":"') &&
     (needed.some((text) => !body.includes(text)) || lacksAll(body, types) || lacksAll(body, correlation_ids))

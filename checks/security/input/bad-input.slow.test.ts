@@ -128,7 +128,15 @@ async function readAuditLogs(): Promise<AuditLogs> {
 
 /** Every table except those that grow with the audit log and usage; a key's last use is not state. */
 async function readState(): Promise<Map<string, string>> {
-  const chain = ['audit_pages', 'audit_tail', 'audit_terms', 'chain_heads', 'audit_tree', 'audit_checkpoints']
+  const chain = [
+    'audit_pages',
+    'audit_hot_pages',
+    'audit_tail',
+    'audit_terms',
+    'chain_heads',
+    'audit_tree',
+    'audit_checkpoints',
+  ]
   // The note of a cross-tenant call takes a moment to reach the chain.
   const audit_log = [...chain, 'journal_positions', 'audit_outbox']
   const usage = [

@@ -136,7 +136,11 @@ export const fillers: Readonly<Record<string, string>> = {
   meter_receipts:
     "INSERT INTO meter_receipts VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 1)",
   meter_hours: "INSERT INTO meter_hours VALUES ('rival', now(), 1, NULL)",
-  meter_sums: "INSERT INTO meter_sums VALUES ('rival', now(), 'x', 'x', 'x', NULL, NULL, 0, 1, 1, 1, 1, 1)",
+  meter_names:
+    "INSERT INTO meter_names VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'x', 'x', NULL, NULL, NULL, 0)",
+  meter_sums:
+    "INSERT INTO meter_sums VALUES ('rival', now(), '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 0, 1, 1, 1, 1, 1)",
+  meter_moved: "INSERT INTO meter_moved VALUES ('rival', 1, now())",
   rates: "INSERT INTO rates VALUES ('rival', 1, now(), 1, 1, 1, 'x', 'x', now())",
   billing: "INSERT INTO billing (tenant_id) VALUES ('rival') ON CONFLICT DO NOTHING",
   invoices: `INSERT INTO invoices VALUES ('rival', now(), 'infinity', 'CLOSED', 1, 1, 1, 1, 'x', 'x', 1, now(), now())`,
