@@ -7,6 +7,7 @@ import {
   genesis_hash,
   recordHash,
 } from '@svc/contract/audit/audit-record'
+import type { Database } from '@svc/contract/database'
 import fc from 'fast-check'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import type { PageRecord } from '../pages/page.ts'
@@ -15,7 +16,7 @@ import { asOwner, entryOf } from '../test-audit-log.ts'
 import { storeRecords } from '../test-stored.ts'
 import { queryOf } from './query.ts'
 import type { RecordFilter } from './record-filter.ts'
-import { findRecords } from './records.ts'
+import { correlationsNaming, findRecords } from './records.ts'
 import { spanOf, verifySpan } from './span.ts'
 
 const tenant_id = 'searched'
@@ -215,6 +216,27 @@ test('a correlation id that was used again and again is read a few pages at a ti
       (await findRecords(db, 'reused', { ...filter, newest_first })).map(({ seq }) => seq)
     assert.deepEqual(await inOrder(false), seqs)
     assert.deepEqual(await inOrder(true), seqs.toReversed())
+  })
+})
+
+test('the requests that name each of several things are found in one reading', async () => {
+  const signed = records.filter(({ fields }) => (fields as AuditBody).event_type === 'TreatySigned')
+  const names = [signed[3]!.fields.correlation_id, signed.at(-2)!.fields.correlation_id, 'nothing']
+  await scene.as(tenant_id, async (db) => {
+    let statements = 0
+    const counted: Database = Object.create(db, {
+      execute: {
+        value: (statement: Parameters<Database['execute']>[0]) => {
+          statements++
+          return db.execute(statement)
+        },
+      },
+    })
+    const naming = (wanted: string[]) => correlationsNaming(counted, tenant_id, ['TreatySigned'], wanted, 3)
+    assert.deepEqual(await naming(['nothing']), [[]])
+    const statements_of_one = statements
+    assert.deepEqual(await naming(names), [[names[0]], [names[1]], []])
+    assert.equal(statements, 2 * statements_of_one)
   })
 })
 

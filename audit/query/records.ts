@@ -84,25 +84,27 @@ export async function newestCheckpoint(
   return { size, root: row.root.toString('hex'), note: row.note, head }
 }
 
-/** Requests whose events of these kinds name something, such as a contract; the newest first. */
+/** For each name, the requests whose events of these kinds contain it, such as a contract; the newest first. One reading serves all names. */
 export async function correlationsNaming(
   db: Database,
   tenant_id: string,
   event_types: readonly string[],
-  name: string,
+  names: readonly string[],
   limit: number,
-): Promise<string[]> {
-  const ids = new Set<string>()
+): Promise<string[][]> {
+  const found = names.map((name) => ({ name, ids: new Set<string>() }))
   const filter = {
     event_types: event_types.filter((type) => type !== 'ProtocolInvocation'),
     newest_first: true,
   }
   for await (const records of searchRecords(queryOf(db), tenant_id, filter)) {
+    const open = found.filter(({ ids }) => ids.size < limit)
+    if (open.length === 0) break
     for (const record of records) {
-      const body = record.body?.includes(name) ? bodyOf(record) : undefined
-      if (body) ids.add(body.correlation_id)
+      const naming = open.filter(({ name }) => record.body?.includes(name))
+      const body = naming.length > 0 ? bodyOf(record) : undefined
+      if (body) for (const { ids } of naming) ids.add(body.correlation_id)
     }
-    if (ids.size >= limit) break
   }
-  return [...ids].slice(0, limit)
+  return found.map(({ ids }) => [...ids].slice(0, limit))
 }

@@ -155,11 +155,11 @@ async function lookAtRecord({ db }: OperationContext, owner: string, record_hash
 async function lookAtContract({ db, tenant_id }: OperationContext, contract_id: string): Promise<Look> {
   const proved = await proveContract(db, contract_id)
   if (!proved.found) return proved
-  const named = await correlationsNaming(
+  const [named = []] = await correlationsNaming(
     db,
     tenant_id,
     contract_events,
-    contract_id,
+    [contract_id],
     correlations_of_contract_max,
   )
   return { ...proved, correlation_ids: named }

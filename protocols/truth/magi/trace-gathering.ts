@@ -152,11 +152,9 @@ async function takeCauses(harvest: Harvest, fresh: readonly AuditRecord[]): Prom
     })
   const new_records = await lookUp(harvest, wanted_refs)
   const followers = fresh.filter(({ event_type }) => followed(event_type).length > 0)
-  for (const ref of new Set(followers.flatMap((record) => namedBy(record).used))) {
-    const companions = companionsOf(ref)
-    if (companions) new_records.push(...(await takeMakers(harvest, companions, companions_max)))
-  }
-  return new_records
+  const refs = new Set(followers.flatMap((record) => namedBy(record).used))
+  const companions = [...refs].flatMap((ref) => companionsOf(ref) ?? [])
+  return [...new_records, ...(await takeMakers(harvest, companions, companions_max))]
 }
 
 const telling_events = [
@@ -192,13 +190,11 @@ async function takeEffects(harvest: Harvest, fresh: readonly AuditRecord[]): Pro
       dependents.map(({ ref }) => ref),
     )),
   )
-  for (const ref of made) {
-    if (harvest.followed++ >= followed_refs_max) {
-      harvest.truncated_by.add('nodes')
-      break
-    }
-    const maker = { event_types: telling_events, name: nameOf(ref) }
-    gathered.push(...(await takeMakers(harvest, maker, companions_max)))
-  }
+  const followed_refs = [...made].slice(0, Math.max(0, followed_refs_max - harvest.followed))
+  harvest.followed += made.size
+  const makers = followed_refs.map((ref) => ({ event_types: telling_events, name: nameOf(ref) }))
+  gathered.push(...(await takeMakers(harvest, makers, companions_max)))
+  // Afterwards: nothing more is read of a trace that is truncated.
+  if (followed_refs.length < made.size) harvest.truncated_by.add('nodes')
   return gathered
 }

@@ -92,14 +92,19 @@ export async function lookUp(harvest: Harvest, wanted_refs: readonly string[]): 
     const brought = contents.map(({ correlation_id }) => correlation_id)
     new_records.push(...(await takeRequests(harvest, brought)))
     const content_refs = new Set(contents.map(({ ref }) => ref))
-    for (const ref of unread) {
-      if (content_refs.has(ref)) continue
-      const hash = hashIn(ref)
-      const record = hash === undefined ? undefined : await findByHash(ref, context)
-      const maker = makerOf(ref)
+    const origins = unread
+      .filter((ref) => !content_refs.has(ref))
+      .map((ref) => ({ ref, maker: makerOf(ref) }))
+    const ids = await requestsNaming(
+      harvest,
+      origins.flatMap(({ maker }) => maker ?? []),
+      makers_max,
+    )
+    for (const { ref, maker } of origins) {
+      const record = hashIn(ref) === undefined ? undefined : await findByHash(ref, context)
       if (record && record.tenant_id === context.tenant_id)
         new_records.push(...(await take(harvest, [record])))
-      else if (maker) new_records.push(...(await takeMakers(harvest, maker, makers_max)))
+      else if (maker) new_records.push(...(await takeRequests(harvest, ids.get(maker)!)))
     }
     unread = fit(
       harvest,
@@ -142,8 +147,28 @@ export async function readTraced(harvest: Harvest, refs: readonly string[]): Pro
   return traced_contents
 }
 
-export async function takeMakers(harvest: Harvest, maker: Maker, limit: number): Promise<AuditRecord[]> {
-  const { db, tenant_id } = harvest.context
-  const ids = await correlationsNaming(db, tenant_id, maker.event_types, maker.name, limit)
-  return await takeRequests(harvest, ids)
+export async function takeMakers(
+  harvest: Harvest,
+  makers: readonly Maker[],
+  limit: number,
+): Promise<AuditRecord[]> {
+  const ids = await requestsNaming(harvest, makers, limit)
+  const records: AuditRecord[] = []
+  for (const maker of makers) records.push(...(await takeRequests(harvest, ids.get(maker)!)))
+  return records
+}
+
+/** Those with the same event types are searched for together: each search may read the whole log. */
+async function requestsNaming(
+  { context: { db, tenant_id } }: Harvest,
+  makers: readonly Maker[],
+  limit: number,
+): Promise<Map<Maker, string[]>> {
+  const ids = new Map<Maker, string[]>()
+  for (const group of Map.groupBy(makers, ({ event_types }) => event_types.join()).values()) {
+    const names = group.map(({ name }) => name)
+    const requests = await correlationsNaming(db, tenant_id, group[0]!.event_types, names, limit)
+    for (const [place, maker] of group.entries()) ids.set(maker, requests[place]!)
+  }
+  return ids
 }
