@@ -126,17 +126,31 @@ function isPart(span: Span): boolean {
 function restOf(period: Span, hours: readonly StoredHour[]): Span[] {
   const { from_ms, to_ms } = wholeHours(period)
   if (from_ms > to_ms) return [period]
-  const open = hours
-    .filter(({ root }) => !root)
-    .map(({ hour }) => ({
-      from_ms: hour.getTime(),
-      to_ms: hour.getTime() + hour_ms,
-    }))
+  const open = openSpans(hours)
   const ends = [
     { from_ms: period.from_ms, to_ms: from_ms },
     { from_ms: to_ms, to_ms: period.to_ms },
   ]
   return [...ends, ...open].filter((span) => span.from_ms < span.to_ms)
+}
+
+/** Hours without a hash, and the empty ones between them: each reading searches the log, so they are read together. */
+function openSpans(hours: readonly StoredHour[]): Span[] {
+  const spans: Span[] = []
+  let open: { from_ms: number; to_ms: number } | undefined
+  let events = 0
+  for (const { hour, calls, root } of hours) {
+    const from_ms = hour.getTime()
+    events += calls
+    if (root) open = undefined
+    else if (open && events <= events_max) open.to_ms = from_ms + hour_ms
+    else {
+      open = { from_ms, to_ms: from_ms + hour_ms }
+      events = calls
+      spans.push(open)
+    }
+  }
+  return spans
 }
 
 /** Spans that cover a period, to read all of its events with some in memory at a time. */
