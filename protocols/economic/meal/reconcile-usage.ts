@@ -41,7 +41,8 @@ export async function compareUsage(db: Database, tenant_id: string, period: Span
   }
   const rules: Rules = {
     rates: new Map([base_rate, ...(await ratesOf(db, tenant_id))].map((rate) => [rate.version, rate])),
-    invoices: await findInvoices(db, tenant_id, { from_ms: hours.from_ms, to_ms: farthest_ms }),
+    // With the one that ends where these hours begin: usage that came after it was closed counts at its end.
+    invoices: await findInvoices(db, tenant_id, { from_ms: hours.from_ms - 1, to_ms: farthest_ms }),
   }
   for (const span of await spansToRead(db, tenant_id, hours)) {
     await compareSpan(db, tenant_id, span, rules, findings)
