@@ -232,7 +232,7 @@ test('the requests that name each of several things are found in one reading', a
         },
       },
     })
-    const naming = (wanted: string[]) => correlationsNaming(counted, tenant_id, ['TreatySigned'], wanted, 3)
+    const naming = (texts: string[]) => correlationsNaming(counted, tenant_id, ['TreatySigned'], texts, 3)
     assert.deepEqual(await naming(['nothing']), [[]])
     const statements_of_one = statements
     assert.deepEqual(await naming(names), [[names[0]], [names[1]], []])

@@ -92,13 +92,13 @@ export async function correlationsNaming(
   names: readonly string[],
   limit: number,
 ): Promise<string[][]> {
-  const found = names.map((name) => ({ name, ids: new Set<string>() }))
+  const searches = names.map((name) => ({ name, ids: new Set<string>() }))
   const filter = {
     event_types: event_types.filter((type) => type !== 'ProtocolInvocation'),
     newest_first: true,
   }
   for await (const records of searchRecords(queryOf(db), tenant_id, filter)) {
-    const open = found.filter(({ ids }) => ids.size < limit)
+    const open = searches.filter(({ ids }) => ids.size < limit)
     if (open.length === 0) break
     for (const record of records) {
       const naming = open.filter(({ name }) => record.body?.includes(name))
@@ -106,5 +106,5 @@ export async function correlationsNaming(
       if (body) for (const { ids } of naming) ids.add(body.correlation_id)
     }
   }
-  return found.map(({ ids }) => [...ids].slice(0, limit))
+  return searches.map(({ ids }) => [...ids].slice(0, limit))
 }
