@@ -1,9 +1,9 @@
 // Conditions of a rule: "there is someone who …", "either … or …, but not both".
 import { isComparison, negate } from './clause.ts'
 import { Unparsed } from './datalog.ts'
-import { conditionsOf, type Formula, readFormula } from './formula.ts'
+import { conditionsOf, readFormula } from './formula.ts'
 import { not_both } from './phrases.ts'
-import type { Alternatives, Scope, Statement } from './scope.ts'
+import type { Alternatives, Formula, Scope, Statement } from './scope.ts'
 import type { Token } from './tokens.ts'
 import { copulas, relative_pronouns, separators } from './words.ts'
 

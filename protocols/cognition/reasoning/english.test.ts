@@ -247,6 +247,18 @@ test('the parsed sentences of a premise count, and the rest is reported', () => 
   )
 })
 
+test('a sentence that combines many subjects with many complements is reported', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, place) => `X${place}x`).join(', ')
+  const reasonOf = (text: string) => readPremises([text], 'x').unparsed.map(({ reason }) => reason)
+  assert.equal(readPremises([`${names(16)} like ${names(16)}.`], 'x').clauses.length, 256)
+  const refusal = 'it has more than 256 statements; write several sentences'
+  assert.deepEqual(reasonOf(`${names(16)} like ${names(17)}.`), [refusal])
+  assert.deepEqual(reasonOf(`${names(257)} sleep.`), [refusal])
+  assert.deepEqual(reasonOf(`If ${names(8)} like ${names(9)} then Bob is kind.`), [
+    'it has more than 64 conditions; write several sentences',
+  ])
+})
+
 test('any text is parsed or reported, and never crashes the parser', () => {
   const word = fc.constantFrom(
     ...'a the if then and or not is are who that every no some unless , . kind Anne cat cats likes it they X of than 5 only neither all datalog: does either nor being implies there with vice versa but both as long can not 1. ) people sings'.split(

@@ -5,12 +5,13 @@ import { readCondition } from './condition.ts'
 import { dropViceVersa, openParticiples, requireOneGender, splitLink, startsWith } from './connectives.ts'
 import { Unparsed } from './datalog.ts'
 import { applyExceptions, spokenOf } from './exception.ts'
-import { conditionsOf, type Formula, readFormula } from './formula.ts'
+import { conditionsOf, readFormula } from './formula.ts'
 import {
   type Alternatives,
   bothOf,
   certainly,
   clausesOf,
+  type Formula,
   openScope,
   type Scope,
   type Statement,

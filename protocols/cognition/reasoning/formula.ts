@@ -15,13 +15,19 @@ import {
 } from './items.ts'
 import { readNoun } from './noun.ts'
 import { joinSaid, readComplement, readVerb, type Said } from './predicate.ts'
-import { type Alternatives, bothOf, certainly, type Noun, type Scope, type Statement } from './scope.ts'
+import {
+  type Alternatives,
+  bothOf,
+  certainly,
+  type Formula,
+  joinFormulas,
+  type Noun,
+  requireFewStatements,
+  type Scope,
+} from './scope.ts'
 import { readSubjects } from './subjects.ts'
 import type { Token } from './tokens.ts'
 import * as word from './words.ts'
-
-/** A disjunction of conjunctions. */
-export type Formula = readonly (readonly Statement[])[]
 
 export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
   const reader = openReader(tokens, scope)
@@ -50,9 +56,9 @@ export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
     }
     reader.carried = false
     const parts = readVerbGroup(reader, subject.nouns)
-    if (subject.any_of) conjunction = join(conjunction, parts.flat())
-    else for (const part of parts) conjunction = join(conjunction, part)
-    groups.push(join(groups.pop()!, conjunction))
+    if (subject.any_of) conjunction = joinFormulas(conjunction, parts.flat())
+    else for (const part of parts) conjunction = joinFormulas(conjunction, part)
+    groups.push(joinFormulas(groups.pop()!, conjunction))
   }
   const formula = groups.flat()
   if (formula.some((statements) => statements.length === 0)) throw new Unparsed('nothing is said')
@@ -67,11 +73,6 @@ export function conditionsOf(formula: Formula): Alternatives {
       certainly,
     ),
   )
-}
-
-function join(a: Formula, b: Formula): Formula {
-  if (a.length * b.length > 32) throw new Unparsed('it has too many alternatives; write several sentences')
-  return a.flatMap((left) => b.map((right) => [...left, ...right]))
 }
 
 interface Subject {
@@ -137,7 +138,7 @@ function readApposition(phrase: readonly Token[], scope: Scope): Subject | undef
 function readRelative(reader: Reader, nouns: readonly Noun[]): Formula {
   const groups: Formula[] = [[[]]]
   while (true) {
-    for (const part of readVerbGroup(reader, nouns, true)) groups.push(join(groups.pop()!, part))
+    for (const part of readVerbGroup(reader, nouns, true)) groups.push(joinFormulas(groups.pop()!, part))
     const here = reader.at
     const operator = skipSeparators(reader)
     const joined = reader.at > here && reader.tokens[here]!.text !== ','
@@ -153,6 +154,7 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = fal
   const { scope } = reader
   const words = readVerbWords(reader)
   const { verb, items } = plainTraits(words.verb, readItems(reader, words.negated, relative), scope)
+  requireFewStatements(subjects.length * items.length)
   const by_subject = subjects.map((subject) => {
     const groups: Said[][] = [[]]
     for (const item of items) {
@@ -164,8 +166,9 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = fal
       else group.push(...ofOthers(verb, subject, subjects, item.negated))
     }
     return groups.map((group) => {
-      const { literals, restrict } = joinSaid(group)
-      return literals.map((literal) => ({ literal, restrict: bothOf(subject.restrict, restrict) }))
+      const complement = joinSaid(group)
+      const restrict = bothOf(subject.restrict, complement.restrict)
+      return complement.literals.map((literal) => ({ literal, restrict }))
     })
   })
   if (!reader.carried || (verb === undefined && !speaksOfAnother(by_subject))) return by_subject
@@ -195,7 +198,7 @@ function describeObject(reader: Reader, formulas: readonly Formula[]): Formula {
     return [[...statements!.slice(0, -1), { ...last, restrict: bothOf(last.restrict, narrowed) }]]
   if (stance !== 'condition' && isVariable(subject!))
     throw new Unparsed('what a rule says of another is described; write two sentences')
-  return join(formula!, parts[0]!)
+  return joinFormulas(formula!, parts[0]!)
 }
 
 /** Reads "looks blue" and "has green skin" as "is blue", "is green", if others are described so. */

@@ -1,5 +1,6 @@
 // The references of a sentence while it is parsed: its variables, and the antecedent of "it".
 import {
+  body_literals_max,
   type Clause,
   type Condition,
   type Literal,
@@ -60,11 +61,41 @@ export type Alternatives = readonly (readonly Condition[])[]
 
 export const certainly: Alternatives = [[]]
 const alternatives_max = 32
+/** Every subject is combined with every complement, so a short sentence could state millions. */
+const statements_max = 256
 
 export function bothOf(a: Alternatives, b: Alternatives): Alternatives {
-  if (a.length * b.length > alternatives_max)
-    throw new Unparsed(`it has more than ${alternatives_max} alternatives; write several sentences`)
-  return a.flatMap((left) => b.map((right) => [...left, ...right]))
+  return combine(a, b, body_literals_max, 'conditions')
+}
+
+/** A disjunction of conjunctions. */
+export type Formula = readonly (readonly Statement[])[]
+
+export function joinFormulas(a: Formula, b: Formula): Formula {
+  return combine(a, b, statements_max, 'statements')
+}
+
+export function requireFewStatements(count: number): void {
+  requireAtMost(count, statements_max, 'statements')
+}
+
+function combine<T>(
+  a: readonly (readonly T[])[],
+  b: readonly (readonly T[])[],
+  length_max: number,
+  what: string,
+): T[][] {
+  requireAtMost(a.length * b.length, alternatives_max, 'alternatives')
+  return a.flatMap((left) =>
+    b.map((right) => {
+      requireAtMost(left.length + right.length, length_max, what)
+      return [...left, ...right]
+    }),
+  )
+}
+
+function requireAtMost(count: number, count_max: number, what: string): void {
+  if (count > count_max) throw new Unparsed(`it has more than ${count_max} ${what}; write several sentences`)
 }
 
 /** A subject or object. `restrict` is what must hold for the sentence to apply to it. */
