@@ -4,6 +4,7 @@ import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { compileExpression, evaluate, judge, newWork, type Scope } from './expression.ts'
 import { matchesLinear } from './matches.ts'
+import { parsePattern } from './matches-syntax.ts'
 
 /** The worst takes a few dozen times as much; work that is not charged takes many thousand times. */
 const effort_ratio_max = 1_000
@@ -132,6 +133,9 @@ test('the linear matcher agrees with a backtracking one', () => {
     '[^a]',
     '[\\u0061-b]',
     '[\\d-]',
+    '[^\\D1]',
+    '[\\W]',
+    '\\S',
     '\\x62',
     '\\d',
     '(a|b)',
@@ -173,6 +177,29 @@ test('the linear matcher agrees with a backtracking one', () => {
     '{',
   ]) {
     assert.throws(() => matchesLinear('a', bad, () => {}), refused(/The pattern of matches/), bad)
+  }
+})
+
+test('a move costs the same, however many ranges its class lists', () => {
+  const ranges = Array.from({ length: 160 }, (_, at) =>
+    String.fromCodePoint(0x400 + 4 * at, 0x2d, 0x401 + 4 * at),
+  )
+  const { choice } = parsePattern(`[${ranges.join('')}]`) as {
+    choice: [{ sequence: [{ accepts: (code: number) => boolean }] }]
+  }
+  const { accepts } = choice[0].sequence[0]
+  let comparisons = 0
+  const counted = (code: number) => {
+    const compared = () => {
+      comparisons++
+      return code
+    }
+    return { valueOf: compared } as unknown as number
+  }
+  for (let code = 0x3ff; code < 0x682; code++) {
+    comparisons = 0
+    assert.equal(accepts(counted(code)), code >= 0x400 && code < 0x680 && code % 4 < 2, code.toString(16))
+    assert.ok(comparisons <= 9, `${comparisons} comparisons`)
   }
 })
 

@@ -5,8 +5,11 @@ import { refuse } from '@svc/contract/refusal'
 const pattern_chars_max = 500
 const repeats_max = 1000
 const depth_max = 20
+const code_point_max = 0x10ffff
 
 type Accepts = (code: number) => boolean
+/** The first and the last code point. */
+type Range = readonly [from: number, to: number]
 
 interface Reader {
   readonly points: readonly string[]
@@ -14,10 +17,16 @@ interface Reader {
   depth: number
 }
 
-const classes: Readonly<Record<string, Accepts>> = {
-  d: (code) => code >= 0x30 && code <= 0x39,
-  w: (code) => /^[0-9A-Za-z_]$/.test(String.fromCodePoint(code)),
-  s: (code) => /^[\t\n\f\r ]$/.test(String.fromCodePoint(code)),
+const digits: Range = [0x30, 0x39]
+/** Each in ascending order. */
+const classes: Readonly<Record<string, readonly Range[]>> = {
+  d: [digits],
+  w: [digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]],
+  s: [
+    [0x09, 0x0a],
+    [0x0c, 0x0d],
+    [0x20, 0x20],
+  ],
 }
 const controls: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v' }
 
@@ -53,14 +62,45 @@ function readAtom(reader: Reader): Part {
   if (character === '^' || character === '$') return { assertion: character }
   if (character === '.') return { accepts: (code) => code !== 0x0a }
   if (character === '[') return { accepts: readClass(reader) }
-  if (character === '\\') return { accepts: readEscape(reader) }
+  if (character === '\\') return { accepts: within(readEscape(reader)) }
   if ('*+?{'.includes(character)) throw refusePattern(`repeats nothing at character ${reader.at}`)
-  return { accepts: only(character) }
+  return { accepts: within([only(character)]) }
 }
 
-function only(character: string): Accepts {
-  const own = character.codePointAt(0)
-  return (code) => code === own
+function only(character: string): Range {
+  const code = character.codePointAt(0)!
+  return [code, code]
+}
+
+/** A binary search: a move has one price, however many ranges its class lists. */
+function within(ranges: readonly Range[]): Accepts {
+  const ordered = merge(ranges)
+  return (code) => {
+    let low = 0
+    let high = ordered.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ordered[middle]![1] < code) low = middle + 1
+      else high = middle
+    }
+    return low < ordered.length && ordered[low]![0] <= code
+  }
+}
+
+function merge(ranges: readonly Range[]): Range[] {
+  const merged: [number, number][] = []
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
+    const last = merged.at(-1)
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to)
+    else merged.push([from, to])
+  }
+  return merged
+}
+
+function complementOf(ordered: readonly Range[]): Range[] {
+  const starts = [0, ...ordered.map(([, to]) => to + 1)]
+  const ends = [...ordered.map(([from]) => from - 1), code_point_max]
+  return starts.map((start, place) => [start, ends[place]!])
 }
 
 function readGroup(reader: Reader): Part {
@@ -73,11 +113,11 @@ function readGroup(reader: Reader): Part {
   return part
 }
 
-function readEscape(reader: Reader): Accepts {
-  const accepts = classes[reader.points[reader.at]?.toLowerCase() ?? '']
-  if (!accepts) return only(readEscapedCharacter(reader))
+function readEscape(reader: Reader): readonly Range[] {
+  const ranges = classes[reader.points[reader.at]?.toLowerCase() ?? '']
+  if (!ranges) return [only(readEscapedCharacter(reader))]
   const letter = reader.points[reader.at++]!
-  return letter === letter.toLowerCase() ? accepts : (code) => !accepts(code)
+  return letter === letter.toLowerCase() ? ranges : complementOf(ranges)
 }
 
 function readEscapedCharacter(reader: Reader): string {
@@ -98,17 +138,18 @@ function readEscapedCharacter(reader: Reader): string {
 function readClass(reader: Reader): Accepts {
   const inverted = reader.points[reader.at] === '^'
   if (inverted) reader.at++
-  const accepts: Accepts[] = []
+  const ranges: Range[] = []
   // A ] at the very start is a literal.
   for (let first = true; first || reader.points[reader.at] !== ']'; first = false) {
     if (reader.at >= reader.points.length) throw refusePattern('has an open [')
-    accepts.push(readClassPart(reader))
+    ranges.push(...readClassPart(reader))
   }
   reader.at++
-  return (code) => accepts.some((accept) => accept(code)) !== inverted
+  const accepts = within(ranges)
+  return inverted ? (code) => !accepts(code) : accepts
 }
 
-function readClassPart(reader: Reader): Accepts {
+function readClassPart(reader: Reader): readonly Range[] {
   const next = reader.points[reader.at + 1]
   if (reader.points[reader.at] === '\\' && classes[next?.toLowerCase() ?? '']) {
     reader.at++
@@ -121,13 +162,13 @@ function readClassPart(reader: Reader): Accepts {
   const after = reader.points[reader.at + 1]
   const is_class = after === '\\' && classes[reader.points[reader.at + 2]?.toLowerCase() ?? '']
   if (reader.points[reader.at] !== '-' || after === undefined || after === ']' || is_class) {
-    return only(low)
+    return [only(low)]
   }
   reader.at++
   const high = readClassCharacter(reader)
   const [from, to] = [low.codePointAt(0)!, high.codePointAt(0)!]
   if (from > to) throw refusePattern(`has the range ${low}-${high} the wrong way round`)
-  return (code) => code >= from && code <= to
+  return [[from, to]]
 }
 
 function readClassCharacter(reader: Reader): string {
