@@ -1,6 +1,6 @@
 // HDDL formulas as expressions over facts: `(at ?t ?l)` holds if `at` has the key "t l".
 import type { EffectSource } from '../effect.ts'
-import { type Expression, isList, nameAt, typedList } from './s-expression.ts'
+import { type Expression, isList, nameAt, parameterList } from './s-expression.ts'
 
 /** How a variable appears in an expression: as an argument, or as a list variable. */
 export type Names = ReadonlyMap<string, string>
@@ -41,7 +41,7 @@ export function celOf(formula: Expression, names: Names): string {
 function quantified(macro: string, [variables, body]: Expression[], names: Names): string {
   if (variables === undefined || body === undefined)
     throw new Error('a quantifier needs variables and a formula')
-  const bound = typedList(variables, 'a quantifier')
+  const bound = parameterList(variables, 'a quantifier')
   const inner = new Map(names)
   for (const { name } of bound) inner.set(`?${name}`, variableName(name))
   return bound.reduceRight(
@@ -56,10 +56,11 @@ export function conjuncts(formula: Expression | undefined): Expression[] {
   return isList(formula) && formula[0] === 'and' ? formula.slice(1).flatMap(conjuncts) : [formula]
 }
 
-/** Every variable in it. */
-export function variablesIn(formula: Expression): string[] {
-  if (isList(formula)) return formula.flatMap(variablesIn)
-  return formula.startsWith('?') ? [formula] : []
+/** Every variable in it, once. */
+export function variablesIn(formula: Expression, variables = new Set<string>()): ReadonlySet<string> {
+  if (isList(formula)) for (const part of formula) variablesIn(part, variables)
+  else if (formula.startsWith('?')) variables.add(formula)
+  return variables
 }
 
 /** Deletions come before additions, as HDDL defines. */

@@ -130,6 +130,15 @@ test('unsupported or malformed text is refused by name', () => {
     [`(define (problem p) (:objects ${'a '.repeat(400_000)}))`, /more than 10000/],
     [`(define (problem p) ${'(:objects a b c d)'.repeat(2_501)})`, /more than 10000 objects/],
     [`(define (domain d) (:task t :parameters (${'?v '.repeat(65)})))`, /more than 64/],
+    ['(define (domain d) (:task t :parameters (?a ?b - c ?a)))', /t names a twice/],
+    [
+      `(define (domain d) (:task t) (:method m :parameters (${'?v '.repeat(64)}) :task (t) :precondition (p ${'?v '.repeat(99)})))`,
+      /m names v twice/,
+    ],
+    [
+      '(define (domain d) (:action a :precondition (forall (?x ?x) (q ?x)) :effect ()))',
+      /a quantifier names x twice/,
+    ],
     [
       `(define (domain d) ${'(:method m :parameters () :task (t) :subtasks ())'.repeat(2_001)})`,
       /more than 2000/,

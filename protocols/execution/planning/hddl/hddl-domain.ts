@@ -18,6 +18,7 @@ import {
   fieldsOf,
   isList,
   nameAt,
+  parameterList,
   readExpressions,
   type Typed,
   typedList,
@@ -94,7 +95,7 @@ function readSection(section: Expression, reading: Reading): void {
       const name = nameAt(rest[0], 'a task')
       const { ':parameters': parameters = [] } = Object.fromEntries(fieldsOf(section, 2, name))
       if (reading.signatures.has(name)) throw new Error(`${name} is declared twice`)
-      reading.signatures.set(name, typedList(parameters, name))
+      reading.signatures.set(name, parameterList(parameters, name))
       if (head === ':action') reading.actions.push(section)
       return
     }
@@ -194,16 +195,17 @@ function bodyOf(
   signatures: Signatures,
   what: string,
 ): Pick<MethodSource, 'choose' | 'preconditions' | 'subtasks' | 'order'> {
-  const parameters = typedList(fields.get(':parameters') ?? [], what)
+  const parameters = parameterList(fields.get(':parameters') ?? [], what)
   const conditions = conjuncts(fields.get(':precondition'))
+  const used_by = conditions.map((part) => [...variablesIn(part)])
   const bound = parameters.filter(({ name }) => names.has(`?${name}`))
   const choose = parameters
     .filter(({ name }) => !names.has(`?${name}`))
     .map(({ name, type }) => {
       const variable = variableName(name)
       const with_this = new Map(names).set(`?${name}`, 'this_one')
-      const fitting = conditions.filter((part) => {
-        const used = variablesIn(part)
+      const fitting = conditions.filter((_, place) => {
+        const used = used_by[place]!
         return used.includes(`?${name}`) && used.every((one) => with_this.has(one))
       })
       names.set(`?${name}`, `args.chosen_${variable}`)

@@ -55,8 +55,19 @@ export interface Typed {
   readonly type: string
 }
 
+/** Parameters: each name once, because every one is bound and filtered for itself. */
+export function parameterList(list: Expression, what: string): Typed[] {
+  const parameters = typedList(list, what, parameters_max)
+  const names = new Set<string>()
+  for (const { name } of parameters) {
+    if (names.has(name)) throw new Error(`${what} names ${name} twice; rename one`)
+    names.add(name)
+  }
+  return parameters
+}
+
 /** `a b - type c`: names without a type are objects. */
-export function typedList(list: Expression, what: string, most = parameters_max): Typed[] {
+export function typedList(list: Expression, what: string, most: number): Typed[] {
   if (!isList(list)) throw new Error(`${what} has no list of names in brackets`)
   if (list.length > 3 * most) throw new Error(`${what} names more than ${most}`)
   const typed: Typed[] = []
