@@ -165,9 +165,10 @@ function pairsOf(names: readonly string[], order: MethodSource['order']): [strin
 
 function hasCycle(after: readonly (readonly number[])[]): boolean {
   const missing = after.map((list) => list.length)
+  const followers: number[][] = after.map(() => [])
+  for (const [place, list] of after.entries()) for (const one of list) followers[one]!.push(place)
   const free = [...missing.keys()].filter((place) => missing[place] === 0)
   for (const place of free)
-    for (const [later, list] of after.entries())
-      for (const one of list) if (one === place && --missing[later]! === 0) free.push(later)
+    for (const follower of followers[place]!) if (--missing[follower]! === 0) free.push(follower)
   return free.length < after.length
 }
