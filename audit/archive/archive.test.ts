@@ -85,7 +85,7 @@ async function answers(db: Database): Promise<Record<string, unknown>> {
     edges: await callEdges(query, tenant_id, period),
     refusals: await countMatching(db, tenant_id, span, 'refusals'),
     authorities: await authoritiesUsed(db, tenant_id, span, 10),
-    naming: await correlationsNaming(db, tenant_id, ['custom.rare'], 'rare', 10),
+    naming: await correlationsNaming(db, tenant_id, ['custom.rare'], ['rare'], 10),
   }
 }
 
