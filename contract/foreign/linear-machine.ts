@@ -2,6 +2,8 @@
 
 /** Cached transitions, so that most characters cost one lookup; when full, the cache starts over. */
 const learned_max = 200_000
+/** In one place of a pattern: a text of ever new characters would fill the cache without using it. */
+const learned_characters_max = 1_000
 /** Of all patterns of this thread together: there are too many for a useful share each. */
 const learned = { count: 0, by: new Set<LinearMachine>() }
 const end = -1
@@ -19,6 +21,8 @@ export type Part =
 /** `accepts` one character and continues, or needs none: an assertion, or a fork. */
 interface State {
   readonly accepts?: (code: number) => boolean
+  /** The same for the copies of a repeated part. */
+  readonly test?: number
   readonly assertion?: Assertion
   ways: number[]
 }
@@ -37,6 +41,10 @@ export class LinearMachine {
   readonly #states_max: number
   readonly #first: number
   readonly #standings = new Map<string, Standing>()
+  readonly #tests = new Map<(code: number) => boolean, number>()
+  /** By state, the last walk that visited it: a new set for each character would take most of the time. */
+  readonly #visited: Uint32Array
+  #walk = 0
   #learned = 0
 
   /** Throws a RangeError where expanding counted repetitions takes more states. */
@@ -44,6 +52,7 @@ export class LinearMachine {
     this.#states_max = states_max
     const matched = this.#add({ ways: [] })
     this.#first = this.#write(whole, matched)
+    this.#visited = new Uint32Array(this.#states.length)
   }
 
   /** Maximum steps per character of a text. */
@@ -81,7 +90,11 @@ export class LinearMachine {
 
   /** Compiles a part that continues at `next`; returns its start. */
   #write(part: Part, next: number): number {
-    if ('accepts' in part) return this.#add({ accepts: part.accepts, ways: [next] })
+    if ('accepts' in part) {
+      const test = this.#tests.get(part.accepts) ?? this.#tests.size
+      this.#tests.set(part.accepts, test)
+      return this.#add({ accepts: part.accepts, test, ways: [next] })
+    }
     if ('assertion' in part) return this.#add({ assertion: part.assertion, ways: [next] })
     if ('sequence' in part) return part.sequence.reduceRight((after, one) => this.#write(one, after), next)
     if ('choice' in part) return this.#add({ ways: part.choice.map((one) => this.#write(one, next)) })
@@ -103,45 +116,59 @@ export class LinearMachine {
 
   #step(standing: Standing, code: number): Standing | 'matched' {
     const reached = this.#follow(standing, code)
-    const before = isWord(code) ? 'word' : 'other'
-    // A match may begin at any position.
-    const next = reached === 'matched' ? reached : this.#standing([...reached.add(this.#first)], before)
-    this.#learn(1)
-    standing.next.set(code, next)
+    const next = reached === 'matched' ? reached : this.#standing(reached, isWord(code) ? 'word' : 'other')
+    if (standing.next.size < learned_characters_max) {
+      this.#learn(1)
+      standing.next.set(code, next)
+    }
     return next
   }
 
   /** The states after this character. The first state is the accepting one. */
-  #follow({ states, before }: Standing, code: number): Set<number> | 'matched' {
-    const reached = new Set<number>()
+  #follow({ states, before }: Standing, code: number): number[] | 'matched' {
     const open = this.#openStates(states, (assertion) => holds(assertion, before, code))
-    if (open.has(0)) return 'matched'
+    if (this.#visited[0] === this.#walk) return 'matched'
+    this.#walk++
+    const reached: number[] = []
+    const results: boolean[] = []
+    // A match may begin at any position.
+    this.#visit(this.#first, reached)
     for (const at of open) {
-      const { accepts, ways } = this.#states[at]!
-      if (code !== end && accepts?.(code)) reached.add(ways[0]!)
+      const { accepts, test, ways } = this.#states[at]!
+      if (!accepts || code === end) continue
+      results[test!] ??= accepts(code)
+      if (results[test!]) this.#visit(ways[0]!, reached)
     }
     return reached
   }
 
   /** These states, and those reachable without a character. */
-  #openStates(states: readonly number[], isPassed: (assertion: Assertion) => boolean): Set<number> {
-    const open = new Set(states)
-    // Iterating a set also visits elements added on the way.
+  #openStates(states: readonly number[], isPassed: (assertion: Assertion) => boolean): number[] {
+    this.#walk++
+    const open: number[] = []
+    for (const at of states) this.#visit(at, open)
+    // Iterating a list also visits elements added on the way.
     for (const at of open) {
       const { accepts, assertion, ways } = this.#states[at]!
       if (accepts || (assertion && !isPassed(assertion))) continue
-      for (const way of ways) open.add(way)
+      for (const way of ways) this.#visit(way, open)
     }
     return open
   }
 
+  #visit(at: number, list: number[]): void {
+    if (this.#visited[at] === this.#walk) return
+    this.#visited[at] = this.#walk
+    list.push(at)
+  }
+
   #widthOf(standing: Standing): number {
-    standing.width ??= this.#openStates(standing.states, () => true).size
+    standing.width ??= this.#openStates(standing.states, () => true).length
     return standing.width
   }
 
   #standing(states: number[], before: Standing['before']): Standing {
-    const key = `${before}:${states.sort((a, b) => a - b).join()}`
+    const key = before + String.fromCharCode(...states.sort((a, b) => a - b))
     const interned = this.#standings.get(key)
     if (interned) return interned
     if (learned.count > learned_max) forgetAll()

@@ -6,7 +6,7 @@ const cost_max = 10_000
 const chars_per_cost = 256
 const elements_per_cost = 16
 const time_zone_cost = 50
-const moves_per_cost = 64
+const moves_per_cost = 24
 
 /** The parts of the library's tree we use; the package version is pinned, and a test checks the charging. */
 interface Node {
