@@ -23,6 +23,7 @@ const tries_max = 4
 /** A report may show that a counter is missing; starting it takes one more report. */
 const rounds_max = 10
 const healed_at_once_max = 100
+const journal_digits = 16
 
 export interface RedisCountersParts extends TruthParts {
   readonly link: Pick<RedisLink, 'run' | 'isUp'>
@@ -72,13 +73,15 @@ class SharedCounters implements RedisCounters {
 
   constructor(parts: RedisCountersParts) {
     this.#parts = parts
+    // Redis stores names of up to 64 bytes in half the space.
+    const journal = `${parts.journal_id.replaceAll('-', '').slice(0, journal_digits)}/`
     this.#kept = storedCounters((own) =>
-      openTold(own, `${parts.journal_id}/${parts.replica_id}.${(++this.#opened).toString(36)}`),
+      openTold(own, `${journal}${parts.replica_id}.${(++this.#opened).toString(36)}`),
     )
     this.#lines = tenantLines({
       ...parts,
       linkNumber: () => this.#link_number,
-      endedFields: () => (this.#is_recovered ? `${parts.journal_id}/` : ''),
+      endedFields: () => (this.#is_recovered ? journal : ''),
       onMissing: (counter) => {
         const begun = this.#begin(counter).finally(() => this.#beginning.delete(begun))
         this.#beginning.add(begun)
