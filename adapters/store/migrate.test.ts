@@ -137,17 +137,17 @@ describe('migrate', () => {
     await assert.rejects(migrate(url, [table, table]), /Two migrations are called/)
   })
 
-  test('refuses a database of 0.10, and changes nothing', async () => {
-    const url = await emptyDatabase()
-    const old = { name: '2026-11-15-10-audit-book', sql: 'CREATE TABLE audit_records ();' }
-    await migrate(url, [...store_migrations, old])
-    await assert.rejects(migrate(url, [...store_migrations, table]), /written by version 0.10 or older/)
-    const client = new Client({ connectionString: url })
-    await client.connect()
-    const { rows } = await client.query(`SELECT to_regclass('notes') AS notes`)
-    await client.end()
-    assert.deepEqual(rows, [{ notes: null }])
-  })
+  for (const name of ['2026-11-15-10-audit-book', '2026-11-15-94-metering'])
+    test(`refuses a database with ${name}, and changes nothing`, async () => {
+      const url = await emptyDatabase()
+      await migrate(url, [...store_migrations, { name, sql: 'CREATE TABLE older ();' }])
+      await assert.rejects(migrate(url, [...store_migrations, table]), /written by version 0.10 or older/)
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      const { rows } = await client.query(`SELECT to_regclass('notes') AS notes`)
+      await client.end()
+      assert.deepEqual(rows, [{ notes: null }])
+    })
 
   test('says what is missing if the user may not create roles or tables', async () => {
     const url = new URL(await emptyDatabase())

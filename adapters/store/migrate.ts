@@ -6,8 +6,8 @@ const connect_timeout_ms = 5_000
 const insufficient_privilege = '42501'
 /** From the library used before, like its table's name: an older version may migrate at the same time. */
 const lock_key = '3853314791062309107'
-/** The audit log of 0.10, a row for each record. */
-const log_by_rows = '2026-11-15-10-audit-book'
+/** The audit log of 0.10, a row for each record, and usage with a row for each call. */
+const replaced = ['2026-11-15-10-audit-book', '2026-11-15-94-metering']
 const lock_ms_max = 3_600_000
 const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
   (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`
@@ -98,9 +98,9 @@ function refuseOtherVersions(landed: readonly string[], migrations: readonly Mig
   const migration_names = new Set(migrations.map((migration) => migration.name))
   const unknown = landed.filter((name) => !migration_names.has(name))
   if (unknown.length === 0) return
-  if (unknown.includes(log_by_rows))
+  if (unknown.some((name) => replaced.includes(name)))
     throw new OtherVersion(
-      'The database was written by version 0.10 or older, whose audit log this version does not read: ' +
+      'The database was written by version 0.10 or older, or by a build between 0.10 and this one, and this version does not read it: ' +
         'start that version on it, or give this one another folder or database. Nothing was changed.',
     )
   throw new OtherVersion(

@@ -19,13 +19,6 @@ interface OutWord {
   readonly except?: readonly string[]
 }
 
-/** SQL names the column `spend.purse`, which exists under that name. */
-const spend_table = [
-  'protocols/economic/usage/',
-  'protocols/economic/meal/',
-  'protocols/governance/moat/treaty-migrations.ts',
-  'checks/conformance/economic/meal.test.ts',
-]
 /** Here a door is a real door, with a sensor or a lock. */
 const real_doors = [
   'protocols/execution/mote/',
@@ -50,7 +43,7 @@ const out_words: readonly OutWord[] = [
   // Causal inference has a front-door and a back-door criterion.
   { word: /(?<!front[- ]|back[- ])\bdoors?\b/, say: 'dispatch endpoint', except: real_doors },
   { word: /\bdoorkeepers?\b/, say: 'refusal recorder' },
-  { word: /\bpurses?\b/, say: 'budget counter', except: [...spend_table, 'protocols/cognition/'] },
+  { word: /\bpurses?\b/, say: 'budget counter', except: ['protocols/cognition/'] },
   {
     word: /\b(lent|lends?|lending|lenders?|loans?)\b/,
     say: 'delegate, delegation, delegator',

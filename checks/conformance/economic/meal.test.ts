@@ -147,7 +147,7 @@ test('the repair counts usage that was never counted, and does so again', async 
   await scene.service.service.audit_log.flush()
   await scene.tamper(
     `UPDATE spend SET (quanta, calls) = (SELECT spend.quanta - quanta, spend.calls - calls FROM meter_sums WHERE ${one})
-     WHERE tenant_id = 'acme' AND purse = 'runway'`,
+     WHERE tenant_id = 'acme' AND budget_counter = 'runway'`,
     `DELETE FROM meter_sums WHERE ${one}`,
   )
   assert.deepEqual(new Set(kindsOf(await reconcile())), new Set(['missing_meter', 'journal_mismatch']))
@@ -207,7 +207,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'usage at another time': {
     kinds: ['orphan_meter'],
     plant: [
-      `INSERT INTO meter_moved SELECT tenant_id, seq, '${month.from}' FROM spend WHERE tenant_id = 'acme' AND purse = 'runway'`,
+      `INSERT INTO meter_moved SELECT tenant_id, seq, '${month.from}' FROM spend WHERE tenant_id = 'acme' AND budget_counter = 'runway'`,
     ],
     undo: [`DELETE FROM meter_moved WHERE tenant_id = 'acme'`],
   },

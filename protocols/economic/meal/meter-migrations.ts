@@ -88,15 +88,15 @@ const usage = `
   -- Whoever adds usage of a tenant first locks its row of the runway; so does whoever closes its books.
   CREATE TABLE spend (
     ${tenant},
-    purse text COLLATE "C" NOT NULL,
+    budget_counter text COLLATE "C" NOT NULL,
     quanta numeric(38, 0) NOT NULL,
     calls bigint NOT NULL,
     -- The newest record counted.
     seq bigint NOT NULL,
-    PRIMARY KEY (tenant_id, purse)
+    PRIMARY KEY (tenant_id, budget_counter)
   ) WITH (fillfactor = 50);
   -- What roll-up walks along.
-  CREATE INDEX spend_of_runways ON spend (tenant_id) WHERE purse = 'runway';
+  CREATE INDEX spend_of_runways ON spend (tenant_id) WHERE budget_counter = 'runway';
   ${isolateByTenant('spend', ['SELECT', 'INSERT'], ['SELECT', 'INSERT', 'UPDATE'])}
   CREATE POLICY spend_by_operator ON spend TO ${app_role} USING (${is_operator}) WITH CHECK (${is_operator});
   GRANT UPDATE (quanta, calls) ON spend TO ${app_role};
@@ -214,5 +214,5 @@ const proofs = `
 `
 
 export const meter_migrations: readonly Migration[] = [
-  { name: '2026-11-15-94-metering', sql: `${usage}${hours}${prices}${billing}${proofs}` },
+  { name: '2026-11-15-94-metering-by-sums', sql: `${usage}${hours}${prices}${billing}${proofs}` },
 ]

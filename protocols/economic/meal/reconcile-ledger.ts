@@ -12,7 +12,7 @@ export async function readPosition(db: Database, tenant_id: string): Promise<Pos
   const row = await sql<{ events: string; spent: string; rolled: string; journals: string }>`
     SELECT
       (SELECT coalesce(sum(quanta), 0) FROM meter_sums WHERE tenant_id = ${tenant_id}) AS events,
-      coalesce((SELECT quanta FROM spend WHERE tenant_id = ${tenant_id} AND purse = 'runway'), 0) AS spent,
+      coalesce((SELECT quanta FROM spend WHERE tenant_id = ${tenant_id} AND budget_counter = 'runway'), 0) AS spent,
       coalesce((SELECT rolled_micro_usd FROM billing WHERE tenant_id = ${tenant_id}), 0) AS rolled,
       (SELECT coalesce(-sum(e.amount), 0) FROM ledger_journals j
         JOIN ledger_entries e ON e.journal_id = j.id JOIN ledger_accounts a ON a.id = e.account_id

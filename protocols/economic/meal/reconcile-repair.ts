@@ -34,7 +34,7 @@ async function countAgain(context: OperationContext<'budgets'>): Promise<void> {
   await sql`
     UPDATE spend SET (quanta, calls) =
       (SELECT coalesce(sum(quanta), 0), coalesce(sum(calls), 0) FROM meter_sums WHERE tenant_id = ${tenant_id})
-    WHERE tenant_id = ${tenant_id} AND purse = 'runway'`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND budget_counter = 'runway'`.execute(db)
   await tellBooks(db, tenant_id)
   if (events_quanta > spent_quanta) context.budgets.countSpent(events_quanta - spent_quanta)
 }

@@ -36,7 +36,7 @@ export async function readHourSums(
     FROM spend p LEFT JOIN meter_sums s ON s.tenant_id = p.tenant_id AND s.hour >= ${new Date(from_ms)}
       AND s.hour < ${new Date(to_ms)}
     LEFT JOIN meter_names n ON n.tenant_id = p.tenant_id AND n.name_id = s.name_id
-    WHERE p.tenant_id = ${tenant_id} AND p.purse = 'runway'
+    WHERE p.tenant_id = ${tenant_id} AND p.budget_counter = 'runway'
     GROUP BY p.seq, s.hour, n.tenant_id, n.name_id`.all(db)
   return {
     sums: new Map(rows.filter(({ hour }) => hour !== null).map((row) => sumFrom(tenant_id, row))),

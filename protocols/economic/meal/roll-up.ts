@@ -39,7 +39,7 @@ export async function rollUp(db: Database, operator_tenant_id: string, tick: Tic
 
 async function tenantsAfter(db: Database, after: string): Promise<string[]> {
   const rows = await sql<{ tenant_id: string }>`
-    SELECT tenant_id FROM spend WHERE purse = 'runway' AND tenant_id > ${after}
+    SELECT tenant_id FROM spend WHERE budget_counter = 'runway' AND tenant_id > ${after}
     ORDER BY tenant_id LIMIT ${page_rows}`.all(db)
   return rows.map(({ tenant_id }) => tenant_id)
 }

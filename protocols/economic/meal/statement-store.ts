@@ -88,7 +88,7 @@ async function readStored(
       FROM meter_sums s JOIN meter_names n USING (tenant_id, name_id)
       WHERE s.tenant_id = ${tenant_id} AND s.hour >= ${iso(from_ms)} AND s.hour < ${iso(to_ms)}
     )
-    SELECT coalesce((SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND purse = 'runway'), 0) AS until_seq, row.*
+    SELECT coalesce((SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND budget_counter = 'runway'), 0) AS until_seq, row.*
     FROM (
       SELECT NULL::timestamptz AS hour, NULL::bytea AS root, protocol, ${namesOf(by)}, rate, sum(calls) AS calls,
         sum(tokens) AS tokens, sum(ms) AS ms, sum(uwh) AS uwh, sum(quanta) AS quanta
@@ -231,7 +231,7 @@ export async function usedUntil(
   const row = await sql<{ quanta: string; seq: string }>`
     SELECT s.quanta - coalesce((SELECT sum(later.quanta) FROM meter_sums later
       WHERE later.tenant_id = ${tenant_id} AND later.hour >= ${iso(next_ms)}), 0) AS quanta, s.seq
-    FROM spend s WHERE s.tenant_id = ${tenant_id} AND s.purse = 'runway'`.first(db)
+    FROM spend s WHERE s.tenant_id = ${tenant_id} AND s.budget_counter = 'runway'`.first(db)
   let quanta = BigInt(row!.quanta)
   if (to_ms < next_ms)
     for await (const some of events({ from_ms: to_ms, to_ms: next_ms }, Number(row!.seq)))

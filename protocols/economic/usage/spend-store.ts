@@ -14,7 +14,9 @@ export async function spentOf(db: Database, tenant_id: string, budget_counter: s
   const parsed = parseCounter(budget_counter)
   if (parsed.kind !== 'week' && parsed.kind !== 'hour') {
     const row = await sql<{ quanta: string; calls: string }>`
-      SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${budget_counter}`.first(db)
+      SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND budget_counter = ${budget_counter}`.first(
+      db,
+    )
     return asSpent(row)
   }
   const { kind, from, did, capability } = parsed
@@ -35,9 +37,9 @@ export async function spentByCounter(
   prefix: string,
 ): Promise<ReadonlyMap<string, Spent>> {
   const rows = await sql<{ budget_counter: string; quanta: string; calls: string }>`
-    SELECT purse AS budget_counter, quanta, calls FROM spend
-    WHERE tenant_id = ${tenant_id} AND purse >= ${prefix} AND purse < ${`${prefix}\u007f`}
-    ORDER BY purse LIMIT ${counters_max}`.all(db)
+    SELECT budget_counter, quanta, calls FROM spend
+    WHERE tenant_id = ${tenant_id} AND budget_counter >= ${prefix} AND budget_counter < ${`${prefix}\u007f`}
+    ORDER BY budget_counter LIMIT ${counters_max}`.all(db)
   return new Map(rows.map((row) => [row.budget_counter, asSpent(row)]))
 }
 

@@ -91,9 +91,11 @@ async function callsUntil(
 /** Blocks metering of this tenant until the transaction ends. Returns the newest metered record. */
 export async function lockUsage(db: Database, tenant_id: string): Promise<bigint> {
   await sql`
-    INSERT INTO spend (tenant_id, purse, quanta, calls, seq) VALUES (${tenant_id}, ${runway_counter}, 0, 0, 0)
+    INSERT INTO spend (tenant_id, budget_counter, quanta, calls, seq) VALUES (${tenant_id}, ${runway_counter}, 0, 0, 0)
     ON CONFLICT DO NOTHING`.execute(db)
   const row = await sql<{ seq: string }>`
-    SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${runway_counter} FOR UPDATE`.first(db)
+    SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND budget_counter = ${runway_counter} FOR UPDATE`.first(
+    db,
+  )
   return BigInt(row!.seq)
 }

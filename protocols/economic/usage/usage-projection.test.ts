@@ -110,7 +110,7 @@ function eventsIn(tenant_id: string, from: string, to: string) {
 }
 
 test('budget counters have the exact spending with several engines', async () => {
-  const tenants = ['purse-a', 'purse-b', 'purse-c']
+  const tenants = ['spender-a', 'spender-b', 'spender-c']
   const at = '2026-11-15T10:00:00.000Z'
   const entries = Array.from({ length: 120 }, (_, place) =>
     entryOf(tenants[place % 3]!, {
@@ -141,7 +141,7 @@ test('budget counters have the exact spending with several engines', async () =>
     assert.deepEqual(await spent(grantHour(caller, 'svc.max.*', at)), [sum(mine), 40n])
     assert.deepEqual(await spent(grantHour(caller, 'svc.max.*', '2026-11-15T11')), [0n, 0n])
     assert.deepEqual(await spent(grantWeek(caller, 'svc.mars.*', Date.parse(at))), [0n, 0n])
-    const foreign = await test_store.as('purse-x', (db) => spentOf(db, tenant_id, 'runway'))
+    const foreign = await test_store.as('spender-x', (db) => spentOf(db, tenant_id, 'runway'))
     assert.deepEqual(foreign, { quanta: 0n, calls: 0n })
   }
 })

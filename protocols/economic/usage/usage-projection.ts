@@ -17,10 +17,10 @@ import { addUsage, columns, countEvents, readClosings } from './usage-sums.ts'
 
 // First: these locks block roll-up and the closing of a period until this commit.
 const add_spend = `
-  INSERT INTO spend AS kept (tenant_id, purse, quanta, calls, seq)
+  INSERT INTO spend AS kept (tenant_id, budget_counter, quanta, calls, seq)
   SELECT * FROM unnest(string_to_array($1, E'\\n'), string_to_array($2, E'\\n'),
     string_to_array($3, E'\\n')::numeric[], string_to_array($4, E'\\n')::bigint[], string_to_array($5, E'\\n')::bigint[])
-  ON CONFLICT (tenant_id, purse) DO UPDATE SET quanta = kept.quanta + excluded.quanta,
+  ON CONFLICT (tenant_id, budget_counter) DO UPDATE SET quanta = kept.quanta + excluded.quanta,
     calls = kept.calls + excluded.calls, seq = excluded.seq`
 
 interface Spending {

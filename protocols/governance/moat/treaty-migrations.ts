@@ -173,7 +173,7 @@ export const treaty_migrations: readonly Migration[] = [
       REVOKE CREATE ON SCHEMA public FROM ${engine_role};
       -- What was used of a treaty is no secret between the two.
       CREATE POLICY spend_of_treaty ON spend FOR SELECT TO ${app_role}
-        USING (tenant_id <> ${me} AND purse LIKE 'treaty/%' AND svc_is_party(split_part(purse, '/', 2)));
+        USING (tenant_id <> ${me} AND budget_counter LIKE 'treaty/%' AND svc_is_party(split_part(budget_counter, '/', 2)));
     `,
   },
 ]
