@@ -25,9 +25,9 @@ import type { FromWriter, Head, ToWriter, WriterConfig } from './writer-messages
 const outbox_look_ms = 1_000
 const retry_ms_min = 100
 const retry_ms_max = 5_000
-/** A batch waits this long to fill, unless somebody waits for it or it is large already. */
-const gather_ms = 20
-const gather_bytes = 512 * 1024
+/** A batch waits this long to fill, unless somebody waits for it or it is large already. The larger, the fewer records are stored twice. */
+const gather_ms = 100
+const gather_bytes = 1024 * 1024
 
 export class ChainWriter {
   readonly #config: WriterConfig
