@@ -31,6 +31,8 @@ export interface Allowance {
   /** 0 where allowed. */
   readonly retry_after_ms: number
   readonly reason?: 'bucket empty' | 'monthly quota used'
+  /** Where the budget was asked for together with the token: the take that did not fit, if any. */
+  readonly reservation?: { readonly lacking: Take | undefined }
 }
 
 /** The share of a budget counter that one call reserves. */

@@ -4,9 +4,10 @@ import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import { beginCall, refuseWhileDraining } from './begin-call.ts'
-import type { Allowance, Asked, Call, Credential, Placed } from './call.ts'
+import type { Admitted, Allowance, Asked, Authorised, Budgeted, Call, Credential, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
 import { finishAnswer } from './idempotency/finish-answer.ts'
+import { Ahead } from './judge-ahead.ts'
 import { bucketSize } from './limits/limits.ts'
 import { type Permissions, permissionsOf, requirePermission } from './permissions.ts'
 import type { CallEnding, Ports } from './ports.ts'
@@ -174,20 +175,27 @@ async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Pr
   passed(call, 1, ports)
   const enriched = enrichContext(versioned)
   passed(call, 2, ports)
-  const admission = limitRate(enriched, ports)
+  const ahead = new Ahead()
+  const admission = limitRate(enriched, ports, ahead)
   const admitted = admission instanceof Promise ? await admission : admission
   passed(call, 3, ports)
-  const gate = gateCapability(admitted, ports)
-  const authorised = gate instanceof Promise ? await gate : gate
-  passed(call, 4, ports)
-  const guarded = breakCircuit(authorised, ports)
-  const reservation = reserveBudget(guarded, ports)
-  const budgeted = reservation instanceof Promise ? await reservation : reservation
+  const budgeting = ahead.pass(admitted) ?? throughAuthority(admitted, ports)
+  const budgeted = budgeting instanceof Promise ? await budgeting : budgeting
   passed(call, 5, ports)
   const placed = chooseEndpoint(budgeted, ports)
   passed(call, 6, ports)
   if (call.asked.dry_run) await checkInput(placed, ports)
   return placed
+}
+
+/** Stages 4 and 5, where they were not passed ahead. */
+function throughAuthority(call: Admitted, ports: Ports): Budgeted | Promise<Budgeted> {
+  const reserve = (authorised: Authorised) => {
+    passed(call, 4, ports)
+    return reserveBudget(breakCircuit(authorised, ports), ports)
+  }
+  const gate = gateCapability(call, ports)
+  return gate instanceof Promise ? gate.then(reserve) : reserve(gate)
 }
 
 function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): Outcome {

@@ -116,9 +116,18 @@ export interface Keystore {
   vault(tenant_id: string): Vault
 }
 
-/** The answer of one bucket. `take: false` only checks, for a dry run. */
 export interface RateLimiter {
-  take(bucket: BucketKey, size: BucketSize, cost: number, take: boolean): Allowance | Promise<Allowance>
+  /**
+   * The answer of one bucket. `take: false` only checks, for a dry run. Where bucket and budget are both remote, `planned` may be called for
+   * what to reserve in the same question.
+   */
+  take(
+    bucket: BucketKey,
+    size: BucketSize,
+    cost: number,
+    take: boolean,
+    planned?: () => readonly Take[] | undefined,
+  ): Allowance | Promise<Allowance>
   health(): 'ok' | 'degraded'
 }
 

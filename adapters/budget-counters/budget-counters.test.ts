@@ -5,9 +5,8 @@ import type { Take } from '@svc/engine/call'
 import type { BudgetCounters } from '@svc/engine/ports'
 import fc from 'fast-check'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
-import { redis_clock } from '../rate-limit/limit-script.ts'
-import { openRedisLink, type RedisLink } from '../rate-limit/redis-link.ts'
-import { counterScript } from './counter-script.ts'
+import { openRedisLink, type RedisLink } from '../redis/link.ts'
+import { redis_clock, redisScript } from '../redis/script.ts'
 import { memoryCounters } from './memory.ts'
 import { type RedisCounters, redisCounters } from './redis.ts'
 import type { TruthParts } from './truth.ts'
@@ -21,7 +20,7 @@ const links: RedisLink[] = []
 
 before(async () => {
   redis = await startRedis(['--save', '', '--appendonly', 'no'])
-  for (let i = 0; i < 2; i++) links.push(openRedisLink(redis.url, counterScript(redis_clock), quiet))
+  for (let i = 0; i < 2; i++) links.push(openRedisLink(redis.url, redisScript(redis_clock), quiet))
   await Promise.all(links.map(({ tried }) => tried))
 })
 after(async () => {

@@ -1,4 +1,4 @@
-// One atomic script: an engine's updates of a tenant's budget counters, and the calls it asks for, judged in order.
+// The part of the script that counts budgets: an engine's updates of a tenant's counters, and the calls it asks for, judged in order.
 
 /** An engine with reservations reports every second. After this silence its reservations no longer count: it was killed. */
 export const dead_after_ms = 30_000
@@ -39,6 +39,8 @@ export interface CounterUpdate {
 
 /** Identical calls, judged one after the other. */
 export interface CallsWord {
+  /** The place of the bucket that their tokens come from; undefined where they need none. */
+  readonly bucket: number | undefined
   readonly count: number
   readonly take: boolean
   readonly takes: readonly {
@@ -62,51 +64,39 @@ export interface CounterReply {
   readonly doubts: number
 }
 
-export interface ReportHead {
-  readonly number: number
-  /** The start of each counter that this report starts. */
-  readonly beginning: string
-  /** With this begin the fields of earlier processes whose spending PostgreSQL has; empty until that is certain. */
-  readonly ended_fields: string
-}
-
-export interface Heard {
-  /** For each call: 0 if admitted, -1 if a counter is missing, else the number of the take that does not fit. */
-  readonly verdicts: readonly number[]
-  readonly budget_counters: readonly CounterReply[]
-}
-
 /** Only the part in braces is hashed: the counters of a tenant are in one slot of a Redis Cluster. */
 export function counterKey(tenant_id: string, counts: string, budget_counter: string): string {
   return `svc:{${tenant_id}}:counter:${counts}:${budget_counter}`
 }
 
-export function wordsOf(
-  { number, beginning, ended_fields }: ReportHead,
-  budget_counters: readonly CounterUpdate[],
-  calls: readonly CallsWord[],
-): string[] {
-  const words = [String(number), beginning, ended_fields, String(budget_counters.length)]
-  for (const counter of budget_counters) {
-    const { field, began, same, folded, other, truth, since_truth, is_first, reserved, committed, healed } =
-      counter
-    const amounts = [same, folded, other, since_truth, reserved, committed].map(cut)
-    words.push(
-      field,
-      began,
-      ...amounts,
-      truth === undefined ? '' : cut(truth),
-      is_first ? '1' : '0',
-      healed?.mark ?? '',
-      healed ? cut(healed.base) : '',
-    )
-  }
-  words.push(String(calls.length))
-  for (const { count, take, takes } of calls) {
-    words.push(String(count), take ? '1' : '0', String(takes.length))
-    for (const { place, limit, amount, is_call } of takes)
-      words.push(String(place + 1), cut(limit), cut(amount), is_call ? '1' : '0')
-  }
+export function counterWords({
+  field,
+  began,
+  same,
+  folded,
+  other,
+  truth,
+  since_truth,
+  is_first,
+  reserved,
+  committed,
+  healed,
+}: CounterUpdate): string[] {
+  return [
+    field,
+    began,
+    ...[same, folded, other, since_truth, reserved, committed].map(cut),
+    truth === undefined ? '' : cut(truth),
+    is_first ? '1' : '0',
+    healed?.mark ?? '',
+    healed ? cut(healed.base) : '',
+  ]
+}
+
+export function callWords({ bucket, count, take, takes }: CallsWord): string[] {
+  const words = [String((bucket ?? -1) + 1), String(count), take ? '1' : '0', String(takes.length)]
+  for (const { place, limit, amount, is_call } of takes)
+    words.push(String(place + 1), cut(limit), cut(amount), is_call ? '1' : '0')
   return words
 }
 
@@ -115,29 +105,30 @@ function cut(amount: bigint): string {
   return amount < -amount_max ? String(-amount_max) : String(amount)
 }
 
-const answered_each = 7
-
-export function heardOf(reply: unknown, calls: readonly CallsWord[]): Heard {
-  const [outcome, ...rest] = reply as string[]
-  if (outcome !== 'ok') throw new Error(`Redis answered a budget report with ${outcome}`)
-  const verdicts = calls.flatMap(({ count }, place) => {
-    const [let_in, verdict] = [Number(rest[2 * place]), Number(rest[2 * place + 1])]
+/** For each call: 0 if admitted, -1 if a counter is missing, else the number of the take that does not fit. */
+export function verdictsOf(replies: readonly string[], calls: readonly CallsWord[]): number[] {
+  return calls.flatMap(({ count }, place) => {
+    const [let_in, verdict] = [Number(replies[2 * place]), Number(replies[2 * place + 1])]
     return Array.from({ length: count }, (_, behind) => (behind < let_in ? 0 : verdict))
   })
-  const budget_counters: CounterReply[] = []
-  for (let at = 2 * calls.length; at < rest.length; at += answered_each) {
-    const [began = '', folded, mark = '', doubts, ...amounts] = rest.slice(at, at + answered_each)
-    const [spent = 0n, reserved = 0n, committed = 0n] = amounts.map(BigInt)
-    const is_folded = folded === '1'
-    budget_counters.push({ began, is_folded, mark, doubts: Number(doubts), spent, reserved, committed })
-  }
-  return { verdicts, budget_counters }
 }
 
-const lua_reading = `
-local word, beginning, ended_fields, at = tonumber(ARGV[1]), ARGV[2], ARGV[3], 4
-local function nextText() at = at + 1 return ARGV[at] end
-local function nextNumber() return tonumber(nextText()) end
+const replies_each = 7
+
+export function counterReplies(replies: readonly string[]): CounterReply[] {
+  const counters: CounterReply[] = []
+  for (let at = 0; at < replies.length; at += replies_each) {
+    const [began = '', folded, mark = '', doubts, ...amounts] = replies.slice(at, at + replies_each)
+    const [spent = 0n, reserved = 0n, committed = 0n] = amounts.map(BigInt)
+    const is_folded = folded === '1'
+    counters.push({ began, is_folded, mark, doubts: Number(doubts), spent, reserved, committed })
+  }
+  return counters
+}
+
+/** `time`, `word`, `beginning`, `ended_fields`, `nextText` and `nextNumber` come from the script around it. */
+export const lua_counters = `
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function whole(number) return string.format('%.0f', number) end
 local is_stale, run = false, nil
 -- A Redis that was restarted, or took over from another, may have old numbers: its counters start again.
@@ -209,9 +200,7 @@ local function readCounter(key)
   end
   return counter
 end
-`
 
-const lua_judging = `
 local function judge(requested, take)
   local verdict, taken = 0, 0
   for place, one in ipairs(requested) do
@@ -234,16 +223,22 @@ local function judge(requested, take)
   return verdict
 end
 
-local function judgeAll(counters, answer)
-  local count, take, takes = nextNumber(), nextText() == '1', nextNumber()
+local function judgeAll(counters, tokens_left, answer)
+  local bucket, count, take, takes = nextNumber(), nextNumber(), nextText() == '1', nextNumber()
   local requested, let_in, verdict = {}, 0, 0
+  -- A call without a token reserves nothing.
+  local with_token = count
+  if bucket > 0 then
+    with_token = math.min(count, tokens_left[bucket])
+    tokens_left[bucket] = tokens_left[bucket] - with_token
+  end
   for place = 1, takes do
     local counter, limit, amount, is_call = counters[nextNumber()], nextNumber(), nextNumber(), nextText() == '1'
     requested[place] = {counter = counter, limit = limit, amount = amount,
       part = is_call and 'own' or 'own_reserved', by = is_call and 1 or amount}
   end
   -- They are identical, so if one does not fit, none after it does.
-  while let_in < count and verdict == 0 do
+  while let_in < with_token and verdict == 0 do
     verdict = judge(requested, take)
     if verdict == 0 then let_in = let_in + 1 end
   end
@@ -268,28 +263,11 @@ local function store(counter)
   redis.call('HSET', counter.key, unpack(fields))
   redis.call('PEXPIRE', counter.key, ${forgotten_after_ms})
 end
-`
 
-/** Only tests pass another clock. */
-export function counterScript(clock: string): string {
-  return `
-local time = ${clock}
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-${lua_reading}
-${lua_judging}
-local counters, answer = {}, {'ok'}
-for place = 1, tonumber(ARGV[4]) do counters[place] = readCounter(KEYS[place]) end
-if is_stale then return {'stale'} end
-for _ = 1, nextNumber() do judgeAll(counters, answer) end
-for _, counter in ipairs(counters) do
-  store(counter)
-  local reply = {'', '0', '', '0', '0', '0', '0'}
-  if counter.own then
-    reply = {counter.began, counter.folded or '0', markOf(counter), whole(counter.doubts),
-      whole(counter.base + counter.others + counter.own), whole(counter.reserved + counter.own_reserved), whole(counter.committed + counter.own_committed)}
-  end
-  for _, part in ipairs(reply) do table.insert(answer, part) end
+local function replyOf(counter)
+  if not counter.own then return {'', '0', '', '0', '0', '0', '0'} end
+  return {counter.began, counter.folded or '0', markOf(counter), whole(counter.doubts),
+    whole(counter.base + counter.others + counter.own), whole(counter.reserved + counter.own_reserved),
+    whole(counter.committed + counter.own_committed)}
 end
-return answer
 `
-}

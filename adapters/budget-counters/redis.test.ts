@@ -6,9 +6,9 @@ import type { Take } from '@svc/engine/call'
 import { type FaultProxy, startFaultProxy } from '../../checks/neighbours/fault-proxy.ts'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
-import { redis_clock } from '../rate-limit/limit-script.ts'
-import { openRedisLink, type RedisLink } from '../rate-limit/redis-link.ts'
-import { counterKey, counterScript, dead_after_ms, heardOf, wordsOf } from './counter-script.ts'
+import { openRedisLink, type RedisLink } from '../redis/link.ts'
+import { heardOf, keysOfReport, type Report, redis_clock, redisScript, wordsOf } from '../redis/script.ts'
+import { counterKey, dead_after_ms } from './counter-script.ts'
 import { redisCounters } from './redis.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -57,7 +57,7 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
       database.reads++
       return { ...database }
     }
-    const script = counterScript(clocked ? '{ARGV[#ARGV - 1], ARGV[#ARGV]}' : redis_clock)
+    const script = redisScript(clocked ? '{ARGV[#ARGV - 1], ARGV[#ARGV]}' : redis_clock)
     const link: RedisLink = openRedisLink(`redis://127.0.0.1:${port}`, script, quiet, () =>
       budget_counters.returned(),
     )
@@ -284,10 +284,11 @@ test('a late report is rejected, and invalid values are ignored', async (t) => {
   const field = { key, field: 'x', began: '', same: 0n, folded: 0n, other: 5n, truth: undefined }
   const amounts = { since_truth: 0n, reserved: 1n, committed: 0n }
   const word = { ...field, ...amounts, is_first: false, healed: undefined }
-  const head = { number: 7, beginning: 'b', ended_fields: '' }
-  await link.run([key], wordsOf(head, [word], []))
-  const late = await link.run([key], wordsOf(head, [{ ...word, reserved: 9n }], []))
-  assert.throws(() => heardOf(late, []), /stale/)
+  const head = { number: 7, beginning: 'b', ended_fields: '', buckets: [], calls: [] }
+  const send = (report: Report) => link.run(keysOfReport(report), wordsOf(report))
+  await send({ ...head, budget_counters: [word] })
+  const late = await send({ ...head, budget_counters: [{ ...word, reserved: 9n }] })
+  assert.throws(() => heardOf(late, head), /stale/)
   assert.deepEqual(await state(), [5n, 61n])
   await redis.command(`HSET ${key} y junk`)
   assert.deepEqual(await state(), [5n, 61n])

@@ -3,7 +3,8 @@ import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import type { BudgetCounters, Log } from '@svc/engine/ports'
-import type { RedisLink } from '../rate-limit/redis-link.ts'
+import type { RedisLink } from '../redis/link.ts'
+import { type Answered, type Asked, type TenantLines, tenantLines } from '../redis/tenant-lines.ts'
 import {
   finish,
   finishedOf,
@@ -15,7 +16,6 @@ import {
 } from './own-counter.ts'
 import { shareLeft } from './own-share.ts'
 import { isQuiet, type KnownTruth, openTold, type SharedCounter } from './shared-counter.ts'
-import { type Answered, type Asked, type TenantLines, tenantLines } from './tenant-lines.ts'
 import { readTruth, type Truth, type TruthParts } from './truth.ts'
 
 /** Redis may lose a counter while its spending is read, but not every time. */
@@ -39,6 +39,10 @@ export interface RedisCountersParts extends TruthParts {
 }
 
 export interface RedisCounters extends BudgetCounters {
+  /** All questions to Redis, also those for tokens. */
+  readonly lines: TenantLines
+  /** The part of a question that reserves; undefined where `reserve` must be asked. */
+  reserving(tenant_id: string, takes: readonly Take[]): Asked | undefined
   /** Call every second: reports what is still reserved, and notes what PostgreSQL has by now. */
   tell(): Promise<void>
   /** Redis is back, perhaps with other data: everything is reported and checked again. */
@@ -64,7 +68,7 @@ function requireSpent(
 class SharedCounters implements RedisCounters {
   readonly #parts: RedisCountersParts
   readonly #kept: StoredCounters<SharedCounter>
-  readonly #lines: TenantLines
+  readonly lines: TenantLines
   readonly #beginning = new Set<Promise<void>>()
   #opened = 0
   #link_number = 1
@@ -78,7 +82,7 @@ class SharedCounters implements RedisCounters {
     this.#kept = storedCounters((own) =>
       openTold(own, `${journal}${parts.replica_id}.${(++this.#opened).toString(36)}`),
     )
-    this.#lines = tenantLines({
+    this.lines = tenantLines({
       ...parts,
       linkNumber: () => this.#link_number,
       endedFields: () => (this.#is_recovered ? journal : ''),
@@ -109,8 +113,18 @@ class SharedCounters implements RedisCounters {
     const lacking = holdAll(budget_counters, takes, roomIn, take)
     if (lacking) requireSpent(budget_counters[takes.indexOf(lacking)]!, lacking, truths)
     // Reported now if Redis is back, else when it is.
-    if (!lacking && take) for (const counter of budget_counters) this.#lines.tell(counter)
+    if (!lacking && take) for (const counter of budget_counters) this.lines.tell(counter)
     return lacking
+  }
+
+  reserving(tenant_id: string, takes: readonly Take[]): Asked | undefined {
+    const bound = takes.filter((one_take) => !isFree(one_take))
+    try {
+      const open = ({ budget_counter, counts }: Take) => this.#open(tenant_id, budget_counter, counts)
+      return { budget_counters: bound.map(open), takes: bound, take: true }
+    } catch {
+      return undefined
+    }
   }
 
   settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void {
@@ -120,7 +134,7 @@ class SharedCounters implements RedisCounters {
       if (!counter) continue
       finish(counter, one_take, quanta)
       this.#kept.pin(counter)
-      if (one_take.counts === 'usd') this.#lines.tell(counter)
+      if (one_take.counts === 'usd') this.lines.tell(counter)
     }
   }
 
@@ -172,7 +186,7 @@ class SharedCounters implements RedisCounters {
 
   async quiet(): Promise<void> {
     for (let rounds = 0; rounds < rounds_max; rounds++) {
-      await this.#lines.quiet()
+      await this.lines.quiet()
       if (this.#beginning.size === 0) return
       await Promise.all(this.#beginning)
     }
@@ -185,7 +199,7 @@ class SharedCounters implements RedisCounters {
 
   #tellAll(isDue: (counter: SharedCounter) => boolean): void {
     if (!this.#parts.link.isUp()) return
-    for (const counter of this.#kept.pinned.values()) if (isDue(counter)) this.#lines.tell(counter)
+    for (const counter of this.#kept.pinned.values()) if (isDue(counter)) this.lines.tell(counter)
   }
 
   #open(tenant_id: string, budget_counter: string, counts: Take['counts']): SharedCounter {
@@ -201,7 +215,7 @@ class SharedCounters implements RedisCounters {
     for (const counter of budget_counters) counter.asked++
     try {
       for (let tries = 1; this.#parts.link.isUp(); tries++) {
-        const answer = await this.#lines.ask(budget_counters[0]!.tenant_id, question)
+        const answer = await this.lines.ask(budget_counters[0]!.tenant_id, question)
         if (!answer) return undefined
         const missing = budget_counters.filter((_, place) => answer.budget_counters[place]!.began === '')
         if (missing.length === 0) return answer
@@ -237,14 +251,14 @@ class SharedCounters implements RedisCounters {
     counter.doubts = counter.counts === 'usd' ? counter.doubts - 1 : 0
     if (counter.counts === 'calls') return
     const question: Asked = { budget_counters: [counter], takes: [], take: false }
-    const [heard] = (await this.#lines.ask(counter.tenant_id, question))?.budget_counters ?? []
+    const [heard] = (await this.lines.ask(counter.tenant_id, question))?.budget_counters ?? []
     if (!heard?.began) return
     const { spent } = await readTruth(this.#parts, counter)
     counter.healed = {
       mark: heard.mark,
       base: wholeOf(counter.counts, spent) - heard.committed,
     }
-    this.#lines.tell(counter)
+    this.lines.tell(counter)
   }
 
   /** Spent without a reservation: the counter must start with it, or it might be missed. */
@@ -253,7 +267,7 @@ class SharedCounters implements RedisCounters {
     if (counter.asked > 0 || counter.reading.truth) return
     try {
       await this.#read(counter, 'truth')
-      this.#lines.tell(counter)
+      this.lines.tell(counter)
     } catch (error) {
       this.#parts.log.debug(
         { err: error, budget_counter: counter.budget_counter },

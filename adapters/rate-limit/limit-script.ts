@@ -1,7 +1,4 @@
-// Takes tokens in one atomic script: the bucket, the month, and what this replica knows that Redis may have lost.
-import { createHash } from 'node:crypto'
-
-export const redis_clock = "redis.call('TIME')"
+// The part of the script that takes tokens: the bucket, the month, and what this replica knows that Redis may have lost.
 
 export type Answer = readonly [
   /** Of the last requested call. */
@@ -58,7 +55,8 @@ export function argumentsOf(script_arguments: ScriptArguments): string[] {
   ].map(String)
 }
 
-const lua_functions = `
+/** `time` and `nextNumber` come from the script around it. */
+export const lua_tokens = `
 local function pair(text)
   if not text then return nil end
   local first, second = string.match(text, '^([^:]+):(.+)$')
@@ -74,61 +72,52 @@ local function monthOf(seconds)
   if month < 2 then year = year + 1 end
   return (year + era * 400) * 12 + month
 end
-`
 
-/** Only tests pass another clock. */
-export function limitScript(clock: string): string {
-  return `${lua_functions}
-local capacity, refill, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local takes, month_max = tonumber(ARGV[4]), tonumber(ARGV[5])
-local start, start_at, debt = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local told_month, told_used, month_debt = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
-local time = ${clock}
-local now = time[1] * 1000 + time[2] / 1000
-local kept = redis.call('MGET', KEYS[1], KEYS[2])
-local tokens, at = pair(kept[1])
-local known = tokens ~= nil and at ~= nil
-if known then
-  tokens = math.min(capacity, tokens + math.max(0, now - at) / 1000 * refill) - debt
-else
-  if start_at < 0 then start_at = now end
-  tokens = math.min(capacity, start + math.max(0, now - start_at) / 1000 * refill)
-end
-tokens = math.max(-capacity, tokens)
-
-local month, used, counted = 0, 0, 0
-if month_max >= 0 then
-  month = monthOf(tonumber(time[1]))
-  local kept_month, kept_used = pair(kept[2])
-  if kept_month == nil or kept_used == nil then
-    if ARGV[12] ~= '1' then return {3, '0', month, 0, string.format('%.3f', now), 0} end
-  elseif kept_month >= month then
-    month, used, counted = kept_month, kept_used, kept_used
+local function takeTokens(bucket_key, month_key)
+  local capacity, refill, cost, takes, month_max = nextNumber(), nextNumber(), nextNumber(), nextNumber(), nextNumber()
+  local start, start_at, debt = nextNumber(), nextNumber(), nextNumber()
+  local told_month, told_used, month_debt, month_is_read = nextNumber(), nextNumber(), nextNumber(), nextNumber() == 1
+  local now = time[1] * 1000 + time[2] / 1000
+  local kept = redis.call('MGET', bucket_key, month_key)
+  local tokens, at = pair(kept[1])
+  local known = tokens ~= nil and at ~= nil
+  if known then
+    tokens = math.min(capacity, tokens + math.max(0, now - at) / 1000 * refill) - debt
+  else
+    if start_at < 0 then start_at = now end
+    tokens = math.min(capacity, start + math.max(0, now - start_at) / 1000 * refill)
   end
-  if told_month == month then used = math.max(used, told_used) + month_debt end
-end
+  tokens = math.max(-capacity, tokens)
 
-local wanted, given = math.max(1, takes), 0
-while given < wanted and tokens >= cost and (month_max < 0 or month_max - used >= 1) do
-  tokens = tokens - cost
-  used = used + 1
-  given = given + 1
+  local month, used, counted = 0, 0, 0
+  if month_max >= 0 then
+    month = monthOf(tonumber(time[1]))
+    local kept_month, kept_used = pair(kept[2])
+    if kept_month == nil or kept_used == nil then
+      if not month_is_read then return {3, '0', month, 0, string.format('%.3f', now), 0} end
+    elseif kept_month >= month then
+      month, used, counted = kept_month, kept_used, kept_used
+    end
+    if told_month == month then used = math.max(used, told_used) + month_debt end
+  end
+
+  local wanted, given = math.max(1, takes), 0
+  while given < wanted and tokens >= cost and (month_max < 0 or month_max - used >= 1) do
+    tokens = tokens - cost
+    used = used + 1
+    given = given + 1
+  end
+  local take = takes > 0
+  local is_change = given > 0 or debt > 0 or (known and at > now) or (not known and tokens < capacity)
+  if take and is_change then
+    local full_in = math.min(math.ceil((capacity - tokens) / refill * 1000) + 1000, 3e11)
+    redis.call('SET', bucket_key, string.format('%.17g:%.3f', tokens, now), 'PX', string.format('%.0f', full_in))
+  end
+  if take and month_max >= 0 and used > counted then
+    redis.call('SET', month_key, string.format('%.0f:%.0f', month, used), 'PX', '2764800000')
+  end
+  local by_quota = month_max >= 0 and month_max - used < 1
+  local outcome = given == wanted and 1 or by_quota and 2 or 0
+  return {outcome, string.format('%.17g', tokens), month, used, string.format('%.3f', now), given}
 end
-local take = takes > 0
-local is_change = given > 0 or debt > 0 or (known and at > now) or (not known and tokens < capacity)
-if take and is_change then
-  local full_in = math.min(math.ceil((capacity - tokens) / refill * 1000) + 1000, 3e11)
-  redis.call('SET', KEYS[1], string.format('%.17g:%.3f', tokens, now), 'PX', string.format('%.0f', full_in))
-end
-if take and month_max >= 0 and used > counted then
-  redis.call('SET', KEYS[2], string.format('%.0f:%.0f', month, used), 'PX', '2764800000')
-end
-local by_quota = month_max >= 0 and month_max - used < 1
-local outcome = given == wanted and 1 or by_quota and 2 or 0
-return {outcome, string.format('%.17g', tokens), month, used, string.format('%.3f', now), given}
 `
-}
-
-export function scriptHash(script: string): string {
-  return createHash('sha1').update(script).digest('hex')
-}

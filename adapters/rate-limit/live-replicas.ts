@@ -52,11 +52,3 @@ export function liveReplicas(db: Database, replica_id: string): LiveReplicas {
     },
   }
 }
-
-/** The same number for a process that does not register; at least one. */
-export async function countLive(db: Database): Promise<number> {
-  const row = await sql<{ n: number }>`
-    SELECT count(*)::integer AS n FROM engine_replicas
-    WHERE seen_at >= now() - ${dead_after_s} * interval '1 second'`.first(db)
-  return Math.max(1, row?.n ?? 1)
-}

@@ -6,20 +6,14 @@ import type { BucketSize } from '@svc/engine/limits/limits'
 import fc from 'fast-check'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
-import {
-  type Answer,
-  argumentsOf,
-  keysOf,
-  limitScript,
-  redis_clock,
-  type ScriptArguments,
-} from './limit-script.ts'
+import { heardOf, keysOfReport, type Report, redis_clock, redisScript, wordsOf } from '../redis/script.ts'
+import { type Answer, argumentsOf, keysOf, type ScriptArguments } from './limit-script.ts'
 import { memoryLimiter } from './memory.ts'
 import { allowanceOf, monthOf } from './token-bucket.ts'
 
 const day_ms = 86_400_000
 /** The same script with a clock that the test controls. */
-const clocked = limitScript('{ARGV[13], ARGV[14]}')
+const clocked = redisScript('{ARGV[#ARGV - 1], ARGV[#ARGV]}')
 let redis: TestRedis
 let client: ReturnType<typeof createClient>
 
@@ -53,8 +47,21 @@ function run(
   script_arguments: ScriptArguments,
 ): Promise<Answer> {
   const clock = [String(Math.floor(now_ms / 1000)), String((now_ms % 1000) * 1000)]
-  const words = [...argumentsOf(script_arguments), ...clock]
-  return client.sendCommand(['EVAL', clocked, '2', ...keysOf(tenant_id, protocol), ...words])
+  return send(clocked, tenant_id, protocol, script_arguments, clock)
+}
+
+async function send(
+  script: string,
+  tenant_id: string,
+  protocol: string,
+  script_arguments: ScriptArguments,
+  clock: readonly string[] = [],
+): Promise<Answer> {
+  const bucket = { keys: keysOf(tenant_id, protocol), words: argumentsOf(script_arguments) }
+  const head = { number: 1, beginning: 'b', ended_fields: '', budget_counters: [], calls: [] }
+  const report: Report = { ...head, buckets: [bucket] }
+  const words = ['2', ...keysOfReport(report), ...wordsOf(report), ...clock]
+  return heardOf(await client.sendCommand(['EVAL', script, ...words]), report).buckets[0]!
 }
 
 interface Step {
@@ -229,9 +236,8 @@ test('invalid values are ignored, and keys without information are deleted', asy
 })
 
 test("the clock is Redis' own", async () => {
-  const words = [...keysOf(freshTenant(), 'MAX'), ...argumentsOf(plain)]
   const [before_s] = await client.sendCommand<[string, string]>(['TIME'])
-  const answer = await client.sendCommand<Answer>(['EVAL', limitScript(redis_clock), '2', ...words])
+  const answer = await send(redisScript(redis_clock), freshTenant(), 'MAX', plain)
   const [after_s] = await client.sendCommand<[string, string]>(['TIME'])
   const said_s = Number(answer[4]) / 1000
   assert.ok(said_s >= Number(before_s) && said_s <= Number(after_s) + 1)

@@ -2,10 +2,9 @@
 // nothing stays reserved.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { counterScript } from '@svc/adapters/budget-counters/counter-script'
 import { redisCounters } from '@svc/adapters/budget-counters/redis'
-import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
-import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
+import { openRedisLink } from '@svc/adapters/redis/link'
+import { redis_clock, redisScript } from '@svc/adapters/redis/script'
 import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import { Refusal } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
@@ -29,7 +28,7 @@ const chance = openChance()
 function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: { quanta: bigint }) {
   const audit_log: bigint[] = []
   const counted = { fallbacks: 0, spent: 0n, reserved: 0n }
-  const script = counterScript(redis_clock)
+  const script = redisScript(redis_clock)
   const link = openRedisLink(`redis://127.0.0.1:${proxy.port}`, script, quiet, () =>
     budget_counters.returned(),
   )

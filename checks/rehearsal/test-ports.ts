@@ -19,6 +19,7 @@ import { operation, type Protocol, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
 import type { Asked, Call, Credential, Placed } from '@svc/engine/call'
 import type { WorldNeeds } from '@svc/engine/handler/world-needs'
+import { Ahead } from '@svc/engine/judge-ahead'
 import { default_limits } from '@svc/engine/limits/limits'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import type { Ports } from '@svc/engine/ports'
@@ -248,7 +249,7 @@ export async function callBefore(stage: number, request: Asked, ports: Ports): P
     () => resolveIdentity(call, ports),
     () => resolveVersion(call, ports, moduleCache()),
     () => enrichContext(call),
-    () => limitRate(call, ports),
+    () => limitRate(call, ports, new Ahead()),
     () => gateCapability(call, ports),
     () => reserveBudget(breakCircuit(call, ports), ports),
     () => chooseEndpoint(call, ports),

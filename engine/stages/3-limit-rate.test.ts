@@ -13,6 +13,7 @@ import {
   tryProtocol,
 } from '../../checks/rehearsal/test-ports.ts'
 import type { Asked } from '../call.ts'
+import { Ahead } from '../judge-ahead.ts'
 import { default_limits } from '../limits/limits.ts'
 import type { Ports } from '../ports.ts'
 import { limitRate } from './3-limit-rate.ts'
@@ -30,7 +31,7 @@ function open(facts: Partial<OperationFacts> = {}, other: Partial<Ports> = {}): 
   return testPorts([tryProtocol(() => ({}), facts)], { settings, ...other })
 }
 async function admit(ports: TestPorts, more: Partial<Asked> = {}, request: Partial<Asked['request']> = {}) {
-  return limitRate(await callBefore(3, askedOf(request, more), ports), ports)
+  return limitRate(await callBefore(3, askedOf(request, more), ports), ports, new Ahead())
 }
 async function refusalOf(
   ports: TestPorts,
@@ -39,7 +40,7 @@ async function refusalOf(
 ) {
   const call = await callBefore(3, askedOf(request, more), ports)
   try {
-    await limitRate(call, ports)
+    await limitRate(call, ports, new Ahead())
   } catch (thrown) {
     assert.ok(thrown instanceof Refusal)
     assert.equal(call.stage, 3)

@@ -3,20 +3,32 @@ import { factorFor } from '@svc/contract/authority/throttle'
 import { type Books, envelopeOf } from '@svc/contract/money/books'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Admitted, Allowance, Call, Enriched } from '../call.ts'
+import type { Ahead } from '../judge-ahead.ts'
 import { type BucketSize, bucketSize } from '../limits/limits.ts'
 import type { BucketKey, Ports } from '../ports.ts'
 
 const overflow_retry_ms = 1000
 const day_ms = 86_400_000
 
-/** Waits only for a remote limiter, and for a tenant's books at its first call. */
-export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admitted> {
+/** Waits only for a remote limiter, and for a tenant's books at its first call. A remote limiter may ask what the later stages would reserve. */
+export function limitRate(
+  call: Enriched,
+  ports: Ports,
+  ahead: Pick<Ahead, 'judge'>,
+): Admitted | Promise<Admitted> {
   call.stage = 3
   const books = ports.treasury.of(call.asked.credential.tenant_id)
-  return books instanceof Promise ? books.then((read) => limit(call, read, ports)) : limit(call, books, ports)
+  return books instanceof Promise
+    ? books.then((read) => limit(call, read, ports, ahead))
+    : limit(call, books, ports, ahead)
 }
 
-function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<Admitted> {
+function limit(
+  call: Enriched,
+  books: Books,
+  ports: Ports,
+  ahead: Pick<Ahead, 'judge'>,
+): Admitted | Promise<Admitted> {
   const { facts } = call.operation
   // An emergency stop is never refused because the buffer is full: its record is committed with its rows.
   const overflow = facts.effect === 'write' && !facts.exempt && ports.audit_log.state() === 'overflow'
@@ -24,9 +36,10 @@ function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<A
   const refused = overflow ? bufferFull() : slowed?.factor_bps === 0 ? stopped(call, slowed) : undefined
   // An unlimited call, or one refused anyway, takes nothing, so it does not wait for a remote bucket.
   const cost = facts.exempt || refused ? 0 : (facts.rate_cost ?? 1)
-  const allowance = look(call, slowed, ports, cost)
+  const admitted = Object.assign(call, { books }) as Admitted
+  const allowance = look(admitted, slowed, ports, cost, ahead)
   const learn = (taken: Allowance): Admitted => {
-    const admitted = Object.assign(call, { allowance: taken, books })
+    admitted.allowance = taken
     // The bucket is checked first, so that this answer reports its limits too.
     if (refused) throw refused
     if (taken.allowed || facts.exempt) return admitted
@@ -37,19 +50,22 @@ function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<A
 }
 
 function look(
-  call: Enriched,
+  call: Admitted,
   slowed: Slowing | undefined,
-  { limiter, settings }: Ports,
+  ports: Ports,
   cost: number,
+  ahead: Pick<Ahead, 'judge'>,
 ): Allowance | Promise<Allowance> {
+  const { limiter, settings } = ports
   const { id: protocol, rate } = call.registered.facts
   const { tenant_id, tier } = call.asked.credential
   const key = { tenant_id, protocol }
   const size = bucketSize(settings.limits, rate, tier)
   const take = cost > 0 && !call.asked.dry_run
+  const planned = () => ahead.judge(call, ports)
   return slowed
-    ? limiter.take(slowBucket(key, slowed), slowDown(size, slowed), cost, take)
-    : limiter.take(key, size, cost, take)
+    ? limiter.take(slowBucket(key, slowed), slowDown(size, slowed), cost, take, planned)
+    : limiter.take(key, size, cost, take, planned)
 }
 
 /** The bucket of unknown protocols. No protocol can have this id: theirs are in capitals. */

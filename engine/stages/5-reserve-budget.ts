@@ -3,15 +3,31 @@ import type { Books, Envelope, Hold } from '@svc/contract/money/books'
 import { runway_counter } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
-import type { Budgeted, Call, Guarded, Take } from '../call.ts'
+import type { Budgeted, Call, Guarded, Take, Worst } from '../call.ts'
 import { costOf, envelopeFor, runwayLimit, takesOf, worstOf } from '../limits/budget.ts'
 import type { Ports } from '../ports.ts'
 
 const bps_whole = 10_000n
 const hour_ms = 3_600_000
 
+export interface BudgetPlan {
+  readonly worst: Worst
+  readonly cost: bigint
+  readonly envelope: Envelope | undefined
+  readonly takes: readonly Take[]
+}
+
 /** Waits only where the budget counters are remote, or used for the first time. */
 export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<Budgeted> {
+  const plan = planBudget(call, ports)
+  const { tenant_id } = call.asked.credential
+  const lacking = ports.budget_counters.reserve(tenant_id, plan.takes, !call.asked.dry_run)
+  return lacking instanceof Promise
+    ? lacking.then((without_room) => concludeBudget(call, plan, without_room))
+    : concludeBudget(call, plan, lacking)
+}
+
+export function planBudget(call: Guarded, ports: Ports): BudgetPlan {
   call.stage = 5
   const { essential, exempt } = call.operation.facts
   const worst = worstOf(call, call.grant.limits?.max_tokens)
@@ -21,15 +37,18 @@ export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<B
     requireNoHold(call, envelope)
     requireShare(call, envelope, cost)
   }
-  const takes = takesOf(call, envelope, cost)
-  const { tenant_id } = call.asked.credential
-  const lacking = ports.budget_counters.reserve(tenant_id, takes, !call.asked.dry_run)
+  return { worst, cost, envelope, takes: takesOf(call, envelope, cost) }
+}
+
+/** `lacking` is the take that did not fit. */
+export function concludeBudget(
+  call: Guarded,
+  { worst, cost, envelope, takes }: BudgetPlan,
+  lacking: Take | undefined,
+): Budgeted {
   const budgeted = Object.assign(call, { worst, envelope_id: envelope?.envelope_id })
-  const learn = (without_room: Take | undefined): Budgeted => {
-    if (without_room) throw noRoom(call, envelope, without_room, cost)
-    return Object.assign(budgeted, { takes: call.asked.dry_run ? undefined : takes })
-  }
-  return lacking instanceof Promise ? lacking.then(learn) : learn(lacking)
+  if (lacking) throw noRoom(call, envelope, lacking, cost)
+  return Object.assign(budgeted, { takes: call.asked.dry_run ? undefined : takes })
 }
 
 /** Releases the reservation of a call that was not charged. */

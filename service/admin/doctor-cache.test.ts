@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { limitScript, redis_clock } from '@svc/adapters/rate-limit/limit-script'
-import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
+import { openRedisLink } from '@svc/adapters/redis/link'
+import { redis_clock, redisScript } from '@svc/adapters/redis/script'
 import { freePorts } from '../../checks/engines/running-engine.ts'
 import { makeCertificate } from '../../checks/neighbours/test-certificate.ts'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
@@ -58,7 +58,7 @@ test('a Redis behind TLS is trusted by its certificate, by the doctor and by the
   setDefaultCACertificates([...certificates, authority.cert])
   assert.match(await look(url), /^ok/)
   const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-  const link = openRedisLink(url, limitScript(redis_clock), quiet)
+  const link = openRedisLink(url, redisScript(redis_clock), quiet)
   t.after(() => link.close())
   await link.tried
   assert.equal(link.isUp(), true)

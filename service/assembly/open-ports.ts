@@ -25,7 +25,7 @@ import { openTreasury } from '../background/treasury.ts'
 import type { Config } from '../settings/config.ts'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 import type { Closing, Host } from './host.ts'
-import { openLimiter } from './limiter.ts'
+import { type Limits, openLimits } from './limits.ts'
 import { openNeeds } from './needs.ts'
 import { openRemoteServices, type RemoteServices } from './remote-services.ts'
 import { openRoutes, type Routes } from './routes.ts'
@@ -72,8 +72,8 @@ export async function openPorts(
   closing: Closing,
 ): Promise<OpenPorts> {
   const { db, audit_log, meters, clock, log } = host
-  const limiter = await openLimiter(config, host, closing)
-  const { caches, budget_counters } = await openTenantCaches(config, host, closing)
+  const limits = await openLimits(config, host, closing)
+  const { caches, budget_counters } = await openTenantCaches(config, host, limits, closing)
   const treaties = choices.treaties ?? caches.treaties
   const sums = openSums(audit_log, log, closing, () => audit_log.canWrite())
   const breaker = recordedBreaker(config, host)
@@ -91,7 +91,7 @@ export async function openPorts(
     custody,
     needs,
     ...openWorkers(host, closing),
-    limiter,
+    limiter: limits.limiter,
     breaker,
     balancer: balancers(clock),
     registry: routes.registry,
@@ -114,10 +114,12 @@ export async function openPorts(
 async function openTenantCaches(
   config: Config,
   host: Host,
+  limits: Limits,
   closing: Closing,
 ): Promise<{ readonly caches: TenantCaches; readonly budget_counters: BudgetCounters }> {
   const tiers = tenantTiers(host.db, host.clock)
-  const { books, budget_counters } = await openTreasury(config, { ...host, tiers }, closing)
+  const parts = { ...host, tiers, budget_counters: limits.budget_counters }
+  const { books, budget_counters } = openTreasury(config, parts, closing)
   const governance = await openGovernance(config, host, closing)
   return { caches: { ...governance, tiers, books }, budget_counters }
 }

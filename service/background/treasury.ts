@@ -1,4 +1,4 @@
-// Opens the books and budget counters that calls are checked against, and their periodic work.
+// Opens the books that calls are checked against, and their periodic work.
 import { standingOf } from '@svc/adapters/access/standing'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -13,7 +13,6 @@ import { sweepHolds, sweepLots } from '@svc/protocols/economic/mana/api'
 import { sweepOrders } from '@svc/protocols/economic/market/api'
 import { countLowRunways, readBooks, rollUp } from '@svc/protocols/economic/meal/api'
 import { hasPolicies } from '@svc/protocols/governance/policies/api'
-import { openCounters } from '../assembly/budget-counters.ts'
 import type { Config } from '../settings/config.ts'
 import { watchRunways } from './runway-watch.ts'
 import { every, tickOf } from './tick.ts'
@@ -31,6 +30,7 @@ interface Parts {
   readonly log: Log
   readonly clock: Clock
   readonly tiers: TenantTiers
+  readonly budget_counters: BudgetCounters
 }
 
 /** Scheduled work in bounded batches; it does nothing if another engine was faster. */
@@ -38,16 +38,15 @@ const sweeps = [sweepContracts, sweepOrders, sweepLots, sweepHolds]
 
 type Closing = (() => Promise<unknown>)[]
 
-export async function openTreasury(
+export function openTreasury(
   config: Config,
   parts: Parts,
   closing: Closing,
-): Promise<{ readonly books: BooksCache; readonly budget_counters: BudgetCounters }> {
+): { readonly books: BooksCache; readonly budget_counters: BudgetCounters } {
   const { store, clock, log, tiers } = parts
   const db = store.engine
   const books = booksCache((tenant_id) => readTenant(db, tenant_id), clock)
-  const budget_counters = await openCounters(config, parts, closing)
-  const watch = watchRunways(budget_counters, { treasury: books, tierOf: tiers.tierOf, clock, db })
+  const watch = watchRunways(parts.budget_counters, { treasury: books, tierOf: tiers.tierOf, clock, db })
   let low = 0
   parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or used up.', () => low)
   const countLow = async () => {

@@ -110,7 +110,7 @@ function newEngine(state: DispatchState, name: string): DispatchEngine {
     protocol: effectProtocol(observerOf(state)),
     limits: limits_table,
     booksOf: (tenant_id) => booksOf(tenant_id, tenant_ids),
-    onRedis: (process, link, is_up) => limits.redisChanged(process.name, link, is_up),
+    onRedis: (process, is_up) => limits.redisChanged(process.name, is_up),
     onOpen: (engine) => serve(state, engine),
   })
 }

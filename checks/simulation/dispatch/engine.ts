@@ -1,7 +1,7 @@
 // An engine in a simulated process: the real pipeline with its store, audit log, limits and budgets.
 
 // Loaded before the first seed: else its engines would wait for the file.
-import '@svc/adapters/rate-limit/redis-link'
+import '@svc/adapters/redis/link'
 import { memoryBreaker } from '@svc/adapters/breaker/memory'
 import { openStore } from '@svc/adapters/store/postgres'
 import type { Books } from '@svc/contract/money/books'
@@ -10,8 +10,7 @@ import { createEngine, type Engine } from '@svc/engine/dispatch'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import type { BudgetCounters, Clock, Log, Ports } from '@svc/engine/ports'
 import { projections } from '@svc/protocols/economic/usage/usage-projection'
-import { openCounters } from '@svc/service/assembly/budget-counters'
-import { openLimiter } from '@svc/service/assembly/limiter'
+import { openLimits } from '@svc/service/assembly/limits'
 import { every } from '@svc/service/background/tick'
 import type { Config } from '@svc/service/settings/config'
 import type { AuditLog } from '../../../audit/audit-log.ts'
@@ -23,9 +22,6 @@ import { journalFilesOf } from '../disk-files.ts'
 import type { SimulationRedis } from '../redis.ts'
 import type { SimulatedProcess, World } from '../world.ts'
 
-/** Both links to Redis of an engine; each can be away alone. */
-export type RedisLinkName = 'limits' | 'budgets'
-
 export interface EngineParts {
   readonly world: World
   readonly redis: SimulationRedis
@@ -35,7 +31,7 @@ export interface EngineParts {
   readonly limits: Ports['settings']['limits']
   readonly booksOf: (tenant_id: string) => Books
   /** The engine noticed that Redis is away, or back. */
-  onRedis(process: SimulatedProcess, link: RedisLinkName, is_up: boolean): void
+  onRedis(process: SimulatedProcess, is_up: boolean): void
   onOpen(engine: DispatchEngine): void
 }
 
@@ -102,15 +98,15 @@ async function openEngine(
 ): Promise<OpenEngine> {
   const { world, redis, disk, protocol, limits, booksOf } = parts
   const clock = clockOf(process)
-  const logOf = (link: RedisLinkName): Log => ({
+  const log: Log = {
     ...quiet_log,
     info: (_fields, message) => {
-      if (message.startsWith('Redis counts')) parts.onRedis(process, link, true)
+      if (message.startsWith('Redis counts')) parts.onRedis(process, true)
     },
     warn: (_fields, message) => {
-      if (message.startsWith('Redis')) parts.onRedis(process, link, false)
+      if (message.startsWith('Redis')) parts.onRedis(process, false)
     },
-  })
+  }
   const store = await openStore({
     url: world.database.url,
     app_pool_max: 4,
@@ -131,9 +127,8 @@ async function openEngine(
   const config = { redis_url: redis.url } as Config
   const meters = { counter: quiet, gauge: quiet } as never
   const replica_clock = { ...clock, uuid: () => replica_id }
-  const host = { db: store.engine, store, audit_log, meters }
-  const limiter = await openLimiter(config, { ...host, clock: replica_clock, log: logOf('limits') }, [])
-  const budget_counters = await openCounters(config, { ...host, log: logOf('budgets') }, [])
+  const host = { db: store.engine, audit_log, meters, clock: replica_clock, log }
+  const { limiter, budget_counters } = await openLimits(config, host, [])
   const sums = refusalSums({ record: (entry) => audit_log.record(entry), clock })
   every(sums_every_ms, async () => sums.settle(), quiet_log)
   const ports = testPorts([protocol], {

@@ -1,7 +1,6 @@
 // The plain model of limits and budgets over all engines: how much may be given out at most, by docs/limits.md and docs/economy.md.
 import type { SimulationRedis } from '../redis.ts'
 import { Violation, type World } from '../world.ts'
-import type { RedisLinkName } from './engine.ts'
 import type { DispatchModel } from './model.ts'
 
 export interface Bucket {
@@ -20,7 +19,6 @@ export interface Budget {
 /** The time in which one engine was without Redis. */
 interface Interruption {
   readonly process_name: string
-  readonly link: RedisLinkName
   readonly began_ms: number
   ended_ms: number | undefined
   /** How many engines it shared with, at least. */
@@ -58,13 +56,14 @@ export class LimitsModel {
     this.#start_ms = world.now_ms
   }
 
-  redisChanged(process_name: string, link: RedisLinkName, is_up: boolean): void {
-    const open = this.#openOf(process_name, link)
+  redisChanged(process_name: string, is_up: boolean): void {
+    const open = this.#interruptions.find(
+      (one) => one.process_name === process_name && one.ended_ms === undefined,
+    )
     if (is_up && open) open.ended_ms = this.#world.now_ms
     if (is_up || open) return
     this.#interruptions.push({
       process_name,
-      link,
       began_ms: this.#world.now_ms,
       ended_ms: undefined,
       engines: this.#engines.get(process_name) ?? 1,
@@ -80,7 +79,7 @@ export class LimitsModel {
   /** Call before it is killed. */
   killed(process_name: string): void {
     this.silenced(process_name)
-    for (const link of ['limits', 'budgets'] as const) this.redisChanged(process_name, link, true)
+    this.redisChanged(process_name, true)
   }
 
   /** Call before it is stopped, perhaps for long. */
@@ -117,7 +116,7 @@ export class LimitsModel {
     const now_ms = this.#world.now_ms
     const earned = (ms: number) => (ms / 1000) * refill_per_s
     let most = capacity * (1 + this.#losses) + earned(now_ms - this.#start_ms + this.#redis_jumped_ms)
-    for (const { began_ms, ended_ms = now_ms, engines } of this.#interruptionsOf('limits'))
+    for (const { began_ms, ended_ms = now_ms, engines } of this.#interruptions)
       most += (capacity + earned(ended_ms - began_ms)) / engines + 1
     if (admitted > most + 1e-6)
       throw new Violation(`${admitted} calls of ${tenant_id} were admitted, at most ${most} fit its limit`)
@@ -126,7 +125,7 @@ export class LimitsModel {
   #checkBudget(): void {
     const { limit_micro_usd, tenant_id } = this.#budget
     let most = limit_micro_usd + this.#forgotten_micro_usd
-    for (const { rest_micro_usd, engines, unseen_micro_usd } of this.#interruptionsOf('budgets'))
+    for (const { rest_micro_usd, engines, unseen_micro_usd } of this.#interruptions)
       most += rest_micro_usd / engines + unseen_micro_usd
     const spent = this.#spent()
     if (spent > most)
@@ -144,16 +143,6 @@ export class LimitsModel {
     const { processes } = this.#world
     const under_way = this.#model.underWay(tenant_id, (name) => processes.get(name)?.is_alive ?? false)
     return (under_way.length + this.#model.uncommitted(tenant_id)) * worst_micro_usd
-  }
-
-  #openOf(process_name: string, link: RedisLinkName): Interruption | undefined {
-    return this.#interruptions.find(
-      (one) => one.process_name === process_name && one.link === link && one.ended_ms === undefined,
-    )
-  }
-
-  #interruptionsOf(link: RedisLinkName): Interruption[] {
-    return this.#interruptions.filter((one) => one.link === link)
   }
 
   /** An engine knows those that were registered before it last counted, and were seen within 30 s before that. */

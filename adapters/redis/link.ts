@@ -1,10 +1,10 @@
 // One connection to Redis, or none: a caller who would wait too long is answered at once, and reconnecting runs in
 // the background.
+import { hash } from 'node:crypto'
 import { createClient, createCluster, RedisClient } from '@redis/client'
 import type { Log } from '@svc/engine/ports'
 import { system_clock } from '../clock/system.ts'
 import { lookWhileAwake, step_ms_max } from './awake-time.ts'
-import { scriptHash } from './limit-script.ts'
 
 /** The longest wait for Redis while this process is awake; after it Redis counts as away. */
 const answer_ms_max = 200
@@ -16,7 +16,7 @@ const steady_ms = 5_000
 const in_flight_max = 10_000
 const redirections_max = 4
 
-/** A server or a cluster, as far as a take needs it. */
+/** A server or a cluster, as far as a question needs it. */
 interface Wire {
   send(key: string, words: string[]): Promise<unknown>
   destroy(): void
@@ -58,7 +58,7 @@ class Link implements RedisLink {
   constructor(url: string, script: string, log: Log, onUp: () => void) {
     this.#url = url
     this.#script = script
-    this.#hash = scriptHash(script)
+    this.#hash = hash('sha1', script, 'hex')
     this.#log = log
     this.#onUp = onUp
     this.tried = this.#attempt()

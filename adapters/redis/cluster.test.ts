@@ -5,11 +5,13 @@ import { is_long } from '../../checks/faults/scene/chance.ts'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
 import { system_clock } from '../clock/system.ts'
-import { keysOf, limitScript, redis_clock } from './limit-script.ts'
-import { localShare } from './local-share.ts'
-import { monthCalls } from './month-calls.ts'
-import { redisLimiter } from './redis.ts'
-import { openRedisLink } from './redis-link.ts'
+import { keysOf } from '../rate-limit/limit-script.ts'
+import { localShare } from '../rate-limit/local-share.ts'
+import { monthCalls } from '../rate-limit/month-calls.ts'
+import { redisLimiter } from '../rate-limit/redis.ts'
+import { openRedisLink } from './link.ts'
+import { redis_clock, redisScript } from './script.ts'
+import { tenantLines } from './tenant-lines.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const clustered = ['--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no']
@@ -44,12 +46,20 @@ test('a cluster of two nodes counts like one Redis, addressed by any of its node
     for (const info of replies) assert.match(info, /cluster_state:ok.*cluster_slots_ok:16384/s)
   })
   const engines = nodes.map(({ url }) => {
-    const link = openRedisLink(url, limitScript(redis_clock), quiet)
+    const link = openRedisLink(url, redisScript(redis_clock), quiet)
     t.after(() => link.close())
     const months = monthCalls()
     const share = localShare(system_clock, () => 1, months)
     return redisLimiter({
-      link,
+      lines: tenantLines({
+        link,
+        replica_id: 'r',
+        linkNumber: () => 1,
+        endedFields: () => '',
+        onMissing() {},
+      }),
+      isUp: () => link.isUp(),
+      reserving: () => undefined,
       share,
       months,
       saved: { read: async () => {} },
