@@ -1,10 +1,12 @@
 // Metrics in Prometheus form. Label values come from the catalogue or pass a cap, so the number of series is bounded.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { bucketOfValue } from '@svc/contract/needs/measurement'
 import type { Telemetry } from '@svc/contract/needs/telemetry'
 import type { Log, Meters } from '@svc/engine/ports'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { type CallLabels, type GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'
 import { type LiveCalls, liveCalls } from './live-calls.ts'
+import { registerHistogram } from './plain-histogram.ts'
 import { type StageTimes, stageTimes } from './stage-times.ts'
 import { type TenantSeries, tenantSeries } from './tenant-series.ts'
 
@@ -100,42 +102,47 @@ function takeSignals(series: TenantSeries, gathered: GatheredMetrics): Telemetry
   }
 }
 
-/** prom-client hashes an object per label lookup; children are cached instead, since the set is bounded. */
+/** Counted here and read at each scrape: prom-client hashes an object per label lookup. The set of series is bounded. */
 function countDispatches(
   registry: Registry,
   gathered: GatheredMetrics,
   live: LiveCalls,
 ): Meters['dispatched'] {
-  const dispatches = new Counter({
+  const calls = new Map<string, { readonly labels: CallLabels; count: number }>()
+  const times = new Map<string, { readonly labels: { protocol: string }; sum: number; counts: number[] }>()
+  new Counter({
     name: 'svc_dispatch_total',
     help: 'Dispatches by protocol, operation, outcome and refusal code.',
     labelNames: ['protocol', 'operation', 'outcome', 'code'],
     registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels, count } of calls.values()) this.inc({ ...labels }, count)
+    },
   })
-  const latency = new Histogram({
+  const latency = {
     name: 'svc_dispatch_seconds',
     help: 'Time from receipt to the recorded outcome.',
-    labelNames: ['protocol'],
-    buckets: latency_buckets_s,
-    registers: [registry],
-  })
-  const children = new Map<string, { inc(): void }>()
-  const timers = new Map<string, { observe(value: number): void }>()
+    bounds: latency_buckets_s,
+  }
+  registerHistogram(registry, latency, () => [...times.values()])
   return (protocol, operation, outcome, code, latency_ms, tenant_id) => {
     live.called(protocol, outcome, code, latency_ms, tenant_id)
-    gathered.called(tenant_id, { protocol, operation, outcome, code }, latency_ms)
     const key = `${protocol}|${operation}|${outcome}|${code}`
-    let child = children.get(key)
-    if (!child) {
-      child = dispatches.labels(protocol, operation, outcome, code)
-      children.set(key, child)
+    let called = calls.get(key)
+    if (!called) {
+      called = { labels: { protocol, operation, outcome, code }, count: 0 }
+      calls.set(key, called)
     }
-    child.inc()
-    let timer = timers.get(protocol)
-    if (!timer) {
-      timer = latency.labels(protocol)
-      timers.set(protocol, timer)
+    called.count++
+    gathered.called(tenant_id, called.labels, latency_ms)
+    let timed = times.get(protocol)
+    if (!timed) {
+      const counts = new Array<number>(latency_buckets_s.length + 1).fill(0)
+      timed = { labels: { protocol }, sum: 0, counts }
+      times.set(protocol, timed)
     }
-    timer.observe(latency_ms / 1000)
+    timed.sum += latency_ms / 1000
+    timed.counts[bucketOfValue(latency_ms / 1000, latency_buckets_s)]!++
   }
 }

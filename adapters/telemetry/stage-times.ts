@@ -2,8 +2,14 @@
 import { type StageId, stages } from '@svc/contract/stage'
 import type { Registry } from 'prom-client'
 import { bounds_ms, bucketOf, quantileOf } from './latency-buckets.ts'
+import { type PlainSeries, registerHistogram } from './plain-histogram.ts'
 
 const places = bounds_ms.length + 1
+const histogram = {
+  name: 'svc_stage_seconds',
+  help: 'Time each stage of a dispatch took; the last one ends when its record is in the journal.',
+  bounds: bounds_ms.map((bound_ms) => bound_ms / 1000),
+}
 /** Recent values cover the current interval and the previous one. */
 const stretches = 2
 
@@ -28,10 +34,12 @@ export function stageTimes(registry: Registry): StageTimes {
   const sums_s = new Float64Array(stages.length)
   const countOf = (place: number, all = true) =>
     counts.reduce((sum, stretch) => sum + stretch[place]!, all ? totals[place]! : 0)
-  register(registry, (stage) => ({
-    sum_s: sums_s[stage]!,
+  const seriesOf = ({ id, number: stage }: (typeof stages)[number]): PlainSeries => ({
+    labels: { stage: id },
+    sum: sums_s[stage]!,
     counts: Array.from({ length: places }, (_, bucket) => countOf(stage * places + bucket)),
-  }))
+  })
+  registerHistogram(registry, histogram, () => stages.map(seriesOf))
   return {
     timed(started_ms, ended_ms) {
       const now = counts[0]!
@@ -57,40 +65,4 @@ export function stageTimes(registry: Registry): StageTimes {
       })
     },
   }
-}
-
-interface StageCounts {
-  readonly sum_s: number
-  readonly counts: readonly number[]
-}
-
-const name = 'svc_stage_seconds'
-
-/** prom-client's histogram looks up labels at each observation; nine per call would be noticeable. */
-function register(registry: Registry, read: (stage: number) => StageCounts): void {
-  const metric = {
-    name,
-    help: 'Time each stage of a dispatch took; the last one ends when its record is in the journal.',
-    type: 'histogram',
-    aggregator: 'sum',
-  }
-  const get = async () => ({
-    ...metric,
-    values: stages.flatMap(({ id, number }) => linesOf(id, read(number))),
-  })
-  registry.registerMetric({ ...metric, get, reset() {} } as never)
-}
-
-function linesOf(stage: string, { sum_s, counts }: StageCounts) {
-  let running = 0
-  const buckets = counts.map((count, i) => {
-    running += count
-    const le = bounds_ms[i] === undefined ? '+Inf' : bounds_ms[i] / 1000
-    return { metricName: `${name}_bucket`, labels: { le, stage }, value: running }
-  })
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, labels: { stage }, value: sum_s },
-    { metricName: `${name}_count`, labels: { stage }, value: running },
-  ]
 }

@@ -53,6 +53,7 @@ export function grownBy(before: number | undefined, now: number): number {
 
 /** The bucket of a value: the first whose bound it does not exceed. */
 export function bucketOfValue(value: number, bounds: readonly number[]): number {
-  const place = bounds.findIndex((bound) => value <= bound)
-  return place < 0 ? bounds.length : place
+  let place = 0
+  while (place < bounds.length && value > bounds[place]!) place++
+  return place
 }
