@@ -115,9 +115,12 @@ function addFallbackMeters(
     '1 while Redis is unavailable and this engine counts its share.',
     is_degraded,
   )
-  const count = (name: string, help: string, read: () => number) => meters.counter(name, help, read)
-  count('svc_rate_limit_fallback_total', 'Calls counted without Redis.', () => counted.tokens)
-  count('svc_budget_fallback_total', 'Calls whose budget was checked without Redis.', () => counted.budgets)
+  meters.counter('svc_rate_limit_fallback_total', 'Calls counted without Redis.', () => counted.tokens)
+  meters.counter(
+    'svc_budget_fallback_total',
+    'Calls whose budget was checked without Redis.',
+    () => counted.budgets,
+  )
 }
 
 async function countReplicas({ clock, log, db }: Parts, closing: Closing): Promise<() => number> {
