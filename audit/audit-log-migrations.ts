@@ -240,7 +240,7 @@ const rights = [
 
 export const audit_migrations: readonly Migration[] = [
   {
-    name: '2026-11-15-10-audit-log',
+    name: '2026-11-15-10-audit-pages',
     sql: [pages, view, append_only, proofs, secrets, queues, ...rights].join('\n'),
   },
 ]

@@ -137,7 +137,7 @@ describe('migrate', () => {
     await assert.rejects(migrate(url, [table, table]), /Two migrations are called/)
   })
 
-  for (const name of ['2026-11-15-10-audit-book', '2026-11-15-94-metering'])
+  for (const name of ['2026-11-15-10-audit-book', '2026-11-15-94-metering', '2026-11-15-10-audit-log'])
     test(`refuses a database with ${name}, and changes nothing`, async () => {
       const url = await emptyDatabase()
       await migrate(url, [...store_migrations, { name, sql: 'CREATE TABLE older ();' }])

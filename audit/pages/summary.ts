@@ -8,7 +8,7 @@ export type Findable = Pick<
   'caller_did' | 'correlation_id' | 'event_type' | 'operation' | 'outcome' | 'protocol' | 'timestamp'
 >
 
-const key_bits = 20
+const key_bits = 24
 const key_digits = key_bits / 4
 
 export function termOf(kind: TermKind, text: string): string {
@@ -35,8 +35,8 @@ export function termsOf(records: readonly { fields: Findable }[]): string[] {
 }
 
 /**
- * Short on purpose: an index over a million different keys stays small for any number of records, and the few pages a key finds
- * are opened and compared.
+ * Short on purpose: an index over 16 million different keys of each kind stays small for any number of records, and the few pages
+ * a key finds by chance are opened and compared.
  */
 export function correlationKey(correlation_id: string): number {
   return Number.parseInt(correlation_id.slice(-key_digits), 16)
