@@ -1,5 +1,7 @@
 // The tables of the audit log. Only files of this folder name them; a handler reads its own tenant's rows through row-level security.
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
+import { hashPartitions } from '@svc/database/partitions'
+import { log_partitions } from './pages/partitions.ts'
 
 // Tenant ids compare by bytes, so that every replica locks heads in the same order whatever the database's locale.
 const tenant = 'tenant_id text COLLATE "C" NOT NULL'
@@ -28,7 +30,7 @@ CREATE TABLE audit_pages (
   -- Null where it is in the archive.
   bytes bytea,
   PRIMARY KEY (tenant_id, page)
-);
+) PARTITION BY HASH (tenant_id);
 -- Hashes and what is compressed already: PostgreSQL need not try, and can read a part.
 ALTER TABLE audit_pages ALTER hashes SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL, ALTER keys SET STORAGE EXTERNAL;
 CREATE INDEX audit_pages_of_key ON audit_pages USING gin (keys) WITH (fastupdate = off);
@@ -56,7 +58,7 @@ CREATE TABLE audit_terms (
   term text COLLATE "C" NOT NULL,
   page bigint NOT NULL,
   PRIMARY KEY (tenant_id, term, page)
-);
+) PARTITION BY HASH (tenant_id);
 
 CREATE TABLE chain_heads (
   ${tenant} PRIMARY KEY,
@@ -206,7 +208,8 @@ CREATE TABLE audit_inputs (
   sealed bytea NOT NULL,
   wrapped_key bytea,
   PRIMARY KEY (tenant_id, input_hash)
-);
+) PARTITION BY HASH (input_hash);
+${hashPartitions('audit_inputs')}
 `
 
 const queues = `
@@ -240,7 +243,7 @@ const rights = [
 
 export const audit_migrations: readonly Migration[] = [
   {
-    name: '2026-11-15-10-audit-pages',
-    sql: [pages, view, append_only, proofs, secrets, queues, ...rights].join('\n'),
+    name: '2026-11-15-10-audit-partitions',
+    sql: [pages, view, append_only, log_partitions, proofs, secrets, queues, ...rights].join('\n'),
   },
 ]

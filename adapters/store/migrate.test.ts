@@ -5,7 +5,7 @@ import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/dat
 import { migrations } from '@svc/service/assembly/migrations'
 import { Client } from 'pg'
 import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, replaced } from './migrate.ts'
 import { store_migrations } from './roles.ts'
 
 // Applied by name, not by list order.
@@ -137,7 +137,7 @@ describe('migrate', () => {
     await assert.rejects(migrate(url, [table, table]), /Two migrations are called/)
   })
 
-  for (const name of ['2026-11-15-10-audit-book', '2026-11-15-94-metering', '2026-11-15-10-audit-log'])
+  for (const name of replaced)
     test(`refuses a database with ${name}, and changes nothing`, async () => {
       const url = await emptyDatabase()
       await migrate(url, [...store_migrations, { name, sql: 'CREATE TABLE older ();' }])

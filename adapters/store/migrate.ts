@@ -6,8 +6,13 @@ const connect_timeout_ms = 5_000
 const insufficient_privilege = '42501'
 /** From the library used before, like its table's name: an older version may migrate at the same time. */
 const lock_key = '3853314791062309107'
-/** Of 0.10 (a row for each record, and for each call's usage) and of builds after it whose pages are found by other keys. */
-const replaced = ['2026-11-15-10-audit-book', '2026-11-15-94-metering', '2026-11-15-10-audit-log']
+/** Of 0.10 (a row for each record, and for each call's usage) and of builds after it whose pages have other keys or one table. */
+export const replaced = [
+  '2026-11-15-10-audit-book',
+  '2026-11-15-94-metering',
+  '2026-11-15-10-audit-log',
+  '2026-11-15-10-audit-pages',
+]
 const lock_ms_max = 3_600_000
 const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
   (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`

@@ -16,8 +16,6 @@ CREATE INDEX audit_hot_pages_by_age ON audit_hot_pages (hot_since);
 ALTER TABLE audit_pages NO FORCE ROW LEVEL SECURITY;
 INSERT INTO audit_hot_pages SELECT tenant_id, page, to_at FROM audit_pages WHERE bytes IS NOT NULL;
 ALTER TABLE audit_pages FORCE ROW LEVEL SECURITY;
--- Room beside each row for its version without bytes: then no index changes when a page is archived.
-ALTER TABLE audit_pages SET (fillfactor = 50);
 `
 
 const triggers = `
@@ -37,7 +35,7 @@ DECLARE
 BEGIN
   as_before.bytes := OLD.bytes;
   IF as_before IS DISTINCT FROM OLD OR (OLD.bytes IS NULL) = (NEW.bytes IS NULL) THEN
-    RAISE EXCEPTION '% takes new rows only: the audit log is never changed, append a correcting record instead', TG_TABLE_NAME;
+    RAISE EXCEPTION 'audit_pages takes new rows only: the audit log is never changed, append a correcting record instead';
   END IF;
   IF sha256(coalesce(OLD.bytes, NEW.bytes)) <> OLD.sha256 THEN
     RAISE EXCEPTION 'page % of % does not have these bytes, so they neither leave nor come back', OLD.page, OLD.tenant_id;

@@ -6,7 +6,7 @@ import type { SeqRange } from './read-records.ts'
 import { hashKey } from './summary.ts'
 
 const hash_bytes = 32
-/** Of a million keys one is in ten pages of ten million records; a log would need a billion of them to reach this. */
+/** One of 16 million keys is in one page of 16 million records by chance; a log would need 160 billion records to reach this. */
 const pages_max = 10_000
 
 const hashes_sql = `

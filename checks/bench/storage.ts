@@ -110,9 +110,11 @@ async function between(scene: Scene, work: () => Promise<unknown>) {
   }
 }
 
-const sizes_sql = `
-  SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes, pg_indexes_size(oid)::float8 AS indexes
-  FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`
+/** Partitions count for their table. */
+export const sizes_sql = `
+  SELECT coalesce(pg_partition_root(oid), oid)::regclass::text AS name,
+    sum(pg_total_relation_size(oid))::float8 AS bytes, sum(pg_indexes_size(oid))::float8 AS indexes
+  FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace GROUP BY 1`
 const counts_sql = `
   SELECT (SELECT coalesce(sum(seq), 0)::float8 FROM chain_heads) AS records,
     (SELECT count(*)::float8 FROM audit_checkpoints) AS checkpoints,

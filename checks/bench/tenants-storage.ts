@@ -5,6 +5,7 @@ import { asOwner } from '@svc/audit/test-audit-log'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { openUsageLog } from '@svc/protocols/economic/usage/test-usage'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
+import { sizes_sql } from './storage.ts'
 
 const start_ms = Date.UTC(2026, 10, 15)
 const day_ms = 86_400_000
@@ -74,10 +75,7 @@ async function sizesOf(url: string): Promise<{ tables: Map<string, number>; wal:
       `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal`,
     )
     await client.query('VACUUM')
-    const { rows } = await client.query<{ name: string; bytes: number }>(
-      `SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class
-       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-    )
+    const { rows } = await client.query<{ name: string; bytes: number }>(sizes_sql)
     return { tables: new Map(rows.map(({ name, bytes }) => [name, bytes])), wal: places[0]!.wal }
   })
 }

@@ -109,7 +109,8 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
 
 async function readTables(client: Client, but_column: string): Promise<Map<string, string>> {
   const { rows: names } = await client.query<{ name: string }>(
-    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+    `SELECT relname AS name FROM pg_class
+     WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`,
   )
   const tables = new Map<string, string>()
   for (const { name } of names) {

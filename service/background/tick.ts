@@ -1,8 +1,10 @@
-// Periodic work: probes, last-used times, sessions and old idempotency keys.
+// Periodic work: probes, last-used times, sessions, old idempotency keys and room for the audit log.
 
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { addLogRanges } from '@svc/audit/pages/partitions'
+import { queryOf } from '@svc/audit/query/query'
 import type { Tick } from '@svc/contract/tick'
 import { forgetOldKeys } from '@svc/engine/idempotency/idempotency'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -45,6 +47,7 @@ export function startTicking({ breaker, keys, store, remote, clock, loopback_ten
     every(note_every_ms, () => keys.noteUse(), log),
     every(note_every_ms, () => sweepSessions(store.engine, new Date(clock.now_ms()).toISOString()), log),
     every(forget_every_ms, () => forgetOldKeys(store.engine), log),
+    every(forget_every_ms, () => addLogRanges(queryOf(store.engine)), log),
   ]
   return {
     probe,

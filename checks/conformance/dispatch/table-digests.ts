@@ -58,7 +58,8 @@ export class TableDigests {
     // Many small tables in one statement would start parallel workers, which take ten times as long.
     await owner.query('SET max_parallel_workers_per_gather = 0')
     const { rows } = await owner.query<{ name: string }>(
-      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND NOT tablename = ANY($1)",
+      `SELECT relname AS name FROM pg_class
+       WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace AND NOT relname = ANY($1)`,
       [always_changing],
     )
     const names = rows.map(({ name }) => name)

@@ -82,3 +82,20 @@ test('every table with a tenant has forced row-level security, and one policy fo
   )
   assert.deepEqual(open_tables, [], 'the application may use no table that has no tenant')
 })
+
+test('nobody may use a partition by itself, past the policies of its table', async () => {
+  const partitions = await query<{ name: string; closed: boolean }>(
+    `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity
+       AND NOT EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid)
+       AND NOT has_any_column_privilege('svc_app', c.oid, 'SELECT, INSERT, UPDATE')
+       AND NOT has_any_column_privilege('svc_engine', c.oid, 'SELECT, INSERT, UPDATE')
+       AND NOT has_table_privilege('svc_app', c.oid, 'DELETE, TRUNCATE')
+       AND NOT has_table_privilege('svc_engine', c.oid, 'DELETE, TRUNCATE') AS closed
+     FROM pg_class c WHERE relkind IN ('r', 'p') AND relispartition`,
+  )
+  assert.deepEqual(
+    partitions.filter(({ closed }) => !closed),
+    [],
+  )
+  assert.ok(partitions.some(({ name }) => name === 'audit_pages_0_0'))
+})

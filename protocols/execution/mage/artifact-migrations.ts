@@ -1,5 +1,6 @@
 // Artifacts and the pieces of their bytes. Their content is sealed like any other, with the pieces' keys.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { hashPartitions } from '@svc/database/partitions'
 
 const tables = `
   -- Sealed each with a key of its own, which only the content that holds it knows: redacted, nothing opens it any more.
@@ -8,8 +9,9 @@ const tables = `
     piece_id uuid NOT NULL,
     sealed bytea NOT NULL,
     PRIMARY KEY (tenant_id, piece_id)
-  );
+  ) PARTITION BY HASH (piece_id);
   ALTER TABLE mage_pieces ALTER COLUMN sealed SET STORAGE EXTERNAL;
+  ${hashPartitions('mage_pieces')}
   -- Which content holds which bytes, by a blinded digest: the same bytes are kept once.
   CREATE TABLE mage_holdings (
     tenant_id text COLLATE "C" NOT NULL,
