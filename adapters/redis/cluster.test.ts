@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Allowance } from '@svc/engine/call'
+import type { Allowance, Take } from '@svc/engine/call'
 import { is_long } from '../../checks/faults/scene/chance.ts'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
+import { redisCounters } from '../budget-counters/redis.ts'
 import { system_clock } from '../clock/system.ts'
 import { keysOf } from '../rate-limit/limit-script.ts'
 import { localShare } from '../rate-limit/local-share.ts'
 import { monthCalls } from '../rate-limit/month-calls.ts'
 import { redisLimiter } from '../rate-limit/redis.ts'
-import { openRedisLink } from './link.ts'
+import { openRedisLink, type RedisLink } from './link.ts'
 import { redis_clock, redisScript } from './script.ts'
-import { tenantLines } from './tenant-lines.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const clustered = ['--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no']
@@ -45,35 +45,49 @@ test('a cluster of two nodes counts like one Redis, addressed by any of its node
     const replies = await Promise.all(nodes.map((node) => node.command('CLUSTER INFO')))
     for (const info of replies) assert.match(info, /cluster_state:ok.*cluster_slots_ok:16384/s)
   })
-  const engines = nodes.map(({ url }) => {
-    const link = openRedisLink(url, redisScript(redis_clock), quiet)
-    t.after(() => link.close())
-    const months = monthCalls()
-    const share = localShare(system_clock, () => 1, months)
-    return redisLimiter({
-      lines: tenantLines({
-        link,
-        replica_id: 'r',
-        linkNumber: () => 1,
-        endedFields: () => '',
-        onMissing() {},
-      }),
-      isUp: () => link.isUp(),
-      reserving: () => undefined,
-      share,
-      months,
-      saved: { read: async () => {} },
-      onFallback: () => fallbacks++,
-    })
-  })
   let fallbacks = 0
-  await eventually(() => assert.ok(engines.every((engine) => engine.health() === 'ok')))
+  const engines = nodes.map(({ url }, place) => openEngine(t, url, `r${place}`, () => fallbacks++))
+  await eventually(() => assert.ok(engines.every(({ limiter }) => limiter.health() === 'ok')))
   const size = { capacity: 10, refill_per_s: 0.001, month_max: 100 }
+  const take: Take = { budget_counter: 'runway', limit: 60n, amount: 10n, counts: 'usd' }
   for (let tenant = 0; tenant < 20; tenant++) {
     const key = { tenant_id: `t${tenant}`, protocol: 'MAX' }
-    const takes = Array.from({ length: 30 }, async (_, i) => engines[i % 2]!.take(key, size, 1, true))
+    for (const { budget_counters } of engines) await budget_counters.state(key.tenant_id, 'runway')
+    const takes = Array.from({ length: 30 }, async (_, i) =>
+      engines[i % 2]!.limiter.take(key, size, 1, true, () => [take]),
+    )
     const answers: Allowance[] = await Promise.all(takes)
-    assert.equal(answers.filter(({ allowed }) => allowed).length, 10)
+    const admitted = answers.filter(({ allowed }) => allowed)
+    assert.equal(admitted.length, 10)
+    assert.equal(admitted.filter(({ reservation }) => reservation && !reservation.lacking).length, 6)
   }
   assert.equal(fallbacks, 0)
 })
+
+function openEngine(t: TestContext, url: string, replica_id: string, onFallback: () => void) {
+  const link: RedisLink = openRedisLink(url, redisScript(redis_clock), quiet, () =>
+    budget_counters.returned(),
+  )
+  t.after(() => link.close())
+  const budget_counters = redisCounters({
+    link,
+    log: quiet,
+    read: async () => ({ quanta: 0n, calls: 0n }),
+    settled: async () => {},
+    replica_id,
+    journal_id: replica_id,
+    replicas: () => 2,
+    onFallback,
+  })
+  const months = monthCalls()
+  const limiter = redisLimiter({
+    lines: budget_counters.lines,
+    isUp: () => link.isUp(),
+    reserving: (tenant_id, takes) => budget_counters.reserving(tenant_id, takes),
+    share: localShare(system_clock, () => 1, months),
+    months,
+    saved: { read: async () => {} },
+    onFallback,
+  })
+  return { limiter, budget_counters }
+}
