@@ -2,7 +2,7 @@
 import type { Client } from 'pg'
 import { openBodies, packBodies } from './pages/bodies.ts'
 import { OpenPages } from './pages/open-pages.ts'
-import { type PageRecord, part_records } from './pages/page.ts'
+import { type PageRecord, page_records, part_records } from './pages/page.ts'
 import { insertPages, insertTail } from './pages/page-sql.ts'
 import { readRecords, type StoredRecord } from './pages/read-records.ts'
 import { clientQuery } from './query/client-query.ts'
@@ -45,7 +45,7 @@ export async function overwrite(
   const place = seq - Number(row!.first_seq)
   const parts = row!.part_ends.map((end, part) => row!.bytes.subarray(row!.part_ends[part - 1] ?? 0, end))
   const part = parts.length === 1 ? 0 : Math.floor(place / part_records)
-  const bodies = openBodies(parts[part]!, 1)
+  const bodies = openBodies(parts[part]!, 1, page_records)
   bodies[parts.length === 1 ? place : place % part_records] = body
   parts[part] = packBodies(bodies)
   row!.hashes.write(record_hash, place * 32, 'hex')
@@ -101,7 +101,7 @@ export async function remove(client: Client, tenant_id: string, seq: number): Pr
   )
   const [row] = rows
   if (!row) throw new Error(`${tenant_id} has no record ${seq} in its tail`)
-  const bodies = openBodies(row.bytes, 1)
+  const bodies = openBodies(row.bytes, 1, page_records)
   const first = Number(row.first_seq)
   for (const [from, to] of [
     [0, seq - first],

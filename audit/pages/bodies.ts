@@ -6,8 +6,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 export const body_format = 1
 
 const dictionary = readFileSync(new URL('./dictionary-1.txt', import.meta.url))
-/** Above a page of the largest records: what claims more was not written by us. */
-const text_bytes_max = 256 * 1024 * 1024
+/** Above the largest record: what becomes more than that for each record was not written by us. */
+const record_bytes_max = 1024 * 1024
 
 const packing = {
   dictionary,
@@ -19,9 +19,9 @@ export function packBodies(bodies: readonly string[]): Buffer {
   return zstdCompressSync(bodies.join('\n'), packing)
 }
 
-/** Throws where these bytes are not what `packBodies` made. */
-export function openBodies(bytes: Uint8Array, format: number): string[] {
+/** Throws where these bytes are not what `packBodies` made of at most so many records. */
+export function openBodies(bytes: Uint8Array, format: number, records_max: number): string[] {
   if (format !== body_format) throw new Error(`this version cannot read audit pages of format ${format}`)
-  const text = zstdDecompressSync(bytes, { dictionary, maxOutputLength: text_bytes_max })
+  const text = zstdDecompressSync(bytes, { dictionary, maxOutputLength: records_max * record_bytes_max })
   return text.toString().split('\n')
 }

@@ -51,7 +51,7 @@ function recordsOf(
   { first_seq, before_hash, hashes, format, bytes }: TailRow,
 ): PageRecord[] {
   let previous_hash = before_hash.toString('hex')
-  return openBodies(bytes, format).map((body, index) => {
+  return openBodies(bytes, format, page_records).map((body, index) => {
     const record_hash = hashes.toString('hex', index * 32, (index + 1) * 32)
     if (recordHash(previous_hash, body) !== record_hash)
       throw new Error(`record ${first_seq} + ${index} was changed`)

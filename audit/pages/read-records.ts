@@ -189,7 +189,7 @@ function bodiesOf({ bytes, part_ends, format, hashes }: PieceRow): readonly (str
   const count = hashes.length / hash_bytes / ends.length
   return ends.flatMap((end, part) => {
     try {
-      const bodies = openBodies(bytes.subarray(ends[part - 1] ?? 0, end), format)
+      const bodies = openBodies(bytes.subarray(ends[part - 1] ?? 0, end), format, count)
       if (bodies.length === count) return bodies
     } catch {
       // Somebody wrote over it; its records are returned without their texts.
