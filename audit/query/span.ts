@@ -3,7 +3,7 @@ import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { wrongSummaries } from '../pages/check-pages.ts'
 import { hashAt, readHashes } from '../pages/read-hashes.ts'
-import { readRecords } from '../pages/read-records.ts'
+import { readRecords, type StoredRecord } from '../pages/read-records.ts'
 import { bodyOf, isSound } from '../pages/stored-record.ts'
 import type { Query } from './client-query.ts'
 import { queryOf } from './query.ts'
@@ -82,8 +82,8 @@ export async function verifySpan(
     signal?.throwIfAborted()
     for (const record of records) {
       noteGaps(gaps, expected, record.seq - 1)
-      if (record.seq !== expected || !isSound(record, previous))
-        first_bad_seq ??= Math.min(expected, record.seq)
+      const follows = record.seq === expected && record.previous_hash === previous
+      if (!follows || !isSound(record, previous)) first_bad_seq ??= Math.min(expected, record.seq)
       previous = record.record_hash
       expected = record.seq + 1
     }
@@ -126,5 +126,9 @@ export async function unsoundAmong(
   )
   const hashBefore = (seq: number) =>
     seq === 1 ? genesis_hash : (hashes.get(seq - 1)?.toString('hex') ?? '')
-  return records.filter((record) => !isSound(record, hashBefore(record.seq))).map(({ seq }) => seq)
+  const isUnchanged = (record: StoredRecord) => {
+    const previous = hashBefore(record.seq)
+    return record.previous_hash === previous && isSound(record, previous)
+  }
+  return records.filter((record) => !isUnchanged(record)).map(({ seq }) => seq)
 }

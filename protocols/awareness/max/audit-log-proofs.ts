@@ -29,7 +29,7 @@ export async function verifyRecords(records: readonly AuditRecord[], context: Au
 }
 
 /** The first record of a span that no signature covers. Proofs fail from there on, so bisection finds it. */
-export async function firstUnsigned(span: Span, context: OperationContext): Promise<number | undefined> {
+export async function firstUnsigned(span: Span, context: AuditLog): Promise<number | undefined> {
   const isSigned = await signatureCheck(context)
   const isSignedAt = async (seq: number) => {
     const [record] = await findRecords(context.db, context.tenant_id, { after_seq: seq - 1, limit: 1 })

@@ -1,5 +1,6 @@
 // A signed report on a period of the audit log. If the chain is broken, the report is signed and says so.
 import { authoritiesUsed } from '@svc/audit/query/control-query'
+import { firstHidden } from '@svc/audit/query/hidden-records'
 import { newestCheckpoint, publicKeys } from '@svc/audit/query/records'
 import { countSpan, type Span, type SpanVerdict, spanOf, verifySpan } from '@svc/audit/query/span'
 import { genesis_hash } from '@svc/contract/audit/audit-record'
@@ -74,7 +75,7 @@ export async function issueReport(
   const { db, tenant_id } = context
   const span = await spanOf(db, tenant_id, period.from, period.to)
   context.progress({ message: 'recomputing every hash of the period', fraction: 0.1 })
-  const verdict = await judgeSpan(span, context)
+  const verdict = await judgeSpan(period, span, context)
   const checkpoint = await newestCheckpoint(db, tenant_id)
   context.progress({ message: 'asking the controls', fraction: 0.7 })
   const body = {
@@ -113,12 +114,17 @@ export async function issueReport(
   return { report_id, attestation, ...answer, mars_ref: null }
 }
 
-/** First every hash, then the signature over their tree: anyone can recompute the hashes alone. */
-async function judgeSpan(span: Span | undefined, context: OperationContext): Promise<SpanVerdict> {
-  if (!span) return { ok: true, gaps: [] }
-  const verdict = await verifySpan(context.db, context.tenant_id, span, context.signal)
+/** First every hash, then the signature over their tree: anyone can recompute the hashes alone. Last, what may be missing around them. */
+export async function judgeSpan(
+  period: Asked['period'],
+  span: Span | undefined,
+  context: Pick<OperationContext, 'db' | 'tenant_id' | 'signal'>,
+): Promise<SpanVerdict> {
+  const { db, tenant_id, signal } = context
+  const verdict: SpanVerdict = span ? await verifySpan(db, tenant_id, span, signal) : { ok: true, gaps: [] }
   if (!verdict.ok) return verdict
-  const first_bad_seq = await firstUnsigned(span, context)
+  const unsigned = span && (await firstUnsigned(span, context))
+  const first_bad_seq = unsigned ?? (await firstHidden(db, tenant_id, period, span))
   return first_bad_seq === undefined ? verdict : { ok: false, first_bad_seq, gaps: [] }
 }
 
