@@ -62,6 +62,7 @@ async function readEntries(read: ReadLog, size: number): Promise<Buffer[]> {
   while (entries.length < size) {
     const width = Math.min(tile_width, size - entries.length)
     const bundle = await read(tilePath('entries', entries.length / tile_width, width))
+    assert.equal(bundle.length, width * (2 + hash_bytes))
     for (let at = 0; at < bundle.length; ) {
       const end = at + 2 + bundle.readUInt16BE(at)
       entries.push(bundle.subarray(at + 2, end))
