@@ -5,6 +5,7 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Disk } from './disk.ts'
 import { failure } from './disk-inode.ts'
+import { currentProcess } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of node:fs of any type
 type Any = any
@@ -24,6 +25,7 @@ export function serveDisks(disks: readonly Disk[]): () => void {
     })
   }
   serveFiles(replace)
+  servePromises(replace)
   syncBuiltinESMExports()
   return () => {
     for (const restore of restorers) restore()
@@ -69,19 +71,58 @@ function serveFiles(replace: Replace): void {
     disk.closeFile(fd)
     if (written < bytes.length) throw failure('ENOSPC', path)
   })
+  replace(fs, 'fsyncSync', (disk, fd) => disk.syncNow(fd))
+  for (const name of ['fsync', 'fdatasync']) {
+    replace(fs, name, (disk, fd, done) => disk.sync(fd).then(() => done(null), done))
+  }
+}
+
+function servePromises(replace: Replace): void {
   replace(promises, 'open', async (disk, path, flags = 'r') => {
     const fd = disk.openFile(path, flags)
     return {
       fd,
+      writeFile: (bytes: Uint8Array) => later('write', () => writeWhole(disk, fd, bytes)),
       sync: () => disk.sync(fd),
       datasync: () => disk.sync(fd),
       close: async () => disk.closeFile(fd),
     }
   })
-  replace(fs, 'fsyncSync', (disk, fd) => disk.syncNow(fd))
-  for (const name of ['fsync', 'fdatasync']) {
-    replace(fs, name, (disk, fd, done) => disk.sync(fd).then(() => done(null), done))
+  replace(promises, 'mkdir', (disk, path) => later('mkdir', () => disk.makeFolder(path)))
+  replace(promises, 'readdir', (disk, path) => later('readdir', () => disk.list(path)))
+  replace(promises, 'rename', (disk, from, to) => later('rename', () => disk.rename(from, to)))
+  replace(promises, 'readFile', (disk, path) => later('read', () => Buffer.from(disk.contentOf(path))))
+  replace(promises, 'rm', (disk, path, options) =>
+    later('remove', () => disk.remove(path, options?.force ?? false)),
+  )
+  replace(promises, 'stat', (disk, path) =>
+    later('stat', () => {
+      const stats = disk.stat(path)
+      if (!stats) throw failure('ENOENT', path)
+      return stats
+    }),
+  )
+}
+
+/** Other processes may come first. */
+function later<Value>(name: string, work: () => Value): Promise<Value> {
+  const process = currentProcess()
+  if (!process) return Promise.reject(failure('EBADF', name))
+  const { promise, resolve, reject } = Promise.withResolvers<Value>()
+  const run = () => {
+    try {
+      resolve(process.run(work))
+    } catch (error) {
+      if (process.is_alive) reject(error as Error)
+    }
   }
+  process.world.add({ name, process, due_ms: 0, run })
+  return promise
+}
+
+/** As Node does: until all is written, or nothing can be. */
+function writeWhole(disk: Disk, fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += disk.write(fd, bytes.subarray(at), at)
 }
 
 /** The functions that the journal has bound when it was loaded. */

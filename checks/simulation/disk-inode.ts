@@ -6,6 +6,8 @@ export interface Inode {
   /** What a power loss leaves of it. */
   synced: Buffer<ArrayBufferLike>
   links: number
+  /** Of simulated time, when it was written last. */
+  changed_ms: number
 }
 
 /** A change of a folder's names. They reach the disk in order, as a journalling file system writes them. */
@@ -18,7 +20,7 @@ export interface NameChange {
 }
 
 export function newInode(kind: Inode['kind'], bytes: Buffer = Buffer.alloc(0)): Inode {
-  return { kind, bytes, synced: kind === 'link' ? bytes : Buffer.alloc(0), links: 0 }
+  return { kind, bytes, synced: kind === 'link' ? bytes : Buffer.alloc(0), links: 0, changed_ms: 0 }
 }
 
 export function applyChange(names: Map<string, Inode>, { path, inode, old_path }: NameChange): void {

@@ -97,6 +97,11 @@ export class Disk {
     return this.#names.get(path)?.bytes
   }
 
+  /** What a power loss leaves for certain. */
+  durable(path: string): Buffer | undefined {
+    return this.#synced_names.get(path)?.synced
+  }
+
   /** As an operator would write it: synced. */
   put(path: string, bytes: Buffer): void {
     const inode = newInode('file', bytes)
@@ -140,6 +145,7 @@ export class Disk {
     const written = growth > room ? bytes.length - growth + room : bytes.length
     if (written <= 0 && bytes.length > 0) throw failure('ENOSPC', 'write')
     inode.bytes = spliced(inode.bytes, bytes.subarray(0, written), offset)
+    inode.changed_ms = this.#world.now_ms
     return written
   }
 
@@ -191,9 +197,9 @@ export class Disk {
   stat(target: string | number): Stats | undefined {
     const inode = typeof target === 'number' ? this.#open.get(target)?.inode : this.#names.get(target)
     if (!inode) return undefined
-    const { kind, bytes, links } = inode
+    const { kind, bytes, links, changed_ms } = inode
     const is = { isFile: () => kind === 'file', isDirectory: () => kind === 'folder' }
-    return { size: bytes.length, nlink: links, ...is } as Stats
+    return { size: bytes.length, nlink: links, mtimeMs: changed_ms, ...is } as Stats
   }
 
   list(folder: string): string[] {

@@ -8,46 +8,53 @@ import { Disk, type DiskFault } from '../disk.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, Step } from '../scenario.ts'
 import type { World } from '../world.ts'
+import { SimulatedArchive } from './archive.ts'
 import { Engine, master_key } from './engine.ts'
 import { newEntry } from './entry.ts'
-import { AuditLogModel, type ModelRecord } from './model.ts'
+import { AuditLogModel } from './model.ts'
+import { move_steps } from './move-steps.ts'
+import { Moves } from './moves.ts'
 import { freeDisk, hostOf, processesOf, recover } from './recover.ts'
-
-interface AuditLogState {
-  readonly world: World
-  readonly engines: readonly Engine[]
-  readonly tenant_ids: readonly string[]
-  readonly model: AuditLogModel
-  operators: number
-  /** To which journals were moved. */
-  hosts: number
-}
+import { type AuditLogState, openEngine, record } from './state.ts'
 
 const disk_faults: readonly DiskFault[] = ['tear write', 'fill up', 'stay full', 'fail write', 'fail sync']
 const link_faults: readonly LinkFault[] = ['cut before', 'cut after', 'lose answer', 'kill session']
+
+/** Pages of earlier seeds would be archived by this one. */
+const leave_nothing = `
+  SET session_replication_role = replica;
+  DELETE FROM audit_outbox;
+  DELETE FROM audit_hot_pages;
+  DELETE FROM audit_pages;
+  RESET session_replication_role`
 
 export const audit_log_scenario: Scenario<AuditLogState> = {
   name: 'audit-log',
   steps_default: 30,
   tasks_max: 25,
   async open(world) {
-    await world.database.control.query('DELETE FROM audit_outbox')
+    await world.database.control.query(leave_nothing)
     const tenant_ids = ['a', 'b'].map((name) => `t${world.seed}-${name}`)
     const engines = (['always', 'interval'] as const).map(
       (fsync, i) => new Engine(world, `engine-${i + 1}`, new Disk(world, `disk-${i + 1}`), fsync),
     )
     for (const engine of engines) engine.start(hostOf(engine))
-    const model = new AuditLogModel(world.database, [...tenant_ids, `operator-${world.seed}`])
-    return { world, engines, tenant_ids, model, operators: 0, hosts: 0 }
+    const archive = new SimulatedArchive(world)
+    const model = new AuditLogModel(world.database, archive, [...tenant_ids, `operator-${world.seed}`])
+    const moves = new Moves(world, archive)
+    return { world, engines, tenant_ids, model, moves, operators: 0, hosts: 0 }
   },
   steps: steps(),
-  async check({ model }) {
+  async check({ model, moves }) {
     await model.check()
+    for (const read_log of moves.read_logs.splice(0)) model.pages.compare(read_log)
   },
   async close(state) {
-    await recover(state.world, state.engines)
-    await state.model.checkEnd()
-    state.world.note(state.model.summary)
+    const { world, engines, model, moves } = state
+    await recover(world, engines)
+    await moves.recover()
+    await model.checkEnd(world.random)
+    world.note(model.summary)
   },
 }
 
@@ -75,13 +82,9 @@ function steps(): Step<AuditLogState>[] {
     { name: 'lie about sync', weight: 1, run: lieAboutSync },
     { name: 'adopt journal', weight: 2, run: adopt },
     { name: 'take over', weight: 2, run: takeOver },
+    ...move_steps,
     { name: 'time passes', weight: 5, run: ({ world }, random) => world.advance(random.between(10, 15_000)) },
   ]
-}
-
-function openEngine({ engines }: AuditLogState, random: Random): Engine | undefined {
-  const usable = engines.filter(({ audit_log, process }) => audit_log && !process?.is_paused)
-  return usable.length > 0 ? random.pick(usable) : undefined
 }
 
 async function append(state: AuditLogState, random: Random): Promise<void> {
@@ -101,34 +104,6 @@ function appendAtOnce(state: AuditLogState, random: Random): void {
   const engine = openEngine(state, random)
   if (!engine) return
   engine.process!.run(() => record(state, engine, random.pick(state.tenant_ids), random.between(1, 3)))
-}
-
-/** One turn; it is acknowledged once the journal says it is written. */
-function record({ world, model }: AuditLogState, engine: Engine, tenant_id: string, count: number): void {
-  const audit_log = engine.audit_log
-  const process = engine.process!
-  if (!audit_log) return
-  const records: ModelRecord[] = []
-  for (let i = 0; i < count; i++) {
-    const entry = newEntry(world, tenant_id)
-    const one = model.add(entry.id, tenant_id, { process_name: process.name, engine_name: engine.name })
-    records.push(one)
-    audit_log.record(entry)
-  }
-  const lied = engine.disk.lies_about_sync
-  audit_log.written().then(
-    () => {
-      if (!process.is_alive) return
-      model.addHead(tenant_id, audit_log.head(tenant_id))
-      const is_synced = engine.fsync === 'always' && !lied && !engine.disk.lies_about_sync
-      // Whoever has taken the journal over may have read past it: the process learns of that only when it commits.
-      const may_be_lost = engine.process !== process
-      for (const one of records) Object.assign(one, { outcome: 'acknowledged', is_synced, may_be_lost })
-    },
-    () => {
-      for (const one of records) one.outcome = 'refused'
-    },
-  )
 }
 
 /** An event of a handler's own transaction. */

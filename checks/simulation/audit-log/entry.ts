@@ -2,6 +2,8 @@
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { World } from '../world.ts'
 
+const hour_ms = 3_600_000
+
 export function newEntry(world: World, tenant_id: string): AuditEntry {
   return {
     id: world.random.uuid(),
@@ -17,3 +19,20 @@ export function newEntry(world: World, tenant_id: string): AuditEntry {
     meta: {},
   }
 }
+
+/** With names and times to search by; some were made long before. */
+export function variedEntry(world: World, tenant_id: string, correlation_id?: string): AuditEntry {
+  const { random } = world
+  const entry = newEntry(world, tenant_id)
+  return {
+    ...entry,
+    correlation_id: correlation_id ?? entry.correlation_id,
+    timestamp: new Date(
+      world.now_ms - (random.chance(0.002) ? 2 * hour_ms : random.below(1_000)),
+    ).toISOString(),
+    protocol: random.pick(protocols),
+    outcome: random.chance(0.01) ? 'refused' : 'success',
+  }
+}
+
+export const protocols = ['MAX', 'MOAT', 'MIND']

@@ -1,12 +1,15 @@
 // The plain model of an audit log: what was acknowledged, and what the chains must therefore hold.
 import { hash } from 'node:crypto'
-import { genesis_hash } from '@svc/contract/audit/audit-record'
+import { type AuditBody, genesis_hash } from '@svc/contract/audit/audit-record'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { readTenants, type StoredRecord } from '../../../audit/pages/read-records.ts'
 import { clientQuery } from '../../../audit/query/client-query.ts'
 import { exportChain } from '../../../audit/query/export.ts'
 import type { SimulationDatabase } from '../database.ts'
+import type { Random } from '../random.ts'
 import { Violation } from '../world.ts'
+import type { SimulatedArchive } from './archive.ts'
+import { PagesModel } from './pages-model.ts'
 
 interface Writer {
   readonly process_name: string
@@ -26,26 +29,41 @@ export interface ModelRecord {
   is_synced: boolean
 }
 
-interface ModelChain {
+export interface ModelChain {
   seq: number
   head_hash: string
+  /** Of record 1 first. */
+  readonly hashes: string[]
+  readonly bodies: AuditBody[]
   /** For each process, the place in its order of the newest record. */
   readonly places: Map<string, number>
 }
 
 export class AuditLogModel {
+  readonly pages: PagesModel
   readonly #database: SimulationDatabase
+  readonly #archive: SimulatedArchive
   readonly #chains: ReadonlyMap<string, ModelChain>
   readonly #records = new Map<string, ModelRecord>()
   readonly #places = new Map<string, number>()
   readonly #committed = new Set<string>()
   readonly #heads = new Map<string, Set<string>>()
 
-  constructor(database: SimulationDatabase, tenant_ids: readonly string[]) {
+  constructor(database: SimulationDatabase, archive: SimulatedArchive, tenant_ids: readonly string[]) {
     this.#database = database
+    this.#archive = archive
     this.#chains = new Map(
-      tenant_ids.map((id) => [id, { seq: 0, head_hash: genesis_hash, places: new Map() }]),
+      tenant_ids.map((id) => {
+        const chain = { seq: 0, head_hash: genesis_hash, hashes: [], bodies: [], places: new Map() }
+        return [id, chain]
+      }),
     )
+    this.pages = new PagesModel(database, archive, this.#chains)
+  }
+
+  /** Committed records of a tenant, as far as was looked. */
+  seqOf(tenant_id: string): number {
+    return this.#chains.get(tenant_id)!.seq
   }
 
   add(id: string, tenant_id: string, writer?: Writer): ModelRecord {
@@ -86,12 +104,14 @@ export class AuditLogModel {
       from_seq: this.#chains.get(tenant_id)!.seq + 1,
       to_seq: Number.MAX_SAFE_INTEGER,
     }))
-    for (const record of await readTenants(clientQuery(this.#database.control), ranges)) this.#extend(record)
+    const query = clientQuery(this.#database.control, this.#archive.contents)
+    for (const record of await readTenants(query, ranges)) this.#extend(record)
     await this.#checkHeads(tenant_ids)
+    await this.pages.check()
   }
 
   /** Once all faults are over: everything acknowledged is there, and the readers' own verifier agrees. */
-  async checkEnd(): Promise<void> {
+  async checkEnd(random: Random): Promise<void> {
     await this.check()
     for (const record of this.#records.values()) {
       if (record.outcome !== 'acknowledged' || record.may_be_lost || this.#committed.has(record.id)) continue
@@ -99,12 +119,13 @@ export class AuditLogModel {
     }
     for (const [tenant_id, chain] of this.#chains) {
       if (chain.seq === 0) continue
-      const lines = await Array.fromAsync(exportChain(this.#database.control, tenant_id))
+      const lines = await Array.fromAsync(exportChain(this.pages.db, tenant_id))
       const heads = [...(this.#heads.get(tenant_id) ?? [])]
       const verdict = await verifyExport(lines, { heads })
       if (!verdict.ok || verdict.records !== chain.seq)
         throw new Violation(`the export of ${tenant_id} does not verify: ${JSON.stringify(verdict)}`)
     }
+    await this.pages.checkEnd(random)
   }
 
   /** Sizes and heads, for the trace. */
@@ -118,7 +139,8 @@ export class AuditLogModel {
     if (seq !== chain.seq + 1) throw new Violation(`${place} follows record ${chain.seq}`)
     if (hash('sha256', chain.head_hash + body, 'hex') !== record_hash)
       throw new Violation(`${place} has a wrong hash`)
-    const { id } = JSON.parse(body) as { id: string }
+    const fields = JSON.parse(body) as AuditBody
+    const { id } = fields
     const record = this.#records.get(id)
     if (!record) throw new Violation(`${place} was never written by anybody`)
     if (this.#committed.has(id)) throw new Violation(`${place} is in the chain twice`)
@@ -126,6 +148,8 @@ export class AuditLogModel {
     this.#committed.add(id)
     chain.seq++
     chain.head_hash = record_hash
+    chain.hashes.push(record_hash)
+    chain.bodies.push(fields)
     if (!record.writer) return
     const at = this.#places.get(id)!
     const { process_name } = record.writer

@@ -66,4 +66,47 @@ export const audit_log_bugs: readonly PlantedBug[] = [
     old_text: '    syncPath(draft)\n',
     new_text: '',
   },
+  {
+    name: 'bytes leave PostgreSQL before the archive was read back',
+    part,
+    file: 'audit/archive/archive-pages.ts',
+    old_text: '  const stored = await store.get(page)\n  if (!stored?.equals(bytes))\n',
+    new_text: '  if (bytes.length === 0)\n',
+  },
+  {
+    name: 'what the archive returns is not compared with its hash',
+    part,
+    file: 'audit/archive/page-store.ts',
+    old_text: "return bytes && hash('sha256', bytes) === sha256 ? bytes : undefined",
+    new_text: 'return bytes',
+  },
+  {
+    name: 'a page is filled without the last record of the tail',
+    part,
+    file: 'audit/pages/open-pages.ts',
+    old_text: 'completePage([...open.records, ...of_page], open.latest_before_ms)',
+    new_text:
+      'completePage([...open.records.slice(0, -1), ...of_page, of_page.at(-1)!].slice(0, 256), open.latest_before_ms)',
+  },
+  {
+    name: 'an archived object is not synced',
+    part,
+    file: 'adapters/log-archive/file-store.ts',
+    old_text: '    await file.sync()\n',
+    new_text: '',
+  },
+  {
+    name: 'an archive that is not mounted counts as one without the page',
+    part,
+    file: 'audit/archive/page-store.ts',
+    old_text: 'if (bytes === undefined && !(await isArchive())) throw noArchive(objects)',
+    new_text: '',
+  },
+  {
+    name: 'a page that is back is restored again',
+    part,
+    file: 'audit/archive/restore-pages.ts',
+    old_text: ' AND bytes IS NULL`.execute(db)',
+    new_text: '`.execute(db)',
+  },
 ]
