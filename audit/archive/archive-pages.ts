@@ -92,7 +92,11 @@ async function claimPages(
       ORDER BY hot_since LIMIT ${batch_pages} FOR UPDATE SKIP LOCKED
     ) AS due WHERE h.tenant_id = due.tenant_id AND h.page = due.page
     RETURNING h.tenant_id, h.page`.all(db)
-  return rows.map(({ tenant_id, page }) => ({ tenant_id, page: Number(page) }))
+  const pages = rows.map(({ tenant_id, page }) => ({ tenant_id, page: Number(page) }))
+  // In one order, so that two engines with the same pages do not wait for each other in a circle.
+  return pages.sort((a, b) =>
+    a.tenant_id === b.tenant_id ? a.page - b.page : a.tenant_id < b.tenant_id ? -1 : 1,
+  )
 }
 
 /** Undefined where another engine was faster. */
