@@ -39,6 +39,26 @@ async function writeRotated(tenant_id: string, parts: readonly number[]): Promis
   await audit_log.close()
 }
 
+test('a rotation that fills a page sends one statement at a time: its connection is not pipelined', async () => {
+  await writeRotated('filled', [255])
+  const { id, correlation_id, timestamp, tenant_id, caller_did } = entryOf('filled')
+  await asOwner(database.url, async (client) => {
+    const query = client.query.bind(client)
+    let under_way = 0
+    const watched = Object.assign(Object.create(client), {
+      async query(...args: Parameters<typeof query>) {
+        assert.equal(under_way++, 0, 'a statement is sent while another one runs')
+        return await Promise.resolve(query(...args)).finally(() => under_way--)
+      },
+    })
+    const order = { id, correlation_id, timestamp, tenant_id, caller_did, meta: {} }
+    await rotateKey(watched, test_master_key, order)
+    const { rows } = await client.query('SELECT page FROM audit_pages WHERE tenant_id = $1', ['filled'])
+    assert.equal(rows.length, 1)
+  })
+  assert.equal((await verifyChain(database.url, 'filled')).records, 256)
+})
+
 test('a chain with several rotations verifies, whole and from any record on, and names who requested them', async () => {
   await writeRotated('several', [3, 0, 5, 1])
   const lines = await exportLines(database.url, 'several')

@@ -26,17 +26,15 @@ export async function readOpenPage(
   next_seq: number,
 ): Promise<OpenPage | undefined> {
   const page = pageOf(next_seq)
-  const [tail, before] = await Promise.all([
-    client.query<TailRow>(
-      `SELECT first_seq, before_hash, hashes, format, bytes FROM audit_tail
-       WHERE tenant_id = $1 AND last_seq > $2::bigint * 256 AND last_seq < $3 ORDER BY last_seq`,
-      [tenant_id, page, next_seq],
-    ),
-    client.query<{ latest_at: Date }>(
-      'SELECT latest_at FROM audit_pages WHERE tenant_id = $1 AND page < $2 ORDER BY page DESC LIMIT 1',
-      [tenant_id, page],
-    ),
-  ])
+  const tail = await client.query<TailRow>(
+    `SELECT first_seq, before_hash, hashes, format, bytes FROM audit_tail
+     WHERE tenant_id = $1 AND last_seq > $2::bigint * 256 AND last_seq < $3 ORDER BY last_seq`,
+    [tenant_id, page, next_seq],
+  )
+  const before = await client.query<{ latest_at: Date }>(
+    'SELECT latest_at FROM audit_pages WHERE tenant_id = $1 AND page < $2 ORDER BY page DESC LIMIT 1',
+    [tenant_id, page],
+  )
   try {
     const records = tail.rows.flatMap((row) => recordsOf(tenant_id, row))
     if (records.length !== (next_seq - 1) % page_records) return undefined

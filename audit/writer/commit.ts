@@ -14,7 +14,7 @@ import { acceptEntry, readOutboxEntry } from '../chain/entry.ts'
 import { currentKeys, provisionTenant } from '../chain/keys.ts'
 import { type RetainedInput, sealInput } from '../inputs/retained-input.ts'
 import type { OpenPages } from '../pages/open-pages.ts'
-import { insertPages, insertTail } from '../pages/page-sql.ts'
+import { insertTail, pageInserts } from '../pages/page-sql.ts'
 import { clientQuery } from '../query/client-query.ts'
 import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { rootOf, unpackFrontier } from '../tree/merkle.ts'
@@ -102,7 +102,7 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
   const [moved] = await Promise.all([
     batch.move ? movePosition(client, writer.journal_id, batch.move.from, batch.move.to) : true,
     pieces.length > 0 ? insertTail(client, pieces) : undefined,
-    pages.length > 0 ? insertPages(client, pages) : undefined,
+    ...(pages.length > 0 ? pageInserts(pages).map((insert) => client.query(insert)) : []),
     nodes.length > 0 ? insertNodes(client, nodes) : undefined,
     chains.size > 0 ? insertCheckpoints(client, checkpoints) : undefined,
     inputs.length > 0 ? insertInputs(client, inputs) : undefined,
