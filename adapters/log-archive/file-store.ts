@@ -1,6 +1,6 @@
 // An archive in a folder, which may be a mounted network disk.
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ObjectStore } from '@svc/audit/archive/page-store'
 import type { Clock } from '@svc/engine/ports'
 
@@ -25,7 +25,7 @@ export function fileStore(folder: string, clock: Pick<Clock, 'uuid'>): ObjectSto
         await rm(temporary, { force: true }).catch(() => {})
         throw error
       }
-      await syncFolder(dirname(path))
+      await syncNames(path, folder)
     },
     async get(name, bytes_max) {
       try {
@@ -49,7 +49,12 @@ async function writeSafely(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A rename is only safe once its folder is. */
+/** A name is only safe once its folder is, and that folder's own name: another process may have made it just now. */
+async function syncNames(path: string, root: string): Promise<void> {
+  const top = resolve(root)
+  for (let at = dirname(resolve(path)); at.length >= top.length; at = dirname(at)) await syncFolder(at)
+}
+
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -43,6 +43,8 @@ export class Disk {
   lies_about_sync = false
   capacity_bytes = ample_bytes
   has_lost_power = false
+  /** A sync of a folder stores its own names only, which is all that POSIX promises. */
+  syncs_folders_alone = false
   readonly #world: World
   #names = new Map<string, Inode>()
   #synced_names = new Map<string, Inode>()
@@ -99,7 +101,9 @@ export class Disk {
 
   /** What a power loss leaves for certain. */
   durable(path: string): Buffer | undefined {
-    return this.#synced_names.get(path)?.synced
+    for (let at = path; at !== this.root; at = posix.dirname(at))
+      if (!this.#synced_names.has(at)) return undefined
+    return this.#synced_names.get(path)!.synced
   }
 
   /** As an operator would write it: synced. */
@@ -274,8 +278,10 @@ export class Disk {
   /** A journalling file system stores all earlier changes of names with those of the folder. */
   #syncNames(folder: string): void {
     const last = this.#changes.findLastIndex((change) => change.folder === folder)
-    for (const change of this.#changes.slice(0, last + 1)) applyChange(this.#synced_names, change)
-    this.#changes = this.#changes.slice(last + 1)
+    const isStored = ({ folder: of_change }: NameChange, at: number) =>
+      this.syncs_folders_alone ? of_change === folder : at <= last
+    for (const change of this.#changes.filter(isStored)) applyChange(this.#synced_names, change)
+    this.#changes = this.#changes.filter((change, at) => !isStored(change, at))
   }
 
   #inodeOf(fd: number): Inode {

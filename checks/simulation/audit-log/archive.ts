@@ -41,6 +41,10 @@ export class SimulatedArchive {
     this.disk = new Disk(world, 'disk-archive')
     this.#folder = `${this.disk.root}/mounted`
     this.#folder_below = `${this.disk.root}/below`
+    this.disk.syncs_folders_alone = true
+    for (const folder of [this.#folder, this.#folder_below]) this.disk.makeFolder(folder)
+    // Both folders are there for certain, as a mounted disk and its place are.
+    this.disk.put(`${this.disk.root}/lost+found`, Buffer.alloc(0))
   }
 
   /** As this process uses it. */

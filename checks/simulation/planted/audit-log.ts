@@ -109,4 +109,11 @@ export const audit_log_bugs: readonly PlantedBug[] = [
     old_text: ' AND bytes IS NULL`.execute(db)',
     new_text: '`.execute(db)',
   },
+  {
+    name: 'the folder of an archived object is not synced where it is new',
+    part,
+    file: 'adapters/log-archive/file-store.ts',
+    old_text: 'await syncNames(path, folder)',
+    new_text: 'await syncFolder(dirname(path))',
+  },
 ]
