@@ -16,8 +16,13 @@ export function toHex(bytes: Uint8Array): string {
 /** Only for valid lower-case hex. */
 export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(hex.length / 2)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = (digitAt(hex, 2 * i) << 4) | digitAt(hex, 2 * i + 1)
+  writeHex(hex, bytes, 0)
   return bytes
+}
+
+/** Only for valid lower-case hex. */
+export function writeHex(hex: string, bytes: Uint8Array, at: number): void {
+  for (let i = 0; i < hex.length; i += 2) bytes[at + i / 2] = (digitAt(hex, i) << 4) | digitAt(hex, i + 1)
 }
 
 function digitAt(hex: string, at: number): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalText } from './canonical.ts'
+import { canonicalText, isCanonicalOrder } from './canonical.ts'
 
 test('numbers have the canonical form of RFC 8785', () => {
   const numbers: [number, string][] = [
@@ -84,4 +84,33 @@ test('writing, reading and writing again changes nothing, and key order does not
     assert.equal(canonicalText(Object.fromEntries(Object.entries(object).reverse())), text)
   })
   fc.assert(property, { numRuns: 500 })
+})
+
+test('what JSON.stringify writes of a value in canonical order is its canonical text', () => {
+  const letters = fc.constantFrom(
+    'a',
+    'b',
+    '1',
+    '10',
+    '9',
+    '__proto__',
+    'toJSON',
+    '\u00e9',
+    '\ud83d\ude00',
+    '\ud800',
+  )
+  const values = fc.jsonValue({ stringUnit: letters, maxDepth: 4 })
+  fc.assert(
+    fc.property(values, (value) => {
+      const text = JSON.stringify(value)
+      const parsed = JSON.parse(text)
+      if (isCanonicalOrder(parsed) && !text.includes('\\ud')) assert.equal(canonicalText(parsed), text)
+    }),
+  )
+  assert.equal(isCanonicalOrder(JSON.parse('{"9":1,"10":1}')), false)
+  assert.equal(isCanonicalOrder(JSON.parse('[{"b":1,"a":1}]')), false)
+  assert.equal(isCanonicalOrder(JSON.parse('{"n":1e999}')), false)
+  assert.equal(isCanonicalOrder(JSON.parse('['.repeat(129) + ']'.repeat(129))), false)
+  assert.equal(isCanonicalOrder(JSON.parse('{"10":1,"9":{"a":[1,null,"x"]}}')), false)
+  assert.equal(isCanonicalOrder(JSON.parse('{"a":{"a":[1,null,"x"],"b":true},"b":-0}')), true)
 })

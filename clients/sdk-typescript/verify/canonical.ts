@@ -41,6 +41,39 @@ function objectText(object: object, depth: number): string {
   return `{${members}}`
 }
 
+/** The hashed text of an exported record, or undefined if its line is not canonical. */
+export function canonicalBody(
+  line: string,
+  record: Record<string, unknown>,
+  record_hash: string,
+): string | undefined {
+  // In most cases this is the text already, and the runtime writes it faster. A surrogate that stands alone is found below.
+  if (isCanonicalOrder(record) && !line.includes('\\ud')) {
+    const body = JSON.stringify(record)
+    if (line === `{"record":${body},"record_hash":"${record_hash}"}`) return body
+  }
+  try {
+    const body = canonicalText(record)
+    return line === `{"record":${body},"record_hash":${canonicalText(record_hash)}}` ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether JSON.stringify writes a parsed JSON value as `canonicalText` does, apart from surrogates that stand alone. */
+export function isCanonicalOrder(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'number' || Number.isFinite(value)
+  if (depth >= depth_max) return false
+  if (Array.isArray(value)) return value.every((one) => isCanonicalOrder(one, depth + 1))
+  let before: string | undefined
+  for (const key of Object.keys(value)) {
+    if (before !== undefined && before > key) return false
+    before = key
+    if (!isCanonicalOrder((value as Record<string, unknown>)[key], depth + 1)) return false
+  }
+  return true
+}
+
 /** Strings without escapes, the common case, are faster to test than to escape. */
 const plain = /^[ !#-[\]-~]*$/
 

@@ -1,10 +1,9 @@
-import { toHex } from './bytes.ts'
-import { canonicalText } from './canonical.ts'
+import { canonicalBody } from './canonical.ts'
 import { Fault, isObject, wordsOf } from './fault.ts'
 import { type Header, isSignedInTime, readHeader } from './header.ts'
 import { KeyChanges } from './key-changes.ts'
 import { readNote } from './note.ts'
-import { type Primitives, platformPrimitives } from './primitives.ts'
+import { type Later, type Primitives, platformPrimitives } from './primitives.ts'
 import { GrowingTree } from './tree.ts'
 import { requireTrusted, type Signer, signersOf, type Voucher, vouchersOf } from './trust.ts'
 import { type Witnessed, Witnesses } from './witnesses.ts'
@@ -84,7 +83,11 @@ export async function judgeExport(
 ): Promise<ExportVerdict> {
   const reading = new Reading(options ?? {}, primitives)
   try {
-    for await (const line of lines) await reading.take(line)
+    for await (const line of lines) {
+      // A promise for each record would take longer than its hash.
+      const taking = reading.take(line)
+      if (taking) await taking
+    }
     await reading.finish()
     return reading.verdict()
   } catch (error) {
@@ -118,11 +121,11 @@ class Reading {
     this.#witnesses = new Witnesses(primitives)
   }
 
-  async take(line: unknown): Promise<void> {
+  take(line: unknown): Later<void> {
     const value = this.#parse(line)
-    if (!this.#header) await this.#begin(value)
-    else if (Object.hasOwn(value, 'checkpoint')) await this.#takeCheckpoint(value, this.#header)
-    else await this.#takeRecord(line as string, value, this.#header)
+    if (!this.#header) return this.#begin(value)
+    if (Object.hasOwn(value, 'checkpoint')) return this.#takeCheckpoint(value, this.#header)
+    return this.#takeRecord(line as string, value, this.#header)
   }
 
   async finish(): Promise<void> {
@@ -194,7 +197,7 @@ class Reading {
     if (header.from_seq === 1) this.#tree = new GrowingTree(this.#primitives, kept_sizes)
   }
 
-  async #takeRecord(line: string, value: Record<string, unknown>, header: Header): Promise<void> {
+  #takeRecord(line: string, value: Record<string, unknown>, header: Header): Later<void> {
     const seq = this.#next_seq
     const { record, record_hash } = value
     if (this.#checkpoints > 0) throw new Fault('a record stands after the checkpoints', seq)
@@ -209,14 +212,24 @@ class Reading {
       throw new Fault(`record ${seq} is missing: seq ${String(record.seq)} stands in its place`, seq)
     }
     if (record.tenant_id !== header.tenant_id) throw new Fault('the record belongs to another tenant', seq)
-    if (toHex(await this.#primitives.sha256(this.#head + body)) !== record_hash) {
+    const hash = this.#primitives.sha256Hex(this.#head + body)
+    if (typeof hash === 'string') return this.#link(record, record_hash, hash)
+    return hash.then((computed) => this.#link(record, record_hash, computed))
+  }
+
+  #link(record: Record<string, unknown>, record_hash: string, computed_hash: string): Later<void> {
+    const seq = this.#next_seq
+    if (computed_hash !== record_hash)
       throw new Fault('its hash does not match its content and the previous hash', seq)
-    }
     if (this.#is_sealed) throw new Fault('a record stands after the one that sealed the chain', seq)
     this.#is_sealed = record.event_type === sealing_event
-    await this.#key_changes?.takeRecord(seq, record)
+    const changing = this.#key_changes?.takeRecord(seq, record)
+    return changing ? changing.then(() => this.#advance(record_hash)) : this.#advance(record_hash)
+  }
+
+  #advance(record_hash: string): void {
     this.#head = record_hash
-    this.#next_seq = seq + 1
+    this.#next_seq++
     this.#records++
     this.#heads_missing?.delete(record_hash)
     this.#tree?.add(record_hash)
@@ -264,20 +277,6 @@ class Reading {
       throw new Fault(`${what}: the chain was rewritten`)
     }
     await this.#witnesses.take(note)
-  }
-}
-
-/** The hashed text, or undefined if the line is not canonical. */
-function canonicalBody(
-  line: string,
-  record: Record<string, unknown>,
-  record_hash: string,
-): string | undefined {
-  try {
-    const body = canonicalText(record)
-    return line === `{"record":${body},"record_hash":${canonicalText(record_hash)}}` ? body : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -3,16 +3,22 @@ import { fromBase64url, utf8 } from './bytes.ts'
 import { canonicalText } from './canonical.ts'
 import { Fault, isObject } from './fault.ts'
 import type { ChainKey, Header } from './header.ts'
+import type { Later } from './primitives.ts'
 
 const rotation_event = 'AuditKeyRotated'
 const signing_domain = 'svc-audit-v1'
 const signature_bytes = 64
 
+interface Change {
+  readonly before: ChainKey
+  readonly after: ChainKey
+}
+
 /** Compares the header's keys with the key changes in the chain. */
 export class KeyChanges {
   readonly #tenant_id: string
   /** Keyed by the last record of the old key, which must be the key change. */
-  readonly #changes = new Map<number, { readonly before: ChainKey; readonly after: ChainKey }>()
+  readonly #changes = new Map<number, Change>()
   readonly #uncovered = new Set<number>()
 
   constructor({ tenant_id, keys, from_seq, to_seq }: Header) {
@@ -24,14 +30,19 @@ export class KeyChanges {
     })
   }
 
-  async takeRecord(seq: number, record: Record<string, unknown>): Promise<void> {
+  takeRecord(seq: number, record: Record<string, unknown>): Later<void> {
     const change = this.#changes.get(seq)
     const tells = record.event_type === rotation_event
-    if (!change) {
-      if (tells) throw new Fault('the record tells of a change of keys that the header does not know', seq)
-      return
-    }
-    const { before, after } = change
+    if (change) return this.#takeChange(seq, record, change, tells)
+    if (tells) throw new Fault('the record tells of a change of keys that the header does not know', seq)
+  }
+
+  async #takeChange(
+    seq: number,
+    record: Record<string, unknown>,
+    { before, after }: Change,
+    tells: boolean,
+  ): Promise<void> {
     if (!tells) {
       const who = `the key ${after.key_id} follows ${before.key_id}`
       throw new Fault(`${who}, but no record tells of the change`, seq)

@@ -1,23 +1,24 @@
 // RFC 6962: the root from a leaf and its path, and the roots of a growing tree.
-import { fromHex, toHex } from './bytes.ts'
+import { fromHex, toHex, writeHex } from './bytes.ts'
 import { type Later, type Primitives, platformPrimitives } from './primitives.ts'
 
 const hash_bytes = 32
 const path_length_max = 64
 const hash_form = /^[0-9a-f]{64}$/
 
+/** Used again for every hash: `sha256` reads it before it returns. */
+const leaf_input = new Uint8Array(1 + hash_bytes)
+const pair_input = Uint8Array.of(1, ...new Uint8Array(2 * hash_bytes))
+
 export function hashLeaf(record_hash: Uint8Array, { sha256 }: Primitives): Later<Uint8Array> {
-  const input = new Uint8Array(1 + hash_bytes)
-  input.set(record_hash, 1)
-  return sha256(input)
+  leaf_input.set(record_hash, 1)
+  return sha256(leaf_input)
 }
 
 export function hashPair(left: Uint8Array, right: Uint8Array, { sha256 }: Primitives): Later<Uint8Array> {
-  const input = new Uint8Array(1 + 2 * hash_bytes)
-  input[0] = 1
-  input.set(left, 1)
-  input.set(right, 1 + hash_bytes)
-  return sha256(input)
+  pair_input.set(left, 1)
+  pair_input.set(right, 1 + hash_bytes)
+  return sha256(pair_input)
 }
 
 /** The root from a record and its path; undefined if the path does not fit this position and size. */
@@ -69,7 +70,7 @@ export class GrowingTree {
   readonly #kept_roots = new Map<number, string>()
   readonly #chunks: Uint8Array[] = []
   /** Roots of the complete subtrees counted so far, largest first. */
-  readonly #subtrees: Uint8Array[] = []
+  readonly #subtrees: string[] = []
   #size = 0
   #counted = 0
 
@@ -82,35 +83,45 @@ export class GrowingTree {
   add(record_hash: string): void {
     const at = this.#size % chunk_hashes
     if (at === 0) this.#chunks.push(new Uint8Array(chunk_hashes * hash_bytes))
-    this.#chunks.at(-1)!.set(fromHex(record_hash), at * hash_bytes)
+    writeHex(record_hash, this.#chunks.at(-1)!, at * hash_bytes)
     this.#size++
   }
 
   /** Undefined for a past size that was not kept, and for a size not reached yet. */
   async rootAt(size: number): Promise<string | undefined> {
     while (this.#counted < Math.min(size, this.#size)) {
-      await this.#countNext()
+      const counting = this.#countNext()
+      if (counting) await counting
       if (this.#kept_sizes.has(this.#counted)) this.#kept_roots.set(this.#counted, await this.#root())
     }
     if (size === this.#counted && size > 0) return await this.#root()
     return this.#kept_roots.get(size)
   }
 
-  async #countNext(): Promise<void> {
+  /** Waits only where the platform does: a promise for each node would take longer than its hash. */
+  #countNext(): Later<void> {
     const chunk = this.#chunks[Math.floor(this.#counted / chunk_hashes)]!
     const at = (this.#counted % chunk_hashes) * hash_bytes
-    let node = await hashLeaf(chunk.subarray(at, at + hash_bytes), this.#primitives)
-    for (let rest = this.#counted; rest % 2 === 1; rest = half(rest)) {
-      node = await hashPair(this.#subtrees.pop()!, node, this.#primitives)
-    }
+    leaf_input.set(chunk.subarray(at, at + hash_bytes), 1)
+    return this.#join(this.#primitives.sha256Hex(leaf_input), this.#counted)
+  }
+
+  #join(node: Later<string>, rest: number): Later<void> {
+    if (typeof node !== 'string') return node.then((hash) => this.#join(hash, rest))
+    if (rest % 2 === 1) return this.#join(this.#pair(this.#subtrees.pop()!, node), half(rest))
     this.#subtrees.push(node)
     this.#counted++
   }
 
+  #pair(left: string, right: string): Later<string> {
+    writeHex(left, pair_input, 1)
+    writeHex(right, pair_input, 1 + hash_bytes)
+    return this.#primitives.sha256Hex(pair_input)
+  }
+
   async #root(): Promise<string> {
     let root = this.#subtrees.at(-1)!
-    for (const left of this.#subtrees.slice(0, -1).reverse())
-      root = await hashPair(left, root, this.#primitives)
-    return toHex(root)
+    for (const left of this.#subtrees.slice(0, -1).reverse()) root = await this.#pair(left, root)
+    return root
   }
 }
