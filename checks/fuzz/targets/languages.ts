@@ -161,6 +161,8 @@ export const language_targets: Readonly<Record<string, Target>> = {
        probability ( a ) { table 0.5, 0.5; }\nprobability ( "b c" | a ) { default 0.2 0.3 0.5; (y) 1, 0, 0; } // end`,
       'variable a { type discrete [1] { y }; }\nvariable b { type discrete [2] { t f }; }\nprobability ( b | a ) { table 0.1 0.9; }\nprobability(a){table 1;}',
     ],
+    // A model may have 2^24 numbers, and a default fills them all.
+    steps_max: 100_000_000,
     async load() {
       const { readBif } = await import('@svc/protocols/cognition/causal/bif')
       const { buildNetwork } = await import('@svc/protocols/cognition/causal/network')

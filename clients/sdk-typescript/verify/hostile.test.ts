@@ -91,11 +91,15 @@ test('values that are not receipts', async () => {
   const receipts = [undefined, null, 7, [], {}, throwing, { record: throwing }, { record: null }, { record }]
   const loop: Record<string, unknown> = { ...record }
   loop.meta = loop
+  const unsayable = { toString: 1 }
+  for (const field of ['previous_hash', 'record_hash', 'tenant_id'])
+    receipts.push({ record: { ...record, [field]: unsayable } } as never)
   for (const receipt of [...receipts, { record: loop }, { record: { ...record, at: new Date(0) } }]) {
     for (const trusted of [[], [public_key], ['!'], [7], null, throwing]) {
       const verdict = await verifyReceipt(receipt as never, trusted as never)
       assert.equal(verdict.ok, false)
       assert.equal(typeof verdict.reason, 'string')
+      assert.doesNotMatch(verdict.reason!, /Cannot convert/)
     }
   }
 })
@@ -127,7 +131,8 @@ test('a page without WebCrypto is told so; with it nothing of Node is needed', a
   const digest = await platformPrimitives().sha256('abc')
   assert.equal(digest[0], 0xba)
   Object.defineProperty(globalThis, 'crypto', { value: {}, configurable: true, writable: true })
-  const { reason } = await verifyReceipt({ record: {} } as never, [])
+  const record = { tenant_id: 'dev', previous_hash: '', record_hash: '' }
+  const { reason } = await verifyReceipt({ record } as never, [])
   Object.defineProperty(globalThis, 'process', { value: process, configurable: true, writable: true })
   assert.match(reason ?? '', /no WebCrypto here, which a page has only over https/)
 })

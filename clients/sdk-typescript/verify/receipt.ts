@@ -63,16 +63,17 @@ async function findFault(
   if (!isObject(receipt) || !isObject(receipt.record)) return 'the receipt holds no record'
   const { record, tree_size, inclusion_path, checkpoint } = receipt
   const { previous_hash, record_hash, ...body } = record as Record<string, unknown>
-  const digest = await primitives.sha256(`${String(previous_hash)}${canonicalText(body)}`)
-  if (typeof record_hash !== 'string' || toHex(digest) !== record_hash) {
-    return 'the record does not have the hash it states'
-  }
+  const { seq, tenant_id } = body
+  if (typeof previous_hash !== 'string' || typeof record_hash !== 'string' || typeof tenant_id !== 'string')
+    return 'the record has no hashes, or no tenant'
+  const digest = await primitives.sha256(`${previous_hash}${canonicalText(body)}`)
+  if (toHex(digest) !== record_hash) return 'the record does not have the hash it states'
   const note = readNote(checkpoint)
   if (!note) return 'the checkpoint is no signed note'
-  const origin = `svc/${String(body.tenant_id)}`
-  if (note.origin !== origin) return `the checkpoint is not of the chain of ${String(body.tenant_id)}`
+  const origin = `svc/${tenant_id}`
+  if (note.origin !== origin) return `the checkpoint is not of the chain of ${tenant_id}`
   if (note.size !== tree_size) return 'the checkpoint is of another size than the receipt'
-  const place = { index: typeof body.seq === 'number' ? body.seq - 1 : -1, size: note.size }
+  const place = { index: typeof seq === 'number' ? seq - 1 : -1, size: note.size }
   const root = await rootOfPath(record_hash, place, inclusion_path, primitives)
   if (root !== note.root) return 'the path does not lead from the record to the signed root'
   for (const public_key of public_keys) {

@@ -102,6 +102,20 @@ test('a variable without states is refused, however many rows its table would ha
   assert.equal(reasonOf(`${none} probability ( a | ${parents} ) { } ${variables.join(' ')}`), 'bif_syntax 1')
 })
 
+test('parents are named once, and a short text cannot claim more numbers than a model may have', () => {
+  const other = `variable b { type discrete [2] { s t }; }`
+  assert.equal(reasonOf(`${two}${other}probability ( b | a, a ) { default 0.5, 0.5; }`), 'bif_syntax 2')
+  const parents = Array.from({ length: 22 }, (_, at) => `p${at}`)
+  const roots = parents.map(
+    (name) => `variable ${name} { type discrete [2] { s t }; } probability ( ${name} ) { table 1, 0; }`,
+  )
+  const children = ['c', 'd', 'e'].map(
+    (name) =>
+      `variable ${name} { type discrete [2] { s t }; } probability ( ${name} | ${parents} ) { default 0.5, 0.5; }`,
+  )
+  assert.equal(reasonOf([...roots, ...children].join(' ')), 'too_large 1')
+})
+
 test('a written network is read back, and no invalid text crashes the parser', () => {
   const seeds = fc.tuple(fc.integer(), fc.nat(), fc.string({ maxLength: 5 }))
   fc.assert(

@@ -83,6 +83,8 @@ function readProbability(tokens: BifTokens): Block {
   if (tokens.is('|')) tokens.take('|')
   else if (tokens.is(',')) tokens.take(',')
   const parents = tokens.list(')', variables_max)
+  const twice = parents.find((parent, place) => parents.indexOf(parent) < place)
+  if (twice !== undefined) throw tokens.fault(`${name} names its parent ${twice} twice`)
   tokens.take(')')
   tokens.take('{')
   let table: number[] | undefined
@@ -114,10 +116,12 @@ function assemble(
   const stray = [...blocks.keys()].find((name) => !variables.has(name))
   if (stray !== undefined)
     throw fault('not_found', `a probability is given for ${stray}, no variable`, '/source')
+  let parameters = 0
   const made = [...variables].map(([name, states]) => {
     const block = blocks.get(name)
     if (!block) throw fault('cpt_shape', `there is no probability of ${name}`, '/source')
-    const cpt = cptOf(block, states, variables)
+    const cpt = cptOf(block, states, variables, parameters_max - parameters)
+    parameters += cpt.length
     normalise(cpt, states.length, block, rounding)
     return { name, states, parents: block.parents, cpt }
   })
@@ -135,6 +139,7 @@ function cptOf(
   block: Block,
   states: readonly string[],
   variables: ReadonlyMap<string, readonly string[]>,
+  numbers_max: number,
 ): Float64Array {
   const parent_states = block.parents.map((parent) => {
     const own = variables.get(parent)
@@ -142,8 +147,13 @@ function cptOf(
     throw at(block, 'not_found', `depends on ${parent}, which is no variable`)
   })
   const rows = parent_states.reduce((product, places) => product * places.size, 1)
-  if (rows * states.length > parameters_max)
-    throw at(block, 'too_large', `has ${rows * states.length} numbers, ${parameters_max} may be`)
+  // Before any is made: a short text may claim tables that fill the memory.
+  if (rows * states.length > numbers_max)
+    throw at(
+      block,
+      'too_large',
+      `has ${rows * states.length} numbers, and all together may have ${parameters_max}`,
+    )
   if (block.table) return fromTable(block, block.table, rows, states.length)
   const cpt = new Float64Array(rows * states.length)
   const filled = new Uint8Array(rows)

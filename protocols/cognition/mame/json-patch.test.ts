@@ -7,9 +7,14 @@ import { applyPatch, differencesOf, type PatchStep, withoutPointers } from './js
 const bytes_max = 256 * 1024
 const json = fc.jsonValue({ maxDepth: 3 })
 
-function assertFails(document: unknown, steps: readonly PatchStep[], reason = 'patch_failed'): void {
+function assertFails(
+  document: unknown,
+  steps: readonly PatchStep[],
+  reason = 'patch_failed',
+  at_most = bytes_max,
+): void {
   assert.throws(
-    () => applyPatch(document, steps, bytes_max),
+    () => applyPatch(document, steps, at_most),
     (thrown) => thrown instanceof Refusal && thrown.details.reason === reason,
   )
 }
@@ -45,6 +50,21 @@ test('a patch nests nothing deeper than a request, by copying or by moving', () 
   const swap = { op: 'move', from: '/b', path: '/a' } as const
   const make = { op: 'add', path: '/b', value: {} } as const
   assertFails(document, Array(40).fill([move, swap, make]).flat(), 'too_large')
+})
+
+test('many small steps on a large document do not measure it each time', (t) => {
+  const document = { list: Array.from({ length: 500 }, () => 'x'.repeat(40)) }
+  const steps = Array.from(
+    { length: 100 },
+    (_, place) => ({ op: 'replace', path: `/list/${place}`, value: 1 }) as const,
+  )
+  const written = t.mock.method(JSON, 'stringify')
+  applyPatch(document, steps, 100_000)
+  const longest = written.mock.calls.filter(({ result }) => String(result).length > 1_000)
+  assert.equal(longest.length, 1)
+  const at_limit = { op: 'add', path: '/list/-', value: 'y', from: '/nowhere' } as const
+  assert.deepEqual(applyPatch({ list: [] }, [at_limit], 14), { list: ['y'] })
+  assertFails({ list: [] }, [at_limit, at_limit], 'too_large', 14)
 })
 
 test('every operation works as in RFC 6902', () => {

@@ -36,17 +36,24 @@ type Json = unknown
 type Tokens = readonly string[]
 
 /**
- * All or nothing: refuses with the failing step. Copies of the whole double it each time, so every result is
- * measured before the next step; parts are shared until then, so nothing large is built.
+ * All or nothing: refuses with the failing step. Copies of the whole double it each time, so every result is bounded before
+ * the next step; parts are shared until then, so nothing large is built.
  */
 export function applyPatch(document: Json, steps: readonly PatchStep[], bytes_max: number): Json {
   let result = document
+  let bytes_most = bytesOf(document)
   for (const [place, step] of steps.entries()) {
-    result = applyStep(result, step, place)
+    const before = result
+    result = applyStep(before, step, place)
     if (!growing.has(step.op)) continue
-    if (isDeeper(result, depth_max))
+    const is_within = step.op === 'copy' || step.op === 'move'
+    const value = is_within ? find(before, tokensOf(step.from!), place) : step.value
+    if (isDeeper(value, depth_max - tokensOf(step.path).length))
       throw failed(place, `it nests deeper than ${depth_max} levels`, 'too_large')
-    if (bytesOf(result) > bytes_max) throw failed(place, `it makes more than ${bytes_max} bytes`, 'too_large')
+    // The whole is measured only where it may be too large: it is long, and steps are many.
+    bytes_most += bytesOf(value) + bytesOf(step.path)
+    if (bytes_most > bytes_max) bytes_most = bytesOf(result)
+    if (bytes_most > bytes_max) throw failed(place, `it makes more than ${bytes_max} bytes`, 'too_large')
   }
   return result
 }
