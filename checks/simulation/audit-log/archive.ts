@@ -57,6 +57,7 @@ export class SimulatedArchive {
         await this.#answer(process, write_ms_max)
         const stored = this.#asStored(name, bytes)
         if (stored) await files().put(name, stored)
+        this.#adoptBelow()
       },
       get: async (name, bytes_max) => {
         await this.#answer(process, read_ms_max)
@@ -106,8 +107,6 @@ export class SimulatedArchive {
 
   /** Everything is as it was before. */
   repair(): void {
-    const folder = this.#place()
-    if (folder !== this.#folder) [this.#folder, this.#folder_below] = [folder, this.#folder]
     this.trouble = undefined
     this.disk.fault = undefined
     this.disk.capacity_bytes = Number.POSITIVE_INFINITY
@@ -118,13 +117,16 @@ export class SimulatedArchive {
   }
 
   #pathOf(name: string): string {
-    return `${this.#place()}/${name}`
+    return `${this.#folder}/${name}`
   }
 
   /** An archive that was begun while the disk was away, and no page was archived, is the archive from then on. */
-  #place(): string {
-    const is_begun = this.disk.read(`${this.#folder_below}/${marker_name}`) !== undefined
-    return this.trouble === 'unmounted' && is_begun ? this.#folder_below : this.#folder
+  #adoptBelow(): void {
+    if (this.trouble !== 'unmounted' || !this.disk.read(`${this.#folder_below}/${marker_name}`)) return
+    const folder = this.#folder
+    this.#folder = this.#folder_below
+    this.#folder_below = folder
+    this.trouble = undefined
   }
 
   #objects(): string[] {
