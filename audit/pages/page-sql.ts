@@ -1,5 +1,5 @@
 // The statements that store pages and the tail.
-import type { ClientBase, QueryConfig, QueryResult } from 'pg'
+import type { ClientBase, QueryResult } from 'pg'
 import { body_format } from './bodies.ts'
 import type { Page, TailPiece } from './page.ts'
 
@@ -50,7 +50,7 @@ export function insertTail(client: ClientBase, pieces: readonly TailPiece[]): Pr
  * The statements that store pages, in order: with what they are found by, without their records in the tail, and without what is no
  * longer needed of older ones. The writer sends them at once, which only a pipelined connection can.
  */
-export function pageInserts(pages: readonly Page[]): QueryConfig[] {
+export function pageInserts(client: ClientBase, pages: readonly Page[]): (() => Promise<QueryResult>)[] {
   const tenant_ids = pages.map(({ tenant_id }) => tenant_id)
   const numbers = pages.map(({ page }) => page)
   const older = numbers.map((page) => page - 1)
@@ -66,16 +66,16 @@ export function pageInserts(pages: readonly Page[]): QueryConfig[] {
   const terms = pages.flatMap(({ tenant_id, page, terms }) => terms.map((term) => [tenant_id, term, page]))
   const terms_values = [0, 1, 2].map((column) => terms.map((row) => row[column]))
   return [
-    { name: 'insert-pages', text: insert_pages, values },
-    { name: 'insert-terms', text: insert_terms, values: terms_values },
-    { name: 'delete-merged', text: delete_merged, values: [tenant_ids, numbers] },
-    { name: 'thin-checkpoints', text: thin_checkpoints, values: [tenant_ids, older] },
+    () => client.query({ name: 'insert-pages', text: insert_pages, values }),
+    () => client.query({ name: 'insert-terms', text: insert_terms, values: terms_values }),
+    () => client.query({ name: 'delete-merged', text: delete_merged, values: [tenant_ids, numbers] }),
+    () => client.query({ name: 'thin-checkpoints', text: thin_checkpoints, values: [tenant_ids, older] }),
   ]
 }
 
 /** One statement after the other: the connection is anybody's. */
 export async function insertPages(client: ClientBase, pages: readonly Page[]): Promise<void> {
-  for (const insert of pageInserts(pages)) await client.query(insert)
+  for (const send of pageInserts(client, pages)) await send()
 }
 
 function columnsOf(stored: readonly (Page | TailPiece)[]): unknown[] {

@@ -102,7 +102,7 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
   const [moved] = await Promise.all([
     batch.move ? movePosition(client, writer.journal_id, batch.move.from, batch.move.to) : true,
     pieces.length > 0 ? insertTail(client, pieces) : undefined,
-    ...(pages.length > 0 ? pageInserts(pages).map((insert) => client.query(insert)) : []),
+    ...(pages.length > 0 ? pageInserts(client, pages).map((send) => send()) : []),
     nodes.length > 0 ? insertNodes(client, nodes) : undefined,
     chains.size > 0 ? insertCheckpoints(client, checkpoints) : undefined,
     inputs.length > 0 ? insertInputs(client, inputs) : undefined,
