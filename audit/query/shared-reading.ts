@@ -59,10 +59,10 @@ export const shared_reading_migrations: readonly Migration[] = [
       ALTER FUNCTION svc_may_read(text, text) OWNER TO ${engine_role};
       ALTER FUNCTION svc_may_check(text) OWNER TO ${engine_role};
       -- The pages that may hold a record by one of these keys. As a function, because row-level security keeps array operators
-      -- from an index.
+      -- from an index. Planned for each log: a plan for any log takes all for short, and would read every page of a long one.
       CREATE FUNCTION svc_pages_of_keys(owner text, wanted integer[], first_page bigint, last_page bigint,
         newest_first boolean, pages_max integer) RETURNS TABLE (page bigint, place bigint)
-        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public SET plan_cache_mode = force_custom_plan AS $$
         SELECT n.page, k.place FROM (
           SELECT p.page, p.keys FROM audit_pages p
           WHERE p.tenant_id = owner AND p.keys && wanted AND p.page BETWEEN first_page AND last_page
