@@ -1,10 +1,11 @@
-// npm run bench: the same load against a bare echo, a Fastify echo and a full dispatch, interleaved on the same cores.
+// npm run bench: what the audit log is to reach, in one table. `--only <part>` measures one part more closely, `--all` all of them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { dispatch } from '../engines/running-engine.ts'
+import { measureAims } from './aims.ts'
 import { measureAuditLog } from './audit-log.ts'
 import { measureCausal } from './causal.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     records: { type: 'string' },
     minutes: { type: 'string', default: '10' },
     only: { type: 'string' },
+    all: { type: 'boolean' },
     autocannon: { type: 'boolean' },
   },
 })
@@ -50,7 +52,8 @@ const settle_ms = 500
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-bench-'))
 const result: Record<string, unknown> = { machine: machine(), generator, rounds, seconds, connections }
 try {
-  const wants = (part: string) => values.only === undefined || values.only === part
+  const wants = (part: string) => values.all || values.only === part
+  if (!values.all && !values.only) result.aims = await measureAims(data_dir, connections)
   if (wants('http')) Object.assign(result, await compareEchoes())
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
   if (wants('audit-log')) result.audit_log = await measureAuditLog(records)

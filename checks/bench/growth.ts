@@ -27,10 +27,16 @@ interface Grown {
   readonly correlation_ids: readonly string[]
 }
 
-export async function measureGrowth(records_max: number): Promise<Record<string, unknown>[]> {
+interface Asked {
+  readonly size: number
+  readonly us_a_record: number
+  readonly p50_ms: Readonly<Record<string, number>>
+}
+
+export async function measureGrowth(records_max: number): Promise<Asked[]> {
   const store = await openTestStore()
   try {
-    const figures: Record<string, unknown>[] = []
+    const figures: Asked[] = []
     let grown: Grown = { size: 0, correlation_ids: [] }
     for (const size of sizes.filter((size) => size <= records_max)) {
       const begun = performance.now()
@@ -41,7 +47,7 @@ export async function measureGrowth(records_max: number): Promise<Record<string,
       const p50_ms = await askAll(store, grown)
       figures.push({ size, us_a_record: us, p50_ms })
       console.log(`\n${size} records (the last ones stored in ${us.toFixed(1)} µs each), p50 in ms:`)
-      const first = figures[0]!.p50_ms as Record<string, number>
+      const first = figures[0]!.p50_ms
       for (const [name, ms] of Object.entries(p50_ms))
         console.log(
           `  ${name.padEnd(40)} ${ms.toFixed(2).padStart(8)}  ${(ms / first[name]!).toFixed(1)} times that of ${sizes[0]}`,

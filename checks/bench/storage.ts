@@ -122,7 +122,7 @@ const counts_sql = `
 
 /** After everything answered is in the chain. */
 async function look({ engine, redis, client }: Scene): Promise<Seen> {
-  await until('the journal is empty', async () => (await metric(engine, 'svc_audit_pending_bytes')) === 0)
+  await emptyJournal(engine)
   const { rows: counts } = await client.query(counts_sql)
   const { rows: sizes } = await client.query(sizes_sql)
   const { rows: places } = await client.query(
@@ -139,6 +139,11 @@ async function look({ engine, redis, client }: Scene): Promise<Seen> {
       postgres: familyOf(parentOf(own[0]!.pid)).reduce((sum, pid) => sum + cpuSeconds(pid), 0),
     },
   }
+}
+
+/** Until everything answered is in the database. */
+export async function emptyJournal(engine: RunningEngine): Promise<void> {
+  await until('the journal is empty', async () => (await metric(engine, 'svc_audit_pending_bytes')) === 0)
 }
 
 async function metric({ metrics_url }: RunningEngine, name: string): Promise<number> {

@@ -26,13 +26,20 @@ const shapes: Readonly<Record<string, Shape>> = {
 /** Where records are until their page is full; it does not grow with the log. */
 const passing = ['audit_tail']
 
-export async function measureTenants(): Promise<Record<string, unknown>> {
-  const figures: Record<string, unknown> = {}
-  for (const [name, shape] of Object.entries(shapes)) {
+type Measured = Awaited<ReturnType<typeof measure>>
+
+/** `look` sees each database when it is filled, and the name of a tenant in it. */
+export async function measureTenants(
+  names: readonly string[] = Object.keys(shapes),
+  look?: (database: TestDatabase, tenant_id: string) => Promise<void>,
+): Promise<Record<string, Measured>> {
+  const figures: Record<string, Measured> = {}
+  for (const name of names) {
     const database = await testDatabase()
     const audit_log = await openUsageLog(database.url)
     try {
-      figures[name] = await measure(name, shape, database, audit_log)
+      figures[name] = await measure(name, shapes[name]!, database, audit_log)
+      await look?.(database, tenantAt(0))
     } finally {
       await audit_log.close()
       await database.close()
@@ -41,11 +48,15 @@ export async function measureTenants(): Promise<Record<string, unknown>> {
   return figures
 }
 
+function tenantAt(place: number): string {
+  return `tenant-${place}`
+}
+
 async function measure(name: string, shape: Shape, database: TestDatabase, audit_log: AuditLog) {
   const calls = shape.tenants * shape.calls_of_each
   const before = await sizesOf(database.url)
   for (let call = 0; call < calls; call++) {
-    const tenant_id = `tenant-${call % shape.tenants}`
+    const tenant_id = tenantAt(call % shape.tenants)
     await audit_log.ready(tenant_id)
     audit_log.record(callOf(tenant_id, start_ms + (call / calls) * day_ms))
     if (call % shape.batch === shape.batch - 1) await audit_log.flush()
