@@ -15,8 +15,10 @@ export interface ObjectStore {
 /** The first object of an archive: an empty folder may be one that is not mounted. */
 const marker = {
   name: 'svc-log-archive',
-  text: 'Pages of svc audit logs, each under the SHA-256 of its bytes.\n',
+  text: 'svc-log-archive/1: pages of svc audit logs, each under the SHA-256 of its bytes.\n',
+  bytes_max: 1_000,
 }
+const marker_form = /^svc-log-archive\/(\d+):/
 
 /** Above the largest page: a changed size in the database must not fill the memory. */
 const page_bytes_max = 128 * 1024 * 1024
@@ -33,8 +35,15 @@ export interface PageStore {
 }
 
 export function pageStore(objects: ObjectStore): PageStore {
-  const isArchive = async () =>
-    (await objects.get(marker.name, marker.text.length))?.toString() === marker.text
+  const isArchive = async () => {
+    const text = (await objects.get(marker.name, marker.bytes_max))?.toString() ?? ''
+    const format = marker_form.exec(text)?.[1]
+    if (format !== undefined && format !== '1')
+      throw new Error(
+        `${objects.place} is an archive of format ${format}: use a newer version of svc with it`,
+      )
+    return format === '1'
+  }
   return {
     place: objects.place,
     isArchive,

@@ -26,6 +26,8 @@ const segment_form = /^(\d{10})\.journal$/
 const lock_wait_ms_max = 3_000
 const lock_retry_ms = 100
 const reserve_bytes = 1024 * 1024
+/** Of frames and segments. Another layout is another number, and a reader for it. */
+const journal_format = 1
 /** The name of a journal's id while it is being removed. */
 const removal = 'removing'
 
@@ -58,18 +60,32 @@ export function openDirectory(dir: string, known_id?: string): string {
     syncPath(dirname(made))
   finishRemoval(dir)
   const path = join(dir, 'id')
-  if (!existsSync(path)) writeWhole(path, `${known_id ?? randomUUID()}\n`)
-  const id = readFileSync(path, 'utf8').trim()
+  if (!existsSync(path)) writeWhole(path, `${known_id ?? randomUUID()}\nformat ${journal_format}\n`)
+  const [id = '', format] = readId(path)
   if (!isUuid(id)) {
     throw new Error(`${path} does not hold a journal id; restore it, or move the whole folder away.`)
   }
+  if (format !== `format ${journal_format}`)
+    throw new Error(
+      `The journal in ${dir} was written by ${format ? 'a newer version' : 'version 0.10 or older'} in another format: ` +
+        'start that version to commit it, or give this one another folder. Nothing was changed.',
+    )
   return id
+}
+
+/** The id alone, for whoever only looks at a journal. */
+export function idIn(dir: string): string {
+  return readId(join(dir, 'id'))[0]!
+}
+
+function readId(path: string): string[] {
+  return readFileSync(path, 'utf8').trim().split('\n')
 }
 
 /** False where the folder was deleted, also where another journal was begun there since. */
 export function holdsId(dir: string, id: string): boolean {
   const path = join(dir, 'id')
-  return existsSync(path) && readFileSync(path, 'utf8').trim() === id
+  return existsSync(path) && readId(path)[0] === id
 }
 
 /** Whether this folder may hold records that the chain does not have yet. */

@@ -1,9 +1,7 @@
 // Doctor checks of the audit log: whether its keys can be decrypted, and how much waits to be committed.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Inspection } from '@svc/adapters/store/inspect'
 import { probeKeys } from '@svc/audit/chain/keys'
-import { listSegments } from '@svc/audit/journal/journal-directory'
+import { idIn, listSegments } from '@svc/audit/journal/journal-directory'
 import { ConfigError } from '../settings/config-error.ts'
 import { broken, doubtful, type Finding, well } from './finding.ts'
 import type { Premises } from './premises.ts'
@@ -64,7 +62,7 @@ async function lookAtJournal(
 /** Read-only, unlike the engine's start, which creates the journal. */
 function readJournal(dir: string): { id: string; segments: Map<number, number> } | undefined {
   try {
-    return { id: readFileSync(join(dir, 'id'), 'utf8').trim(), segments: listSegments(dir) }
+    return { id: idIn(dir), segments: listSegments(dir) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
