@@ -1,21 +1,22 @@
 // Real sessions of PostgreSQL behind simulated connections: one statement goes in, its whole answer comes out.
 import type { Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
+import { parse_complete, StatementNames } from './statement-names.ts'
 
 const ready_for_query = 0x5a
 const notification = 0x41
+const parse_completed = parse_complete[0]
 const head_bytes = 5
-/** Without an answer for so long, the session is asked whether it waits for a lock. */
-const patience_ms = 4
-/** Past it, the deadlock check of a waiting session has run: then only the session that closes a cycle is its victim. */
-const deadlock_check_ms = 2
+const terminate_message = Buffer.from([0x58, 0, 0, 0, 4])
 const idle_sessions_max = 24
+/** DISCARD ALL without its DEALLOCATE ALL and DISCARD PLANS. */
+const forget_sql = `CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *;
+  SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES`
 
 /** The answer up to and with ReadyForQuery; undefined where the session is gone. */
 type Answer = Buffer | undefined
 
-export type Outcome = { readonly answer: Answer } | 'waiting'
+export type Outcome = { readonly answer: Answer }
 
 export class Backend {
   readonly pid: number
@@ -26,10 +27,14 @@ export class Backend {
   transaction_status = 'I'
   is_listening = false
   is_gone = false
+  /** Of what was sent last; undefined until it is answered. */
+  outcome: Outcome | undefined = { answer: undefined }
   readonly #socket: Socket
   #bytes: Buffer<ArrayBufferLike> = Buffer.alloc(0)
   #parts: Buffer[] = []
-  #answered: PromiseWithResolvers<Answer> | undefined
+  readonly #names = new StatementNames()
+  readonly #closed = Promise.withResolvers<void>()
+  #answered = Promise.withResolvers<void>()
 
   constructor(client: Client, key: string) {
     const session = client as unknown as { processID: number; connection: { stream: Socket } }
@@ -40,34 +45,58 @@ export class Backend {
     this.#socket.removeAllListeners()
     this.#socket.on('data', (bytes: Buffer) => this.#read(bytes))
     this.#socket.on('error', () => {})
+    this.#socket.on('end', () => this.#socket.destroy())
     this.#socket.on('close', () => {
       this.is_gone = true
-      this.#answered?.resolve(undefined)
+      this.#conclude(undefined)
+      this.#closed.resolve()
     })
   }
 
   send(bytes: Uint8Array): void {
-    this.#answered = Promise.withResolvers<Answer>()
-    if (this.is_gone) this.#answered.resolve(undefined)
+    this.outcome = undefined
+    this.#answered = Promise.withResolvers<void>()
+    if (this.is_gone) this.#conclude(undefined)
     else this.#socket.write(bytes)
   }
 
-  /** The answer to what was sent last, or that it waits for a lock of another session. */
-  async outcome(isBlocked: (pid: number) => Promise<boolean>): Promise<Outcome> {
-    const answered = this.#answered!.promise.then((answer) => ({ answer }))
-    for (;;) {
-      const first = await Promise.race([answered, pause(patience_ms)])
-      if (first) return first
-      if (!(await isBlocked(this.pid))) continue
-      const late = await Promise.race([answered, pause(deadlock_check_ms)])
-      if (late) return late
-      if (await isBlocked(this.pid)) return 'waiting'
-    }
+  /** Sends what a client has sent. */
+  relay(unit: Buffer): void {
+    const { bytes, is_prepared } = this.#names.translate(unit, this.transaction_status === 'E')
+    if (is_prepared) this.#parts.push(parse_complete)
+    this.send(bytes)
   }
 
-  destroy(): void {
-    this.is_gone = true
-    this.#socket.destroy()
+  /** Ready for another client. */
+  forgetClient(): void {
+    this.is_listening = false
+    this.notifications.length = 0
+    this.#names.forgetClient()
+  }
+
+  /** Once what was sent last is answered, or the session is gone. */
+  get answered(): Promise<void> {
+    return this.#answered.promise
+  }
+
+  async answersWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms)
+    })
+    await Promise.race([this.answered, late])
+    clearTimeout(timer)
+    return this.outcome !== undefined
+  }
+
+  /** The server closes the socket as the last thing that it does, so its locks are given up by then. */
+  get closed(): Promise<void> {
+    return this.#closed.promise
+  }
+
+  /** As its client would end it. */
+  leave(): void {
+    if (!this.is_gone) this.#socket.write(terminate_message)
   }
 
   #read(bytes: Buffer): void {
@@ -79,15 +108,22 @@ export class Backend {
       this.#bytes = this.#bytes.subarray(end)
       if (message[0] === notification) this.notifications.push(message)
       else this.#parts.push(message)
+      if (message[0] === parse_completed) this.#names.parsed()
       if (message[0] === ready_for_query) this.#finish(String.fromCharCode(message[head_bytes]!))
     }
   }
 
   #finish(status: string): void {
     this.transaction_status = status
+    this.#names.ready()
     const answer = Buffer.concat(this.#parts)
     this.#parts = []
-    this.#answered?.resolve(answer)
+    this.#conclude(answer)
+  }
+
+  #conclude(answer: Answer): void {
+    this.outcome ??= { answer }
+    this.#answered.resolve()
   }
 }
 
@@ -115,26 +151,27 @@ export class Backends {
   async give(backend: Backend, is_waiting: boolean): Promise<void> {
     if (is_waiting || backend.is_gone || this.#idle.length >= idle_sessions_max) return this.end(backend)
     if (backend.transaction_status !== 'I') await this.#order(backend, 'ROLLBACK')
-    await this.#order(backend, 'DISCARD ALL')
-    backend.is_listening = false
-    backend.notifications.length = 0
+    await this.#order(backend, forget_sql)
+    backend.forgetClient()
     if (!backend.is_gone) this.#idle.push(backend)
   }
 
   /** Returns once the server has given up the session's locks. */
   async end(backend: Backend): Promise<void> {
-    backend.destroy()
-    await this.#control.query('SELECT pg_terminate_backend($1, 10000)', [backend.pid])
+    if (!backend.is_gone) await this.#control.query('SELECT pg_terminate_backend($1)', [backend.pid])
+    await backend.closed
   }
 
   async close(): Promise<void> {
-    for (const backend of this.#idle.splice(0)) await this.end(backend)
+    const ended = this.#idle.splice(0)
+    for (const backend of ended) backend.leave()
+    await Promise.all(ended.map(({ closed }) => closed))
   }
 
   /** Outside of the simulation: an answer is certain, nothing blocks it. */
   async #order(backend: Backend, text: string): Promise<void> {
     backend.send(simpleQuery(text))
-    await backend.outcome(async () => false)
+    await backend.answered
   }
 }
 

@@ -1,9 +1,11 @@
 // The simulated link to a real PostgreSQL: our SQL runs for real, one statement at a time, in the order that the seed decides.
 // Connections of `pg` made in a simulated process come here; their bytes never touch a socket of their own.
-import { Client, Connection } from 'pg'
+import { type Client, Connection } from 'pg'
 import { testDatabase } from '../rehearsal/test-database.ts'
 import { type Backend, Backends, simpleQuery } from './backends.ts'
+import { connectControl, setTime } from './control.ts'
 import { LinkConnection, labelOf, serverOf } from './link-connection.ts'
+import { LockWaits } from './lock-waits.ts'
 import { currentProcess, type SimulatedProcess, type World } from './world.ts'
 
 /** What happens to the next statement of a process's link. */
@@ -25,20 +27,8 @@ export interface LinkState {
   is_partitioned: boolean
 }
 
-const time_sql = `
-  CREATE SCHEMA IF NOT EXISTS simulation;
-  CREATE SEQUENCE simulation.clock_ms MINVALUE 0;
-  CREATE FUNCTION simulation.clock_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS
-    'SELECT to_timestamp(last_value / 1000.0) FROM simulation.clock_ms';
-  CREATE FUNCTION simulation.now() RETURNS timestamptz LANGUAGE sql STABLE AS $$
-    SELECT coalesce(nullif(current_setting('simulation.now', true), ''),
-      set_config('simulation.now', simulation.clock_timestamp()::text, true))::timestamptz $$;
-  CREATE FUNCTION simulation.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS
-    'SELECT simulation.clock_timestamp()';
-  CREATE FUNCTION simulation.transaction_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS
-    'SELECT simulation.now()';
-  GRANT USAGE ON SCHEMA simulation TO PUBLIC;
-  GRANT SELECT ON simulation.clock_ms TO PUBLIC`
+/** Statements are repeated by many seeds, so each is planned once. */
+const session_options = '-c plan_cache_mode=force_generic_plan -c deadlock_timeout=1ms'
 
 /** A clone with all migrations, used by every seed of this process: each seed has tenants of its own. */
 export class SimulationDatabase {
@@ -46,6 +36,7 @@ export class SimulationDatabase {
   /** As the owner, outside of the simulation: for invariants. */
   readonly control: Client
   readonly #sessions: Backends
+  readonly #waits: LockWaits
   readonly #links = new Map<SimulatedProcess, LinkState>()
   readonly #connections = new Set<LinkConnection>()
   readonly #dropped: { backend: Backend; is_waiting: boolean }[] = []
@@ -58,18 +49,13 @@ export class SimulationDatabase {
     this.url = url
     this.control = control
     this.#sessions = new Backends(url, control)
+    this.#waits = new LockWaits(control)
     this.#close = close
   }
 
   static async open(): Promise<SimulationDatabase> {
     const { url, close } = await testDatabase()
-    const control = new Client({ connectionString: url })
-    control.on('error', () => {})
-    await control.connect()
-    await control.query(time_sql)
-    const { rows } = await control.query<{ name: string }>('SELECT quote_ident(current_database()) AS name')
-    await control.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = simulation, pg_catalog, public`)
-    return new SimulationDatabase(url, control, close)
+    return new SimulationDatabase(url, await connectControl(url), close)
   }
 
   /** Serves the connections of this world's processes until the returned function is called. */
@@ -128,15 +114,30 @@ export class SimulationDatabase {
     if (fault === 'kill session') {
       await this.#sessions.end(backend)
       this.#cut(connection)
-      return this.#lookAgain()
+      return this.#lookAgain([backend])
     }
     await this.#setTime()
     if (/^listen/i.test(label)) backend.is_listening = true
-    backend.send(unit)
+    await this.#waits.relay(backend, unit)
     if (fault === 'lose answer') connection.loses_answers = true
-    await this.#await(connection, fault === 'cut after')
-    await this.#lookAgain()
-    await this.#collectNotifications()
+    connection.cut_after = fault === 'cut after'
+    await this.#waits.await(backend, this.#waitingBackends(), this.#mayWait(connection))
+    this.#conclude(connection)
+    // Only the end of a transaction, or its failure, releases locks and notifications.
+    const releases = backend.transaction_status !== 'T' || /^rollback/i.test(label)
+    await this.#lookAgain(releases ? [backend] : [])
+    if (releases) await this.#collectNotifications()
+  }
+
+  #mayWait(connection: LinkConnection): boolean {
+    if (this.#dropped.length > 0) return true
+    return [...this.#connections].some((one) => one !== connection && one.holds_locks)
+  }
+
+  /** Also those whose client is gone: the server does not know it yet. */
+  #waitingBackends(): Backend[] {
+    const waiting = [...this.#connections, ...this.#dropped].filter(({ is_waiting }) => is_waiting)
+    return waiting.flatMap(({ backend }) => backend ?? [])
   }
 
   /** Breaks every connection of a process. */
@@ -147,7 +148,7 @@ export class SimulationDatabase {
 
   async startUp(connection: LinkConnection, parameters: ReadonlyMap<string, string>): Promise<void> {
     if (this.link(connection.process).is_partitioned) return this.#cut(connection)
-    const options = `-c deadlock_timeout=1ms ${parameters.get('options') ?? ''}`
+    const options = `${session_options} ${parameters.get('options') ?? ''}`
     connection.statement_ms_max = Number(parameters.get('statement_timeout') ?? 0)
     connection.idle_ms_max = Number(parameters.get('idle_in_transaction_session_timeout') ?? 0)
     connection.backend = await this.#sessions.take(options, { options, application_name: 'svc simulation' })
@@ -160,81 +161,75 @@ export class SimulationDatabase {
   }
 
   async #endDropped(): Promise<void> {
-    for (const { backend, is_waiting } of this.#dropped.splice(0))
-      await this.#sessions.give(backend, is_waiting)
+    const dropped = this.#dropped.splice(0)
+    for (const { backend, is_waiting } of dropped) await this.#sessions.give(backend, is_waiting)
+    await this.#lookAgain(dropped.map(({ backend }) => backend))
   }
 
-  /** Statements that waited for a lock may have got it. */
-  async #lookAgain(): Promise<void> {
+  /** Statements that waited for a lock of these sessions may have got it. */
+  async #lookAgain(released: readonly Backend[]): Promise<void> {
+    if (released.some((backend) => this.#waits.isAwaited(backend)))
+      await this.#waits.settle(this.#waitingBackends())
     for (const other of [...this.#connections]) {
-      if (!other.is_waiting) continue
-      // What the answer before it causes must not race with the real time that this one takes.
+      if (!other.is_waiting || !other.backend?.outcome) continue
+      // What one answer causes ends before the next one arrives.
       await this.#world!.settle()
-      if (other.is_waiting && other.backend) await this.#await(other, other.cut_after)
+      if (other.backend) this.#conclude(other)
     }
   }
 
-  async #await(
-    connection: LinkConnection,
-    cut_after: boolean,
-    isBlocked = (pid: number) => this.#isBlocked(pid),
-  ): Promise<void> {
+  /** Hands over the answer, or begins to wait for it. */
+  #conclude(connection: LinkConnection): void {
     const backend = connection.backend!
     const was_waiting = connection.is_waiting
-    connection.is_waiting = false
-    connection.cut_after = cut_after
-    const outcome = await backend.outcome(isBlocked)
-    if (outcome === 'waiting') {
-      connection.is_waiting = true
+    connection.is_waiting = !backend.outcome
+    if (!backend.outcome) {
       if (!was_waiting) connection.limitStatement(() => this.#cancel(connection))
       return
     }
+    const { answer } = backend.outcome
     connection.endLimit()
-    if (!outcome.answer || cut_after) return this.#cut(connection)
-    if (connection.loses_answers) return
-    if (backend.transaction_status !== 'I') connection.limitIdle(() => this.#endIdle(connection))
-    connection.receive(outcome.answer)
+    if (!answer || connection.cut_after) this.#cut(connection)
+    else if (!connection.loses_answers) {
+      if (backend.transaction_status !== 'I') connection.limitIdle(() => this.#endIdle(connection))
+      connection.receive(answer)
+    }
   }
 
   /** As the server's statement_timeout, in simulated time. */
   async #cancel(connection: LinkConnection): Promise<void> {
-    await this.control.query('SELECT pg_cancel_backend($1)', [connection.backend!.pid])
-    connection.is_waiting = false
-    // A cancelled statement answers for certain; until the signal arrives it only looks blocked.
-    await this.#await(connection, connection.cut_after, async () => false)
+    const backend = connection.backend!
+    await this.control.query('SELECT pg_cancel_backend($1)', [backend.pid])
+    await backend.answered
+    this.#conclude(connection)
+    await this.#lookAgain([backend])
   }
 
   /** As the server's idle_in_transaction_session_timeout, in simulated time. */
   async #endIdle(connection: LinkConnection): Promise<void> {
-    if (connection.backend) await this.#sessions.end(connection.backend)
+    const backend = connection.backend!
+    await this.#sessions.end(backend)
     this.#cut(connection)
-    await this.#lookAgain()
-  }
-
-  async #isBlocked(pid: number): Promise<boolean> {
-    const { rows } = await this.control.query<{ blocked: boolean }>(
-      'SELECT cardinality(pg_blocking_pids($1)) > 0 AS blocked',
-      [pid],
-    )
-    return rows[0]!.blocked
+    await this.#lookAgain([backend])
   }
 
   async #setTime(): Promise<void> {
     const now_ms = this.#world!.now_ms
     if (now_ms === this.#database_ms) return
     this.#database_ms = now_ms
-    await this.control.query("SELECT setval('simulation.clock_ms', $1)", [now_ms])
+    await setTime(this.control, now_ms)
   }
 
   /** The commit's answer came after its notifications were queued, so a turn of each listener hands them over. */
   async #collectNotifications(): Promise<void> {
-    for (const connection of this.#connections) {
-      const { backend } = connection
-      if (!backend?.is_listening || connection.is_waiting || backend.transaction_status !== 'I') continue
-      backend.send(simpleQuery(''))
-      await backend.outcome(async () => false)
-      for (const bytes of backend.notifications.splice(0)) connection.deliverLater(bytes)
-    }
+    const listening = [...this.#connections].filter(
+      ({ backend, is_waiting }) => backend?.is_listening && !is_waiting && backend.transaction_status === 'I',
+    )
+    const backends = listening.map(({ backend }) => backend!)
+    for (const backend of backends) backend.send(simpleQuery(''))
+    await Promise.all(backends.map(({ answered }) => answered))
+    for (const [i, connection] of listening.entries())
+      for (const bytes of backends[i]!.notifications.splice(0)) connection.deliverLater(bytes)
   }
 
   #connectionOf(process: SimulatedProcess): LinkConnection {
@@ -257,7 +252,7 @@ export class SimulationDatabase {
     this.#dropped.push({ backend, is_waiting: is_waiting || connection.loses_answers })
     const world = this.#world!
     // The server notices later that its client is gone: until then its locks are held.
-    const run = () => this.#endDropped().then(() => this.#lookAgain())
+    const run = () => this.#endDropped()
     world.add({ name: 'end sessions', process: serverOf(world), due_ms: 0, run })
   }
 

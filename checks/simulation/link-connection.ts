@@ -34,6 +34,11 @@ export class LinkConnection extends EventEmitter {
     this.#channel = `connection ${number}`
   }
 
+  /** A lock that it waits for may become its own as soon as another session ends. */
+  get holds_locks(): boolean {
+    return this.is_waiting || (this.backend !== undefined && this.backend.transaction_status !== 'I')
+  }
+
   connect(): this {
     this.#addTask('connect', () => {
       if (this.#server.link(this.process).is_partitioned)

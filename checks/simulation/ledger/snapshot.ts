@@ -106,10 +106,6 @@ export async function readSnapshot(
   { control }: SimulationDatabase,
   tenant_ids: readonly string[],
 ): Promise<Snapshot> {
-  const { rows } = await control.query<Snapshot>({
-    name: 'snapshot',
-    text: snapshot_sql,
-    values: [tenant_ids],
-  })
+  const { rows } = await control.query<Snapshot>(snapshot_sql, [tenant_ids])
   return rows[0]!
 }
