@@ -35,8 +35,11 @@ export class Backend {
   readonly #names = new StatementNames()
   readonly #closed = Promise.withResolvers<void>()
   #answered = Promise.withResolvers<void>()
+  readonly #onEnd: () => void
 
-  constructor(client: Client, key: string) {
+  /** `onEnd`: a transaction of this session may have ended. */
+  constructor(client: Client, key: string, onEnd: () => void) {
+    this.#onEnd = onEnd
     const session = client as unknown as { processID: number; connection: { stream: Socket } }
     this.pid = session.processID
     this.key = key
@@ -122,6 +125,7 @@ export class Backend {
   }
 
   #conclude(answer: Answer): void {
+    if (!answer || this.transaction_status === 'I') this.#onEnd()
     this.outcome ??= { answer }
     this.#answered.resolve()
   }
@@ -132,6 +136,8 @@ export class Backends {
   readonly #url: string
   readonly #control: Client
   readonly #idle: Backend[] = []
+  /** How many transactions may have ended: while it stays the same, so do all tables. */
+  ended = 0
 
   constructor(url: string, control: Client) {
     this.#url = url
@@ -144,7 +150,7 @@ export class Backends {
     if (reused) return reused
     const client = new Client({ connectionString: this.#url, ...config })
     await client.connect()
-    return new Backend(client, key)
+    return new Backend(client, key, () => this.ended++)
   }
 
   /** Ends the session as its server would: its transaction is rolled back, its locks and settings are gone. */

@@ -96,6 +96,11 @@ export class SimulationDatabase {
     return state
   }
 
+  /** The same number as before means that nothing was committed in between, and that reading again would give the same. */
+  get changes(): number {
+    return this.#sessions.ended
+  }
+
   /** Statements that wait for a lock now. */
   get waiting(): number {
     return [...this.#connections].filter((connection) => connection.is_waiting).length

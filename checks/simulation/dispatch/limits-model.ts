@@ -147,6 +147,9 @@ export class LimitsModel {
 
   /** An engine knows those that were registered before it last counted, and were seen within 30 s before that. */
   async #countEngines(): Promise<void> {
+    const { changes } = this.#world.database
+    if (changes === this.#counted_changes) return
+    this.#counted_changes = changes
     const { rows } = await this.#world.database.control.query<{ replica_id: string; seen_ms: number }>(
       `SELECT replica_id, (extract(epoch FROM seen_at) * 1000)::float8 AS seen_ms FROM engine_replicas`,
     )
@@ -165,6 +168,7 @@ export class LimitsModel {
   }
 
   readonly #names = new Map<string, string>()
+  #counted_changes = -1
 
   register(replica_id: string, process_name: string): void {
     this.#names.set(replica_id, process_name)

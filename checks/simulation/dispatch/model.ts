@@ -60,6 +60,7 @@ export class DispatchModel {
   readonly #correlation_ids = new Set<string>()
   readonly #seqs = new Map<string, number>()
   #counted = 0
+  #checked_changes = -1
   /** What was charged, by tenant. */
   readonly spent_quanta = new Map<string, bigint>()
 
@@ -111,6 +112,9 @@ export class DispatchModel {
   }
 
   async check(): Promise<void> {
+    const { changes } = this.#database
+    if (changes === this.#checked_changes) return
+    this.#checked_changes = changes
     const ranges = this.#tenant_ids.map((tenant_id) => ({
       tenant_id,
       from_seq: (this.#seqs.get(tenant_id) ?? 0) + 1,

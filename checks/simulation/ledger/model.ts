@@ -33,6 +33,7 @@ export class LedgerModel {
   readonly #requests: Requests
   readonly #final = new Set<string>()
   #balances = new Map<string, number>()
+  #read_changes = -1
 
   constructor(database: SimulationDatabase, organizations: Organizations, requests: Requests) {
     this.#database = database
@@ -42,8 +43,7 @@ export class LedgerModel {
 
   async check(latest_ms: number): Promise<void> {
     if (this.#requests.violation) throw this.#requests.violation
-    const snapshot = await readSnapshot(this.#database, this.#organizations.tenant_ids)
-    this.snapshot = snapshot
+    const snapshot = await this.#read()
     this.#learnAnswers(snapshot)
     const done = [...this.#requests.all.values()].filter((request) => request.done)
     const order_book = replayOrderBook(
@@ -56,6 +56,14 @@ export class LedgerModel {
     this.#checkReferences(done)
     this.#checkFinal()
     this.#checkBalances(snapshot, order_book)
+  }
+
+  async #read(): Promise<Snapshot> {
+    const { changes } = this.#database
+    if (!this.snapshot || changes !== this.#read_changes)
+      this.snapshot = await readSnapshot(this.#database, this.#organizations.tenant_ids)
+    this.#read_changes = changes
+    return this.snapshot
   }
 
   checkSwept(now_ms: number): void {

@@ -30,6 +30,7 @@ export class WitnessModel {
   readonly #answered = new Map<string, number>()
   readonly #alarms: { witness_name: string; tenant_id: string; why: string }[] = []
   readonly #leaves = new Map<string, readonly Buffer[]>()
+  #read_changes = -1
 
   constructor(database: SimulationDatabase, tenant_ids: readonly string[]) {
     this.#database = database
@@ -68,6 +69,13 @@ export class WitnessModel {
   }
 
   async check(): Promise<void> {
+    const { changes } = this.#database
+    if (changes !== this.#read_changes) await this.#readAll()
+    this.#read_changes = changes
+    this.#checkAnswers()
+  }
+
+  async #readAll(): Promise<void> {
     for (const tenant_id of this.#tenant_ids) await this.#readLog(tenant_id)
     const { rows } = await this.#database.control.query<HeldRow>(
       `SELECT witness_name, origin, size, encode(root, 'hex') AS root FROM witness_logs
@@ -75,6 +83,9 @@ export class WitnessModel {
       [this.#tenant_ids.map((id) => `svc/${id}`)],
     )
     for (const row of rows) this.#hold(row)
+  }
+
+  #checkAnswers(): void {
     for (const [key, size] of this.#answered) {
       if ((this.#held.get(key)?.size ?? 0) < size)
         throw new Violation(`${key}: size ${size} was cosigned, and the witness holds less`)

@@ -60,6 +60,7 @@ export class WorkflowModel {
   readonly #in_doubt = new Set<string>()
   /** As of the end of an earlier step, so that what came in between is certain to be later. */
   readonly #signalled_before = new Set<string>()
+  #read_changes = -1
 
   constructor(database: SimulationDatabase, effects: Effects) {
     this.#database = database
@@ -93,7 +94,10 @@ export class WorkflowModel {
 
   async check(): Promise<void> {
     if (this.#effects.violation) throw this.#effects.violation
-    for (const change of await takeRunLog(this.#database.control))
+    const { changes } = this.#database
+    const run_log = changes === this.#read_changes ? [] : await takeRunLog(this.#database.control)
+    this.#read_changes = changes
+    for (const change of run_log)
       if (change.kind === 'run') this.#checkRun(change)
       else this.#checkStep(change)
     for (const run of this.#runs.values()) if (run.is_signalled) this.#signalled_before.add(run.run_id)
