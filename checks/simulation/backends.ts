@@ -8,7 +8,6 @@ const notification = 0x41
 const parse_completed = parse_complete[0]
 const head_bytes = 5
 const terminate_message = Buffer.from([0x58, 0, 0, 0, 4])
-const idle_sessions_max = 24
 /** DISCARD ALL without its DEALLOCATE ALL and DISCARD PLANS. */
 const forget_sql = `CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *;
   SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES`
@@ -92,7 +91,6 @@ export class Backend {
     return this.outcome !== undefined
   }
 
-  /** The server closes the socket as the last thing that it does, so its locks are given up by then. */
   get closed(): Promise<void> {
     return this.#closed.promise
   }
@@ -153,19 +151,19 @@ export class Backends {
     return new Backend(client, key, () => this.ended++)
   }
 
-  /** Ends the session as its server would: its transaction is rolled back, its locks and settings are gone. */
-  async give(backend: Backend, is_waiting: boolean): Promise<void> {
-    if (is_waiting || backend.is_gone || this.#idle.length >= idle_sessions_max) return this.end(backend)
+  /** Ends the session as its server would: its statement and transaction are undone, its locks and settings are gone. */
+  async end(backend: Backend): Promise<void> {
+    if (!backend.outcome) await this.cancel(backend)
     if (backend.transaction_status !== 'I') await this.#order(backend, 'ROLLBACK')
     await this.#order(backend, forget_sql)
     backend.forgetClient()
     if (!backend.is_gone) this.#idle.push(backend)
   }
 
-  /** Returns once the server has given up the session's locks. */
-  async end(backend: Backend): Promise<void> {
-    if (!backend.is_gone) await this.#control.query('SELECT pg_terminate_backend($1)', [backend.pid])
-    await backend.closed
+  /** Only of a statement that waits: it answers for certain. */
+  async cancel(backend: Backend): Promise<void> {
+    await this.#control.query('SELECT pg_cancel_backend($1)', [backend.pid])
+    await backend.answered
   }
 
   async close(): Promise<void> {

@@ -39,7 +39,7 @@ export class SimulationDatabase {
   readonly #waits: LockWaits
   readonly #links = new Map<SimulatedProcess, LinkState>()
   readonly #connections = new Set<LinkConnection>()
-  readonly #dropped: { backend: Backend; is_waiting: boolean }[] = []
+  readonly #dropped: Backend[] = []
   readonly #close: () => Promise<void>
   #world: World | undefined
   #database_ms = 0
@@ -116,11 +116,7 @@ export class SimulationDatabase {
     if (is_hit) link.fault = undefined
     if (link.is_partitioned || fault === 'cut before') return this.#cut(connection)
     const backend = connection.backend!
-    if (fault === 'kill session') {
-      await this.#sessions.end(backend)
-      this.#cut(connection)
-      return this.#lookAgain([backend])
-    }
+    if (fault === 'kill session') return this.#endSession(connection)
     await this.#setTime()
     if (/^listen/i.test(label)) backend.is_listening = true
     await this.#waits.relay(backend, unit)
@@ -141,8 +137,8 @@ export class SimulationDatabase {
 
   /** Also those whose client is gone: the server does not know it yet. */
   #waitingBackends(): Backend[] {
-    const waiting = [...this.#connections, ...this.#dropped].filter(({ is_waiting }) => is_waiting)
-    return waiting.flatMap(({ backend }) => backend ?? [])
+    const waiting = [...this.#connections].filter(({ is_waiting }) => is_waiting)
+    return [...waiting.flatMap(({ backend }) => backend ?? []), ...this.#dropped]
   }
 
   /** Breaks every connection of a process. */
@@ -167,8 +163,8 @@ export class SimulationDatabase {
 
   async #endDropped(): Promise<void> {
     const dropped = this.#dropped.splice(0)
-    for (const { backend, is_waiting } of dropped) await this.#sessions.give(backend, is_waiting)
-    await this.#lookAgain(dropped.map(({ backend }) => backend))
+    for (const backend of dropped) await this.#sessions.end(backend)
+    await this.#lookAgain(dropped)
   }
 
   /** Statements that waited for a lock of these sessions may have got it. */
@@ -196,7 +192,7 @@ export class SimulationDatabase {
     connection.endLimit()
     if (!answer || connection.cut_after) this.#cut(connection)
     else if (!connection.loses_answers) {
-      if (backend.transaction_status !== 'I') connection.limitIdle(() => this.#endIdle(connection))
+      if (backend.transaction_status !== 'I') connection.limitIdle(() => this.#endSession(connection))
       connection.receive(answer)
     }
   }
@@ -204,15 +200,15 @@ export class SimulationDatabase {
   /** As the server's statement_timeout, in simulated time. */
   async #cancel(connection: LinkConnection): Promise<void> {
     const backend = connection.backend!
-    await this.control.query('SELECT pg_cancel_backend($1)', [backend.pid])
-    await backend.answered
+    await this.#sessions.cancel(backend)
     this.#conclude(connection)
     await this.#lookAgain([backend])
   }
 
-  /** As the server's idle_in_transaction_session_timeout, in simulated time. */
-  async #endIdle(connection: LinkConnection): Promise<void> {
+  /** By the server itself. */
+  async #endSession(connection: LinkConnection): Promise<void> {
     const backend = connection.backend!
+    connection.backend = undefined
     await this.#sessions.end(backend)
     this.#cut(connection)
     await this.#lookAgain([backend])
@@ -251,10 +247,10 @@ export class SimulationDatabase {
   #drop(connection: LinkConnection): void {
     this.#connections.delete(connection)
     connection.endLimit()
-    const { backend, is_waiting } = connection
+    const { backend } = connection
     connection.backend = undefined
     if (!backend) return
-    this.#dropped.push({ backend, is_waiting: is_waiting || connection.loses_answers })
+    this.#dropped.push(backend)
     const world = this.#world!
     // The server notices later that its client is gone: until then its locks are held.
     const run = () => this.#endDropped()

@@ -56,8 +56,8 @@ export function drawHistory(scenario: AnyScenario, seed: number, count: number):
   })
 }
 
-/** A database that has seen many seeds is slow, because its tables are full of theirs. */
-const seeds_per_database_max = 50
+/** A new database costs as much as some seeds; one that has seen many is slow, because its tables are full of theirs. */
+const seeds_per_database_max = 200
 
 /** The database of this process; a seed that it has seen before needs a new one, to have the same empty tables. */
 export class Databases {
