@@ -65,7 +65,7 @@ for (const { name: release } of releases) {
       const pages = pageStore(fileStore(join(folder, 'archive'), system_clock))
       assert.equal(await pages.isArchive(), true)
       const bytes = await pages.get({ sha256: page.sha256.slice(2), bytes: page.part_ends.at(-1) })
-      assert.equal(openBodies(bytes!.subarray(0, page.part_ends[0]), page.format).length, 64)
+      assert.equal(openBodies(bytes!.subarray(0, page.part_ends[0]), page.format, 64).length, 64)
     })
 
     test('an export and a receipt', async () => {
@@ -106,7 +106,7 @@ test('formats of a newer release are refused, and say so', async () => {
   writeFileSync(join(dir, 'archive/svc-log-archive'), 'svc-log-archive/2: pages in another way.\n')
   const pages = pageStore(fileStore(join(dir, 'archive'), system_clock))
   await assert.rejects(pages.isArchive(), /is an archive of format 2: use a newer version/)
-  assert.throws(() => openBodies(Buffer.of(), 2), /cannot read audit pages of format 2/)
+  assert.throws(() => openBodies(Buffer.of(), 2, 1), /cannot read audit pages of format 2/)
   const { reason } = await verifyExport(['{"format":"svc-audit-export/2"}'])
   assert.match(reason!, /svc-audit-export\/2 needs a newer verifier/)
 })
