@@ -75,6 +75,8 @@ export interface RefusalDetails {
   appeal_path?: string
   /** A short stable phrase naming the rule, e.g. `no active treaty`. */
   reason?: string
+  /** The condition of a capability that was not met. */
+  caveat?: string | undefined
   retry_after_ms?: number
   /** For `unavailable`: the dependency that did not answer. */
   unavailable?: Dependency

@@ -4,9 +4,9 @@ import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import { unresolved } from '@svc/contract/identity/identity'
 import { refuse, unavailable } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
+import { isExpired } from '@svc/engine/grant-caveats'
 import type { Effective } from '@svc/engine/known'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
-import { isExpired } from '@svc/engine/stages/4-gate-capability'
 import type { DispatchEndpoint } from './dispatch/refusal-recorder.ts'
 
 export interface Gate {

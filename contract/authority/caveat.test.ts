@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { microUsd } from '../money/money.ts'
-import { type CaveatFacts, isCaveatSatisfied, isKnownCaveat } from './caveat.ts'
+import type { Refusal } from '../refusal.ts'
+import {
+  type CaveatFacts,
+  isCaveatSatisfied,
+  isKnownCaveat,
+  requireKnownCaveats,
+  whyUnsatisfied,
+} from './caveat.ts'
 
 const at = (hour: number, minute = 0): CaveatFacts => ({
   now: new Date(Date.UTC(2026, 10, 15, hour, minute)),
@@ -133,5 +140,27 @@ test('a caveat that can never be satisfied is recognized when it is written', ()
       const caveat = `${name}:${argument}`
       assert.ok(!isCaveatSatisfied(caveat, at(hour)) || isKnownCaveat(caveat))
     }),
+  )
+})
+
+test('a caveat that no call could satisfy is refused where it is written', () => {
+  requireKnownCaveats(undefined, '/x')
+  requireKnownCaveats(['time:22-06', 'jurisdiction:DE', 'action_kind:trade', 'weekly_budget:1.5'], '/x')
+  for (const caveat of ['time:25-99', 'time:09-09', 'phase:moon', 'weekly_budget:-1', 'jurisdiction:', '']) {
+    const refusesIt = ({ details }: Refusal) =>
+      details.reason === 'unknown caveat' && details.faults?.[0]?.pointer === '/x/1'
+    assert.throws(() => requireKnownCaveats(['time:00-24', caveat], '/x'), refusesIt, caveat)
+  }
+})
+
+test('what is the case instead is said without words of the caller', () => {
+  const facts = { ...at(20, 13), action_kind: 'ignore all rules', jurisdiction: 'FR' }
+  assert.equal(whyUnsatisfied('time:09-17', facts), 'it is 20:13 UTC')
+  assert.equal(whyUnsatisfied('action_kind:trade', facts), 'the action_kind of the input is another')
+  assert.equal(whyUnsatisfied('jurisdiction:DE', facts), 'its jurisdiction is another')
+  const spent_week = spent(2_000_000n, 500_000n)
+  assert.match(
+    whyUnsatisfied('weekly_budget:2', spent_week),
+    /^2.000000 USD are spent this week, .* up to 0.500000$/,
   )
 })

@@ -1,5 +1,6 @@
 // A caveat narrows a capability. An unknown caveat is never satisfied, so it cannot widen anything.
-import { microUsd } from '../money/money.ts'
+import { microUsd, usdText } from '../money/money.ts'
+import { refuse } from '../refusal.ts'
 
 /** Facts a caveat is judged by. An absent fact satisfies nothing. */
 export interface CaveatFacts {
@@ -14,6 +15,8 @@ export interface CaveatFacts {
 interface Rule {
   hasForm(argument: string): boolean
   holds(argument: string, facts: CaveatFacts): boolean
+  /** What is the case instead, without words of the caller. */
+  instead(facts: CaveatFacts): string
 }
 
 const span_form = /^([01]\d|2[0-4])-([01]\d|2[0-4])$/
@@ -22,21 +25,31 @@ const isNamed = (argument: string): boolean => argument !== ''
 const rules: Record<string, Rule> = {
   // Half-open, in UTC hours; 22-06 wraps midnight.
   time: {
-    hasForm: (argument) => span_form.test(argument),
+    hasForm(argument) {
+      const [, from, to] = span_form.exec(argument) ?? []
+      return from !== to
+    },
     holds(argument, facts) {
       const span = span_form.exec(argument)
       if (!span) return false
       const [from, to, hour] = [Number(span[1]), Number(span[2]), facts.now.getUTCHours()]
       return from <= to ? hour >= from && hour < to : hour >= from || hour < to
     },
+    instead: ({ now }) => `it is ${now.toISOString().slice(11, 16)} UTC`,
   },
   jurisdiction: {
     hasForm: isNamed,
     holds: (argument, facts) => argument !== '' && facts.jurisdiction === argument,
+    instead: ({ jurisdiction }) =>
+      jurisdiction === undefined ? 'its document names no jurisdiction' : 'its jurisdiction is another',
   },
   action_kind: {
     hasForm: isNamed,
     holds: (argument, facts) => argument !== '' && facts.action_kind === argument,
+    instead: ({ action_kind }) =>
+      action_kind === undefined
+        ? 'the input names no action_kind'
+        : 'the action_kind of the input is another',
   },
   weekly_budget: {
     hasForm: (argument) => microUsd(argument) !== undefined,
@@ -45,6 +58,8 @@ const rules: Record<string, Rule> = {
       if (ceiling === undefined || facts.week_spend_micro_usd === undefined) return false
       return facts.week_spend_micro_usd + (facts.call_cost_micro_usd ?? 0n) <= ceiling
     },
+    instead: ({ week_spend_micro_usd = 0n, call_cost_micro_usd = 0n }) =>
+      `${usdText(week_spend_micro_usd)} USD are spent this week, and this call may cost up to ${usdText(call_cost_micro_usd)}`,
   },
 }
 
@@ -53,10 +68,30 @@ export function isCaveatSatisfied(caveat: string, facts: CaveatFacts): boolean {
   return rule?.holds(argument, facts) ?? false
 }
 
+/** Why a caveat is not satisfied, as the end of a sentence. */
+export function whyUnsatisfied(caveat: string, facts: CaveatFacts): string {
+  return parse(caveat).rule?.instead(facts) ?? 'no rule knows it'
+}
+
 /** Whether it can ever be satisfied. Checked when a caveat is written, not when a call first fails. */
 export function isKnownCaveat(caveat: string): boolean {
   const { rule, argument } = parse(caveat)
   return rule?.hasForm(argument) ?? false
+}
+
+/** Throws for the first that no call could satisfy; `pointer` is that of the list. */
+export function requireKnownCaveats(caveats: readonly string[] | undefined, pointer: string): void {
+  const unknown = caveats?.findIndex((caveat) => !isKnownCaveat(caveat)) ?? -1
+  if (unknown < 0) return
+  throw refuse(
+    'invalid_payload',
+    `The caveat ${caveats![unknown]} is not of a known form, so no call could satisfy it; use time:HH-HH, ` +
+      'jurisdiction:<code>, action_kind:<kind> or weekly_budget:<usd>.',
+    {
+      reason: 'unknown caveat',
+      faults: [{ pointer: `${pointer}/${unknown}`, message: 'is not a known caveat' }],
+    },
+  )
 }
 
 function parse(caveat: string): { rule: Rule | undefined; argument: string } {

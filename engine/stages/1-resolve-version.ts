@@ -4,11 +4,11 @@ import { covers } from '@svc/contract/authority/capability'
 import { closest } from '@svc/contract/closest'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Identified, Versioned } from '../call.ts'
+import { firstSatisfied, isExpired } from '../grant-caveats.ts'
 import { type Recent, recent } from '../limits/recent.ts'
 import type { Ports } from '../ports.ts'
 import type { Registered } from '../routing/routing.ts'
 import { compareVersions, isPreRelease, parseMajor, parseVersion } from '../routing/semver.ts'
-import { firstSatisfied, isExpired } from './4-gate-capability.ts'
 
 const module_cache_capacity = 1024
 const bucket_count = 10_000

@@ -55,6 +55,9 @@ test('a grant with an unsatisfied caveat does not count, and the next is tried',
   for (const caveats of [['time:11-12'], ['time:09-17', 'time:11-12'], ['unheard:of'], ['jurisdiction:DE']]) {
     assert.equal((await refusalOf({ held: [{ caveats }] })).details.reason, 'caveat not satisfied')
   }
+  const { message, details } = await refusalOf({ held: [{ caveats: ['time:09-17', 'time:11-12'] }] })
+  assert.equal(details.caveat, 'time:11-12')
+  assert.match(message, / holds svc\.try\.run only under the caveat time:11-12, and it is 10:00 UTC; ask /)
   const capabilities = [
     { caveats: ['time:11-12'] },
     { name: 'svc.try.*', caveats: ['time:10-11'] },

@@ -1,15 +1,13 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
 
-import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/authority/capability'
-import type { CaveatFacts } from '@svc/contract/authority/caveat'
+import type { Grant, HeldCapability } from '@svc/contract/authority/capability'
 import { no_treaty, type TreatyAnswer } from '@svc/contract/authority/treaty-grants'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
-import type { Books } from '@svc/contract/money/books'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
-import type { Admitted, Authorised, Call, Identified } from '../call.ts'
+import type { Admitted, Authorised, Identified } from '../call.ts'
 import { crossTenantCallGrants, unmet, unsatisfiedCaveat } from '../cross-tenant-call.ts'
+import { factsFor, firstSatisfied, firstUnmet, isExpired, ownText, type Unmet } from '../grant-caveats.ts'
 import type { Effective } from '../known.ts'
-import { costOf, grantCounters, worstOf } from '../limits/budget.ts'
 import { applyPolicies } from '../policies.ts'
 import type { Ports } from '../ports.ts'
 
@@ -54,7 +52,10 @@ function requireListed({ asked, operation }: Admitted): void {
 function gate(call: Admitted, ports: Ports, effective: Effective): Authorised | Promise<Authorised> {
   const grant = findGrant(call, ports, effective.held)
   return grant instanceof Promise
-    ? grant.then((capability) => learn(call, ports, capability, effective))
+    ? grant.then(async (capability) => {
+        const unmet = capability ? undefined : await firstUnmet(call, ports, effective.held)
+        return learn(call, ports, capability, effective, unmet)
+      })
     : learn(call, ports, grant, effective)
 }
 
@@ -63,13 +64,17 @@ function learn(
   ports: Ports,
   grant: Grant | undefined,
   { held, unknown }: Effective,
+  unmet?: Unmet,
 ): Authorised | Promise<Authorised> {
   if (!grant) {
     requireKnown(call, unknown)
+    const { capability } = call.operation
     throw refuse(
       'capability_denied',
-      `${call.caller.did} holds no usable capability for ${call.operation.capability}; ask its owner to grant or delegate it.`,
-      { requested_capability: call.operation.capability, reason: reasonFor(call, held) },
+      unmet
+        ? `${call.caller.did} holds ${capability} only under the caveat ${unmet.caveat}, and ${unmet.instead}; ask its owner for a wider grant.`
+        : `${call.caller.did} holds no usable capability for ${capability}; ask its owner to grant or delegate it.`,
+      { requested_capability: capability, reason: reasonFor(call, held), caveat: unmet?.caveat },
     )
   }
   requireLevel(call)
@@ -185,62 +190,6 @@ function findGrant(call: Admitted, ports: Ports, capabilities: readonly HeldCapa
     }
   }
   return candidates.length === 0 ? undefined : firstSatisfied(candidates, call, ports)
-}
-
-/** Also used by stage 1 to decide whether a caller may use a pre-release. */
-export async function firstSatisfied(
-  candidates: readonly HeldCapability[],
-  call: Identified,
-  ports: Ports,
-): Promise<HeldCapability | undefined> {
-  for (const grant of candidates) if (await caveatsHold(grant, call, ports)) return grant
-  return undefined
-}
-
-export function isExpired(grant: AgentCapability, now_ms: number): boolean {
-  return grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now_ms)
-}
-
-async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports): Promise<boolean> {
-  if (grant.caveats.length === 0) return true
-  return unsatisfiedCaveat(grant, await factsFor(grant, call, ports)) === undefined
-}
-
-async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
-  const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
-  return {
-    now: new Date(call.now_ms),
-    // Jurisdiction comes from the identity document, never from the caller.
-    jurisdiction: asText(call.caller.extended.jurisdiction),
-    action_kind: ownText(call.asked.request.input, 'action_kind'),
-    ...(budgeted && (await weekOf(grant, call, ports))),
-  }
-}
-
-/** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */
-async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
-  const { week } = grantCounters({ ...call, grant })
-  const state = await ports.budget_counters.state(call.asked.credential.tenant_id, week)
-  return {
-    week_spend_micro_usd: state.spent_micro_usd + state.reserved_micro_usd,
-    call_cost_micro_usd: isAdmitted(call)
-      ? costOf(call, worstOf(call, grant.limits?.max_tokens), ports.settings.watts_per_core)
-      : undefined,
-  }
-}
-
-/** Stage 1 asks about pre-releases before anything can be priced. */
-function isAdmitted(call: Call & { books?: Books }): call is Admitted {
-  return call.books !== undefined
-}
-
-function ownText(input: unknown, name: string): string | undefined {
-  if (typeof input !== 'object' || input === null) return undefined
-  return asText(Object.getOwnPropertyDescriptor(input, name)?.value)
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function reasonFor(call: Admitted, capabilities: readonly HeldCapability[]): string {

@@ -9,8 +9,9 @@ import type { ConformanceLevel } from '@svc/contract/schema'
 import { type Case, gate, grantOf, refusalOf } from '../../checks/rehearsal/test-gate.ts'
 import { askedOf, callBefore, test_did, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { openBorders } from '../../checks/scenes/test-treaty.ts'
+import { firstSatisfied } from '../grant-caveats.ts'
 import type { Ports } from '../ports.ts'
-import { firstSatisfied, gateCapability, knownHoldings } from './4-gate-capability.ts'
+import { gateCapability, knownHoldings } from './4-gate-capability.ts'
 
 test('a refusal says who lacks what, and what to do', async () => {
   assert.equal(

@@ -1,5 +1,5 @@
 // Input of MOAT and the terms made from it. Terms that could never hold are refused here.
-import { isKnownCaveat } from '@svc/contract/authority/caveat'
+import { requireKnownCaveats } from '@svc/contract/authority/caveat'
 import { type TreatyBody, TreatyLimits, TreatyRates } from '@svc/contract/authority/treaty'
 import { isMoment } from '@svc/contract/moment'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -50,9 +50,7 @@ type Grant = TreatyBody['grants'][number]
 export function grantsOf(schedule: Schedule, { proposer, counterparty }: Sides): Grant[] {
   return schedule.flatMap(({ capability, caveats, granted_to = 'both', limits }, place) => {
     requireGrantable(capability, place)
-    const unknown = caveats?.findIndex((caveat) => !isKnownCaveat(caveat)) ?? -1
-    if (unknown >= 0)
-      throw unknownCaveat(caveats![unknown]!, `/capability_schedule/${place}/caveats/${unknown}`)
+    requireKnownCaveats(caveats, `/capability_schedule/${place}/caveats`)
     const terms = { capability, ...(caveats?.length && { caveats }), ...(limits && { limits }) }
     return [
       ...(granted_to === 'proposer' ? [] : [{ to: counterparty, ...terms }]),
@@ -71,15 +69,6 @@ function requireGrantable(capability: string, place: number): void {
       denying_policy: 'MOAT grants',
       faults: [{ pointer: `/capability_schedule/${place}/capability`, message: 'cannot be granted' }],
     },
-  )
-}
-
-function unknownCaveat(caveat: string, pointer: string): Refusal {
-  return refuse(
-    'invalid_payload',
-    `The caveat ${caveat} is not of a known form, so no call could satisfy it; use time:HH-HH, ` +
-      'jurisdiction:<code>, action_kind:<kind> or weekly_budget:<usd>.',
-    { reason: 'unknown caveat', faults: [{ pointer, message: 'is not a known caveat' }] },
   )
 }
 

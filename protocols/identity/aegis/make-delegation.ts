@@ -1,5 +1,6 @@
 // Delegation: judged here, signed by the delegator, stored by the node, and announced to every replica.
 import type { AgentCapability, CapabilityLimits } from '@svc/contract/authority/capability'
+import { requireKnownCaveats } from '@svc/contract/authority/caveat'
 import type { DelegationToken, UnsignedToken } from '@svc/contract/authority/delegation-token'
 import { delegation_days_max, tokenId } from '@svc/contract/authority/delegation-token'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -96,6 +97,9 @@ export async function delegationSourceOf(
 }
 
 export function tokenOf(request: DelegationRequest, from_did: string): UnsignedToken {
+  for (const [place, capability] of request.capabilities.entries())
+    if (typeof capability !== 'string')
+      requireKnownCaveats(capability.caveats, `/capabilities/${place}/caveats`)
   return {
     from_did,
     to_did: request.to_did,

@@ -1,0 +1,84 @@
+// Whether the caveats of a grant hold for a call, and which one does not.
+import type { AgentCapability, HeldCapability } from '@svc/contract/authority/capability'
+import { type CaveatFacts, whyUnsatisfied } from '@svc/contract/authority/caveat'
+import type { Books } from '@svc/contract/money/books'
+import type { Admitted, Call, Identified } from './call.ts'
+import { unsatisfiedCaveat } from './cross-tenant-call.ts'
+import { costOf, grantCounters, worstOf } from './limits/budget.ts'
+import type { Ports } from './ports.ts'
+
+/** Also used by stage 1 to decide whether a caller may use a pre-release. */
+export async function firstSatisfied(
+  candidates: readonly HeldCapability[],
+  call: Identified,
+  ports: Ports,
+): Promise<HeldCapability | undefined> {
+  for (const grant of candidates) if (await caveatsHold(grant, call, ports)) return grant
+  return undefined
+}
+
+export function isExpired(grant: AgentCapability, now_ms: number): boolean {
+  return grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now_ms)
+}
+
+export interface Unmet {
+  readonly caveat: string
+  readonly instead: string
+}
+
+/** Of the first grant that would count: what it lacks. */
+export async function firstUnmet(
+  call: Admitted,
+  ports: Ports,
+  capabilities: readonly HeldCapability[],
+): Promise<Unmet | undefined> {
+  const nearest = call.operation.granted_by
+    .flatMap((name) => capabilities.filter((grant) => grant.name === name))
+    .find((grant) => !isExpired(grant, call.now_ms))
+  if (!nearest) return undefined
+  const facts = await factsFor(nearest, call, ports)
+  const caveat = unsatisfiedCaveat(nearest, facts)
+  return caveat === undefined ? undefined : { caveat, instead: whyUnsatisfied(caveat, facts) }
+}
+
+async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports): Promise<boolean> {
+  if (grant.caveats.length === 0) return true
+  return unsatisfiedCaveat(grant, await factsFor(grant, call, ports)) === undefined
+}
+
+export async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
+  const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
+  return {
+    now: new Date(call.now_ms),
+    // Jurisdiction comes from the identity document, never from the caller.
+    jurisdiction: asText(call.caller.extended.jurisdiction),
+    action_kind: ownText(call.asked.request.input, 'action_kind'),
+    ...(budgeted && (await weekOf(grant, call, ports))),
+  }
+}
+
+/** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */
+async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
+  const { week } = grantCounters({ ...call, grant })
+  const state = await ports.budget_counters.state(call.asked.credential.tenant_id, week)
+  return {
+    week_spend_micro_usd: state.spent_micro_usd + state.reserved_micro_usd,
+    call_cost_micro_usd: isAdmitted(call)
+      ? costOf(call, worstOf(call, grant.limits?.max_tokens), ports.settings.watts_per_core)
+      : undefined,
+  }
+}
+
+/** Stage 1 asks about pre-releases before anything can be priced. */
+function isAdmitted(call: Call & { books?: Books }): call is Admitted {
+  return call.books !== undefined
+}
+
+export function ownText(input: unknown, name: string): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  return asText(Object.getOwnPropertyDescriptor(input, name)?.value)
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
