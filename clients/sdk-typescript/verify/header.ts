@@ -27,10 +27,7 @@ const before_the_first = '0'.repeat(64)
 
 export async function readHeader(line: Record<string, unknown>, primitives: Primitives): Promise<Header> {
   const { format, tenant_id, origin, keys, from_seq, to_seq, previous_hash } = line
-  if (format !== known_format) {
-    const newer = isText(format, /^svc-audit-export\/\d{1,9}$/) ? `${format} needs a newer verifier: ` : ''
-    throw new Fault(`${newer}the first line does not say ${known_format}`)
-  }
+  if (format !== known_format) throw new Fault(`the first line does not say ${known_format}`)
   if (!isText(tenant_id, tenant_form)) throw new Fault('the header names no tenant')
   if (origin !== `svc/${tenant_id}`) throw new Fault(`the header's origin is not that of ${tenant_id}`)
   if (!isSeq(from_seq) || !isSeq(to_seq) || from_seq > to_seq) {

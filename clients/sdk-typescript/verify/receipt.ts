@@ -64,14 +64,15 @@ async function findFault(
   const { record, tree_size, inclusion_path, checkpoint } = receipt
   const { previous_hash, record_hash, ...body } = record as Record<string, unknown>
   const { seq, tenant_id } = body
-  if (typeof previous_hash !== 'string' || typeof record_hash !== 'string' || typeof tenant_id !== 'string')
-    return 'the record has no hashes, or no tenant'
-  const digest = await primitives.sha256(`${previous_hash}${canonicalText(body)}`)
-  if (toHex(digest) !== record_hash) return 'the record does not have the hash it states'
+  const previous = typeof previous_hash === 'string' ? previous_hash : ''
+  const digest = await primitives.sha256(`${previous}${canonicalText(body)}`)
+  if (typeof record_hash !== 'string' || toHex(digest) !== record_hash)
+    return 'the record does not have the hash it states'
   const note = readNote(checkpoint)
   if (!note) return 'the checkpoint is no signed note'
-  const origin = `svc/${tenant_id}`
-  if (note.origin !== origin) return `the checkpoint is not of the chain of ${tenant_id}`
+  const tenant = typeof tenant_id === 'string' ? tenant_id : 'no tenant'
+  const origin = `svc/${tenant}`
+  if (note.origin !== origin) return `the checkpoint is not of the chain of ${tenant}`
   if (note.size !== tree_size) return 'the checkpoint is of another size than the receipt'
   const place = { index: typeof seq === 'number' ? seq - 1 : -1, size: note.size }
   const root = await rootOfPath(record_hash, place, inclusion_path, primitives)
