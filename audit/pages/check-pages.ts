@@ -53,11 +53,12 @@ function expectedOf(
   row: SummaryRow,
   pages: ReadonlyMap<number, readonly StoredRecord[]>,
 ): Summary | undefined {
-  const texts = pages.get(Number(row.page))!.flatMap((record) => {
+  const page = Number(row.page)
+  const texts = pages.get(page)!.flatMap((record) => {
     const fields = bodyOf(record)
     return fields ? [{ fields, record_hash: record.record_hash }] : []
   })
-  return texts.length === page_records ? summaryOf(texts, row.latest_before?.getTime() ?? 0) : undefined
+  return texts.length === page_records ? summaryOf(page, texts, row.latest_before?.getTime() ?? 0) : undefined
 }
 
 function isWrong(row: SummaryRow, expected: Summary | undefined): boolean {

@@ -1,6 +1,7 @@
 // Which pages may hold what is asked for. Only those are opened; the tail is short and always read.
 import type { Query } from '../query/client-query.ts'
 import { late_ms, page_records } from './page.ts'
+import { keysWithin } from './summary.ts'
 
 export interface PageRange {
   readonly first_page: number
@@ -61,7 +62,8 @@ export async function placesOfKeys(
   newest_first: boolean,
   pages_max: number,
 ): Promise<number[]> {
-  const values = [tenant_id, keys, first_page, last_page, newest_first, pages_max]
+  const stored = keysWithin(keys, first_page, last_page)
+  const values = [tenant_id, stored, first_page, last_page, newest_first, pages_max]
   const rows = await query<{ page: string; place: string }>(
     'SELECT page, place FROM svc_pages_of_keys($1, $2::integer[], $3, $4, $5, $6)',
     values,

@@ -56,11 +56,12 @@ export function completePage(records: readonly PageRecord[], latest_before_ms: n
     return packBodies(of_part.map(({ body }) => body))
   })
   const bytes = Buffer.concat(parts)
+  const page = pageOf(records[0]!.seq)
   let end = 0
   return {
     ...stored(records, bytes),
-    ...summaryOf(records, latest_before_ms),
-    page: pageOf(records[0]!.seq),
+    ...summaryOf(page, records, latest_before_ms),
+    page,
     part_ends: parts.map(({ length }) => {
       end += length
       return end
@@ -78,13 +79,14 @@ export interface Summary extends Times {
 }
 
 export function summaryOf(
+  page: number,
   records: readonly Pick<PageRecord, 'fields' | 'record_hash'>[],
   latest_before_ms: number,
 ): Summary {
   const times = timesOf(records)
   return {
     ...times,
-    keys: keysOf(records),
+    keys: keysOf(page, records),
     terms: termsOf(records),
     latest_ms: Math.max(latest_before_ms, times.to_ms),
     is_late: times.from_ms < latest_before_ms - late_ms,

@@ -35,9 +35,12 @@ export function termsOf(records: readonly { fields: Findable }[]): string[] {
 }
 
 /**
- * Short on purpose: an index over 16 million different keys of each kind stays small for any number of records, and the few pages
- * a key finds by chance are opened and compared.
+ * Short on purpose: the few pages that a key finds by chance are opened and compared. Its first bits are those of the page's group, so that
+ * new keys go where the last ones went: a part of the index that stays in memory, however long the log is.
  */
+const group_pages = 1024
+const groups = 2 ** (32 - key_bits - 1)
+
 export function correlationKey(correlation_id: string): number {
   return Number.parseInt(correlation_id.slice(-key_digits), 16)
 }
@@ -47,9 +50,31 @@ export function hashKey(record_hash: string): number {
 }
 
 /** Of every record in order: first the keys of correlations, then those of hashes. */
-export function keysOf(records: readonly { fields: Findable; record_hash: string }[]): number[] {
+export function keysOf(
+  page: number,
+  records: readonly { fields: Findable; record_hash: string }[],
+): number[] {
+  const group = groupOf(page)
   return [
-    ...records.map(({ fields }) => correlationKey(fields.correlation_id)),
-    ...records.map(({ record_hash }) => hashKey(record_hash)),
+    ...records.map(({ fields }) => inGroup(correlationKey(fields.correlation_id), group)),
+    ...records.map(({ record_hash }) => inGroup(hashKey(record_hash), group)),
   ]
+}
+
+/** As they are stored in any of these pages. */
+export function keysWithin(keys: readonly number[], first_page: number, last_page: number): number[] {
+  const first = Math.floor(first_page / group_pages)
+  const count = Math.min(groups, Math.floor(last_page / group_pages) - first + 1)
+  return Array.from({ length: count }, (_, place) => (first + place) % groups).flatMap((group) =>
+    keys.map((key) => inGroup(key, group)),
+  )
+}
+
+function groupOf(page: number): number {
+  return Math.floor(page / group_pages) % groups
+}
+
+/** As PostgreSQL's integer, which has a sign. */
+function inGroup(key: number, group: number): number {
+  return (group * 2 ** (key_bits + 1) + key) | 0
 }
