@@ -20,6 +20,12 @@ export interface Credential {
   readonly tier: Tier
   /** Capabilities of the key itself; identity documents, delegations and treaties add to them. */
   readonly capabilities: readonly AgentCapability[]
+  /** Where set, it may be used for these names only, of all that its holder may do. */
+  readonly usable_for?: readonly string[]
+  /** For a session of an agent: the public key that must sign each request. */
+  readonly proof_key?: string
+  /** Where set, it acts under this delegation and nothing else. */
+  readonly delegation_id?: string
 }
 
 export interface Allowance {

@@ -79,6 +79,8 @@ export interface KeyRecord extends Credential {
   /** Milliseconds since the epoch; null for never. */
   readonly expires_at_ms: number | null
   readonly revoked: boolean
+  /** Where it may be used from; anywhere where absent. */
+  readonly networks?: readonly string[]
 }
 
 export interface KeyRing {

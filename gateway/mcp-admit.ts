@@ -56,7 +56,8 @@ export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMe
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
     place = req.method === 'POST' ? dispatch_endpoint.admission?.enter() : undefined
-    const { credential, holding } = await knowCaller(dispatch_endpoint, headers)
+    const { credential, holding } = await knowCaller(dispatch_endpoint, headers, req)
+    if (headers.dpop !== undefined) await dispatch_endpoint.proofs?.redeem(headers)
     await dispatch_endpoint.audit_log.ready(credential.tenant_id)
     // A token is renewed every quarter of an hour; its grant stays.
     const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`
@@ -79,19 +80,23 @@ function holdBody(place: Place, req: IncomingMessage): void {
 
 type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
 
-async function knowCaller(dispatch_endpoint: McpEndpoint, headers: DispatchHeaders): Promise<Caller> {
-  const { authorization, 'x-agent-did': claimed_did } = headers
+async function knowCaller(
+  dispatch_endpoint: McpEndpoint,
+  headers: DispatchHeaders,
+  request: IncomingMessage,
+): Promise<Caller> {
+  const { authorization, dpop, 'x-agent-did': claimed_did } = headers
   const signed_in = await bySignIn(dispatch_endpoint.logins, authorization, claimed_did, {})
   if (signed_in) return signed_in
   const did = claimed_did ?? (await boundDid(dispatch_endpoint, authorization))
-  return {
-    credential: await authenticate(authorization, did, dispatch_endpoint.keys, dispatch_endpoint.clock),
-  }
+  const sent = { authorization, dpop, 'x-agent-did': did }
+  const { method = '', url: path = '' } = request
+  return { credential: await authenticate({ headers: sent, method, path, request }, dispatch_endpoint) }
 }
 
 /** Many MCP clients can set one header only. The key is bound to one DID, so omitting it claims nothing. */
 async function boundDid({ keys }: DispatchEndpoint, authorization = ''): Promise<string | undefined> {
-  const presented = parseApiKey(authorization.replace(/^bearer /i, ''))
+  const presented = parseApiKey(authorization.replace(/^(bearer|dpop) /i, ''))
   return presented && (await keys.find(presented.key_id))?.did
 }
 

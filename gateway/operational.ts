@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { authenticate } from './dispatch/authenticate.ts'
+import { readHeaders } from './dispatch/headers.ts'
 import { type DispatchEndpoint, recordRefusedRequest } from './dispatch/refusal-recorder.ts'
 import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
 
@@ -77,13 +78,12 @@ async function permit<Asked extends object>(
   request: FastifyRequest,
   read: (request: FastifyRequest) => Asked,
 ): Promise<Asked> {
-  const { authorization, 'x-agent-did': claimed } = request.headers
-  const claimed_did = typeof claimed === 'string' ? claimed : undefined
   let credential: Credential | undefined
   try {
-    const { keys, clock, logins } = dispatch_endpoint
+    const headers = readHeaders(request.raw.rawHeaders)
     const changes = request.method !== 'GET'
-    credential = await authenticate(authorization, claimed_did, keys, clock, logins, request.headers, changes)
+    const presented = { headers, method: request.method, path: request.url, request: request.raw }
+    credential = await authenticate(presented, dispatch_endpoint, changes)
     await dispatch_endpoint.audit_log.ready(credential.tenant_id)
     const doing = changes ? 'change tracing' : 'look at tracing'
     await requireCapability(dispatch_endpoint, operations, credential, trace_capability, doing)

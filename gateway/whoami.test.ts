@@ -11,9 +11,10 @@ import { Compile } from 'typebox/compile'
 import { caller_headers, type OpenEndpoint, openTestEndpoint } from '../checks/engines/test-endpoint.ts'
 import { test_did, test_tenant, tryProtocol } from '../checks/rehearsal/test-ports.ts'
 import { type GatewayTrust, trustGateways } from './dispatch/accept-context.ts'
-import { no_audit_log, openTraffic } from './relay/relay.ts'
+import { no_audit_log } from './relay/relay.ts'
 import { createRelayServer } from './relay/relay-server.ts'
 import { openUpstream } from './relay/relay-upstream.ts'
+import { openTraffic } from './relay/traffic.ts'
 import { addWhoamiRoute } from './whoami.ts'
 
 const { 'content-type': _, ...caller } = caller_headers

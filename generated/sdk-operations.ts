@@ -35,9 +35,12 @@ export const protocols = {
     "operations": {
       "auth_negotiation": "write",
       "authorization_request": "read",
+      "create_key": "write",
       "derive": "write",
       "generate_challenge": "write",
       "list": "read",
+      "list_keys": "read",
+      "revoke_key": "write",
       "verify_response": "write"
     }
   },

@@ -807,6 +807,33 @@ export interface MacsAuthorizationRequestOutput {
   cache_ttl_seconds: number
 }
 
+/** Make an API key for yourself or a descendant, that may never do more than its agent. */
+export interface MacsCreateKeyInput {
+  /** Default: yourself. Or a descendant of yours. */
+  agent_did?: string
+  label: string
+  /** What it may be used for, of all that the agent may do; default: everything. */
+  capabilities?: string[]
+  /** At most 366 days ahead; default 90. */
+  expires_at?: string
+  /** Where it may be used from; default: anywhere. */
+  networks?: string[]
+}
+
+/** Answer of MACS create_key. */
+export interface MacsCreateKeyOutput {
+  key_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  label?: string
+  capabilities?: string[]
+  networks: string[]
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  /** Shown once: only its hash is stored. */
+  api_key: string
+}
+
 /** Create a child identity under the caller, with at most the capabilities of the caller. */
 export interface MacsDeriveInput {
   entity_kind: "HumanRoot" | "MultiHumanRoot" | "EntityNameRecord" | "Agent" | "AgentInstance" | "Tool" | "Skill" | "Workflow" | "Model" | "Dataset" | "Service"
@@ -1005,6 +1032,7 @@ export interface MacsListOutput {
     credentials?: {
       keys_live: number
       keys_ended: number
+      sessions_live: number
       /** RFC 3339 time in UTC. */
       last_used_at?: string
       /** The engine holds its private key. */
@@ -1013,6 +1041,58 @@ export interface MacsListOutput {
   }>
   /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
+}
+
+/** List the API keys and sessions of yourself or a descendant. */
+export interface MacsListKeysInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did?: string
+  /** Only entries from this time on, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MACS list_keys. */
+export interface MacsListKeysOutput {
+  items: Array<{
+    key_id: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    agent_did: string
+    label?: string
+    capabilities?: string[]
+    networks: string[]
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    kind: "key" | "session"
+    state: "live" | "expired" | "revoked"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    made_by?: string
+    /** RFC 3339 time in UTC. */
+    created_at: string
+    /** RFC 3339 time in UTC. */
+    revoked_at?: string
+    /** RFC 3339 time in UTC. */
+    last_used_at?: string
+  }>
+  /** There may be more entries, even after a page that is not full. */
+  next_cursor?: string
+}
+
+/** Revoke an API key or end a session, of yourself, a descendant, or one that you made. */
+export interface MacsRevokeKeyInput {
+  key_id: string
+  reason?: string
+}
+
+/** Answer of MACS revoke_key. */
+export interface MacsRevokeKeyOutput {
+  key_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** RFC 3339 time in UTC. */
+  revoked_at: string
 }
 
 /** Prove that an agent holds its key, and verify its lineage. */
@@ -1089,7 +1169,11 @@ export interface MacsVerifyResponseOutput {
   lineage_depth: number
   lineage_verified: boolean
   conformance_level: "L0" | "L1" | "L2"
-  /** 32 bytes, base64url. */
+  /** UUID in lower case. */
+  session_id: string
+  /** Of the token: records of calls made with it name it. */
+  key_id: string
+  /** For Authorization: DPoP <session_token>, with a DPoP header signed by the proven key (RFC 9449). */
   session_token: string
   /** RFC 3339 time in UTC. */
   token_expires_at: string
@@ -8296,9 +8380,12 @@ export interface Catalogue {
   MACS: {
     auth_negotiation: { input: MacsAuthNegotiationInput; output: MacsAuthNegotiationOutput }
     authorization_request: { input: MacsAuthorizationRequestInput; output: MacsAuthorizationRequestOutput }
+    create_key: { input: MacsCreateKeyInput; output: MacsCreateKeyOutput }
     derive: { input: MacsDeriveInput; output: MacsDeriveOutput }
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
     list: { input: MacsListInput; output: MacsListOutput }
+    list_keys: { input: MacsListKeysInput; output: MacsListKeysOutput }
+    revoke_key: { input: MacsRevokeKeyInput; output: MacsRevokeKeyOutput }
     verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
   }
   MADE: {

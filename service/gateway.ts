@@ -12,14 +12,17 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { IdentityResolver, KeyRing, Log } from '@svc/engine/ports'
 import type { Breaker } from '@svc/engine/routing/routing'
 import { openAdmission } from '@svc/gateway/dispatch/admission-control'
+import type { Proofs } from '@svc/gateway/dispatch/proofs'
 import { type Logins, openLogins } from '@svc/gateway/oauth/logins'
 import { openSite } from '@svc/gateway/oauth/site'
-import { no_audit_log, openTraffic, type Relay } from '@svc/gateway/relay/relay'
+import { no_audit_log, type Relay } from '@svc/gateway/relay/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay/relay-server'
 import { spreadOver } from '@svc/gateway/relay/relay-spread'
 import { openUpstream, type Upstream } from '@svc/gateway/relay/relay-upstream'
 import { openReporter } from '@svc/gateway/relay/report-refusals'
+import { openTraffic } from '@svc/gateway/relay/traffic'
 import { openLog } from './assembly/log.ts'
+import { proofsAtGateway } from './assembly/proofs.ts'
 import { openRemoteServices } from './assembly/remote-services.ts'
 import { openSums } from './background/summing.ts'
 import { every } from './background/tick.ts'
@@ -43,7 +46,7 @@ const connections = { app_pool_max: 1, engine_pool_max: 4 }
 type Closing = (() => Promise<unknown>)[]
 
 export interface GatewaySetup extends GatewayConfig {
-  /** The engine's sign-in address, the audience of access tokens. Without it only API keys are accepted. */
+  /** Where callers reach it: the audience of access tokens and of agents' proofs. Without it only API keys are accepted. */
   readonly public_url?: string | undefined
   /** Number of our own proxies in front; the address before them is the caller's. */
   readonly proxy_hops?: number
@@ -79,7 +82,7 @@ export async function startGateway(
     const store = await openDatabase(config, log, closing)
     const resolver = openResolver(config, store, log)
     const identity = other_identity ?? resolver ?? key_only_resolver
-    const people = openPeople(config, store)
+    const people = openPeople(config, store, identity)
     const keys = await openKeys(config, store, people, resolver, log, closing)
     const { api_urls, upstream_ca: ca, silence_ms_max } = config
     const engines = api_urls.map((url) => openUpstream({ url, ca, silence_ms_max }))
@@ -104,6 +107,7 @@ export async function startGateway(
 interface Parts {
   readonly keys: KeyRing
   readonly logins?: Logins
+  readonly proofs?: Proofs
   readonly identity: IdentityResolver
   readonly engines: readonly Upstream[]
   readonly upstream: Upstream
@@ -213,14 +217,16 @@ function openResolver(
 /** An unreachable node delays one caller; then the failure is cached for a while. */
 const no_breaker: Breaker = { blocked: () => undefined, state: () => 'CLOSED', succeeded() {}, failed() {} }
 
-/** Tokens are verified with the engine's public keys, so a gateway needs no master key. */
-function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore) {
+/** People who signed in and agents with a session. Tokens are verified with public keys, so a gateway needs no master key. */
+function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore, identity: IdentityResolver) {
   if (public_url === undefined) return undefined
   const { changed, forgetAll, ...holders } = openHolders(db, system_clock)
   const site = openSite()
   site.settle(public_url)
   const accounts = { ...holders, signingKeys: () => loadPublicKeys(db) }
-  return { changed, forgetAll, dispatch_endpoint: { logins: openLogins(accounts, site, system_clock) } }
+  const logins = openLogins(accounts, site, system_clock)
+  const proofs = proofsAtGateway(public_url, identity, db)
+  return { changed, forgetAll, dispatch_endpoint: { logins, proofs } }
 }
 
 /** The engine records when a key was last used: it sees the call too. */

@@ -96,18 +96,37 @@ test("a tenant's keys are listed newest first, without secrets and without other
   assert.deepEqual([await after(mine.key_id), await after('nosuchid')], [[], []])
 })
 
-test('a handler sees the keys of its own tenant and may change none', async () => {
+test('a handler sees the keys of its own tenant, adds only bounded ones, and revives none', async () => {
   const { key_id } = await issue()
   const foreign = store.transaction('globex')
   const visible = await sql`SELECT 1 FROM api_keys WHERE key_id = ${key_id}`.execute(foreign.db)
   assert.equal(visible.rows.length, 0)
   await foreign.rollback()
-  const own = store.transaction('acme')
-  await assert.rejects(
-    sql`UPDATE api_keys SET revoked_at = NULL WHERE key_id = ${key_id}`.execute(own.db),
-    /permission denied/,
-  )
-  await own.rollback()
+  const insert = (tenant_id: string, capabilities: string, only: string[] | null) => sql`
+    INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, usable_for, made_by)
+    VALUES ('handmade', ${tenant_id}, 'did', 'live', sha256(''), ${capabilities}, ${only}, 'did')`
+  const attempts: [RegExp, (handler: Database) => Promise<unknown>][] = [
+    [/permission denied/, (handler) => sql`UPDATE api_keys SET capabilities = '[{}]'`.execute(handler)],
+    [/permission denied/, (handler) => sql`DELETE FROM api_keys WHERE key_id = ${key_id}`.execute(handler)],
+    [
+      /row-level security/,
+      (handler) => insert('acme', '[{"name":"svc.*.*","caveats":[]}]', ['svc.*.*']).execute(handler),
+    ],
+    [/row-level security/, (handler) => insert('acme', '[]', null).execute(handler)],
+    [/row-level security/, (handler) => insert('globex', '[]', ['svc.*.*']).execute(handler)],
+    [
+      /stays revoked/,
+      async (handler) => {
+        await sql`UPDATE api_keys SET revoked_at = now() WHERE key_id = ${key_id}`.execute(handler)
+        await sql`UPDATE api_keys SET revoked_at = NULL WHERE key_id = ${key_id}`.execute(handler)
+      },
+    ],
+  ]
+  for (const [expected, attempt] of attempts) {
+    const own = store.transaction('acme')
+    await assert.rejects(attempt(own.db), expected)
+    await own.rollback()
+  }
 })
 
 test('a fresh identity certifies itself', () => {

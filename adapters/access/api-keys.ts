@@ -4,7 +4,7 @@ import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
-import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import type { KeyRecord } from '@svc/engine/ports'
 
@@ -50,6 +50,40 @@ export const access_migrations: readonly Migration[] = [
     name: '2026-11-20-24-keys-listed',
     sql: 'CREATE INDEX api_keys_listed ON api_keys (tenant_id, did COLLATE "C");',
   },
+  {
+    // Agents make and end keys of their own organization. A session is a key that is worth nothing without the agent's own.
+    name: '2026-11-23-10-keys-of-agents',
+    sql: `
+      ALTER TABLE api_keys
+        ADD COLUMN made_by text,
+        -- What it may be used for, of all that its identity may do; null for a key that carries capabilities itself.
+        ADD COLUMN usable_for text[],
+        ADD COLUMN networks text[] NOT NULL DEFAULT '{}',
+        ADD COLUMN proof_key text CHECK (proof_key IS NULL OR expires_at IS NOT NULL),
+        ADD COLUMN delegation_id text;
+      CREATE INDEX api_keys_sessions ON api_keys (expires_at) WHERE proof_key IS NOT NULL;
+      GRANT INSERT, UPDATE (revoked_at) ON api_keys TO ${app_role};
+      -- A handler makes keys that carry nothing: they are bounded by what their identity holds.
+      CREATE POLICY api_keys_bounded ON api_keys AS RESTRICTIVE FOR INSERT TO ${app_role}
+        WITH CHECK (capabilities = '[]' AND made_by IS NOT NULL AND (usable_for IS NOT NULL OR proof_key IS NOT NULL));
+      GRANT DELETE ON api_keys TO ${engine_role};
+      CREATE FUNCTION svc_keep_keys() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF TG_OP = 'UPDATE' THEN
+          IF OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS NULL THEN
+            RAISE EXCEPTION 'a revoked key stays revoked';
+          END IF;
+          RETURN NEW;
+        END IF;
+        IF OLD.proof_key IS NULL OR OLD.expires_at > now() THEN
+          RAISE EXCEPTION 'only expired sessions leave api_keys';
+        END IF;
+        RETURN OLD;
+      END $$;
+      CREATE TRIGGER api_keys_kept BEFORE DELETE OR UPDATE OF revoked_at ON api_keys
+        FOR EACH ROW EXECUTE FUNCTION svc_keep_keys();
+    `,
+  },
 ]
 
 const id_alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -60,7 +94,17 @@ export interface NewKey {
   readonly mode: 'live' | 'test'
   readonly capabilities?: readonly AgentCapability[]
   readonly label?: string
-  readonly expires_at?: string
+  readonly expires_at?: string | undefined
+  /** The agent that made it. */
+  readonly made_by?: string
+  /** Names it may be used for, of all that its identity may do. */
+  readonly usable_for?: readonly string[]
+  /** Where it may be used from; anywhere where empty. */
+  readonly networks?: readonly string[]
+  /** For a session: the public key that must sign each request. */
+  readonly proof_key?: string
+  /** For a session by DelegatedAuth: the delegation it acts under. */
+  readonly delegation_id?: string | undefined
 }
 
 /** The only time the whole key exists: it is returned once and never stored. */
@@ -69,9 +113,12 @@ export async function issueKey(db: Database, new_key: NewKey): Promise<{ key_id:
   const secret = randomBytes(32).toString('base64url')
   const capabilities = JSON.stringify(new_key.capabilities ?? [])
   await sql`
-    INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, label, expires_at)
+    INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, label, expires_at, made_by, usable_for, networks,
+      proof_key, delegation_id)
     VALUES (${key_id}, ${new_key.tenant_id}, ${new_key.did}, ${new_key.mode}, ${hashSecret(secret)}, ${capabilities},
-      ${new_key.label ?? null}, ${new_key.expires_at ?? null})`.execute(db)
+      ${new_key.label ?? null}, ${new_key.expires_at ?? null}, ${new_key.made_by ?? null},
+      ${new_key.usable_for ? [...new_key.usable_for] : null}, ${[...(new_key.networks ?? [])]},
+      ${new_key.proof_key ?? null}, ${new_key.delegation_id ?? null})`.execute(db)
   return { key_id, api_key: formatApiKey(new_key.mode, key_id, secret) }
 }
 
@@ -115,17 +162,34 @@ interface KeyRow {
   capabilities: AgentCapability[]
   expires_at: Date | null
   revoked_at: Date | null
+  usable_for: string[] | null
+  networks: string[]
+  proof_key: string | null
+  delegation_id: string | null
 }
 
 export async function findKey(db: Database, key_id: string): Promise<KeyRecord | undefined> {
   const rows = await sql<KeyRow>`
-    SELECT k.key_id, k.tenant_id, k.did, t.tier, k.secret_hash, k.capabilities, k.expires_at, k.revoked_at
+    SELECT k.key_id, k.tenant_id, k.did, t.tier, k.secret_hash, k.capabilities, k.expires_at, k.revoked_at, k.usable_for,
+      k.networks, k.proof_key, k.delegation_id
     FROM api_keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = ${key_id}`.all(db)
   const [row] = rows
   if (!row) return undefined
-  const { expires_at, revoked_at, ...rest } = row
-  const capabilities = row.capabilities.map((capability) => endingBy(capability, expires_at))
-  return { ...rest, capabilities, expires_at_ms: expires_at?.getTime() ?? null, revoked: revoked_at !== null }
+  const { expires_at, revoked_at, usable_for, networks, proof_key, delegation_id, ...rest } = row
+  // A bounded key stands beside those that carry capabilities: it may use what they do.
+  const capabilities = usable_for
+    ? await capabilitiesOfKeys(db, row.did, row.tenant_id)
+    : row.capabilities.map((capability) => endingBy(capability, expires_at))
+  return {
+    ...rest,
+    capabilities,
+    expires_at_ms: expires_at?.getTime() ?? null,
+    revoked: revoked_at !== null,
+    ...(usable_for === null ? {} : { usable_for }),
+    ...(networks.length === 0 ? {} : { networks }),
+    ...(proof_key === null ? {} : { proof_key }),
+    ...(delegation_id === null ? {} : { delegation_id }),
+  }
 }
 
 /** The capabilities of all live keys of an identity. */

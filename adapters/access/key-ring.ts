@@ -17,6 +17,8 @@ const unreachable_ms = 500
 interface Cached {
   readonly record: KeyRecord | undefined
   readonly until_ms: number
+  /** How many there had been when it was read. */
+  readonly revocations_told: number
 }
 
 export interface CachedKeyRing extends KeyRing {
@@ -42,12 +44,14 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     doubted.delete(key_id)
     if (!is_current && was_doubted && cached.record?.revoked === false) doubted.set(key_id, cached)
   }
+  const current = (key_id: string) => ifCurrent(cache.get(key_id), clock.monotonic_ms(), revocations_told)
   const load = async (key_id: string) => {
     const before = { revocations_told, gaps }
     const record = await findKey(db, key_id)
     const until_ms = clock.monotonic_ms() + (record ? cached_ms : unknown_cached_ms)
     // A revocation received during the read may be newer than what was read.
-    if (before.revocations_told === revocations_told) keep(key_id, { record, until_ms }, before.gaps === gaps)
+    if (before.revocations_told === revocations_told)
+      keep(key_id, { record, until_ms, revocations_told }, before.gaps === gaps)
     return record
   }
   const confirm = (key_id: string, last: Cached) => {
@@ -60,17 +64,14 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
   }
   return {
     find(key_id) {
+      const cached = current(key_id)
+      if (cached) return cached.record
       const now_ms = clock.monotonic_ms()
-      const cached = cache.get(key_id)
-      if (cached && cached.until_ms >= now_ms) return cached.record
       const last = now_ms <= doubted_until_ms ? doubted.get(key_id) : undefined
       const was_good = last?.record && last.until_ms >= doubted_until_ms - cached_ms
       return was_good ? confirm(key_id, last) : load(key_id)
     },
-    known(key_id) {
-      const cached = cache.get(key_id)
-      return cached && cached.until_ms >= clock.monotonic_ms() ? cached.record : undefined
-    },
+    known: (key_id) => current(key_id)?.record,
     forget(key_id) {
       revocations_told++
       cache.delete(key_id)
@@ -86,6 +87,12 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     },
     ...keyUses(db, clock, log),
   }
+}
+
+/** A bounded key has the capabilities of its identity's other keys, so any change of a key may concern it. */
+function ifCurrent(cached: Cached | undefined, now_ms: number, revocations_told: number): Cached | undefined {
+  const is_stale = cached?.record?.usable_for && cached.revocations_told !== revocations_told
+  return cached && !is_stale && cached.until_ms >= now_ms ? cached : undefined
 }
 
 /** When each key last authenticated a caller; gathered here and written now and then. */

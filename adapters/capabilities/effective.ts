@@ -37,7 +37,8 @@ export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
       const mine = credential.tenant_id === tenant_id ? own(caller, credential) : nothing
       if (sources.grants.length === 0) return mine
       const granted = grantsOf(sources.grants, caller, tenant_id)
-      return granted instanceof Promise ? granted.then((grants) => added(mine, grants)) : added(mine, granted)
+      const add = (grants: Grants) => underDelegation(added(mine, grants), credential)
+      return granted instanceof Promise ? granted.then(add) : add(granted)
     },
     async authorityOf(did, tenant_id) {
       const resolution = await sources.identity.resolve(did)
@@ -50,6 +51,13 @@ export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
       return { identity, held: [...compose(identity, keys), ...granted.held], excluded: granted.excluded }
     },
   }
+}
+
+function underDelegation(effective: Effective, { delegation_id }: Credential): Effective {
+  if (delegation_id === undefined) return effective
+  const isOfIt = ({ source, source_ref }: HeldCapability) =>
+    source === 'delegation' && source_ref === delegation_id
+  return { ...effective, held: effective.held.filter(isOfIt) }
 }
 
 const nothing: Effective = { held: [] }

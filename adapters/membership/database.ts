@@ -45,7 +45,8 @@ async function findIdentities(
         UNION (SELECT did COLLATE "C" FROM revocations WHERE ${part} ${first})
         UNION (SELECT did COLLATE "C" FROM unnest(${[...also]}::text[]) AS did)
       ) AS found ORDER BY did LIMIT ${limit})
-    SELECT named.did, keys.live AS keys_live, keys.ended AS keys_ended, keys.last_used_at,
+    SELECT named.did, keys.live AS keys_live, keys.ended AS keys_ended, sessions.live AS sessions_live,
+      greatest(keys.last_used_at, sessions.last_used_at) AS last_used_at,
       EXISTS (SELECT FROM keystore k WHERE k.tenant_id = ${tenant_id} AND k.did COLLATE "C" = named.did) AS in_custody,
       EXISTS (SELECT FROM charter_members c
         WHERE c.tenant_id = ${tenant_id} AND c.did = named.did AND c.until IS NULL) AS in_charter,
@@ -55,6 +56,10 @@ async function findIdentities(
       SELECT count(*) FILTER (WHERE k.is_live)::int AS live, count(*) FILTER (WHERE NOT k.is_live)::int AS ended,
         max(k.last_used_at) AS last_used_at
       FROM (SELECT last_used_at, revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_live
-        FROM api_keys WHERE tenant_id = ${tenant_id} AND did COLLATE "C" = named.did) k) AS keys
+        FROM api_keys WHERE tenant_id = ${tenant_id} AND did COLLATE "C" = named.did AND proof_key IS NULL) k) AS keys,
+      LATERAL (
+        SELECT count(*)::int AS live, max(last_used_at) AS last_used_at FROM api_keys
+        WHERE tenant_id = ${tenant_id} AND did COLLATE "C" = named.did AND proof_key IS NOT NULL
+          AND revoked_at IS NULL AND expires_at > now()) AS sessions
     ORDER BY named.did`.all(db)
 }

@@ -1,4 +1,5 @@
 // Ports of the real in-memory adapters and a manual clock, so that tests of stages need no mocks.
+import { agentKeys } from '@svc/adapters/access/agent-keys'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
@@ -60,6 +61,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => noDevices({ now_ms: () => 0 }),
     embedder: () => static_embedder,
+    keys: ({ context }) => agentKeys(context),
     mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),
     metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,

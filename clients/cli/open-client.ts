@@ -14,7 +14,7 @@ export function openClient(
   const settings = settingsOf(flags, terminal)
   return createClient({
     apiUrl: settings.api_url,
-    apiKey: settings.api_key,
+    ...(settings.api_key === undefined ? { privateKey: settings.private_key } : { apiKey: settings.api_key }),
     agentDid: settings.agent_did,
     tenantId: settings.tenant_id,
     fetch: fetchFor(terminal, profileOf(flags, terminal), settings),

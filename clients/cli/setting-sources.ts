@@ -28,7 +28,7 @@ export function findSources(flags: Flags, terminal: Terminal): SettingSources {
     file ??= readConfigFile(profileOf(flags, terminal), hostOf(terminal))
     return sourced(file[name], path)
   }
-  const fromFlags = (name: keyof Settings) => {
+  const fromFlags = (name: keyof typeof names) => {
     const [flag, variable] = names[name]
     return sourced(textFlag(flags, flag), `--${flag}`) ?? sourced(terminal.env[variable], variable)
   }
@@ -36,9 +36,14 @@ export function findSources(flags: Flags, terminal: Terminal): SettingSources {
   const agent_did = named ?? fromFile('agent_did')
   // The file's tenant belongs to the file's agent.
   const tenantOfFile = () => (named === undefined ? fromFile('tenant_id') : undefined)
+  // There is no flag: other users could read it.
+  const own_key = sourced(terminal.env.SVC_PRIVATE_KEY, 'SVC_PRIVATE_KEY')
+  const api_key = fromFlags('api_key')
+  const keyOfFile = () => (own_key ? undefined : (fromFile('api_key') ?? fromFile('access_token')))
   return {
     api_url: fromFlags('api_url') ?? fromFile('api_url'),
-    api_key: fromFlags('api_key') ?? fromFile('api_key') ?? fromFile('access_token'),
+    api_key: api_key ?? keyOfFile(),
+    private_key: api_key ? undefined : (own_key ?? fromFile('private_key')),
     agent_did,
     tenant_id:
       fromFlags('tenant_id') ??

@@ -4,8 +4,9 @@ import { type Answer, answerOf, type DryRun, dryRunOf, type Whoami, whoamiOf } f
 import type { CallOptions } from './call-options.ts'
 import { refusalOf, SvcError } from './errors.ts'
 import { nameOperations, type ProtocolClients, refuseUnknownProtocols } from './named-operations.ts'
+import type { Request } from './request.ts'
 import { repeat, type Sleep, wait } from './retry.ts'
-import { askEvents, askJson, type Request, type Wire } from './send.ts'
+import { askEvents, askJson, openWire, type Wire } from './send.ts'
 import { type ClientSettings, resolveSettings } from './settings.ts'
 
 /** A protocol of the catalogue, or any other of an engine. */
@@ -105,7 +106,7 @@ export function createClient(options: ClientOptions = {}): Client {
 
 function callsOver(options: ClientOptions): DispatchClient {
   const { sleep = wait, headers, fetch = (...args) => globalThis.fetch(...args) } = options
-  const wire: Wire = { settings: resolveSettings(options), fetch, ...(headers ? { headers } : {}) }
+  const wire = openWire({ settings: resolveSettings(options), fetch, ...(headers ? { headers } : {}) })
   const withDefaults = (call: CallOptions): CallOptions => {
     const { timeoutMs, retry, traceparent } = options
     const given_options = Object.entries(call).filter(([, value]) => value !== undefined)

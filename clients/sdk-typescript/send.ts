@@ -5,22 +5,28 @@ import { Attempt } from './attempt.ts'
 import type { CallOptions } from './call-options.ts'
 import { badAnswer, refusalOf, SvcError } from './errors.ts'
 import { readEvents } from './events.ts'
+import type { Request } from './request.ts'
+import { type Authorization, apiKeyAuthorization, sessionAuthorization } from './session.ts'
 import type { Settings } from './settings.ts'
 
 export interface Wire {
   readonly settings: Settings
+  readonly authorization: Authorization
   readonly fetch: typeof globalThis.fetch
   /** Sent with every request, such as the surface of a call. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Request {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly body?: string
-  /** Without an answer, the outcome of a write is unknown; a read can be repeated. */
-  readonly changes: boolean
+/** With the agent's own key where one is set, otherwise with the API key. */
+export function openWire(wire: Omit<Wire, 'authorization'>): Wire {
+  const { settings } = wire
+  if (settings.private_key === undefined) return { ...wire, authorization: apiKeyAuthorization(settings) }
+  const authorization = sessionAuthorization(settings, async (request, credentials) => {
+    const as_sent = { headersFor: async () => credentials, mayRepeat: () => false }
+    const { body } = await askJson({ ...wire, authorization: as_sent }, request, {})
+    return (body as { output: Record<string, unknown> }).output
+  })
+  return { ...wire, authorization }
 }
 
 type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>
@@ -72,9 +78,24 @@ interface Exchange {
 
 /** Resolves when the answer begins. The receiver must close the attempt. */
 async function begin(wire: Wire, request: Request, options: Waiting): Promise<Exchange> {
+  const { authorization } = wire
+  try {
+    return await send(wire, request, await authorization.headersFor(request), options)
+  } catch (refusal) {
+    if (!(refusal instanceof SvcError) || !authorization.mayRepeat(refusal)) throw refusal
+    return await send(wire, request, await authorization.headersFor(request), options)
+  }
+}
+
+async function send(
+  wire: Wire,
+  request: Request,
+  credentials: Readonly<Record<string, string>>,
+  options: Waiting,
+): Promise<Exchange> {
   const { api_url } = wire.settings
   const { signal, timeoutMs = timeout_ms_default } = options
-  const headers = headersOf(wire, request)
+  const headers = headersOf(wire, request, credentials)
   const attempt = new Attempt(signal, timeoutMs)
   const fail = (cause: unknown, how?: string) => {
     const why = attempt.signal.aborted && !(cause instanceof SvcError) ? attempt.signal.reason : cause
@@ -100,12 +121,15 @@ async function begin(wire: Wire, request: Request, options: Waiting): Promise<Ex
 }
 
 /** Names an invalid header without its value, which fetch would print and which may be the key. */
-function headersOf({ settings, headers = {} }: Wire, request: Request): Record<string, string> {
+function headersOf(
+  { headers = {} }: Pick<Wire, 'headers'>,
+  request: Request,
+  credentials: Readonly<Record<string, string>>,
+): Record<string, string> {
   const all = {
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     ...request.headers,
-    authorization: `Bearer ${settings.api_key}`,
-    'x-agent-did': settings.agent_did,
+    ...credentials,
   }
   const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
   for (const [name, value] of sent) {

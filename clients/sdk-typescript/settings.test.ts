@@ -78,11 +78,14 @@ test('with nothing set it fails at once, with one sentence that names what is mi
   rmSync(config_path, { force: true })
   const refusal = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, hostWith()))
   const ways =
-    'pass apiUrl, apiKey and agentDid, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID, or run `svc login`'
+    'pass apiUrl, agentDid and apiKey or privateKey, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID, or run `svc login`'
   assert.equal(refusal, `There is no apiKey and no agentDid: ${ways}, which writes ${config_path}.`)
   // Without an environment, it is not mentioned.
   const in_browser = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, { env: {} }))
-  assert.equal(in_browser, 'There is no apiKey and no agentDid: pass apiUrl, apiKey and agentDid.')
+  assert.equal(
+    in_browser,
+    'There is no apiKey and no agentDid: pass apiUrl, agentDid and apiKey or privateKey.',
+  )
 })
 
 test('a profile has its own file, and its name cannot lead elsewhere', () => {

@@ -6,6 +6,8 @@ export interface ClientSettings {
   apiUrl?: string
   /** `SVC_API_KEY`: an API key, or an access token. */
   apiKey?: string
+  /** `SVC_PRIVATE_KEY`: instead of an API key, the agent's own Ed25519 key (32 bytes, base64url); it is never sent. */
+  privateKey?: string
   /** `SVC_AGENT_DID`: the DID the key is bound to. */
   agentDid?: string
   /** `SVC_TENANT_ID`: the target tenant; default the namespace of `agentDid`. */
@@ -17,7 +19,9 @@ export interface ClientSettings {
 /** The resolved settings. */
 export interface Settings {
   readonly api_url: string
-  readonly api_key: string
+  /** Undefined where the agent proves its own key. */
+  readonly api_key?: string
+  readonly private_key?: string
   readonly agent_did: string
   readonly tenant_id: string
 }
@@ -30,6 +34,7 @@ export interface ConfigFile {
   access_token?: string
   refresh_token?: string
   api_key?: string
+  private_key?: string
   tenant_id?: string
 }
 
@@ -56,20 +61,37 @@ export function resolveSettings(client_settings: ClientSettings = {}, host = hos
     return filled(file[name])
   }
   const api_url = filled(client_settings.apiUrl) ?? env('SVC_API_URL') ?? fromFile('api_url')
-  const api_key =
-    filled(client_settings.apiKey) ?? env('SVC_API_KEY') ?? fromFile('api_key') ?? fromFile('access_token')
+  const { api_key, private_key } = credentialOf([
+    () => [filled(client_settings.apiKey), filled(client_settings.privateKey)],
+    () => [env('SVC_API_KEY'), env('SVC_PRIVATE_KEY')],
+    () => [fromFile('api_key') ?? fromFile('access_token'), fromFile('private_key')],
+  ])
   const named_did = filled(client_settings.agentDid) ?? env('SVC_AGENT_DID')
   const agent_did = named_did ?? fromFile('agent_did')
-  if (!api_url || !api_key || !agent_did) {
-    const partial_settings = { apiUrl: api_url, apiKey: api_key, agentDid: agent_did }
+  if (!api_url || !(api_key ?? private_key) || !agent_did) {
+    const partial_settings = { apiUrl: api_url, apiKey: api_key ?? private_key, agentDid: agent_did }
     throw notConfigured(partial_settings, configPath(profileOf(client_settings, host), host))
   }
-  requireForms(api_key, agent_did)
+  requireForms(api_key, private_key, agent_did)
   // The file's tenant belongs to the file's agent; another agent uses its own.
   const kept_tenant = named_did === undefined ? fromFile('tenant_id') : undefined
   const tenant_id =
     filled(client_settings.tenantId) ?? env('SVC_TENANT_ID') ?? kept_tenant ?? agent_did.split(':')[2]!
-  return { api_url: plainUrl(api_url), api_key, agent_did, tenant_id }
+  const credential = api_key === undefined ? { private_key: private_key! } : { api_key }
+  return { api_url: plainUrl(api_url), ...credential, agent_did, tenant_id }
+}
+
+type Keys = readonly [api_key: string | undefined, private_key: string | undefined]
+
+/** The nearest place that names one decides. */
+function credentialOf(places: readonly (() => Keys)[]): { api_key?: string; private_key?: string } {
+  for (const read of places) {
+    const [api_key, private_key] = read()
+    if (api_key && private_key) throw faulty('There are both an apiKey and a privateKey; set one.')
+    if (api_key) return { api_key }
+    if (private_key) return { private_key }
+  }
+  return {}
 }
 
 function profileOf(client_settings: ClientSettings, host: Host | undefined): string | undefined {
@@ -94,7 +116,7 @@ function environmentOf(host: Host | undefined, name: string): string | undefined
 function notConfigured(settings: Record<string, string | undefined>, path: string | undefined): SvcError {
   const missing = Object.keys(settings).filter((name) => !settings[name])
   const ways = [
-    'pass apiUrl, apiKey and agentDid',
+    'pass apiUrl, agentDid and apiKey or privateKey',
     ...(path === undefined
       ? []
       : ['set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID', `run \`svc login\`, which writes ${path}`]),
@@ -102,10 +124,12 @@ function notConfigured(settings: Record<string, string | undefined>, path: strin
   return faulty(`There is no ${missing.join(' and no ')}: ${ways.join(', or ')}.`)
 }
 
-function requireForms(api_key: string, agent_did: string): void {
-  // Never printed: it is a secret even if misspelled.
-  if (!/^[!-~]+$/.test(api_key))
+function requireForms(api_key: string | undefined, private_key: string | undefined, agent_did: string): void {
+  // Never printed: they are secrets even if misspelled.
+  if (api_key !== undefined && !/^[!-~]+$/.test(api_key))
     throw faulty('The apiKey holds spaces or signs that no key has; copy it again.')
+  if (private_key !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(private_key))
+    throw faulty('The privateKey is not 32 bytes in base64url (43 characters); copy it again.')
   if (!did_form.test(agent_did))
     throw faulty(`agentDid is ${agent_did}, but a DID here is did:oas:<tenant>:<kind>:<identifier>.`)
 }

@@ -9,6 +9,7 @@ export interface KnownIdentity {
   /** API keys that are valid now, and those that no longer are. */
   readonly keys_live: number
   readonly keys_ended: number
+  readonly sessions_live: number
   readonly last_used_at: Date | null
   /** The engine has its private key. */
   readonly in_custody: boolean

@@ -13,6 +13,7 @@ import type { Compute } from './computation.ts'
 import type { Custody } from './custody.ts'
 import type { Devices } from './devices.ts'
 import type { Embedder } from './embedding.ts'
+import type { Keys } from './keys.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { EngineHealth } from './measurement.ts'
 import type { Membership } from './membership.ts'
@@ -48,6 +49,8 @@ export interface Needs {
   readonly embedder: Embedder
   /** This engine: its DID, which is the audience of proofs made for it, and the organization that runs it. */
   readonly engine: { readonly did: string; readonly operator_tenant_id: string }
+  /** API keys and sessions of this tenant's identities. */
+  readonly keys: Keys
   /** Mail between identities and organizations. */
   readonly mail: Mailboxes
   /** Usage of organizations, for the operator that bills them. */

@@ -9,6 +9,10 @@ export interface StandIn {
   readonly tenant_id: string
   readonly tier: Tier
   readonly capabilities: readonly AgentCapability[]
+  /** As in the credential. */
+  readonly usable_for?: readonly string[]
+  readonly proof_key?: string
+  readonly delegation_id?: string
   readonly correlation_id: string
   readonly depth: number
 }

@@ -17,17 +17,33 @@ export function signJws(payload: object, signer: SigningKey): string {
 
 /** Signer and payload; undefined unless a complete, valid signature. The caller checks time and audience. */
 export function verifyJws(text: string): VerifiedJws | undefined {
+  const opened = openJws(text, ({ kid }, public_key) => typeof kid === 'string' && isKeyOf(kid, public_key))
+  return opened && { did: opened.header.kid as string, payload: opened.payload }
+}
+
+export interface OpenedJws {
+  readonly header: Record<string, unknown>
+  /** Of the header: it made the signature. */
+  readonly public_key: string
+  readonly payload: Record<string, unknown>
+}
+
+/** Undefined unless signed by the key in its header. `accepts` is asked before the signature is verified, which costs far more. */
+export function openJws(
+  text: string,
+  accepts: (header: Record<string, unknown>, public_key: string) => boolean,
+): OpenedJws | undefined {
   if (text.length > jws_chars_max) return undefined
   const [head, body, signature, ...more] = text.split('.')
   if (!head || !body || !signature || more.length > 0) return undefined
   const header = decode(head)
   const payload = decode(body)
-  if (!header || !payload || header.alg !== 'EdDSA' || typeof header.kid !== 'string') return undefined
-  const { x } = (header.jwk ?? {}) as { x?: unknown }
+  if (!header || !payload || header.alg !== 'EdDSA') return undefined
+  const { x: public_key } = (header.jwk ?? {}) as { x?: unknown }
   // We do not support any critical header, so one must not be ignored.
-  if (Object.hasOwn(header, 'crit')) return undefined
-  if (typeof x !== 'string' || !isKeyOf(header.kid, x)) return undefined
-  return isSignedBy(x, `${head}.${body}`, signature) ? { did: header.kid, payload } : undefined
+  if (Object.hasOwn(header, 'crit') || typeof public_key !== 'string') return undefined
+  if (!accepts(header, public_key)) return undefined
+  return isSignedBy(public_key, `${head}.${body}`, signature) ? { header, public_key, payload } : undefined
 }
 
 /** The claimed signer, without verification: worth nothing until verified. */

@@ -11,7 +11,7 @@ import type { Ports } from '../ports.ts'
 import { allPlaces, allServed, findServed } from '../routing/served-operations.ts'
 import { knownHoldings } from '../stages/4-gate-capability.ts'
 import type { HandlerContext } from './handler-context.ts'
-import { heldWithin } from './nested-call.ts'
+import { ceilingsOf, heldWithin } from './nested-call.ts'
 import type { Asking, EngineNeed } from './world-needs.ts'
 
 interface EngineAsking extends Asking {
@@ -26,7 +26,7 @@ const audit_log: Provider<'audit_log'> = ({ context, ports }) => ports.audit_log
 const authority: Provider<'authority'> = ({ context: { tenant_id }, call, ports }) => ({
   async ofCaller() {
     const capabilities = await knownHoldings(call, ports, tenant_id)
-    return { identity: call.caller, held: heldWithin(capabilities, call.asked.within?.ceilings) }
+    return { identity: call.caller, held: heldWithin(capabilities, ceilingsOf(call.asked)) }
   },
   of: (did) => ports.capabilities.authorityOf(did, tenant_id),
   async spentInWeek(did, capability) {
@@ -92,8 +92,14 @@ const standIn: Provider<'standIn'> =
         'A plugin cannot leave work behind that goes on as its caller; do it in the call.',
         { reason: 'called by a plugin' },
       )
-    const { key_id, did, tenant_id, tier, capabilities } = asked.credential
-    return { key_id, did, tenant_id, tier, capabilities, correlation_id, depth: asked.within?.depth ?? 0 }
+    const { key_id, did, tenant_id, tier, capabilities, usable_for, proof_key, delegation_id } =
+      asked.credential
+    return {
+      ...{ key_id, did, tenant_id, tier, capabilities, correlation_id, depth: asked.within?.depth ?? 0 },
+      ...(usable_for && { usable_for }),
+      ...(proof_key !== undefined && { proof_key }),
+      ...(delegation_id !== undefined && { delegation_id }),
+    }
   }
 
 const tokens: Provider<'tokens'> = ({ context, call, ports }) => ({

@@ -59,6 +59,11 @@ export function versionWithin(registry: Registry, protocol: string): string {
   return has_first ? 'v1' : 'latest'
 }
 
+/** Lists of names that bound a call: of plugins on the way, and of its key. */
+export function ceilingsOf({ within, credential }: Pick<Asked, 'within' | 'credential'>) {
+  return [...(within?.ceilings ?? []), ...(credential.usable_for ? [credential.usable_for] : [])]
+}
+
 /** What plugins on the way may use of a grant: one that covers more than a list counts for what the list names. */
 export function heldWithin(
   capabilities: readonly HeldCapability[],

@@ -36,8 +36,19 @@ function openGrant({ asked, operation, caller }: Admitted): Grant | undefined {
   return { name: operation.capability, caveats: [], source: 'open' }
 }
 
-/** A plugin uses its caller's rights only as far as its manifest declares. */
+/** A plugin uses its caller's rights only as far as its manifest declares, a bounded key those of its identity. */
 function requireListed({ asked, operation }: Admitted): void {
+  const { usable_for } = asked.credential
+  if (
+    usable_for &&
+    operation.facts.open_to === undefined &&
+    !operation.granted_by.some((name) => usable_for.includes(name))
+  )
+    throw refuse(
+      'capability_denied',
+      `This key was not made for ${operation.capability}; use another key, or make one with it.`,
+      { requested_capability: operation.capability, reason: 'not in the key' },
+    )
   const beyond = asked.within?.ceilings?.some(
     (names) => !operation.granted_by.some((name) => names.includes(name)),
   )

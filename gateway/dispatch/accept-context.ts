@@ -1,17 +1,18 @@
 // The engine's side of X-SVC-Context: accepted once, from a trusted gateway, and only while its key, grant or session is valid.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
-import { refuse, unavailable } from '@svc/contract/refusal'
+import { unavailable } from '@svc/contract/refusal'
 import type { Asked, Credential } from '@svc/engine/call'
 import type { Clock, KeyRecord, KeyRing } from '@svc/engine/ports'
 import type { Logins } from '../oauth/logins.ts'
 import { concerning } from './authenticate.ts'
 import type { DispatchHeaders } from './headers.ts'
+import type { Proofs } from './proofs.ts'
 import { type Claims, goodUntilMs, readContext, untrusted } from './signed-context.ts'
+import { usedIds } from './use-once.ts'
 
-/** A generation lives longer than any context, so a forgotten one has expired. */
+/** Longer than any context lives. */
 const generation_ms = 60_000
-const remembered_max = 500_000
 
 export interface GatewaySettings {
   readonly dids: ReadonlySet<string>
@@ -43,6 +44,7 @@ export interface Checkpost {
   readonly gateways?: GatewayTrust
   readonly keys: KeyRing
   readonly logins?: Pick<Logins, 'fromGateway'>
+  readonly proofs?: Proofs
   readonly clock: Clock
 }
 
@@ -74,11 +76,13 @@ export async function acceptContext(
 /** With the request at hand: one signature never causes a change twice. */
 export async function redeemContext(
   { claims }: Vouched,
-  { protocol, operation }: HandleRequestInput,
+  request: HandleRequestInput,
   gateways: GatewayTrust,
+  proofs: Proofs | undefined,
 ): Promise<void> {
-  if (!gateways.isWrite(protocol, operation)) return
-  const fresh = await gateways.claim(claims.jti, goodUntilMs(claims)).catch((error) => {
+  if (claims.holding?.kind === 'proof') proofs!.requireOpen(request)
+  if (!gateways.isWrite(request.protocol, request.operation)) return
+  const fresh = await gateways.claim(claims.proof_id ?? claims.jti, goodUntilMs(claims)).catch((error) => {
     throw unavailable('database', error)
   })
   if (!fresh) throw replayed()
@@ -86,15 +90,20 @@ export async function redeemContext(
 
 /** The gateway's claim about a key, grant or session is not trusted: it is looked up, so a revoked one is refused here too. */
 export async function lookUp(
-  { key_id, holding }: Claims,
-  { keys, logins, clock }: Checkpost,
+  { key_id, holding, context }: Claims,
+  { keys, logins, proofs, clock }: Checkpost,
 ): Promise<Credential> {
   if (!holding) return goodKey(await keys.find(key_id), clock)
+  if (holding.kind === 'proof') {
+    const credential = await proofs?.credentialOf(context.agent_did, holding.public_key)
+    if (credential) return credential
+    throw untrusted('unknown identity', 'The gateway vouches for an identity that is not known here.')
+  }
   if (logins) return (await logins.fromGateway(key_id, holding)).credential
   throw untrusted('no logins', 'The gateway vouches for somebody who signed in, and nobody can here.')
 }
 
-function goodKey(record: KeyRecord | undefined, clock: Clock): Credential {
+export function goodKey(record: KeyRecord | undefined, clock: Clock): Credential {
   if (!record) throw untrusted('unknown key', 'The gateway vouches for an API key that is not known here.')
   if (record.revoked)
     throw concerning(record, untrusted('key revoked', 'This API key was revoked; ask for a new one.'))
@@ -122,36 +131,7 @@ function requireSame(credential: Credential, { context }: Claims): Credential {
 }
 
 export function trustGateways(settings: GatewaySettings, clock: Clock): GatewayTrust {
-  let young = new Set<string>()
-  let old = new Set<string>()
-  let since_ms = clock.monotonic_ms()
-  return {
-    ...settings,
-    useOnce(jti) {
-      const now_ms = clock.monotonic_ms()
-      if (now_ms - since_ms >= generation_ms) {
-        old = young
-        young = new Set()
-        since_ms = now_ms
-      }
-      if (young.has(jti) || old.has(jti)) return false
-      // Forgetting early would allow a replay, so past the limit calls are refused for a moment.
-      if (young.size + old.size >= remembered_max) throw tooMany()
-      young.add(jti)
-      return true
-    },
-  }
-}
-
-function tooMany() {
-  return refuse(
-    'rate_limited',
-    'More calls came through gateways than can be told apart; try again shortly.',
-    {
-      reason: 'too many contexts',
-      retry_after_ms: 5000,
-    },
-  )
+  return { ...settings, useOnce: usedIds(generation_ms, clock) }
 }
 
 function replayed() {

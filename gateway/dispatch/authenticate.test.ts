@@ -7,6 +7,7 @@ import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { credentialOf, test_did } from '../../checks/rehearsal/test-ports.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import { authenticate } from './authenticate.ts'
+import type { Presented } from './presented.ts'
 
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const secret = 's'.repeat(43)
@@ -18,6 +19,11 @@ const key_record: KeyRecord = {
   revoked: false,
 }
 
+function presented(headers: object): Presented {
+  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
+  return { headers: sent, method: 'POST', path: '/v1/dispatch' }
+}
+
 /** Authenticates as the dispatch endpoint does, with a key ring that answers at once or later. */
 async function ask(
   more: Partial<KeyRecord>,
@@ -27,12 +33,8 @@ async function ask(
 ) {
   const record = { ...key_record, ...more }
   const find = (key_id: string) => (key_id === record.key_id ? record : undefined)
-  return authenticate(
-    authorization,
-    did,
-    { used: () => {}, find: waits ? async (id) => find(id) : find },
-    clock,
-  )
+  const keys = { used: () => {}, find: waits ? async (id: string) => find(id) : find }
+  return authenticate(presented({ authorization, 'x-agent-did': did }), { keys, clock })
 }
 
 async function reasonOf(
@@ -63,12 +65,9 @@ test('a valid key with its own DID is admitted as its binding', async () => {
 })
 
 test('a cached key is answered without waiting', () => {
-  const credential = authenticate(
-    `Bearer ${api_key}`,
-    test_did,
-    { used: () => {}, find: () => key_record },
-    clock,
-  )
+  const keys = { used: () => {}, find: () => key_record }
+  const headers = { authorization: `Bearer ${api_key}`, 'x-agent-did': test_did }
+  const credential = authenticate(presented(headers), { keys, clock })
   assert.ok(!(credential instanceof Promise))
 })
 
@@ -162,7 +161,8 @@ const logins: Logins = {
 const no_keys = { used: () => {}, find: () => undefined }
 
 async function askPerson(authorization: string | undefined, browser = {}, did?: string, changes = true) {
-  return authenticate(authorization, did, no_keys, clock, logins, browser, changes)
+  const headers = { authorization, 'x-agent-did': did, ...browser }
+  return authenticate(presented(headers), { keys: no_keys, clock, logins }, changes)
 }
 
 function refusedWith(reason: string) {
@@ -194,7 +194,10 @@ test('a cookie counts only without an Authorization header, and changes nothing 
 
 test('where nobody can sign in, tokens and cookies are refused', () => {
   const authenticating = (authorization: string | undefined) => () =>
-    authenticate(authorization, test_did, no_keys, clock, undefined, { cookie: 'svc_session=good' })
+    authenticate(presented({ authorization, 'x-agent-did': test_did, cookie: 'svc_session=good' }), {
+      keys: no_keys,
+      clock,
+    })
   assert.throws(authenticating('Bearer eyJgood'), refusedWith('malformed credential'))
   assert.throws(authenticating(undefined), refusedWith('no credential'))
 })

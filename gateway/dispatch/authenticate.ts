@@ -1,46 +1,53 @@
-// Authenticates the caller by API key, access token or browser session. The header's DID is a claim; their binding decides.
+// Authenticates the caller by API key, proof of its own key, access token or browser session. The header's DID is a claim; their binding decides.
 import { timingSafeEqual } from 'node:crypto'
 import { parseApiKey } from '@svc/contract/identity/api-key'
+import { dpop_scheme } from '@svc/contract/identity/dpop'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Clock, KeyRecord, KeyRing } from '@svc/engine/ports'
+import { isWithin, sourceOf } from '../oauth/address.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
+import type { BrowserHeaders, Presented } from './presented.ts'
+import type { Proofs } from './proofs.ts'
 
 const scheme = 'bearer '
 /** Every JSON Web Token begins so, and no API key does. */
 const token_start = 'eyJ'
 const call_scope = 'svc.call'
 
-/** Credentials of a browser: cookies are sent automatically, the CSRF token only by our own page. */
-export interface BrowserHeaders {
-  readonly cookie?: string | undefined
-  readonly 'x-svc-csrf'?: string | string[] | undefined
+export interface Authenticator {
+  readonly keys: KeyRing
+  readonly clock: Clock
+  /** People who signed in; none where absent. */
+  readonly logins?: Logins
+  /** Agents that prove their key; none where absent. */
+  readonly proofs?: Proofs
+  /** Number of our own proxies in front. */
+  readonly proxy_hops?: number
 }
 
 /** A value rather than a promise where the key is cached: this runs before every call. */
 export function authenticate(
-  authorization: string | undefined,
-  claimed_did: string | undefined,
-  keys: KeyRing,
-  clock: Clock,
-  logins?: Logins,
-  browser: BrowserHeaders = {},
+  presented: Presented,
+  authenticator: Authenticator,
   changes_state = true,
 ): Credential | Promise<Credential> {
+  const { authorization, 'x-agent-did': claimed_did } = presented.headers
+  const { keys, logins } = authenticator
   const token = authorization === undefined ? undefined : bearerToken(authorization)
-  const presented = token === undefined ? undefined : parseApiKey(token)
-  if (!presented) {
-    const signed_in = logins && bySignIn(logins, authorization, claimed_did, browser, changes_state)
+  const key = token === undefined ? undefined : parseApiKey(token)
+  if (!key) {
+    const signed_in = logins && bySignIn(logins, authorization, claimed_did, presented.headers, changes_state)
     if (signed_in)
       return signed_in instanceof Promise
         ? signed_in.then(({ credential }) => credential)
         : signed_in.credential
     throw noCredential(authorization)
   }
-  const key = keys.find(presented.key_id)
-  if (key instanceof Promise)
-    return key.then((record) => letIn(keys, check(record, presented.secret_hash, claimed_did, clock)))
-  return letIn(keys, check(key, presented.secret_hash, claimed_did, clock))
+  const record = keys.find(key.key_id)
+  if (record instanceof Promise)
+    return record.then((loaded) => check(loaded, key.secret_hash, token!, presented, authenticator))
+  return check(record, key.secret_hash, token!, presented, authenticator)
 }
 
 /** Undefined where neither a token nor a cookie was sent; an invalid one is refused. */
@@ -115,44 +122,81 @@ function noCredential(authorization: string | undefined): Refusal {
   )
 }
 
-function letIn(keys: KeyRing, credential: Credential): Credential {
-  keys.used(credential.key_id)
-  return credential
+/** Both schemes name the same kind of token; which one a key needs is a property of the key. */
+function bearerToken(authorization: string): string | undefined {
+  const start = authorization.slice(0, scheme.length).toLowerCase()
+  if (start === scheme) return authorization.slice(scheme.length)
+  return isDpop(authorization) ? authorization.slice(dpop_scheme.length) : undefined
 }
 
-function bearerToken(authorization: string): string | undefined {
-  const named = authorization.slice(0, scheme.length).toLowerCase() === scheme
-  return named ? authorization.slice(scheme.length) : undefined
+function isDpop(authorization: string): boolean {
+  return authorization.slice(0, dpop_scheme.length).toLowerCase() === dpop_scheme.toLowerCase()
 }
 
 function check(
   record: KeyRecord | undefined,
   secret_hash: Buffer,
-  claimed_did: string | undefined,
-  clock: Clock,
+  token: string,
+  presented: Presented,
+  { keys, clock, proofs, proxy_hops = 0 }: Authenticator,
 ): Credential {
   // An unknown id and a wrong secret give the same refusal, so nobody learns which ids exist.
   if (!record || !timingSafeEqual(record.secret_hash, secret_hash)) {
     throw unauthenticated('unknown key', 'This API key is not known here; check it, or ask for a new one.')
   }
-  const fault = faultOf(record, claimed_did, clock)
+  const fault =
+    faultOf(record, presented.headers['x-agent-did'], clock) ?? networkFault(record, presented, proxy_hops)
   if (fault) throw concerning(record, unauthenticated(...fault))
+  if (record.proof_key !== undefined) requireProof(record, token, presented, proofs)
+  keys.used(record.key_id)
   return record
+}
+
+type Fault = [reason: string, sentence: string]
+
+function networkFault(
+  { networks }: KeyRecord,
+  { request }: Presented,
+  proxy_hops: number,
+): Fault | undefined {
+  if (!networks || (request && isWithin(sourceOf(request, proxy_hops), networks))) return undefined
+  return ['network', 'This API key may not be used from your address; use it from one of its networks.']
+}
+
+/** A stolen token alone is worth nothing: the key it is bound to must sign each request. */
+function requireProof(
+  record: KeyRecord,
+  token: string,
+  presented: Presented,
+  proofs: Proofs | undefined,
+): void {
+  try {
+    if (!proofs) throw unauthenticated('no proofs', 'Session tokens are not accepted here; use an API key.')
+    proofs.requireSigned(presented, record.proof_key!, token)
+  } catch (refusal) {
+    throw concerning(record, refusal as Refusal)
+  }
 }
 
 /** Why a key with the right secret is still refused. */
 function faultOf(
-  { did, revoked, expires_at_ms }: KeyRecord,
+  { did, revoked, expires_at_ms, proof_key }: KeyRecord,
   claimed_did: string | undefined,
   clock: Clock,
-): [reason: string, sentence: string] | undefined {
-  if (revoked) return ['key revoked', 'This API key was revoked; ask for a new one.']
+): Fault | undefined {
+  const is_session = proof_key !== undefined
+  if (revoked)
+    return is_session
+      ? ['session revoked', 'This session was ended; prove your identity again.']
+      : ['key revoked', 'This API key was revoked; ask for a new one.']
   if (expires_at_ms !== null && expires_at_ms <= clock.now_ms())
-    return ['key expired', 'This API key has expired; ask for a new one.']
-  if (claimed_did === undefined)
-    return ['no agent did', 'Send X-Agent-Did with the DID this key is bound to.']
+    return is_session
+      ? ['session expired', 'This session has expired; prove your identity again.']
+      : ['key expired', 'This API key has expired; ask for a new one.']
   if (claimed_did === did) return undefined
-  return ['agent did mismatch', 'X-Agent-Did is not the DID this key is bound to; send that one.']
+  if (claimed_did !== undefined)
+    return ['agent did mismatch', 'X-Agent-Did is not the DID this key is bound to; send that one.']
+  return is_session ? undefined : ['no agent did', 'Send X-Agent-Did with the DID this key is bound to.']
 }
 
 const holders = new WeakMap<Refusal, Credential>()

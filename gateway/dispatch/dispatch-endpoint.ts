@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HandleRequestInput } from '@svc/contract/dispatch'
 import { Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { Asked, Credential } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
@@ -22,6 +23,8 @@ import {
   wantsReceipt,
   wantsStream,
 } from './headers.ts'
+import type { Presented } from './presented.ts'
+import { isNewcomer } from './proofs.ts'
 import { aborted, readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { large_bytes, readLargeJson } from './read-large-json.ts'
@@ -58,16 +61,18 @@ export async function openEndpoint(
     if (vouched) headers['x-correlation-id'] = vouched.claims.context.correlation_id
     const identified = vouched
       ? admit(dispatch_endpoint, vouched.credential)
-      : identify(dispatch_endpoint, headers)
+      : identifySender(dispatch_endpoint, { headers, method: 'POST', path: '/v1/dispatch', request: req })
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
     const body = await readBody(req, headers['content-length'], place)
     const body_bytes = body.length
     // Before it is read: a large body is transferred to the thread that reads it.
     if (vouched) requireBody(vouched.claims, body)
+    const body_sha256 = headers.dpop === undefined || vouched ? undefined : sha256Hex(body)
     const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
-    if (vouched) await redeemContext(vouched, request, dispatch_endpoint.gateways!)
+    if (vouched) await redeemContext(vouched, request, dispatch_endpoint.gateways!, dispatch_endpoint.proofs)
+    if (body_sha256 !== undefined) await dispatch_endpoint.proofs?.redeem(headers, request, body_sha256)
     const http_call = new HttpCall(res, request, credential, headers, body_bytes, vouched)
     if (wantsStream(headers)) return await streamDispatch(dispatch_endpoint, http_call, res)
     const outcome = await dispatch_endpoint.engine.dispatch(http_call)
@@ -90,23 +95,27 @@ export async function openEndpoint(
   }
 }
 
+/** Also an agent without a session, which may call only what it needs to prove its identity. */
+function identifySender(
+  dispatch_endpoint: DispatchEndpoint,
+  presented: Presented,
+): Credential | Promise<Credential> {
+  const { proofs } = dispatch_endpoint
+  if (!proofs || !isNewcomer(presented.headers)) return identify(dispatch_endpoint, presented)
+  requireNoGateway(dispatch_endpoint)
+  return lookedUp(dispatch_endpoint, proofs.newcomer(presented)).then((credential) =>
+    admit(dispatch_endpoint, credential),
+  )
+}
+
 /** A value rather than a promise where key and tenant are cached, so the common case does not wait. */
 export function identify(
   dispatch_endpoint: DispatchEndpoint,
-  headers: DispatchHeaders,
+  presented: Presented,
   changes_state = true,
 ): Credential | Promise<Credential> {
-  if (dispatch_endpoint.gateways?.required) throw gatewayRequired()
-  const { authorization, 'x-agent-did': claimed_did } = headers
-  const authenticated = authenticate(
-    authorization,
-    claimed_did,
-    dispatch_endpoint.keys,
-    dispatch_endpoint.clock,
-    dispatch_endpoint.logins,
-    headers,
-    changes_state,
-  )
+  requireNoGateway(dispatch_endpoint)
+  const authenticated = authenticate(presented, dispatch_endpoint, changes_state)
   if (authenticated instanceof Promise)
     return lookedUp(dispatch_endpoint, authenticated).then((credential) =>
       admit(dispatch_endpoint, credential),
@@ -131,8 +140,9 @@ function lookedUp<Found>(dispatch_endpoint: DispatchEndpoint, looking: Promise<F
   })
 }
 
-function gatewayRequired(): Refusal {
-  return refuse('unauthenticated', 'This engine takes calls from its gateway only; send yours there.', {
+function requireNoGateway({ gateways }: DispatchEndpoint): void {
+  if (!gateways?.required) return
+  throw refuse('unauthenticated', 'This engine takes calls from its gateway only; send yours there.', {
     reason: 'gateway required',
   })
 }

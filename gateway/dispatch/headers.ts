@@ -6,6 +6,7 @@ import { uuid_form } from '@svc/contract/text-form'
 export interface DispatchHeaders {
   host?: string
   authorization?: string
+  dpop?: string
   'x-agent-did'?: string
   'content-type'?: string
   'content-length'?: string
@@ -26,6 +27,7 @@ export interface DispatchHeaders {
 const read_headers: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
   'host',
   'authorization',
+  'dpop',
   'x-agent-did',
   'content-type',
   'content-length',

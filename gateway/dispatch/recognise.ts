@@ -13,7 +13,7 @@ export function recognise(
   if (gateways?.required || headers['x-svc-context'] !== undefined || !keys.known) return undefined
   const ring = { find: (key_id: string) => keys.known?.(key_id), used: () => {} }
   try {
-    const credential = authenticate(headers.authorization, headers['x-agent-did'], ring, clock)
+    const credential = authenticate({ headers, method: '', path: '' }, { keys: ring, clock })
     return credential instanceof Promise || audit_log.ready(credential.tenant_id) ? undefined : credential
   } catch {
     return undefined

@@ -15,6 +15,7 @@ import type { GatewayTrust } from './accept-context.ts'
 import type { AdmissionControl } from './admission-control.ts'
 import { holderOf } from './authenticate.ts'
 import { suppliedCorrelationId } from './headers.ts'
+import type { Proofs } from './proofs.ts'
 
 /** What is needed to refuse and record it: an engine's endpoint has it, and so has a gateway that has only a log. */
 export interface RefusalRecorder {
@@ -44,6 +45,8 @@ export interface DispatchEndpoint extends RefusalRecorder {
   readonly engines?: EngineTrust
   /** People who signed in; without it only API keys are accepted. */
   readonly logins?: Logins
+  /** Agents that prove their key; without it none can. */
+  readonly proofs?: Proofs
   /** Limits concurrent calls; without it there is no limit. */
   readonly admission?: AdmissionControl
   /** Cosigns the checkpoints of other logs; without it there are no such routes. */

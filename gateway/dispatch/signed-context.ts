@@ -27,8 +27,10 @@ const Claims = Closed({
   exp: Type.Integer(),
   jti: Uuid,
   key_id: Type.String({ minLength: 1, maxLength: 64 }),
-  /** Absent for an API key. */
+  /** Absent for an API key and for a session of an agent. */
   holding: Type.Optional(Holding),
+  /** Of the caller's own proof, which must not cause a change twice. */
+  proof_id: Type.Optional(Uuid),
   head_sha256: HexHash,
   body_sha256: HexHash,
   context: InvokeContext,
@@ -48,8 +50,9 @@ function headHash(headers: DispatchHeaders): string {
 
 export interface ToSign {
   readonly credential: Credential
-  /** For a signed-in person; absent for an API key. */
+  /** Absent for an API key and for a session of an agent. */
   readonly holding?: Holding | undefined
+  readonly proof_id?: string | undefined
   readonly resolution: Resolution
   readonly correlation_id: string
   readonly headers: DispatchHeaders
@@ -69,6 +72,7 @@ export function signContext(call: ToSign, audience: string, signer: SigningKey, 
     jti: clock.uuid(),
     key_id: credential.key_id,
     holding: call.holding,
+    proof_id: call.proof_id,
     head_sha256: headHash(headers),
     body_sha256: sha256Hex(call.body),
     context: {

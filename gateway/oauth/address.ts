@@ -1,6 +1,6 @@
 // The trusted source address of a request, and its rate limit.
 import type { IncomingMessage } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { refuse } from '@svc/contract/refusal'
 import { recent } from '@svc/engine/limits/recent'
 import type { Clock } from '@svc/engine/ports'
@@ -9,11 +9,29 @@ const addresses_kept_max = 10_000
 const window_ms = 60_000
 
 /** `hops` of our own proxies are in front, and each adds the address it saw; anybody could write what is further left. */
-export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
+export function sourceOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
   const forwarded_address = hops > 0 ? forwarded.at(-hops)?.trim() : undefined
-  const address = forwarded_address || request.socket.remoteAddress || 'unknown'
-  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address.slice(0, 64)
+  return (forwarded_address || request.socket.remoteAddress || 'unknown').slice(0, 64)
+}
+
+/** For limits and records. */
+export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
+  const address = sourceOf(request, hops)
+  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address
+}
+
+/** Whether an address is in one of these blocks, written as 10.0.0.0/8. */
+export function isWithin(address: string, networks: readonly string[]): boolean {
+  const plain = address.replace(/^::ffff:(?=\d)/, '')
+  const family = isIP(plain)
+  if (family === 0) return false
+  const blocks = new BlockList()
+  for (const network of networks) {
+    const [start = '', prefix = ''] = network.split('/')
+    blocks.addSubnet(start, Number(prefix), isIPv6(start) ? 'ipv6' : 'ipv4')
+  }
+  return blocks.check(plain, family === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** One holder of IPv6 has a whole /64, so that counts as one address. */

@@ -1,5 +1,5 @@
 // How somebody is signed in, as a gateway reports it to an engine: enough to check that it is valid, but not a credential.
-import { Closed, HexHash } from '@svc/contract/schema'
+import { Closed, HexHash, PublicKey } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const TokenHolding = Closed({
@@ -9,6 +9,8 @@ const TokenHolding = Closed({
   ends_s: Type.Integer(),
 })
 const SessionHolding = Closed({ kind: Type.Literal('session'), token_hash: HexHash })
+/** An agent on its way to a session: the gateway verified that it holds this key. */
+const ProofHolding = Closed({ kind: Type.Literal('proof'), public_key: PublicKey })
 
-export const Holding = Type.Union([TokenHolding, SessionHolding])
+export const Holding = Type.Union([TokenHolding, SessionHolding, ProofHolding])
 export type Holding = Static<typeof Holding>

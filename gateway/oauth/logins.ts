@@ -32,7 +32,7 @@ export interface Logins {
   /** Undefined where the browser sent no session, or an expired one. */
   fromCookie(cookie: string | undefined): Promise<SignedIn | undefined>
   /** A person a gateway admitted: its claim is looked up here, and refused where it is not valid. */
-  fromGateway(key_id: string, holding: Holding): Promise<SignedIn>
+  fromGateway(key_id: string, holding: Exclude<Holding, { kind: 'proof' }>): Promise<SignedIn>
   /** The content of a token issued here, whether or not its grant is still valid. */
   claimsOf(token: string): Promise<TokenClaims>
   /** Ends the session of this cookie. */

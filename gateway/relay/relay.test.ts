@@ -23,9 +23,10 @@ import { exchange } from '../../checks/security/input/raw-http.ts'
 import { wire_cases } from '../../checks/security/input/wire-cases.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
 import { openAdmission } from '../dispatch/admission-control.ts'
-import { no_audit_log, openTraffic, type Relay } from './relay.ts'
+import { no_audit_log, type Relay } from './relay.ts'
 import { createRelayServer } from './relay-server.ts'
 import { openUpstream } from './relay-upstream.ts'
+import { openTraffic } from './traffic.ts'
 
 const { did, public_key, private_key } = newIdentity('operator', 'service')
 const signer = { did, public_key, private_key: privateKeyOf(Buffer.from(private_key, 'base64url')) }

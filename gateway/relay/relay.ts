@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { type Refusal, refuse } from '@svc/contract/refusal'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
@@ -17,6 +18,7 @@ import {
   requireJson,
   suppliedCorrelationId,
 } from '../dispatch/headers.ts'
+import { isNewcomer, type Proofs } from '../dispatch/proofs.ts'
 import { aborted, readBody } from '../dispatch/read-body.ts'
 import { isRefused, type RefusalRecorder } from '../dispatch/refusal-recorder.ts'
 import { noteRequest } from '../dispatch/refuse-socket.ts'
@@ -25,11 +27,14 @@ import { carriesCredential } from '../log/credentials.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
 import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay-upstream.ts'
+import type { Traffic } from './traffic.ts'
 
 export interface Relay extends RefusalRecorder {
   readonly keys: KeyRing
   /** People who signed in; without it only API keys are accepted. */
   readonly logins?: Logins
+  /** Agents that prove their key; without it none can. */
+  readonly proofs?: Proofs
   readonly identity: IdentityResolver
   readonly signer: SigningKey
   /** The audience of every context. */
@@ -41,35 +46,6 @@ export interface Relay extends RefusalRecorder {
   /** What /health and /ready say. */
   status(): { readonly version: string; readonly uptime_seconds: number }
   readiness(): Promise<Readonly<Record<string, boolean>>>
-}
-
-/** The running requests of a gateway, in place of an endpoint's engine. */
-export interface Traffic {
-  draining: boolean
-  readonly in_flight: number
-  enter(): void
-  leave(): void
-  /** Resolves when nothing is running. */
-  idle(): Promise<void>
-}
-
-export function openTraffic(): Traffic {
-  let in_flight = 0
-  const waiting: (() => void)[] = []
-  return {
-    draining: false,
-    get in_flight() {
-      return in_flight
-    },
-    enter() {
-      in_flight++
-    },
-    leave() {
-      in_flight--
-      if (in_flight === 0) for (const resolve of waiting.splice(0)) resolve()
-    },
-    idle: () => (in_flight === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
-  }
 }
 
 /** A process without an audit log: no answer waits for one, and there is no head. */
@@ -144,7 +120,11 @@ async function prepare(relay: Relay, route: Route, req: IncomingMessage, progres
 
 async function prepareDispatch(relay: Relay, req: IncomingMessage, progress: Known): Promise<Prepared> {
   const { headers } = progress
-  const caller = await knowCaller(relay, headers)
+  const { method = '', url: path = '' } = req
+  const caller =
+    isNewcomer(headers) && relay.proofs
+      ? { credential: await relay.proofs.newcomer({ headers, method, path }) }
+      : await knowCaller(relay, headers, req)
   progress.credential = caller.credential
   requireJson(headers)
   const body = await readBody(req, headers['content-length'], progress.place)
@@ -156,7 +136,7 @@ const no_body = new Uint8Array()
 
 /** Changes nothing, so a cookie alone is enough; signed with an empty body, because a dispatch is never empty. */
 async function prepareBare(relay: Relay, req: IncomingMessage, progress: Known): Promise<Prepared> {
-  const caller = await knowCaller(relay, progress.headers, false)
+  const caller = await knowCaller(relay, progress.headers, req, false)
   progress.credential = caller.credential
   const vouched = await vouchFor(relay, caller, req, progress.headers, no_body)
   return { method: req.method ?? 'GET', path: req.url!, headers: vouched }
@@ -169,9 +149,19 @@ async function vouchFor(
   headers: DispatchHeaders,
   body: Uint8Array,
 ): Promise<Prepared['headers']> {
+  const proof = headers.dpop === undefined ? undefined : relay.proofs?.verified(headers, sha256Hex(body))
   const resolution = await resolve(relay, credential.did)
   const correlation_id = suppliedCorrelationId(headers['x-correlation-id']) ?? relay.clock.uuid()
-  const call = { credential, holding, resolution, correlation_id, headers, body }
+  const call = {
+    credential,
+    holding:
+      proof && isNewcomer(headers) ? ({ kind: 'proof', public_key: proof.public_key } as const) : holding,
+    proof_id: proof?.id,
+    resolution,
+    correlation_id,
+    headers,
+    body,
+  }
   const passed = headersToEngine('dispatch', req.headers)
   return () => ({
     ...passed,
@@ -183,13 +173,17 @@ type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
 
 /** As the engine's own endpoint does. The key, token or cookie ends here. */
 async function knowCaller(
-  { keys, logins, clock }: Relay,
+  { keys, logins, proofs, clock, proxy_hops = 0 }: Relay,
   headers: DispatchHeaders,
+  request: IncomingMessage,
   changes_state = true,
 ): Promise<Caller> {
   const { authorization, 'x-agent-did': claimed_did } = headers
   const signed_in = logins && (await bySignIn(logins, authorization, claimed_did, headers, changes_state))
-  return signed_in ?? { credential: await authenticate(authorization, claimed_did, keys, clock) }
+  if (signed_in) return signed_in
+  const { method = '', url: path = '' } = request
+  const authenticator = { keys, clock, proxy_hops, ...(proofs && { proofs }) }
+  return { credential: await authenticate({ headers, method, path, request }, authenticator) }
 }
 
 /** Never throws, as required of the identity middleware. */

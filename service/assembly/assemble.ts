@@ -1,5 +1,6 @@
 // Assembles an engine: adapters for its ports, its protocols, background work and the surfaces callers use.
 
+import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import { type CachedKeyRing, keyRing } from '@svc/adapters/access/key-ring'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { system_clock } from '@svc/adapters/clock/system'
@@ -13,6 +14,7 @@ import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { Clock, Ports } from '@svc/engine/ports'
 import type { OpenRegistry } from '@svc/engine/routing/registry'
 import { openAdmission } from '@svc/gateway/dispatch/admission-control'
+import { openProofs } from '@svc/gateway/dispatch/proofs'
 import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import type { TraceSettings } from '@svc/gateway/operational'
 import { partnersOf } from '@svc/protocols/governance/moat/api'
@@ -37,6 +39,7 @@ import { type HostChoices, openHost } from './open-host.ts'
 import { type OpenPorts, openPorts, type PortChoices, type Protocols } from './open-ports.ts'
 import { openPeople, type People } from './people.ts'
 import { openPlugins, type Plugins } from './plugins.ts'
+import { proofSettings } from './proofs.ts'
 import type { RemoteServices } from './remote-services.ts'
 import type { Routes } from './routes.ts'
 import { openServing, trustEngines } from './served-engines.ts'
@@ -189,6 +192,7 @@ function openEndpoint(
   const { store, audit_log, meters, clock, log } = host
   const room = openAdmission(config, clock)
   addGauges(config, meters, engine, audit_log, room)
+  const claim = contextClaims(store.engine, clock, log)
   return {
     engine,
     audit_log,
@@ -199,9 +203,13 @@ function openEndpoint(
     admission: room,
     proxy_hops: config.login.proxy_hops,
     keys: forgetsDelegations(keys, delegations),
-    gateways: openTrust(config, ports, store),
+    gateways: openTrust(config, ports, store, claim),
     engines: trustEngines(config, ports, store),
     logins: people.logins,
+    proofs: openProofs(
+      proofSettings(() => people.mcp.site.public_url, ports, claim),
+      clock,
+    ),
     witness: openWitnessing(config, { store, meters, log, clock, partnersOf }, closing),
     log_tiles: openLogTiles(queryOf(store.engine), clock),
   }

@@ -1,6 +1,6 @@
 // The engine's HTTP surface: the dispatch endpoint, operational and public routes.
 import type { Server } from 'node:http'
-import { claimContext, contextClaims } from '@svc/adapters/access/gateway-contexts'
+import { type ClaimContext, claimContext } from '@svc/adapters/access/gateway-contexts'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Ports } from '@svc/engine/ports'
@@ -21,6 +21,7 @@ import { type Config, portTaken } from '../settings/config.ts'
 import { service_version } from '../version.ts'
 import type { People } from './people.ts'
 import type { Plugins } from './plugins.ts'
+import { someVersion } from './proofs.ts'
 
 const connections_ms_max = 5_000
 
@@ -28,15 +29,13 @@ type Closing = (() => Promise<unknown>)[]
 
 export function openTrust(
   config: Config,
-  { clock, registry, tenants, log }: Ports,
+  { clock, registry, tenants }: Ports,
   store: PostgresStore,
+  claim: ClaimContext,
 ): GatewayTrust {
   const isWrite = (protocol: string, operation: string) =>
-    registry
-      .versions(protocol)
-      ?.some(({ operations }) => operations.get(operation)?.facts.effect === 'write') ?? false
+    someVersion(registry, protocol, operation, ({ effect }) => effect === 'write')
   const isTenant = async (tenant_id: string) => (await tenants.tierOf(tenant_id)) !== undefined
-  const claim = contextClaims(store.engine, clock, log)
   const { trusted_gateways, require_gateway: required, agent_did: audience } = config
   const keepReport: GatewayTrust['keepReport'] = (id, until_ms, entries) =>
     store.engine.transaction(async (trx) => {

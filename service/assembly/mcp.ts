@@ -49,7 +49,15 @@ export function openMcp(config: Config, parts: Parts, closing: (() => Promise<un
     return no_surface
   }
   const { logins, site } = parts.people.mcp
-  const dispatch_endpoint: McpEndpoint = { ...parts.dispatch_endpoint, origin: 'mcp', logins, site }
+  const own_url = () => new URL(site.mcp_url ?? 'about:blank').origin
+  const proofs = parts.dispatch_endpoint.proofs?.at(own_url)
+  const dispatch_endpoint: McpEndpoint = {
+    ...parts.dispatch_endpoint,
+    origin: 'mcp',
+    logins,
+    site,
+    ...(proofs && { proofs }),
+  }
   const mcp = lazily(() => openHttp(config, dispatch_endpoint, parts.registry))
   const server = listenerOf(dispatch_endpoint, mcp.opened)
   closing.push(async () => {

@@ -1,4 +1,5 @@
 // Providers of the needs that operations name. A new need is a line here and one in contract/needs/needs.ts.
+import { agentKeys } from '@svc/adapters/access/agent-keys'
 import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { remoteEmbedder } from '@svc/adapters/embeddings/remote'
@@ -74,6 +75,7 @@ export function openNeeds(
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => devices,
     embedder: () => embedder,
+    keys: ({ context }) => agentKeys(context),
     mail: () => mail,
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,

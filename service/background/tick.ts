@@ -1,5 +1,6 @@
 // Periodic work: probes, last-used times, sessions, old idempotency keys and room for the audit log.
 
+import { sweepSessionKeys } from '@svc/adapters/access/agent-keys'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -46,6 +47,7 @@ export function startTicking({ breaker, keys, store, remote, clock, loopback_ten
     every(probe_every_ms, () => probeRegistered({ store, clock, loopback_tenant, log }), log),
     every(note_every_ms, () => keys.noteUse(), log),
     every(note_every_ms, () => sweepSessions(store.engine, new Date(clock.now_ms()).toISOString()), log),
+    every(note_every_ms, () => sweepSessionKeys(store.engine, clock.now_ms()), log),
     every(forget_every_ms, () => forgetOldKeys(store.engine), log),
     every(forget_every_ms, () => addLogRanges(queryOf(store.engine)), log),
   ]

@@ -208,13 +208,13 @@ async function credentialOf(
   keys: CachedKeyRing,
   clock: Clock,
 ): Promise<Credential | undefined> {
-  const { key_id, did, tenant_id, tier, capabilities } = acting
-  if (!key_id.includes(':')) {
-    const key = await keys.find(key_id)
-    const is_over = key?.expires_at_ms != null && key.expires_at_ms <= clock.now_ms()
-    if (!key || key.revoked || is_over) return undefined
-  }
-  return { key_id, did, tenant_id, tier, capabilities }
+  const { correlation_id: _, depth: _depth, ...credential } = acting
+  if (credential.key_id.includes(':')) return credential
+  const key = await keys.find(credential.key_id)
+  if (key?.revoked) return undefined
+  const is_over = !key || (key.expires_at_ms != null && key.expires_at_ms <= clock.now_ms())
+  // A session lasts minutes, and its key is proven anew for the next one: only its revocation ends what it began.
+  return is_over && credential.proof_key === undefined ? undefined : credential
 }
 
 /** The call never reached the first stage, so its refusal is recorded here. */

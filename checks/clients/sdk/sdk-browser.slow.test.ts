@@ -148,7 +148,7 @@ test('without settings a page is told what to pass, and another origin is unreac
   )
   assert.equal(
     results[0],
-    'not_configured: There is no apiUrl and no apiKey and no agentDid: pass apiUrl, apiKey and agentDid.',
+    'not_configured: There is no apiUrl and no apiKey and no agentDid: pass apiUrl, agentDid and apiKey or privateKey.',
   )
   assert.match(results[1], /^network: .*cannot be reached/)
 })

@@ -72,7 +72,7 @@ test('scenario 1: an instance of a root’s agent proves its key and its lineage
   const issued = await challengeFor(service, instance.did)
   const response = responseOf(instance, issued, { lineage })
   const answer = assertSuccess(await askMacs(service, 'verify_response', response))
-  const { session_token, token_expires_at, ...told } = answer.output
+  const { session_token, token_expires_at, session_id, key_id, ...told } = answer.output
   assert.deepEqual(told, {
     verified: true,
     did: instance.did,
@@ -84,7 +84,8 @@ test('scenario 1: an instance of a root’s agent proves its key and its lineage
     conformance_level: 'L1',
     warnings: [],
   })
-  assert.match(String(session_token), /^[A-Za-z0-9_-]{43}$/)
+  assert.equal(session_id, issued.session_id)
+  assert.match(String(session_token), new RegExp(`^svc_live_${key_id}_[A-Za-z0-9_-]{43}$`))
   assert.equal(Date.parse(String(token_expires_at)) - clock.now_ms(), 15 * 60_000)
   const events = await service.records(service.tenant_id, {
     correlation_ids: [answer.metadata.correlation_id],

@@ -138,7 +138,10 @@ function keyLabel(): string {
 }
 
 /** The old login is ended only after the new one works. */
-async function tryOut(config: Required<ConfigFile>, { fetch, signal }: Terminal): Promise<void> {
+async function tryOut(
+  config: Required<Omit<ConfigFile, 'private_key'>>,
+  { fetch, signal }: Terminal,
+): Promise<void> {
   const { api_url, api_key, agent_did, tenant_id } = config
   const client = createClient({
     apiUrl: api_url,

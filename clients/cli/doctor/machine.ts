@@ -62,9 +62,12 @@ export function checkSettings(
     // First, because it rejects addresses that contain a password, which must not be printed.
     const settings = settingsOf(flags, terminal)
     const sources = findSources(flags, terminal)
-    const findings = Object.entries(sources).map(([name, sourced]) => {
-      const value = name === 'api_key' ? describeKey(settings.api_key) : sourced?.value
-      return ok(name, `${value}, from ${sourced?.source}`)
+    const findings = Object.entries(sources).flatMap(([name, sourced]) => {
+      // One of the two credentials is not set.
+      if (name.endsWith('_key') && !sourced) return []
+      const shown = { api_key: describeKey(settings.api_key), private_key: 'set' }
+      const value = name in shown ? shown[name as keyof typeof shown] : sourced?.value
+      return [ok(name, `${value}, from ${sourced?.source}`)]
     })
     return { findings, settings }
   } catch (error) {

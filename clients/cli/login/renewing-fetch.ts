@@ -12,7 +12,7 @@ export function fetchFor(
   { api_key }: Pick<Settings, 'api_key'>,
 ): typeof globalThis.fetch {
   const { fetch } = terminal
-  if (!api_key.startsWith(token_start)) return fetch
+  if (!api_key?.startsWith(token_start)) return fetch
   if (readConfigFile(profile, hostOf(terminal)).access_token !== api_key) return fetch
   let token = api_key
   return async (input, init) => {

@@ -55,9 +55,10 @@ async function findSession({ session_id, agent_did }: Wish, context: OperationCo
   if (!session || (did !== session.agent_did && did !== session.opened_by))
     throw notFound('session', session_id)
   const state = stateAt(session, context.now)
-  if (state !== 'NEGOTIATED' && state !== 'CHALLENGED') {
+  // A proven session is renewed by another proof.
+  if (state !== 'NEGOTIATED' && state !== 'CHALLENGED' && state !== 'VERIFIED') {
     throw refuse('policy_denied', `Session ${session_id} is ${state}; negotiate a new one.`, {
-      reason: `session is ${state}; generate_challenge needs NEGOTIATED or CHALLENGED`,
+      reason: `session is ${state}; generate_challenge needs NEGOTIATED, CHALLENGED or VERIFIED`,
     })
   }
   if (agent_did === undefined || agent_did === session.agent_did) return session

@@ -39,6 +39,7 @@ const Identity = Closed({
       {
         keys_live: Count,
         keys_ended: Count,
+        sessions_live: Count,
         last_used_at: Type.Optional(Timestamp),
         in_custody: Type.Boolean({ description: 'The engine holds its private key.' }),
       },
@@ -105,7 +106,7 @@ function identityView(
   is_told: boolean,
 ): Static<typeof Identity> {
   const { name, human_root_did, creator_did, auth_method } = identity
-  const { revoked, keys_live, keys_ended, last_used_at, in_custody } = known_identity
+  const { revoked, keys_live, keys_ended, sessions_live, last_used_at, in_custody } = known_identity
   const parent_did = creator_did ?? derived?.parent_did
   const is_revoked = revoked !== null || identity.revoked
   return {
@@ -126,6 +127,7 @@ function identityView(
       credentials: {
         keys_live,
         keys_ended,
+        sessions_live,
         ...(last_used_at && { last_used_at: last_used_at.toISOString() }),
         in_custody,
       },

@@ -1,10 +1,9 @@
-// Sessions and challenges of MACS. Session tokens are stored only as hashes.
+// Sessions and challenges of MACS. The token of a proven session is a key of its agent.
 
 import type { Database } from '@svc/contract/database'
-import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
-import { type Challenge, failures_max, type SessionState, session_states, stateAt } from './challenge.ts'
+import { type Challenge, failures_max, type SessionState, session_states } from './challenge.ts'
 
 export const macs_migrations: readonly Migration[] = [
   {
@@ -48,6 +47,8 @@ export const macs_migrations: readonly Migration[] = [
       ${isolateByTenant('macs_challenges', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT', 'DELETE'])}
     `,
   },
+  // Its token is a key of the agent now, beside the other keys.
+  { name: '2026-11-23-11-macs-tokens', sql: 'ALTER TABLE macs_sessions DROP COLUMN token_hash;' },
 ]
 
 export interface Session {
@@ -114,7 +115,8 @@ export async function keepChallenge(
     VALUES (${tenant_id}, ${challenge_id}, ${session_id}, ${agent_did}, ${audience}, ${nonce}, ${issued_at},
       ${expires_at})`.execute(db)
   await sql`
-    UPDATE macs_sessions SET state = 'CHALLENGED', expires_at = greatest(expires_at, ${expires_at}::timestamptz)
+    UPDATE macs_sessions SET expires_at = greatest(expires_at, ${expires_at}::timestamptz),
+      state = CASE WHEN state = 'VERIFIED' THEN state ELSE 'CHALLENGED' END
     WHERE session_id = ${session_id}`.execute(db)
 }
 
@@ -149,14 +151,13 @@ export async function countFailure(db: Database, { challenge, session }: Challen
 export async function passChallenge(
   db: Database,
   { challenge, session }: Challenged,
-  token: string,
   token_expires_at: Date,
 ): Promise<void> {
   await sql`UPDATE macs_challenges SET is_burnt = true WHERE challenge_id = ${challenge.challenge_id}`.execute(
     db,
   )
   await sql`
-    UPDATE macs_sessions SET state = 'VERIFIED', token_hash = ${sha256Hex(token)}, expires_at = ${token_expires_at}
+    UPDATE macs_sessions SET state = 'VERIFIED', expires_at = ${token_expires_at}
     WHERE session_id = ${session.session_id}`.execute(db)
 }
 
@@ -168,15 +169,6 @@ export async function revokeSessions(db: Database, agent_did: string): Promise<v
       SELECT session_id FROM macs_sessions
       WHERE agent_did = ${agent_did} AND state IN ('NEGOTIATED', 'CHALLENGED', 'VERIFIED')
       FOR UPDATE SKIP LOCKED)`.execute(db)
-}
-
-/** The verified session of a token. The caller must check that its identity is still valid. */
-export async function sessionOfToken(db: Database, token: string, now: string): Promise<Session | undefined> {
-  const row = await sql<Session>`
-    SELECT session_id, agent_did, opened_by, profile, challenge_kind, state, expires_at
-    FROM macs_sessions WHERE token_hash = ${sha256Hex(token)}`.first(db)
-  const session = row
-  return session && stateAt(session, now) === 'VERIFIED' ? session : undefined
 }
 
 const kept_hours = 24

@@ -29,6 +29,7 @@ import { DeriveInput } from './derivation.ts'
 import { deriveIdentity } from './derive-identity.ts'
 import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
 import { issueChallenge } from './issue-challenge.ts'
+import { key_operations } from './key-operations.ts'
 import { ListInput, ListOutput, listIdentities } from './list-identities.ts'
 import { openSession, type Session } from './macs-store.ts'
 import { proveIdentity } from './prove-identity.ts'
@@ -147,7 +148,7 @@ export const macs = protocol({
       essential: true,
       keep_input: false,
       secret_output: true,
-      needs: ['authority'],
+      needs: ['authority', 'keys'],
       input: Closed({
         challenge_id: Uuid,
         agent_did: Did,
@@ -165,7 +166,12 @@ export const macs = protocol({
         lineage_depth: Type.Integer({ minimum: 0 }),
         lineage_verified: Type.Boolean(),
         conformance_level: ConformanceLevel,
-        session_token: Base64Url,
+        session_id: Uuid,
+        key_id: Type.String({ description: 'Of the token: records of calls made with it name it.' }),
+        session_token: Type.String({
+          description:
+            'For Authorization: DPoP <session_token>, with a DPoP header signed by the proven key (RFC 9449).',
+        }),
         token_expires_at: Timestamp,
         warnings: ListOf(Type.String()),
       }),
@@ -233,6 +239,8 @@ export const macs = protocol({
       },
       handle: deriveIdentity,
     }),
+
+    ...key_operations,
 
     list: operation({
       summary: 'List the identities of your organization with parent, level, state and means of access.',

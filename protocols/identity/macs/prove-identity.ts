@@ -29,7 +29,7 @@ interface Known {
   readonly disagrees: boolean
 }
 
-export async function proveIdentity(proof: ProofGiven, context: OperationContext<'authority'>) {
+export async function proveIdentity(proof: ProofGiven, context: OperationContext<'authority' | 'keys'>) {
   // If the key does not match the DID, the response fails before these facts are needed.
   const resolved = isKeyOf(proof.agent_did, proof.public_key) ? await lookUp(proof, context) : undefined
   const challenged = await lockChallenge(context.db, proof.challenge_id)
@@ -86,8 +86,8 @@ async function requireResponse(proof: ProofGiven, challenged: Challenged, contex
   const fault = responseFault(challenged.challenge, proof, context.now)
   if (fault && !countsAsFailure(fault)) throw await failed(fault, proof, challenged, context)
   const state = stateAt(challenged.session, context.now)
-  if (state !== 'CHALLENGED') {
-    const reason = `session is ${state}; verify_response needs CHALLENGED`
+  if (state !== 'CHALLENGED' && state !== 'VERIFIED') {
+    const reason = `session is ${state}; verify_response needs CHALLENGED or VERIFIED`
     throw await failed(reason, proof, challenged, context)
   }
   if (fault) throw await failed(fault, proof, challenged, context)
@@ -97,10 +97,11 @@ async function requireStanding(
   proof: ProofGiven,
   challenged: Challenged,
   { authority }: Known,
-  context: OperationContext,
+  context: OperationContext<'keys'>,
 ) {
   if (!authority.identity.revoked) return
   await revokeSessions(context.db, proof.agent_did)
+  await context.keys.endSessions(proof.agent_did)
   throw await failed('identity revoked', proof, challenged, context)
 }
 
@@ -163,19 +164,33 @@ async function failed(
   return context.keepingRows(refuse('policy_denied', sentence, { reason, attempts_left }))
 }
 
-async function accept(proof: ProofGiven, challenged: Challenged, resolved: Known, context: OperationContext) {
+async function accept(
+  proof: ProofGiven,
+  challenged: Challenged,
+  resolved: Known,
+  context: OperationContext<'keys'>,
+) {
   const { agent_did, challenge_id, lineage } = proof
   const { verdict, warnings, authority } = resolved
   const level = levelOf(resolved)
-  const session_token = context.randomBytes(32).toString('base64url')
+  const { session_id, profile } = challenged.session
   const token_expires_at = new Date(Date.parse(context.now) + token_minutes * 60_000)
-  await passChallenge(context.db, challenged, session_token, token_expires_at)
+  await passChallenge(context.db, challenged, token_expires_at)
+  const { key_id, api_key: session_token } = await context.keys.issue({
+    did: agent_did,
+    label: `session ${session_id}`,
+    expires_at: token_expires_at.toISOString(),
+    proof_key: proof.public_key,
+    delegation_id: profile === 'DelegatedAuth' ? tokenId(proof.delegation!) : undefined,
+  })
   if (verdict.verified && lineage?.length) await keepLineage(context.db, context.tenant_id, lineage)
   if (!verdict.verified) warnings.push(`lineage not verified: ${verdict.reason}`)
   if (!verdict.verified || resolved.disagrees) context.audit('LineageUnverified', { agent_did, warnings })
   context.audit('IdentityVerified', {
     agent_did,
     challenge_id,
+    session_id,
+    key_id,
     conformance_level: level,
     lineage_depth: verdict.depth,
     lineage_verified: verdict.verified,
@@ -192,6 +207,8 @@ async function accept(proof: ProofGiven, challenged: Challenged, resolved: Known
     lineage_depth: verdict.depth,
     lineage_verified: verdict.verified,
     conformance_level: level,
+    session_id,
+    key_id,
     session_token,
     token_expires_at: token_expires_at.toISOString(),
     warnings,

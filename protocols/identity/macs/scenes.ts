@@ -47,3 +47,8 @@ export const challenge_signed: readonly SceneStep[] = [
   },
   { sign: challenge_text, key: courier_proof.public_key, signature: courier_proof.signature },
 ]
+
+export const example_key_id = 'k4m7p2qx'
+export const key_made: readonly SceneStep[] = [
+  { call: 'MACS.create_key', input: { label: 'old laptop' }, answer: { key_id: example_key_id } },
+]

@@ -26,9 +26,12 @@ pub(crate) static ROWS: &[Row] = &[
         operations: &[
             ("auth_negotiation", false),
             ("authorization_request", true),
+            ("create_key", false),
             ("derive", false),
             ("generate_challenge", false),
             ("list", true),
+            ("list_keys", true),
+            ("revoke_key", false),
             ("verify_response", false),
         ],
     },

@@ -79,6 +79,26 @@ impl Macs<'_> {
         self.call("authorization_request", input).await
     }
 
+    /// Make an API key for yourself or a descendant, that may never do more than its agent.
+    ///
+    /// A write: never repeated.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::CreateKeyInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = CreateKeyInput::new("night shift")
+    ///     .capabilities(vec!["svc.macs.list".into()])
+    ///     .networks(vec!["10.0.0.0/8".into()]);
+    /// let output = client.macs().create_key(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_key(&self, input: &CreateKeyInput) -> Result<CreateKeyOutput, Error> {
+        self.call("create_key", input).await
+    }
+
     /// Create a child identity under the caller, with at most the capabilities of the caller.
     ///
     /// A write: never repeated.
@@ -147,6 +167,45 @@ impl Macs<'_> {
     /// ```
     pub async fn list(&self, input: &ListInput) -> Result<ListOutput, Error> {
         self.call("list", input).await
+    }
+
+    /// List the API keys and sessions of yourself or a descendant.
+    ///
+    /// A read: repeated by the rules of retries.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::ListKeysInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = ListKeysInput::default().limit(10);
+    /// let output = client.macs().list_keys(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_keys(&self, input: &ListKeysInput) -> Result<ListKeysOutput, Error> {
+        self.call("list_keys", input).await
+    }
+
+    /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - `MACS.create_key`, which gives `key_id`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::RevokeKeyInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = RevokeKeyInput::new("k4m7p2qx").reason("not used any more");
+    /// let output = client.macs().revoke_key(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn revoke_key(&self, input: &RevokeKeyInput) -> Result<RevokeKeyOutput, Error> {
+        self.call("revoke_key", input).await
     }
 
     /// Prove that an agent holds its key, and verify its lineage.
@@ -399,6 +458,86 @@ pub enum AuthorizationRequestExcludedWhy {
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
+}
+
+/// Make an API key for yourself or a descendant, that may never do more than its agent.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CreateKeyInput {
+    /// Default: yourself. Or a descendant of yours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    pub label: String,
+    /// What it may be used for, of all that the agent may do; default: everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Vec<String>>,
+    /// At most 366 days ahead; default 90.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// Where it may be used from; default: anywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub networks: Option<Vec<String>>,
+}
+
+impl CreateKeyInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(label: impl Into<String>) -> Self {
+        Self { agent_did: None, label: label.into(), capabilities: None, expires_at: None, networks: None }
+    }
+
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `capabilities`.
+    #[must_use]
+    pub fn capabilities(mut self, capabilities: Vec<String>) -> Self {
+        self.capabilities = Some(capabilities);
+        self
+    }
+
+    /// Sets `expires_at`.
+    #[must_use]
+    pub fn expires_at(mut self, expires_at: impl Into<String>) -> Self {
+        self.expires_at = Some(expires_at.into());
+        self
+    }
+
+    /// Sets `networks`.
+    #[must_use]
+    pub fn networks(mut self, networks: Vec<String>) -> Self {
+        self.networks = Some(networks);
+        self
+    }
+}
+
+/// Answer of MACS create_key.
+#[derive(Clone, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CreateKeyOutput {
+    /// Matches `^[a-z0-9]{8}$`.
+    pub key_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Vec<String>>,
+    pub networks: Vec<String>,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// Shown once: only its hash is stored.
+    pub api_key: String,
+}
+
+impl std::fmt::Debug for CreateKeyOutput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CreateKeyOutput { .. }")
+    }
 }
 
 /// Create a child identity under the caller, with at most the capabilities of the caller.
@@ -868,11 +1007,167 @@ pub struct ListItemRevoked {
 pub struct ListItemCredentials {
     pub keys_live: u64,
     pub keys_ended: u64,
+    pub sessions_live: u64,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<String>,
     /// The engine holds its private key.
     pub in_custody: bool,
+}
+
+/// List the API keys and sessions of yourself or a descendant.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListKeysInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    /// Only entries from this time on, RFC 3339 in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Default `25`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// next_cursor of the previous page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl ListKeysInput {
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `since`.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Sets `limit`.
+    #[must_use]
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+}
+
+/// Answer of MACS list_keys.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListKeysOutput {
+    pub items: Vec<ListKeysItem>,
+    /// There may be more entries, even after a page that is not full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListKeysItem {
+    /// Matches `^[a-z0-9]{8}$`.
+    pub key_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Vec<String>>,
+    pub networks: Vec<String>,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    pub kind: ListKeysItemKind,
+    pub state: ListKeysItemState,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_by: Option<String>,
+    /// RFC 3339 time in UTC.
+    pub created_at: String,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<String>,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ListKeysItemKind {
+    /// `key`
+    #[serde(rename = "key")]
+    Key,
+    /// `session`
+    #[serde(rename = "session")]
+    Session,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ListKeysItemState {
+    /// `live`
+    #[serde(rename = "live")]
+    Live,
+    /// `expired`
+    #[serde(rename = "expired")]
+    Expired,
+    /// `revoked`
+    #[serde(rename = "revoked")]
+    Revoked,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RevokeKeyInput {
+    /// Matches `^[a-z0-9]{8}$`.
+    pub key_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl RevokeKeyInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(key_id: impl Into<String>) -> Self {
+        Self { key_id: key_id.into(), reason: None }
+    }
+
+    /// Sets `reason`.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// Answer of MACS revoke_key.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RevokeKeyOutput {
+    /// Matches `^[a-z0-9]{8}$`.
+    pub key_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// RFC 3339 time in UTC.
+    pub revoked_at: String,
 }
 
 /// Prove that an agent holds its key, and verify its lineage.
@@ -945,7 +1240,11 @@ pub struct VerifyResponseOutput {
     pub lineage_depth: u64,
     pub lineage_verified: bool,
     pub conformance_level: VerifyResponseConformanceLevel,
-    /// 32 bytes, base64url.
+    /// UUID in lower case.
+    pub session_id: String,
+    /// Of the token: records of calls made with it name it.
+    pub key_id: String,
+    /// For Authorization: DPoP \<session_token\>, with a DPoP header signed by the proven key (RFC 9449).
     pub session_token: String,
     /// RFC 3339 time in UTC.
     pub token_expires_at: String,

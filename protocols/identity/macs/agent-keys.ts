@@ -1,0 +1,224 @@
+// MACS create_key, list_keys and revoke_key: an agent's own API keys and sessions, and those of its descendants.
+import { BlockList, isIP } from 'node:net'
+import { covers, isCapabilityName } from '@svc/contract/authority/capability'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
+import type { ListedKey } from '@svc/contract/needs/keys'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { lineageOf } from './lineage-store.ts'
+
+const day_ms = 24 * 3_600_000
+const days_default = 90
+const days_max = 366
+const live_keys_max = 50
+const key_id_form = /^[a-z0-9]{8}$/
+
+const KeyId = Type.String({ pattern: key_id_form.source })
+const Network = Text(43, { description: 'An address block such as 10.0.0.0/8 or 2001:db8::/32.' })
+
+export const CreateKeyInput = Closed({
+  agent_did: Type.Optional(
+    Type.String({ ...Did, description: 'Default: yourself. Or a descendant of yours.' }),
+  ),
+  label: Text(64),
+  capabilities: Type.Optional(
+    Type.Array(Text(128), {
+      minItems: 1,
+      maxItems: 64,
+      description: 'What it may be used for, of all that the agent may do; default: everything.',
+    }),
+  ),
+  expires_at: Type.Optional(
+    Type.String({ ...Timestamp, description: `At most ${days_max} days ahead; default ${days_default}.` }),
+  ),
+  networks: Type.Optional(
+    Type.Array(Network, { maxItems: 16, description: 'Where it may be used from; default: anywhere.' }),
+  ),
+})
+
+const shown_key = {
+  key_id: KeyId,
+  agent_did: Did,
+  label: Type.Optional(Type.String()),
+  capabilities: Type.Optional(ListOf(Type.String(), 0, 64)),
+  networks: ListOf(Type.String(), 0, 16),
+  expires_at: Type.Optional(Timestamp),
+}
+
+export const CreateKeyOutput = Closed({
+  ...shown_key,
+  api_key: Type.String({ description: 'Shown once: only its hash is stored.' }),
+})
+
+export const ListKeysInput = Closed({ agent_did: Type.Optional(Did), ...page_fields })
+export const ListKeysOutput = Closed({
+  items: ListOf(
+    Closed({
+      ...shown_key,
+      kind: OneOf('key', 'session'),
+      state: OneOf('live', 'expired', 'revoked'),
+      made_by: Type.Optional(Did),
+      created_at: Timestamp,
+      revoked_at: Type.Optional(Timestamp),
+      last_used_at: Type.Optional(Timestamp),
+    }),
+    0,
+    page_max,
+  ),
+  next_cursor,
+})
+
+export const RevokeKeyInput = Closed({ key_id: KeyId, reason: Type.Optional(Text(500)) })
+export const RevokeKeyOutput = Closed({ key_id: KeyId, agent_did: Did, revoked_at: Timestamp })
+
+type KeyContext = OperationContext<'authority' | 'keys'>
+
+export async function createKey(input: Static<typeof CreateKeyInput>, context: KeyContext) {
+  const {
+    agent_did = context.caller.did,
+    label,
+    networks = [],
+    capabilities: usable_for = ['svc.*.*'],
+  } = input
+  await requireOwn(agent_did, context)
+  const expires_at = endOf(input.expires_at, context.now)
+  for (const network of networks) requireNetwork(network)
+  await requireHeld(agent_did, usable_for, context)
+  if ((await context.keys.countLive(agent_did)) >= live_keys_max)
+    throw refuse(
+      'policy_denied',
+      `This agent has ${live_keys_max} live keys; revoke one that is not used any more.`,
+      {
+        reason: 'too many keys',
+      },
+    )
+  const { key_id, api_key } = await context.keys.issue({
+    did: agent_did,
+    label,
+    usable_for,
+    expires_at,
+    networks,
+  })
+  context.audit('KeyCreated', { agent_did, key_id, capabilities: usable_for, networks, expires_at })
+  return {
+    key_id,
+    agent_did,
+    label,
+    capabilities: [...usable_for],
+    networks: [...networks],
+    expires_at,
+    api_key,
+  }
+}
+
+export async function listKeys(
+  { agent_did = '', ...page }: Static<typeof ListKeysInput>,
+  context: KeyContext,
+) {
+  const did = agent_did || context.caller.did
+  await requireOwn(did, context)
+  return listing(page, context, {
+    own: 'keys',
+    id_form: key_id_form,
+    read: (bounds) => context.keys.list(did, bounds),
+    placeOf: ({ created_at, key_id }) => ({ at: created_at.toISOString(), id: key_id }),
+    view: (keys) => keys.map((key) => keyView(key, context.now)),
+  })
+}
+
+export async function revokeKey({ key_id, reason }: Static<typeof RevokeKeyInput>, context: KeyContext) {
+  const key = await context.keys.find(key_id)
+  if (!key) throw notFound('key', key_id)
+  if (key.made_by !== context.caller.did) await requireOwn(key.did, context, () => notFound('key', key_id))
+  if (!key.revoked_at) {
+    await context.keys.revoke(key_id)
+    context.audit('KeyRevoked', { agent_did: key.did, key_id, reason })
+  }
+  return { key_id, agent_did: key.did, revoked_at: key.revoked_at?.toISOString() ?? context.now }
+}
+
+/** Oneself, or a proven descendant. */
+async function requireOwn(
+  did: string,
+  context: OperationContext,
+  otherwise = () => notFound('identity', did),
+): Promise<void> {
+  if (did === context.caller.did) return
+  const lineage = await lineageOf(context.db, did)
+  if (!lineage.some(({ parent_did }) => parent_did === context.caller.did)) throw otherwise()
+}
+
+/** A name the agent cannot use would be a key that surprises its owner. */
+async function requireHeld(did: string, names: readonly string[], context: KeyContext): Promise<void> {
+  const { held: capabilities } =
+    did === context.caller.did ? await context.authority.ofCaller() : await context.authority.of(did)
+  for (const name of names) {
+    const is_usable = capabilities.some((own) => covers(own.name, name) || covers(name, own.name))
+    if (isCapabilityName(name) && is_usable) continue
+    const reason = isCapabilityName(name) ? `capability amplification: ${name}` : 'capability amplification'
+    throw refuse(
+      'policy_denied',
+      `The agent holds no capability for ${name}; leave it out, or have it granted first.`,
+      { reason },
+    )
+  }
+}
+
+function endOf(requested: string | undefined, now: string): string {
+  const now_ms = Date.parse(now)
+  const end_ms = requested === undefined ? now_ms + days_default * day_ms : Date.parse(requested)
+  if (end_ms > now_ms && end_ms <= now_ms + days_max * day_ms) return new Date(end_ms).toISOString()
+  throw faulty('expires_at', `must be in the future, and at most ${days_max} days ahead`)
+}
+
+function requireNetwork(text: string): void {
+  const [address = '', prefix = '', ...more] = text.split('/')
+  const family = isIP(address)
+  try {
+    if (family === 0 || more.length > 0 || !/^\d{1,3}$/.test(prefix)) throw new RangeError(text)
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+  } catch {
+    throw faulty('networks', 'holds something that is no address block; write one as 10.0.0.0/8')
+  }
+}
+
+function faulty(field: string, message: string) {
+  return refuse('invalid_payload', `The input of svc.macs.create_key is invalid: /${field} ${message}.`, {
+    reason: 'invalid key',
+    faults: [{ pointer: `/${field}`, message }],
+  })
+}
+
+function keyView(key: ListedKey, now: string) {
+  const {
+    key_id,
+    did,
+    label,
+    made_by,
+    usable_for,
+    networks,
+    created_at,
+    expires_at,
+    revoked_at,
+    last_used_at,
+  } = key
+  const is_over = expires_at !== null && expires_at.getTime() <= Date.parse(now)
+  const state = revoked_at ? ('revoked' as const) : is_over ? ('expired' as const) : ('live' as const)
+  return {
+    key_id,
+    agent_did: did,
+    kind: key.is_session ? ('session' as const) : ('key' as const),
+    state,
+    ...(label !== null && { label }),
+    ...(made_by !== null && { made_by }),
+    ...(usable_for && { capabilities: [...usable_for] }),
+    networks: [...networks],
+    created_at: created_at.toISOString(),
+    ...(expires_at && { expires_at: expires_at.toISOString() }),
+    ...(revoked_at && { revoked_at: revoked_at.toISOString() }),
+    ...(last_used_at && { last_used_at: last_used_at.toISOString() }),
+  }
+}

@@ -1,0 +1,70 @@
+// Agents that call with proof of their own key instead of an API key.
+import { type TenantTiers, tenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { system_clock } from '@svc/adapters/clock/system'
+import type { Database } from '@svc/contract/database'
+import { parseDid } from '@svc/contract/identity/did'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import { unavailable } from '@svc/contract/refusal'
+import { isKeyOf } from '@svc/contract/signing/signature'
+import type { IdentityResolver, Ports } from '@svc/engine/ports'
+import type { Registry } from '@svc/engine/routing/routing'
+import { openProofs, type ProofSettings, type Proofs } from '@svc/gateway/dispatch/proofs'
+
+export function proofSettings(
+  publicUrl: () => string,
+  { registry, identity, tenants }: Pick<Ports, 'registry' | 'identity' | 'tenants'>,
+  claim: ProofSettings['claim'],
+): ProofSettings {
+  return {
+    publicUrl,
+    claim,
+    isWrite: (protocol, operation) =>
+      someVersion(registry, protocol, operation, ({ effect }) => effect === 'write'),
+    // Not those that a plugin declares open: its organization's identities can call it with a session.
+    isOpen: (protocol, operation) =>
+      protocol.toUpperCase() === 'MACS' &&
+      someVersion(registry, protocol, operation, ({ open_to }) => open_to === 'anyone'),
+    credentialOf: newcomers(identity, tenants),
+  }
+}
+
+export function someVersion(
+  registry: Registry,
+  protocol: string,
+  operation: string,
+  test: (facts: OperationFacts) => boolean,
+): boolean {
+  const versions = registry.versions(protocol) ?? []
+  return versions.some(({ operations }) => {
+    const facts = operations.get(operation)?.facts
+    return facts !== undefined && test(facts)
+  })
+}
+
+/** Only identities with a document: otherwise anybody could make DIDs in a tenant's name and fill its audit log. */
+export function newcomers(
+  identity: IdentityResolver,
+  tiers: Pick<TenantTiers, 'tierOf'>,
+): ProofSettings['credentialOf'] {
+  return async (did, public_key) => {
+    if (!isKeyOf(did, public_key)) return undefined
+    const resolution = await identity.resolve(did)
+    if (resolution.outcome === 'Unavailable') throw unavailable('identity', resolution.reason)
+    if (resolution.outcome === 'Failed' || resolution.identity.revoked) return undefined
+    const tenant_id = parseDid(did)!.namespace
+    const tier = await tiers.tierOf(tenant_id)
+    return tier && { key_id: `proof:${did.slice(-16)}`, did, tenant_id, tier, capabilities: [] }
+  }
+}
+
+/** What a call is and whether it was made before, the engine decides. */
+export function proofsAtGateway(public_url: string, identity: IdentityResolver, db: Database): Proofs {
+  const settings = {
+    publicUrl: () => public_url,
+    credentialOf: newcomers(identity, tenantTiers(db, system_clock)),
+    isWrite: () => false,
+    isOpen: () => true,
+    claim: async () => true,
+  }
+  return openProofs(settings, system_clock)
+}
