@@ -13,6 +13,7 @@ import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
 import { user } from './admin/users.ts'
 import { witness } from './admin/witness.ts'
+import { workload } from './admin/workloads.ts'
 import type { Environment } from './settings/reader.ts'
 
 /** Opens no database before its checks: that may be what is broken. */
@@ -32,6 +33,7 @@ const behind: Readonly<Record<string, Noun>> = {
   audit,
   log: { ...log_archive, ...publishing },
   witness,
+  workload,
   export: exporting,
   doctor: { '': doctor },
 }

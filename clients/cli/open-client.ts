@@ -12,9 +12,12 @@ export function openClient(
   headers?: Readonly<Record<string, string>>,
 ): Client {
   const settings = settingsOf(flags, terminal)
+  const { api_key, private_key, workload_token } = settings
   return createClient({
     apiUrl: settings.api_url,
-    ...(settings.api_key === undefined ? { privateKey: settings.private_key } : { apiKey: settings.api_key }),
+    ...(api_key !== undefined && { apiKey: api_key }),
+    ...(private_key !== undefined && { privateKey: private_key }),
+    ...(workload_token && { workloadToken: workload_token }),
     agentDid: settings.agent_did,
     tenantId: settings.tenant_id,
     fetch: fetchFor(terminal, profileOf(flags, terminal), settings),

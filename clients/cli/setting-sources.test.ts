@@ -23,11 +23,13 @@ const place = (name: string) => ({
   tenant_id: maybe(`tenant-${name}`),
 })
 
+const own_key = 'A'.repeat(43)
+
 test('each value is the one the SDK resolves, and its source is where it is set', () => {
   const everywhere = fc.record({
     flag: fc.record(place('flag')),
-    env: fc.record(place('env')),
-    file: fc.record({ ...place('file'), access_token: maybe('eyJfile') }),
+    env: fc.record({ ...place('env'), private_key: maybe(own_key) }),
+    file: fc.record({ ...place('file'), access_token: maybe('eyJfile'), private_key: maybe(own_key) }),
   })
   fc.assert(
     fc.property(everywhere, ({ flag, env, file }) => {
@@ -40,13 +42,13 @@ test('each value is the one the SDK resolves, and its source is where it is set'
       )
       const terminal = { env: variables, home } as unknown as Terminal
       const sources = findSources(flags, terminal)
-      const is_enough = sources.api_url && sources.api_key && sources.agent_did
-      if (!is_enough) return assert.throws(() => settingsOf(flags, terminal), { code: 'not_configured' })
-      const values = Object.fromEntries(
-        Object.entries(sources).map(([name, sourced]) => [name, sourced?.value]),
-      )
+      const credentials = [sources.api_key, sources.private_key].filter(Boolean).length
+      if (!sources.api_url || !sources.agent_did || credentials !== 1)
+        return assert.throws(() => settingsOf(flags, terminal), { code: 'not_configured' })
+      const set = Object.entries(sources).filter(([, sourced]) => sourced)
+      const values = Object.fromEntries(set.map(([name, sourced]) => [name, sourced!.value]))
       assert.deepEqual(values, settingsOf(flags, terminal))
-      for (const [name, sourced] of Object.entries(sources)) {
+      for (const [name, sourced] of set) {
         const values_by_source = {
           [`--${name.replace('_', '-')}`]: flag,
           [`SVC_${name.toUpperCase()}`]: env,

@@ -15,10 +15,11 @@ export type SettingSources = Readonly<Record<keyof Settings, Sourced | undefined
 
 const names = {
   api_url: ['api-url', 'SVC_API_URL'],
-  api_key: ['api-key', 'SVC_API_KEY'],
   agent_did: ['agent-did', 'SVC_AGENT_DID'],
   tenant_id: ['tenant-id', 'SVC_TENANT_ID'],
 } as const
+
+const no_credential = { api_key: undefined, private_key: undefined, workload_token: undefined }
 
 /** In the SDK's order: flag, environment, file. A test compares the two. */
 export function findSources(flags: Flags, terminal: Terminal): SettingSources {
@@ -36,14 +37,23 @@ export function findSources(flags: Flags, terminal: Terminal): SettingSources {
   const agent_did = named ?? fromFile('agent_did')
   // The file's tenant belongs to the file's agent.
   const tenantOfFile = () => (named === undefined ? fromFile('tenant_id') : undefined)
-  // There is no flag: other users could read it.
-  const own_key = sourced(terminal.env.SVC_PRIVATE_KEY, 'SVC_PRIVATE_KEY')
-  const api_key = fromFlags('api_key')
-  const keyOfFile = () => (own_key ? undefined : (fromFile('api_key') ?? fromFile('access_token')))
+  // The nearest place that names a credential decides. A private key has no flag: other users could read it.
+  const by_flag = { api_key: sourced(textFlag(flags, 'api-key'), '--api-key') }
+  const by_variable = {
+    api_key: sourced(terminal.env.SVC_API_KEY, 'SVC_API_KEY'),
+    private_key: sourced(terminal.env.SVC_PRIVATE_KEY, 'SVC_PRIVATE_KEY'),
+    workload_token: sourced(terminal.env.SVC_WORKLOAD_TOKEN_FILE, 'SVC_WORKLOAD_TOKEN_FILE'),
+  }
+  const byFile = () => ({
+    api_key: fromFile('api_key') ?? fromFile('access_token'),
+    private_key: fromFile('private_key'),
+  })
+  const isSet = (place: object) => Object.values(place).some(Boolean)
+  const credential = isSet(by_flag) ? by_flag : isSet(by_variable) ? by_variable : byFile()
   return {
     api_url: fromFlags('api_url') ?? fromFile('api_url'),
-    api_key: api_key ?? keyOfFile(),
-    private_key: api_key ? undefined : (own_key ?? fromFile('private_key')),
+    ...no_credential,
+    ...credential,
     agent_did,
     tenant_id:
       fromFlags('tenant_id') ??

@@ -11,6 +11,12 @@ export interface AgentKey {
   proofOf(claims: object): Promise<string>
 }
 
+/** Made for this process alone: it binds a workload's session to it. */
+export async function newAgentKey(): Promise<AgentKey> {
+  const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])
+  return keyOf((pair as { readonly privateKey: CryptoKey }).privateKey)
+}
+
 const pkcs8_prefix = '302e020100300506032b657004220420'
 
 export async function openAgentKey(private_key: string): Promise<AgentKey> {
@@ -23,6 +29,10 @@ export async function openAgentKey(private_key: string): Promise<AgentKey> {
     const message = 'privateKey cannot be used here: it is no Ed25519 key, or the platform has no WebCrypto.'
     throw new SvcError({ code: 'not_configured', message, reason: 'private key' }, cause)
   })
+  return keyOf(key)
+}
+
+async function keyOf(key: CryptoKey): Promise<AgentKey> {
   const public_key = (await crypto.subtle.exportKey('jwk', key)).x!
   const sign = async (text: string) =>
     base64Url(new Uint8Array(await crypto.subtle.sign('Ed25519', key, utf8(text))))

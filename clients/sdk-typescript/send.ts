@@ -17,14 +17,15 @@ export interface Wire {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** With the agent's own key where one is set, otherwise with the API key. */
+/** With the API key where one is set, otherwise with a session. */
 export function openWire(wire: Omit<Wire, 'authorization'>): Wire {
   const { settings } = wire
-  if (settings.private_key === undefined) return { ...wire, authorization: apiKeyAuthorization(settings) }
+  if (settings.api_key !== undefined) return { ...wire, authorization: apiKeyAuthorization(settings) }
   const authorization = sessionAuthorization(settings, async (request, credentials) => {
     const as_sent = { headersFor: async () => credentials, mayRepeat: () => false }
     const { body } = await askJson({ ...wire, authorization: as_sent }, request, {})
-    return (body as { output: Record<string, unknown> }).output
+    const answer = body as Record<string, unknown> & { readonly output?: Record<string, unknown> }
+    return answer.output ?? answer
   })
   return { ...wire, authorization }
 }

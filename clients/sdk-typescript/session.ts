@@ -1,5 +1,5 @@
 // An agent with its own key proves its identity, and signs each request (DPoP, RFC 9449).
-import { type AgentKey, base64Url, openAgentKey, sha256 } from './agent-key.ts'
+import { type AgentKey, base64Url, newAgentKey, openAgentKey, sha256 } from './agent-key.ts'
 import type { SvcError } from './errors.ts'
 import type { Request } from './request.ts'
 import type { Settings } from './settings.ts'
@@ -32,12 +32,16 @@ export function apiKeyAuthorization({ api_key, agent_did }: Settings): Authoriza
   return { headersFor: async () => credentials, mayRepeat: () => false }
 }
 
+/** With the agent's own key, or with the token of the platform it runs on. */
 export function sessionAuthorization(settings: Settings, ask: Ask): Authorization {
-  const key = openAgentKey(settings.private_key!)
+  const { private_key, workload_token } = settings
+  const key = private_key === undefined ? newAgentKey() : openAgentKey(private_key)
   const clock = serviceClock()
   const sign: Sign = async (request, token) => signed(settings, await key, request, clock.now_ms(), token)
   const prove = async (last?: Session) =>
-    provenSession(settings, await key, clock.now_ms, macsCaller(settings, ask, sign), last)
+    workload_token
+      ? await exchangedSession(settings, await workload_token(), clock.now_ms, ask, sign)
+      : await provenSession(settings, await key, clock.now_ms, macsCaller(settings, ask, sign), last)
   let session: Promise<Session> | undefined
   const open = (last?: Session) => {
     const opening = prove(last)
@@ -107,6 +111,33 @@ async function signed(
   })
   const credentials = { dpop, 'x-agent-did': agent_did }
   return token === undefined ? credentials : { ...credentials, authorization: `DPoP ${token}` }
+}
+
+/** RFC 8693: renewed by a fresh token of the platform. */
+async function exchangedSession(
+  { agent_did }: Settings,
+  subject_token: string,
+  now_ms: () => number,
+  ask: Ask,
+  sign: Sign,
+): Promise<Session> {
+  const form = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    client_id: 'svc-workload',
+    subject_token: subject_token.trim(),
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    agent_did,
+  })
+  const request: Request = {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+    changes: false,
+  }
+  const { access_token, expires_in } = await ask(request, await sign(request))
+  const renew_ms = now_ms() + Math.max(0, Number(expires_in) * 1000 - renew_early_ms)
+  return { token: String(access_token), session_id: '', renew_ms }
 }
 
 type Macs = (operation: string, input: object, token?: string) => Promise<Record<string, unknown>>

@@ -8,6 +8,11 @@ export interface ClientSettings {
   apiKey?: string
   /** `SVC_PRIVATE_KEY`: instead of an API key, the agent's own Ed25519 key (32 bytes, base64url); it is never sent. */
   privateKey?: string
+  /**
+   * `SVC_WORKLOAD_TOKEN_FILE`, a path: instead of an API key, reads the token of the platform that the agent runs on (Kubernetes, GitHub
+   * Actions, SPIFFE), which is exchanged for a session.
+   */
+  workloadToken?: () => string | Promise<string>
   /** `SVC_AGENT_DID`: the DID the key is bound to. */
   agentDid?: string
   /** `SVC_TENANT_ID`: the target tenant; default the namespace of `agentDid`. */
@@ -22,6 +27,7 @@ export interface Settings {
   /** Undefined where the agent proves its own key. */
   readonly api_key?: string
   readonly private_key?: string
+  readonly workload_token?: () => string | Promise<string>
   readonly agent_did: string
   readonly tenant_id: string
 }
@@ -61,37 +67,55 @@ export function resolveSettings(client_settings: ClientSettings = {}, host = hos
     return filled(file[name])
   }
   const api_url = filled(client_settings.apiUrl) ?? env('SVC_API_URL') ?? fromFile('api_url')
-  const { api_key, private_key } = credentialOf([
-    () => [filled(client_settings.apiKey), filled(client_settings.privateKey)],
-    () => [env('SVC_API_KEY'), env('SVC_PRIVATE_KEY')],
-    () => [fromFile('api_key') ?? fromFile('access_token'), fromFile('private_key')],
+  const credential = credentialOf([
+    () => ({
+      api_key: filled(client_settings.apiKey),
+      private_key: filled(client_settings.privateKey),
+      workload_token: client_settings.workloadToken,
+    }),
+    () => ({
+      api_key: env('SVC_API_KEY'),
+      private_key: env('SVC_PRIVATE_KEY'),
+      workload_token: tokenFile(env('SVC_WORKLOAD_TOKEN_FILE'), host),
+    }),
+    () => ({
+      api_key: fromFile('api_key') ?? fromFile('access_token'),
+      private_key: fromFile('private_key'),
+    }),
   ])
   const named_did = filled(client_settings.agentDid) ?? env('SVC_AGENT_DID')
   const agent_did = named_did ?? fromFile('agent_did')
-  if (!api_url || !(api_key ?? private_key) || !agent_did) {
-    const partial_settings = { apiUrl: api_url, apiKey: api_key ?? private_key, agentDid: agent_did }
+  if (!api_url || !credential || !agent_did) {
+    const partial_settings = { apiUrl: api_url, apiKey: credential && 'set', agentDid: agent_did }
     throw notConfigured(partial_settings, configPath(profileOf(client_settings, host), host))
   }
-  requireForms(api_key, private_key, agent_did)
+  requireForms(credential, agent_did)
   // The file's tenant belongs to the file's agent; another agent uses its own.
   const kept_tenant = named_did === undefined ? fromFile('tenant_id') : undefined
   const tenant_id =
     filled(client_settings.tenantId) ?? env('SVC_TENANT_ID') ?? kept_tenant ?? agent_did.split(':')[2]!
-  const credential = api_key === undefined ? { private_key: private_key! } : { api_key }
   return { api_url: plainUrl(api_url), ...credential, agent_did, tenant_id }
 }
 
-type Keys = readonly [api_key: string | undefined, private_key: string | undefined]
+type OneCredential = Pick<Settings, 'api_key' | 'private_key' | 'workload_token'>
+type Credentials = { readonly [Name in keyof OneCredential]: OneCredential[Name] | undefined }
 
 /** The nearest place that names one decides. */
-function credentialOf(places: readonly (() => Keys)[]): { api_key?: string; private_key?: string } {
+function credentialOf(places: readonly (() => Credentials)[]): OneCredential | undefined {
   for (const read of places) {
-    const [api_key, private_key] = read()
-    if (api_key && private_key) throw faulty('There are both an apiKey and a privateKey; set one.')
-    if (api_key) return { api_key }
-    if (private_key) return { private_key }
+    const named = Object.entries(read()).filter(([, value]) => value !== undefined)
+    if (named.length > 1)
+      throw faulty('There is more than one of apiKey, privateKey and workloadToken; set one.')
+    if (named.length === 1) return Object.fromEntries(named)
   }
-  return {}
+  return undefined
+}
+
+/** Read for each session: the platform replaces it before it expires. */
+function tokenFile(path: string | undefined, host: Host | undefined): Settings['workload_token'] {
+  if (path === undefined) return undefined
+  const files = host?.getBuiltinModule?.('node:fs') as Files | undefined
+  return () => files!.readFileSync(path, 'utf8')
 }
 
 function profileOf(client_settings: ClientSettings, host: Host | undefined): string | undefined {
@@ -124,7 +148,7 @@ function notConfigured(settings: Record<string, string | undefined>, path: strin
   return faulty(`There is no ${missing.join(' and no ')}: ${ways.join(', or ')}.`)
 }
 
-function requireForms(api_key: string | undefined, private_key: string | undefined, agent_did: string): void {
+function requireForms({ api_key, private_key }: OneCredential, agent_did: string): void {
   // Never printed: they are secrets even if misspelled.
   if (api_key !== undefined && !/^[!-~]+$/.test(api_key))
     throw faulty('The apiKey holds spaces or signs that no key has; copy it again.')

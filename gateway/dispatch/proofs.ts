@@ -49,6 +49,8 @@ type Named = Pick<HandleRequestInput, 'protocol' | 'operation'>
 export interface Proofs {
   /** Refuses unless this request is signed by this key, for this token, now, and for the first time. */
   requireSigned(presented: Presented, public_key: string, token: string): void
+  /** The key that signed a request without a token; used up with it. */
+  signerOf(presented: Presented): string
   /** An agent without a session, on its way to one. */
   newcomer(presented: Presented): Promise<Credential>
   /** The same, admitted by a gateway. */
@@ -87,6 +89,11 @@ export function openProofs(settings: ProofSettings, clock: Clock): Proofs {
   const spend = (proof: DpopProof) => {
     if (!useOnce(idOf(proof))) throw refused('proof replayed')
   }
+  const signerOf = (presented: Presented) => {
+    const proof = read(presented)
+    spend(proof)
+    return proof.public_key
+  }
   const requireOpen = (request: Named | undefined) => {
     if (!request || !settings.isOpen(request.protocol, request.operation)) throw refused('session required')
   }
@@ -99,12 +106,12 @@ export function openProofs(settings: ProofSettings, clock: Clock): Proofs {
       if (proof.public_key !== public_key) throw refused('proof of another key')
       spend(proof)
     },
+    signerOf,
     async newcomer(presented) {
       const did = presented.headers['x-agent-did']
-      const proof = read(presented)
-      spend(proof)
+      const public_key = signerOf(presented)
       const credential =
-        did !== undefined && parseDid(did) ? await settings.credentialOf(did, proof.public_key) : undefined
+        did !== undefined && parseDid(did) ? await settings.credentialOf(did, public_key) : undefined
       if (!credential) throw refused('unknown identity')
       return credential
     },

@@ -7,7 +7,7 @@ import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import type { Throttle } from './address.ts'
 import type { Forms } from './forms.ts'
 import type { Logins } from './logins.ts'
-import type { Accounts } from './ports.ts'
+import type { Accounts, Workloads } from './ports.ts'
 import type { Site } from './site.ts'
 
 export interface LoginSettings {
@@ -45,6 +45,7 @@ export type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void
 export interface LoginContext {
   readonly dispatch_endpoint: DispatchEndpoint
   readonly accounts: Accounts
+  readonly workloads: Workloads
   readonly logins: Logins
   readonly site: Site
   readonly forms: Forms

@@ -12,7 +12,7 @@ import { type Logins, openLogins } from './logins.ts'
 import { addMetadataRoutes } from './metadata.ts'
 import { answerPeople } from './page-errors.ts'
 import { addPassedRoutes, watchProvider } from './passed.ts'
-import type { Accounts } from './ports.ts'
+import type { Accounts, Workloads } from './ports.ts'
 import { addKeyRoutes } from './provisioner.ts'
 import { addRegistrationRoute } from './registration.ts'
 import { addRevocationRoute } from './revocation.ts'
@@ -37,7 +37,12 @@ interface Opened {
   readonly handle: Handle
 }
 
-export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Clock): Login {
+export function openLogin(
+  accounts: Accounts,
+  workloads: Workloads,
+  settings: LoginSettings,
+  clock: Clock,
+): Login {
   const site = openSite()
   const logins = openLogins(accounts, site, clock)
   let is_settled = false
@@ -59,6 +64,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
       context = {
         dispatch_endpoint,
         accounts,
+        workloads,
         logins,
         site,
         settings,
@@ -102,6 +108,8 @@ async function openServer(context: LoginContext): Promise<Opened> {
   const { accounts, logins, site } = context
   const { openProvider } = await import('./provider.ts')
   const provider = openProvider(accounts, logins, site, await accounts.signingKeys())
+  const { exchange_grant, exchange_parameters, exchangeHandler } = await import('./exchange.ts')
+  provider.registerGrantType(exchange_grant, exchangeHandler(context), exchange_parameters)
   watchProvider(provider, context)
   return { provider, handle: provider.callback() as Handle }
 }

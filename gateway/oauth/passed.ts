@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { addressOf } from './address.ts'
+import { workload_client } from './exchange.ts'
 import type { LoginContext } from './login-context.ts'
 import { type Decision, recordDecision } from './records.ts'
 import { default_scope } from './scopes.ts'
@@ -98,11 +99,15 @@ export function watchProvider(provider: Provider, context: LoginContext): void {
     note(ctx, undefined, { event_type, outcome: 'refused', meta })
   }
   provider.on('grant.success', (ctx) => {
+    if (ctx.oidc.client?.clientId === workload_client) return
     const { AccessToken: token } = ctx.oidc.entities
     const meta = { gate: 'oauth', client_id: token?.clientId, scope: token?.scope, token_id: token?.jti }
     note(ctx, token?.accountId, { event_type: 'CapabilityGrant', outcome: 'success', meta })
   })
-  provider.on('grant.error', noteRefusal)
+  // An exchange records its own decisions.
+  provider.on('grant.error', (ctx, thrown) => {
+    if (ctx.oidc?.client?.clientId !== workload_client) noteRefusal(ctx, thrown)
+  })
   provider.on('authorization.error', noteRefusal)
   const { log } = context.dispatch_endpoint
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the OAuth server failed'))

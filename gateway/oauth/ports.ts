@@ -2,6 +2,7 @@
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Credential } from '@svc/engine/call'
+import type { WorkloadIssuers, WorkloadMapping } from './workload-token.ts'
 
 export interface Person {
   readonly user_id: string
@@ -61,6 +62,15 @@ export interface Accounts {
   issueKey(new_key: NewKey, user_id: string): Promise<{ key_id: string; api_key: string }>
   listKeys(tenant_id: string, did: string, limit: number, before: string | undefined): Promise<KeyPage>
   revokeKey(credential: Credential, key_id: string): Promise<boolean>
+}
+
+/** Workloads that act as agents, by tokens of other issuers. */
+export interface Workloads extends WorkloadIssuers {
+  startSession(
+    mapping: WorkloadMapping,
+    proof_key: string,
+    expires_at: Date,
+  ): Promise<{ readonly key_id: string; readonly token: string }>
 }
 
 type Payload = Record<string, unknown>

@@ -3,6 +3,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js'
 import { base, Check } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
+import { exchange_grant, workload_client } from './exchange.ts'
 import type { Logins } from './logins.ts'
 import { oidcAdapter } from './oidc-adapter.ts'
 import { errorPage, html_headers } from './pages.ts'
@@ -79,6 +80,13 @@ function endpoints(accounts: Accounts, site: Site, keys: readonly SigningKey[]):
         application_type: 'native',
         redirect_uris: ['http://127.0.0.1:8600/callback'],
         grant_types: ['authorization_code', 'refresh_token'],
+      },
+      {
+        client_id: workload_client,
+        client_name: 'Workloads of other platforms',
+        redirect_uris: [],
+        response_types: [],
+        grant_types: [exchange_grant],
       },
     ],
     clientDefaults: {

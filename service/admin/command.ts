@@ -43,6 +43,10 @@ export const options = {
   input: { type: 'string' },
   calls: { type: 'string' },
   'allow-downgrade': { type: 'boolean' },
+  issuer: { type: 'string' },
+  audience: { type: 'string' },
+  claim: { type: 'string', multiple: true },
+  jwks: { type: 'string' },
 } as const
 
 export type OptionName = keyof typeof options

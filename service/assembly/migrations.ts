@@ -5,6 +5,7 @@ import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
 import { operator_migrations } from '@svc/adapters/access/operator-tenant'
 import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { standing_migrations } from '@svc/adapters/access/standing'
+import { workload_migrations } from '@svc/adapters/access/workloads'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { external_migrations, external_trust_migrations } from '@svc/adapters/external/registrations'
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   ...audit_migrations,
   ...access_migrations,
   ...gateway_migrations,
+  ...workload_migrations,
   ...account_migrations,
   ...charter_migrations,
   ...revocation_migrations,

@@ -1,10 +1,16 @@
 // Sign-in of people: accounts, the OAuth server and its pages.
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { issuerKeys } from '@svc/adapters/access/issuer-keys'
 import { newIdentity } from '@svc/adapters/access/tenants'
+import { madeBy, type Workload, workloadsOf } from '@svc/adapters/access/workloads'
 import { type NewPerson, openAccounts } from '@svc/adapters/accounts/accounts'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
+import { addressGuard } from '@svc/adapters/outbound/address-guard'
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import { type Login, openLogin } from '@svc/gateway/oauth/login'
+import type { Workloads } from '@svc/gateway/oauth/ports'
+import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { Config } from '../settings/config.ts'
 import { askThrough, makeIdentity } from './identities.ts'
 
@@ -24,12 +30,33 @@ export function openPeople(
   oas: ExternalClient | undefined,
 ): People {
   const accounts = openAccounts(db, config.master_key, clock, log, newPerson(config, clock, oas))
-  const login = openLogin(accounts, config.login, clock)
+  const login = openLogin(accounts, openWorkloads(config, db, clock), config.login, clock)
   return {
     ...login,
     changed: (kind, id) => accounts.changed(kind, id),
     forgetAll: () => accounts.forgetAll(),
     close: () => accounts.close(),
+  }
+}
+
+function openWorkloads({ allowed_networks, tls_ca }: Config, db: Database, clock: Clock): Workloads {
+  const keys = issuerKeys({ guard: addressGuard(allowed_networks), ca: tls_ca }, clock)
+  return {
+    mappingsOf: (issuer) => workloadsOf(db, issuer),
+    keysOf: (issuer, { jwks }: Partial<Workload>) =>
+      jwks ? (createLocalJWKSet(jwks) as JWTVerifyGetKey) : keys.of(issuer),
+    async startSession({ workload_id, tenant_id, did }, proof_key, expires_at) {
+      const { key_id, api_key } = await issueKey(db, {
+        tenant_id,
+        did,
+        mode: 'live',
+        label: `workload ${workload_id}`,
+        made_by: madeBy(workload_id),
+        proof_key,
+        expires_at: expires_at.toISOString(),
+      })
+      return { key_id, token: api_key }
+    },
   }
 }
 

@@ -42,7 +42,7 @@ export function someVersion(
 }
 
 /** Only identities with a document: otherwise anybody could make DIDs in a tenant's name and fill its audit log. */
-export function newcomers(
+function newcomers(
   identity: IdentityResolver,
   tiers: Pick<TenantTiers, 'tierOf'>,
 ): ProofSettings['credentialOf'] {

@@ -26,6 +26,8 @@ const of_case = (table: string) =>
 
 /** Rows shared by two organizations; each policy has its own tests that a third sees nothing. */
 const further_rules: Readonly<Record<string, readonly string[]>> = {
+  // Restrictive: a handler adds bounded keys only.
+  api_keys: ['api_keys_bounded'],
   audit_outbox: ['audit_outbox_between_tenants'],
   audit_pages: ['audit_pages_shared'],
   audit_tail: ['audit_tail_shared'],

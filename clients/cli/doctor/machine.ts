@@ -63,8 +63,8 @@ export function checkSettings(
     const settings = settingsOf(flags, terminal)
     const sources = findSources(flags, terminal)
     const findings = Object.entries(sources).flatMap(([name, sourced]) => {
-      // One of the two credentials is not set.
-      if (name.endsWith('_key') && !sourced) return []
+      // Only one credential is set.
+      if (/_key$|_token$/.test(name) && !sourced) return []
       const shown = { api_key: describeKey(settings.api_key), private_key: 'set' }
       const value = name in shown ? shown[name as keyof typeof shown] : sourced?.value
       return [ok(name, `${value}, from ${sourced?.source}`)]

@@ -1,0 +1,76 @@
+// Which workloads act as which agent: a token of a trusted issuer with this audience and these claims.
+import type { Database } from '@svc/contract/database'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
+import type { JSONWebKeySet } from 'jose'
+
+export const workload_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-23-20-workloads',
+    sql: `
+      CREATE TABLE workloads (
+        workload_id text PRIMARY KEY,
+        tenant_id text NOT NULL REFERENCES tenants,
+        did text NOT NULL,
+        issuer text NOT NULL,
+        audience text NOT NULL,
+        -- A list of accepted texts for each claim; all claims must fit.
+        claims jsonb NOT NULL,
+        -- The issuer's public keys, where it cannot be asked for them.
+        jwks jsonb,
+        created_at timestamptz NOT NULL DEFAULT now()
+      );
+      CREATE INDEX workloads_of_issuer ON workloads (issuer);
+      CREATE INDEX workloads_of_tenant ON workloads (tenant_id, workload_id);
+      ${isolateByTenant('workloads', ['SELECT'], ['SELECT', 'INSERT', 'DELETE'])}
+    `,
+  },
+]
+
+export interface Workload {
+  readonly workload_id: string
+  readonly tenant_id: string
+  readonly did: string
+  readonly issuer: string
+  readonly audience: string
+  readonly claims: Readonly<Record<string, readonly string[]>>
+  readonly jwks: JSONWebKeySet | null
+}
+
+/** Nobody needs more, and each exchange compares all of an issuer. */
+export const workloads_of_issuer_max = 1_000
+
+export async function addWorkload(db: Database, workload: Workload): Promise<void> {
+  const { workload_id, tenant_id, did, issuer, audience, claims, jwks } = workload
+  await sql`
+    INSERT INTO workloads (workload_id, tenant_id, did, issuer, audience, claims, jwks)
+    VALUES (${workload_id}, ${tenant_id}, ${did}, ${issuer}, ${audience}, ${JSON.stringify(claims)},
+      ${jwks ? JSON.stringify(jwks) : null})`.execute(db)
+}
+
+export async function workloadsOf(db: Database, issuer: string): Promise<Workload[]> {
+  return sql<Workload>`
+    SELECT workload_id, tenant_id, did, issuer, audience, claims, jwks FROM workloads
+    WHERE issuer = ${issuer} ORDER BY workload_id LIMIT ${workloads_of_issuer_max}`.all(db)
+}
+
+export async function listWorkloads(db: Database, tenant_id: string): Promise<Workload[]> {
+  return sql<Workload>`
+    SELECT workload_id, tenant_id, did, issuer, audience, claims, jwks FROM workloads
+    WHERE tenant_id = ${tenant_id} ORDER BY workload_id LIMIT ${workloads_of_issuer_max}`.all(db)
+}
+
+/** Ends its sessions too. False where there is none. */
+export async function removeWorkload(db: Database, tenant_id: string, workload_id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM workloads WHERE tenant_id = ${tenant_id} AND workload_id = ${workload_id}`.execute(db)
+  await sql`
+    UPDATE api_keys SET revoked_at = now()
+    WHERE tenant_id = ${tenant_id} AND made_by = ${madeBy(workload_id)} AND revoked_at IS NULL`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** As the maker of a session's key. */
+export function madeBy(workload_id: string): string {
+  return `workload:${workload_id}`
+}
