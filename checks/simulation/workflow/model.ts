@@ -56,6 +56,8 @@ export class WorkflowModel {
   readonly #cancelled = new Set<string>()
   /** Calls that wait to be tried again, each as its run and path. */
   readonly #waiting = new Map<string, string>()
+  /** Calls that the engine of the run has begun, each as its run and path. */
+  readonly #running = new Map<string, string>()
   /** Calls that may be done, each as its run and path. */
   readonly #in_doubt = new Set<string>()
   /** As of the end of an earlier step, so that what came in between is certain to be later. */
@@ -115,6 +117,9 @@ export class WorkflowModel {
       throw new Violation(`run ${run_id} was ${old_state} and became ${new_state}`)
     if (change.new_seq < change.old_seq) throw new Violation(`the journal of run ${run_id} went back`)
     if (change.is_cancelled) this.#cancelled.add(run_id)
+    // What the engine before has begun may be done, or be done yet.
+    if (new_epoch !== old_epoch)
+      for (const [name, running_in] of this.#running) if (running_in === run_id) this.#in_doubt.add(name)
   }
 
   #checkStep(change: StepChange): void {
@@ -128,7 +133,7 @@ export class WorkflowModel {
     if (is_call && new_state === 'waiting') this.#waiting.set(`${run_id} ${path}`, run_id)
     else this.#waiting.delete(`${run_id} ${path}`)
     const is_begun = is_call && new_state === 'running' && old_state !== 'running' && !path.endsWith('@undo')
-    // A call whose commit was not confirmed may be done: it is finished, to know what to undo.
+    // A call that may be done is finished, to know what to undo.
     if (is_begun && !this.#in_doubt.has(`${run_id} ${path}`) && this.#cancelled.has(run_id))
       throw new Violation(`${path} of run ${run_id} began after the run was cancelled`)
     this.#noteDoubt(change)
@@ -142,12 +147,20 @@ export class WorkflowModel {
       throw new Violation(`run ${run_id} did not take the signal it was sent`)
   }
 
-  /** An open circuit says nothing about the attempt before; what the step itself answers does. */
+  /**
+   * An unconfirmed commit may be done, and so may the attempt that has the key in flight. An open circuit says nothing about the attempt
+   * before; what the step itself answers does.
+   */
   #noteDoubt({ run_id, path, new_state, new_error }: StepChange): void {
     const name = `${run_id} ${path}`
-    const is_unasked = new_error === 'circuit_open' || new_error === 'idempotency_in_flight'
-    if (new_state === 'waiting' && new_error === 'unavailable') this.#in_doubt.add(name)
-    else if (new_state !== 'running' && !(new_state === 'waiting' && is_unasked)) this.#in_doubt.delete(name)
+    if (new_state === 'running') {
+      this.#running.set(name, run_id)
+      return
+    }
+    this.#running.delete(name)
+    if (new_state !== 'waiting') this.#in_doubt.delete(name)
+    else if (new_error === 'unavailable' || new_error === 'idempotency_in_flight') this.#in_doubt.add(name)
+    else if (new_error !== 'circuit_open') this.#in_doubt.delete(name)
   }
 
   /** Runs that have not ended, those of schedules included, and their steps whose outcome nobody knows. */

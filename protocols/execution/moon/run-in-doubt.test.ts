@@ -1,4 +1,4 @@
-// Steps of our own rows whose commit was never confirmed: they are asked again before anything gives them up.
+// Steps of our own rows that may be done: they are asked again before anything gives them up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecipeStep } from '@svc/contract/recipe'
@@ -73,4 +73,51 @@ test('a step that may be done and is not allowed any more is not called failed: 
   run.turn()
   run.turn({ pay: refused('capability_denied') })
   assert.deepEqual([run.run.waiting_on, run.rows.get('pay')?.state], ['signal', 'indeterminate'])
+})
+
+/** A run whose step was begun by an engine that is gone, or has lost the run and is still at it. */
+function openRecovered() {
+  const run = open({ steps: [call('pay')], compensation })
+  run.turn()
+  run.under_way.clear()
+  assert.deepEqual(run.turn().begun, ['pay'])
+  return run
+}
+
+for (const code of ['idempotency_in_flight', 'circuit_open'] as const)
+  test(`a step that another engine began is not skipped by a cancel after ${code}`, () => {
+    const run = openRecovered()
+    run.turn({ pay: refused(code) })
+    run.run = { ...run.run, cancel: 'compensate' }
+    run.turn()
+    assert.deepEqual([run.run.state, run.rows.get('pay')?.state], ['waiting', 'waiting'])
+    run.now_ms += 1_000
+    assert.deepEqual(run.turn().begun, ['pay'])
+    assert.deepEqual(run.turn({ pay: done() }).begun, ['pay@undo'])
+  })
+
+test('a step whose key is in flight is in doubt again, though an attempt had claimed the key before', () => {
+  const run = openRecovered()
+  run.turn({ pay: refused('rate_limited', {}, true) })
+  run.now_ms += 1_000
+  run.turn()
+  run.turn({ pay: refused('idempotency_in_flight') })
+  run.run = { ...run.run, cancel: 'compensate' }
+  run.turn()
+  assert.equal(run.rows.get('pay')?.state, 'waiting')
+})
+
+test('a step that another engine began and that is not allowed any more waits for a signal', () => {
+  const run = openRecovered()
+  run.turn({ pay: refused('capability_denied') })
+  assert.deepEqual([run.run.waiting_on, run.rows.get('pay')?.state], ['signal', 'indeterminate'])
+})
+
+test('a read that another engine began is never in doubt', () => {
+  const run = open({ steps: [call('pay', { operation: 'look' })] })
+  run.turn()
+  run.under_way.clear()
+  run.turn()
+  run.turn({ pay: refused('capability_denied') })
+  assert.deepEqual([run.run.state, run.rows.get('pay')?.state], ['failed', 'failed'])
 })

@@ -87,16 +87,17 @@ export function isUnconfirmed(details: unknown): boolean {
   return (details as { outcome?: unknown } | undefined)?.outcome === 'unknown'
 }
 
-/** An attempt was never confirmed, and no later one has shown that it was not committed. */
+/** An attempt was never confirmed or is not over, and no later one has shown that it was not committed. */
 export function mayBeDone({ error, metadata }: Pick<StepRecord, 'error' | 'metadata'>): boolean {
   return (
     metadata?.may_be_done === true || isUnconfirmed((error as { details?: unknown } | undefined)?.details)
   )
 }
 
-/** Whether a step may be done after this refusal. */
-export function staysInDoubt(before: StepRecord, { details, has_claimed }: Refused): boolean {
-  return isUnconfirmed(details) || (mayBeDone(before) && !has_claimed)
+/** Whether a step may be done after this refusal: also by an attempt before it, which is what has its key in flight. */
+export function staysInDoubt(before: StepRecord, { code, details, has_claimed }: Refused): boolean {
+  if (isUnconfirmed(details) || code === 'idempotency_in_flight') return true
+  return mayBeDone(before) && !has_claimed
 }
 
 function postponement(

@@ -105,9 +105,12 @@ function triedAs({ situation }: RunProgress, path: string, { attempt }: JournalR
   return { step, attempt, is_outside, seed: `${run.run_id}|${path}` }
 }
 
-/** Intents whose engine is gone. Their key makes them take effect once, however often retried. */
+/**
+ * Intents whose engine is gone, or has only lost the run and still performs them. Their key makes them take effect once, however often
+ * retried; until an attempt has claimed it, a write may be done.
+ */
 export function recoverIntents(run_progress: RunProgress): void {
-  const { under_way, outcomes, now, plan } = run_progress.situation
+  const { under_way, outcomes, now, plan, isWrite } = run_progress.situation
   for (const [path, row] of run_progress.rows) {
     if (row.state !== 'running' || under_way.has(path) || outcomes.has(path)) continue
     if (gateAt(plan, path)) {
@@ -116,8 +119,13 @@ export function recoverIntents(run_progress: RunProgress): void {
     }
     const tried = triedAs(run_progress, path, row)
     const is_old = now.getTime() - row.started_at.getTime() > repeatable_ms
-    if (tried.is_outside || is_old) settleVerdict(run_progress, path, judgeUnknown(tried))
-    else run_progress.begun.add(path)
+    if (tried.is_outside || is_old) {
+      settleVerdict(run_progress, path, judgeUnknown(tried))
+      continue
+    }
+    if (isWrite(tried.step.protocol, tried.step.operation))
+      run_progress.put(path, { state: 'running', metadata: { ...row.metadata, may_be_done: true } })
+    run_progress.begun.add(path)
   }
 }
 

@@ -38,6 +38,7 @@ function perform(world: World, situation: Situation, path: string): Performed {
       details: {},
       record_id: null,
       elapsed_ms: 1,
+      has_claimed: true,
     }
   const { idempotency_key } = effectFor(situation, path)
   if (!world.effects.has(idempotency_key!)) {
