@@ -19,7 +19,9 @@ interface UnderWay {
 /** A stop that covers a tenant: from its answer until somebody asks to lift it, nothing may begin. */
 interface Stop {
   readonly tenant_id: string
-  is_in_force: boolean
+  is_answered: boolean
+  /** A lift was under way at some time since it was sent, and may have come after it. */
+  is_lifted: boolean
 }
 
 export class Effects {
@@ -71,8 +73,8 @@ export class Effects {
 
   /** The intent is committed: a stop that was answered before it must have refused it. */
   intended(tenant_id: string, name: string): void {
-    if (this.#stops.some((stop) => stop.is_in_force && stop.tenant_id === tenant_id))
-      this.#break(`${name} began after a stop that covers it`)
+    const isInForce = (stop: Stop) => stop.is_answered && !stop.is_lifted && stop.tenant_id === tenant_id
+    if (this.#stops.some(isInForce)) this.#break(`${name} began after a stop that covers it`)
   }
 
   happen(name: string): void {
@@ -81,15 +83,19 @@ export class Effects {
     this.#world.note(`${name} happens`)
   }
 
-  /** Answered. A lift that is still under way may come after it. */
-  stopped(tenant_id: string): void {
-    const lifts = [...this.#lifts].filter((lift) => lift.tenant_id === tenant_id && lift.process.is_alive)
-    if (lifts.length === 0) this.#stops.push({ tenant_id, is_in_force: true })
+  /** Sent. Returns what to call once it is answered. */
+  stopping(tenant_id: string): () => void {
+    const is_lifted = [...this.#lifts].some((lift) => lift.tenant_id === tenant_id && lift.process.is_alive)
+    const stop = { tenant_id, is_answered: false, is_lifted }
+    this.#stops.push(stop)
+    return () => {
+      stop.is_answered = true
+    }
   }
 
   /** Whether the latch is still set is not known from here on. Returns what to call once it is answered. */
   lifting(tenant_id: string, process: SimulatedProcess): () => void {
-    for (const stop of this.#stops) if (stop.tenant_id === tenant_id) stop.is_in_force = false
+    for (const stop of this.#stops) if (stop.tenant_id === tenant_id) stop.is_lifted = true
     const lift = { tenant_id, process }
     this.#lifts.add(lift)
     return () => void this.#lifts.delete(lift)

@@ -240,7 +240,7 @@ function stop(state: WorkflowState, random: Random): void {
   const tenant_id = random.pick(state.tenant_ids)
   const scope = random.pick(['tenant', 'agent'])
   const input = { scope, scope_id: credentialOf(tenant_id).did, reason: 'simulated', mode: 'immediate' }
-  send(engine, tenant_id, emergency, input, () => state.effects.stopped(tenant_id))
+  send(engine, tenant_id, emergency, input, state.effects.stopping(tenant_id))
 }
 
 function lift(state: WorkflowState, random: Random): void {
