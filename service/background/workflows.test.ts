@@ -56,4 +56,17 @@ test('only a refusal by the step itself shows that its key was free', async () =
   assert.equal(await claimed(busy, 7), true)
   assert.equal(await claimed(busy, 3), false)
   assert.equal(await claimed(unavailable('database', new Error('cut')), 7), false)
+  assert.equal(await claimed(refuse('no_endpoint_available', 'The database is busy; wait.', {}), 7), false)
+})
+
+test('a late step says whether its key was free, and that an earlier attempt still has it', async () => {
+  const late = async (refusal: Refusal) => {
+    const performed = await performRefused(refusal, 7, true)
+    return performed.kind === 'refused' && [performed.code, performed.has_claimed]
+  }
+  assert.deepEqual(await late(refuse('adapter_error', 'No answer; try again.', {})), ['timeout', true])
+  const busy = refuse('no_endpoint_available', 'The database is busy; wait.', {})
+  assert.deepEqual(await late(busy), ['timeout', false])
+  const in_flight = refuse('idempotency_in_flight', 'It is still running; wait.', {})
+  assert.deepEqual(await late(in_flight), ['idempotency_in_flight', false])
 })

@@ -19,6 +19,7 @@ import {
   manifestRef,
   openWorkers,
   type Performed,
+  type Refused,
   startDueRuns,
   work_topic,
 } from '@svc/protocols/execution/moon/api'
@@ -37,6 +38,7 @@ const unclaimed: ReadonlySet<RefusalCode> = new Set([
   'payload_too_large',
   'idempotency_key_reused',
   'idempotency_in_flight',
+  'no_endpoint_available',
   'unavailable',
   'draining',
 ])
@@ -168,13 +170,15 @@ export async function perform(
   const elapsed_ms = clock.monotonic_ms() - begun_ms
   if (outcome) return performedOf(outcome, elapsed_ms)
   // Our own writes either commit or not; which of the two is known once the operation has stopped.
-  const late = writesRows(served_operation) ? await dispatching : undefined
-  return late && isDecided(late) ? performedOf(late, elapsed_ms) : tooLate(external_effect, elapsed_ms)
+  if (!writesRows(served_operation)) return tooLate(external_effect, elapsed_ms)
+  const late = performedOf(await dispatching, elapsed_ms)
+  if (late.kind === 'done' || mayBeDone(late)) return late
+  return tooLate(external_effect, elapsed_ms, late.has_claimed)
 }
 
-/** It succeeded, or its commit was not confirmed: that it was late is then not what matters. */
-function isDecided(late: Outcome): boolean {
-  return late.kind === 'success' || (late.kind === 'refused' && late.refusal.details.outcome === 'unknown')
+/** Its commit was not confirmed, or an earlier attempt is not over: that it was late is then not what matters. */
+function mayBeDone({ code, details }: Refused): boolean {
+  return details.outcome === 'unknown' || code === 'idempotency_in_flight'
 }
 
 function writesRows(served_operation: ReturnType<typeof findServed>): boolean {
@@ -197,9 +201,13 @@ function performedOf(outcome: Outcome, elapsed_ms: number): Performed {
   return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms, has_claimed }
 }
 
-function tooLate({ protocol, operation, timeout_ms }: ExternalEffect, elapsed_ms: number): Performed {
+function tooLate(
+  { protocol, operation, timeout_ms }: ExternalEffect,
+  elapsed_ms: number,
+  has_claimed = false,
+): Performed {
   const message = `${protocol}.${operation} did not answer within the step's ${timeout_ms} ms.`
-  return { kind: 'refused', code: 'timeout', message, details: {}, record_id: null, elapsed_ms }
+  return { kind: 'refused', code: 'timeout', message, details: {}, record_id: null, elapsed_ms, has_claimed }
 }
 
 /** A run has its credential's capabilities as long as the credential is valid. Sign-ins expire; the identity is resolved at every step. */

@@ -13,6 +13,9 @@ const ended: ReadonlySet<string> = new Set([
   'compensation_failed',
 ])
 
+/** Errors of a call that did not reach its step: no step of the simulation refuses with these. */
+const unasked: ReadonlySet<string | null> = new Set(['circuit_open', 'no_endpoint_available'])
+
 /** What a client asked of a run and what it was answered. */
 export interface ModelRun {
   readonly run_id: string
@@ -148,8 +151,8 @@ export class WorkflowModel {
   }
 
   /**
-   * An unconfirmed commit may be done, and so may the attempt that has the key in flight. An open circuit says nothing about the attempt
-   * before; what the step itself answers does.
+   * An unconfirmed commit may be done, and so may the attempt that has the key in flight. An open circuit or a busy database says nothing
+   * about the attempt before; what the step itself answers does.
    */
   #noteDoubt({ run_id, path, new_state, new_error }: StepChange): void {
     const name = `${run_id} ${path}`
@@ -160,7 +163,7 @@ export class WorkflowModel {
     this.#running.delete(name)
     if (new_state !== 'waiting') this.#in_doubt.delete(name)
     else if (new_error === 'unavailable' || new_error === 'idempotency_in_flight') this.#in_doubt.add(name)
-    else if (new_error !== 'circuit_open') this.#in_doubt.delete(name)
+    else if (!unasked.has(new_error)) this.#in_doubt.delete(name)
   }
 
   /** Runs that have not ended, those of schedules included, and their steps whose outcome nobody knows. */

@@ -15,7 +15,7 @@ export { type Executor, restTopic, work_topic } from './run-executor.ts'
 // Counts of open and recently ended runs.
 export { countRuns } from './run-figures.ts'
 // The result of one attempt at a step.
-export type { Performed } from './run-outcome.ts'
+export type { Performed, Refused } from './run-outcome.ts'
 // Start the runs that a schedule makes due.
 export { startDueRuns } from './run-schedule.ts'
 // Read one open run.
