@@ -1,6 +1,6 @@
 // Whether one organization may do this in another now. Stage 4 and MOAT compliance_query share it, so they cannot differ.
 import type { HeldCapability } from '@svc/contract/authority/capability'
-import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
+import { type CaveatFacts, isCaveatSatisfied, isWeeklyBudget } from '@svc/contract/authority/caveat'
 import {
   type CrossTenantCall,
   grantsByTreaty,
@@ -68,7 +68,12 @@ async function judgeGrant(
   )
   const week_spend_micro_usd = spent_micro_usd + reserved_micro_usd
   const call_cost_micro_usd = await costFor(ports, cross_tenant_call, grant)
-  const facts = { now: new Date(at_ms), jurisdiction, week_spend_micro_usd, call_cost_micro_usd }
+  const facts = {
+    now: new Date(at_ms),
+    jurisdiction,
+    weekSpend: () => week_spend_micro_usd,
+    call_cost_micro_usd,
+  }
   const left = await callsLeft(ports, cross_tenant_call, grant)
   const week = weeklyLimit(grant.caveats)
   const remaining = {
@@ -84,9 +89,7 @@ async function judgeGrant(
 
 /** A spent budget is a limit; every other caveat is unsatisfied. */
 export function unmet(caveat: string): string {
-  return caveat.startsWith('weekly_budget:')
-    ? 'limit reached: weekly_budget_usd'
-    : `caveat unsatisfied: ${caveat}`
+  return isWeeklyBudget(caveat) ? 'limit reached: weekly_budget_usd' : `caveat unsatisfied: ${caveat}`
 }
 
 type CallsLeft = Partial<Record<'per_hour' | 'per_day' | 'max_per_hour', bigint>>

@@ -1,10 +1,11 @@
 // Whether the caveats of a grant hold for a call, and which one does not.
 import type { AgentCapability, HeldCapability } from '@svc/contract/authority/capability'
-import { type CaveatFacts, whyUnsatisfied } from '@svc/contract/authority/caveat'
+import { type CaveatFacts, isWeeklyBudget, whyUnsatisfied } from '@svc/contract/authority/caveat'
 import type { Books } from '@svc/contract/money/books'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { Admitted, Call, Identified } from './call.ts'
 import { unsatisfiedCaveat } from './cross-tenant-call.ts'
-import { costOf, grantCounters, worstOf } from './limits/budget.ts'
+import { costOf, weekCounters, worstOf } from './limits/budget.ts'
 import type { Ports } from './ports.ts'
 
 /** Also used by stage 1 to decide whether a caller may use a pre-release. */
@@ -47,26 +48,40 @@ async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports
 }
 
 export async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
-  const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
   return {
     now: new Date(call.now_ms),
     // Jurisdiction comes from the identity document, never from the caller.
     jurisdiction: asText(call.caller.extended.jurisdiction),
     action_kind: ownText(call.asked.request.input, 'action_kind'),
-    ...(budgeted && (await weekOf(grant, call, ports))),
+    ...(grant.caveats.some(isWeeklyBudget) && (await weekOf(grant, call, ports))),
   }
 }
 
 /** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */
 async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
-  const { week } = grantCounters({ ...call, grant })
-  const state = await ports.budget_counters.state(call.asked.credential.tenant_id, week)
+  const { tenant_id } = call.asked.credential
+  const states = await weekStates(ports, tenant_id, weekCounters(grant, call.caller.did, call.now_ms))
   return {
-    week_spend_micro_usd: state.spent_micro_usd + state.reserved_micro_usd,
+    weekSpend(caveat: string) {
+      const state = states.get(caveat)
+      return state && state.spent_micro_usd + state.reserved_micro_usd
+    },
     call_cost_micro_usd: isAdmitted(call)
       ? costOf(call, worstOf(call, grant.limits?.max_tokens), ports.settings.watts_per_core)
       : undefined,
   }
+}
+
+/** The state of each counter, by its caveat. All are asked at once: the counters of a tenant are one question to Redis. */
+export async function weekStates(
+  { budget_counters }: Pick<Ports, 'budget_counters'>,
+  tenant_id: string,
+  counters: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, BudgetCounterState>> {
+  const states = [...counters].map(
+    async ([caveat, counter]) => [caveat, await budget_counters.state(tenant_id, counter)] as const,
+  )
+  return new Map(await Promise.all(states))
 }
 
 /** Stage 1 asks about pre-releases before anything can be priced. */

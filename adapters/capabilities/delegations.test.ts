@@ -110,6 +110,17 @@ test('a delegation counts with its source and its real end; a redelegation as fa
       caveats: ['time:09-17'],
       source: 'delegation',
       source_ref: second.token_id,
+      chain: [
+        {
+          holder: second.token_id,
+          capability: { ...capabilities[0]!, expires_at: '2026-11-19T00:00:00Z' },
+        },
+        {
+          holder: first.token_id,
+          capability: { ...first.token.capabilities[0]!, expires_at: first.token.expires_at },
+        },
+        { holder: a.did, capability: asCapability('svc.mind.*') },
+      ],
     },
   ])
   assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.*'])

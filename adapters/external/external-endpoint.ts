@@ -105,9 +105,12 @@ async function signedRequest(
   context: OperationContext<'authority'>,
 ): Promise<{ headers: Record<string, string>; body: string; jti: string }> {
   if (!signer) throw noKey(name)
-  const { held } = await context.authority.ofCaller()
+  const authority = await context.authority.ofCaller()
+  // Limits are counted here, so the chains of delegations stay here.
+  const capabilities = authority.held.map(({ chain: _, ...capability }) => capability)
   // Last, so that nothing in a caller's own context can replace its capabilities.
-  const ctx: InvokeContext = { ...context.invoke, metadata: { ...context.invoke.metadata, held } }
+  const metadata = { ...context.invoke.metadata, held: capabilities }
+  const ctx: InvokeContext = { ...context.invoke, metadata }
   const body = canonicalJson({ operation, payload, ctx })
   const jti = clock.uuid()
   const headers = {

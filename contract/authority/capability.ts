@@ -29,6 +29,21 @@ export interface HeldCapability extends AgentCapability {
     readonly root_id: string
     readonly rate_limits: { readonly per_hour?: number; readonly per_day?: number }
   }
+  /** Set for a delegated capability: its own token first, the first delegator last. The limits of each count all use below it. */
+  readonly chain?: readonly ChainLink[]
+}
+
+/** One holder in the chain of a delegation. */
+export interface ChainLink {
+  /** The id of a token, or the DID of the first delegator. */
+  readonly holder: string
+  /** As signed in the token, or as the first delegator holds it. */
+  readonly capability: AgentCapability
+}
+
+/** Whose limits a call under this grant counts against. */
+export function linksOf(grant: Omit<HeldCapability, 'source'>, did: string): readonly ChainLink[] {
+  return grant.chain ?? [{ holder: did, capability: grant }]
 }
 
 /** Declared or carried by a key, so held independently of others: it may be passed on permanently. */

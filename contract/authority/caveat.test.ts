@@ -16,7 +16,7 @@ const at = (hour: number, minute = 0): CaveatFacts => ({
 })
 const spent = (week: bigint, call?: bigint): CaveatFacts => ({
   ...at(12),
-  week_spend_micro_usd: week,
+  weekSpend: () => week,
   ...(call === undefined ? {} : { call_cost_micro_usd: call }),
 })
 

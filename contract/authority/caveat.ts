@@ -7,16 +7,23 @@ export interface CaveatFacts {
   readonly now: Date
   readonly jurisdiction?: string
   readonly action_kind?: string
-  /** Micro-USD spent or reserved this ISO week under this grant, and the most this call may cost. */
-  readonly week_spend_micro_usd?: bigint
-  readonly call_cost_micro_usd?: bigint
+  /** Micro-USD spent or reserved this ISO week against a `weekly_budget` of this grant; each may count at another holder. */
+  readonly weekSpend?: (caveat: string) => bigint | undefined
+  /** The most this call may cost, micro-USD. */
+  readonly call_cost_micro_usd?: bigint | undefined
 }
 
 interface Rule {
   hasForm(argument: string): boolean
   holds(argument: string, facts: CaveatFacts): boolean
   /** What is the case instead, without words of the caller. */
-  instead(facts: CaveatFacts): string
+  instead(facts: CaveatFacts, argument: string): string
+}
+
+const weekly_budget = 'weekly_budget:'
+
+export function isWeeklyBudget(caveat: string): boolean {
+  return caveat.startsWith(weekly_budget)
 }
 
 const span_form = /^([01]\d|2[0-4])-([01]\d|2[0-4])$/
@@ -55,11 +62,12 @@ const rules: Record<string, Rule> = {
     hasForm: (argument) => microUsd(argument) !== undefined,
     holds(argument, facts) {
       const ceiling = microUsd(argument)
-      if (ceiling === undefined || facts.week_spend_micro_usd === undefined) return false
-      return facts.week_spend_micro_usd + (facts.call_cost_micro_usd ?? 0n) <= ceiling
+      const spent = facts.weekSpend?.(weekly_budget + argument)
+      if (ceiling === undefined || spent === undefined) return false
+      return spent + (facts.call_cost_micro_usd ?? 0n) <= ceiling
     },
-    instead: ({ week_spend_micro_usd = 0n, call_cost_micro_usd = 0n }) =>
-      `${usdText(week_spend_micro_usd)} USD are spent this week, and this call may cost up to ${usdText(call_cost_micro_usd)}`,
+    instead: ({ weekSpend, call_cost_micro_usd = 0n }, argument) =>
+      `${usdText(weekSpend?.(weekly_budget + argument) ?? 0n)} USD are spent this week, and this call may cost up to ${usdText(call_cost_micro_usd)}`,
   },
 }
 
@@ -70,7 +78,8 @@ export function isCaveatSatisfied(caveat: string, facts: CaveatFacts): boolean {
 
 /** Why a caveat is not satisfied, as the end of a sentence. */
 export function whyUnsatisfied(caveat: string, facts: CaveatFacts): string {
-  return parse(caveat).rule?.instead(facts) ?? 'no rule knows it'
+  const { rule, argument } = parse(caveat)
+  return rule?.instead(facts, argument) ?? 'no rule knows it'
 }
 
 /** Whether it can ever be satisfied. Checked when a caveat is written, not when a call first fails. */

@@ -4,7 +4,7 @@ import { parseDid } from '../identity/did.ts'
 import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Timestamp } from '../schema.ts'
 import { isKeyOf, isSignedBy } from '../signing/signature.ts'
 import { confine, earlier, isWithin } from './attenuation.ts'
-import { type AgentCapability, global_wildcard } from './capability.ts'
+import { type AgentCapability, type ChainLink, global_wildcard } from './capability.ts'
 import {
   allowsDepth,
   allowsKindOf,
@@ -100,8 +100,11 @@ export interface Standing {
   isRevoked(did: string): boolean
 }
 
+/** A capability and everyone it comes through, the nearest first. */
+export type ChainedCapability = AgentCapability & { readonly chain: readonly ChainLink[] }
+
 export interface Worth {
-  readonly held: readonly AgentCapability[]
+  readonly held: readonly ChainedCapability[]
   readonly excluded: readonly { readonly name: string; readonly why: Exclusion }[]
 }
 
@@ -119,7 +122,11 @@ export function worthOf(links: readonly DelegationLink[], standing: Standing): W
   if (!last) return { held: [], excluded: [] }
   const why = exclusionOf(links, standing)
   if (why) return { held: [], excluded: last.token.capabilities.map(({ name }) => ({ name, why })) }
-  let carried = standing.own
+  const { from_did } = links[0]!.token
+  let carried: readonly ChainedCapability[] = standing.own.map((capability) => ({
+    ...capability,
+    chain: [{ holder: from_did, capability }],
+  }))
   let above: readonly AgentCapability[] | undefined
   for (const link of links) {
     carried = carry(link, carried, above, rulesOf(standing.policies, link.token.from_did), standing.now)
@@ -149,13 +156,13 @@ function exclusionOf(links: readonly DelegationLink[], standing: Standing): Excl
 
 /** What one link passes on of what reaches it. */
 function carry(
-  { token, issued_at, challenged }: DelegationLink,
-  reaching: readonly AgentCapability[],
+  { token, token_id, issued_at, challenged }: DelegationLink,
+  reaching: readonly ChainedCapability[],
   above: readonly AgentCapability[] | undefined,
   rules: DelegationRules,
   now: string,
-): AgentCapability[] {
-  const passed: AgentCapability[] = []
+): ChainedCapability[] {
+  const passed: ChainedCapability[] = []
   for (const delegated of delegatedBy(token)) {
     // The global wildcard cannot be delegated, even by its holder.
     if (delegated.name === global_wildcard) continue
@@ -164,29 +171,26 @@ function carry(
     if (forbids(rules, delegated.name) || (!challenged && needsChallenge(rules, delegated.name))) continue
     const bounded = { ...delegated, expires_at: earlier(endOf(rules, issued_at), delegated.expires_at!) }
     const confined = widest(bounded, reaching, now)
-    if (confined) passed.push(confined)
+    if (!confined) continue
+    const link: ChainLink = { holder: token_id, capability: delegated }
+    passed.push({ ...confined, chain: [link, ...confined.chain] })
   }
   return passed
 }
 
-/** Of several sources, the one that restricts least: one result each, or chains would multiply. */
+/** Of several sources, the one that restricts least: one result each, or chains would multiply. With the chain of its source. */
 function widest(
   delegated: AgentCapability,
-  sources: readonly AgentCapability[],
+  sources: readonly ChainedCapability[],
   now: string,
-): AgentCapability | undefined {
-  if (
-    isWithin(
-      delegated,
-      sources.filter((source) => isLive(source, now)),
-    )
-  )
-    return isLive(delegated, now) ? delegated : undefined
-  const left = sources
-    .map((source) => confine(delegated, source))
-    .filter((confined) => confined !== undefined)
-  const live = left.filter((confined) => isLive(confined, now))
-  return live.toSorted((one, other) => one.caveats.length - other.caveats.length)[0]
+): ChainedCapability | undefined {
+  const whole = sources.find((source) => isLive(source, now) && isWithin(delegated, [source]))
+  if (whole) return isLive(delegated, now) ? { ...delegated, chain: whole.chain } : undefined
+  const left = sources.flatMap((source) => {
+    const confined = confine(delegated, source)
+    return confined && isLive(confined, now) ? { ...confined, chain: source.chain } : []
+  })
+  return left.toSorted((one, other) => one.caveats.length - other.caveats.length)[0]
 }
 
 function isLive({ expires_at }: AgentCapability, now: string): boolean {

@@ -34,7 +34,7 @@ test('a counter is read back as its kind, its beginning, holder and grant', () =
   assert.deepEqual(parseCounter('runway'), { kind: 'runway' })
   assert.deepEqual(parseCounter(envelopeDay('e', at)), { kind: 'envelope' })
   assert.deepEqual(parseCounter(treatyHour('t', at)), { kind: 'treaty' })
-  const holder = { did: 'd', capability: 'c' }
+  const holder = { holder: 'd', capability: 'c' }
   assert.deepEqual(parseCounter(grantWeek('d', 'c', at_ms)), {
     kind: 'week',
     from: '2026-11-16T00:00:00.000Z',
@@ -45,7 +45,7 @@ test('a counter is read back as its kind, its beginning, holder and grant', () =
     from: '2026-11-19T14:00:00.000Z',
     ...holder,
   })
-  const nothing = { from: 'T00:00:00.000Z', did: '', capability: '' }
+  const nothing = { from: 'T00:00:00.000Z', holder: '', capability: '' }
   assert.deepEqual(parseCounter('week'), { kind: 'week', ...nothing })
   for (const name of ['', 'month/x', 'runway/x', 'Week/2026-11-16/d/c'])
     assert.throws(() => parseCounter(name), new Error(`${name} is not a budget counter`))

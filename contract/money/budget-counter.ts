@@ -11,14 +11,17 @@ export function envelopeMonth(envelope_id: string, at: string): string {
   return `envelope/${envelope_id}/${at.slice(0, 7)}`
 }
 
-/** One identity's spending under a grant of this name in the ISO week that begins on this Monday. */
-export function grantWeek(did: string, capability: string, at_ms: number): string {
-  return `week/${new Date(isoWeekStart(at_ms)).toISOString().slice(0, 10)}/${did}/${capability}`
+/**
+ * All spending under a holder's capability of this name in the ISO week that begins on this Monday: its own, and of those it delegated
+ * to. The holder is a DID, or the id of a delegation token.
+ */
+export function grantWeek(holder: string, capability: string, at_ms: number): string {
+  return `week/${new Date(isoWeekStart(at_ms)).toISOString().slice(0, 10)}/${holder}/${capability}`
 }
 
-/** One identity's calls under a grant of this name in an hour, UTC. */
-export function grantHour(did: string, capability: string, at: string): string {
-  return `hour/${at.slice(0, 13)}/${did}/${capability}`
+/** All calls under a holder's capability of this name in an hour, UTC. */
+export function grantHour(holder: string, capability: string, at: string): string {
+  return `hour/${at.slice(0, 13)}/${holder}/${capability}`
 }
 
 /** One organization's calls under a treaty's line in an hour or on a day, UTC. */
@@ -46,17 +49,17 @@ export type ParsedCounter =
   | {
       readonly kind: 'week' | 'hour'
       readonly from: string
-      readonly did: string
+      readonly holder: string
       readonly capability: string
     }
 
-/** Where to read the amount spent: stored sums for the first three, the tenant's own usage for the others. */
+/** Where to read the amount spent: stored sums for all; for the last two also the holder's own usage. */
 export function parseCounter(budget_counter: string): ParsedCounter {
   if (budget_counter === runway_counter) return { kind: 'runway' }
-  const [kind, from = '', did = '', capability = ''] = budget_counter.split('/')
+  const [kind, from = '', holder = '', capability = ''] = budget_counter.split('/')
   if (kind === 'envelope' || kind === 'treaty') return { kind }
-  if (kind === 'week') return { kind, from: `${from}T00:00:00.000Z`, did, capability }
-  if (kind === 'hour') return { kind, from: `${from}:00:00.000Z`, did, capability }
+  if (kind === 'week') return { kind, from: `${from}T00:00:00.000Z`, holder, capability }
+  if (kind === 'hour') return { kind, from: `${from}:00:00.000Z`, holder, capability }
   throw new Error(`${budget_counter} is not a budget counter`)
 }
 

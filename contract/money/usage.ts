@@ -17,6 +17,8 @@ export interface UsageEvent {
   readonly envelope_id: string
   /** Empty without a treaty. */
   readonly treaty_root: string
+  /** Of a delegated call: whose limits it counts against, as `holder/capability`. Empty for none. */
+  readonly grant_chain: readonly string[]
   readonly tokens_in: number
   readonly tokens_out: number
   readonly ms: number

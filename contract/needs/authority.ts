@@ -6,8 +6,8 @@ export interface AuthorityReader {
   ofCaller(): Promise<Holdings>
   /** What another identity of this tenant may do now. */
   of(did: string): Promise<Authority>
-  /** Micro-USD an identity has spent this ISO week under a grant of this name. */
-  spentInWeek(did: string, capability: string): Promise<bigint>
+  /** Micro-USD spent this ISO week against each `weekly_budget` of an identity's grant, by its caveat. */
+  spentInWeek(did: string, grant: HeldCapability): Promise<ReadonlyMap<string, bigint>>
 }
 
 export interface Holdings {

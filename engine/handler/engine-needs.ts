@@ -1,11 +1,12 @@
 // Needs the engine provides itself, from what it knows of the call and of what it serves.
 
 import { tiers } from '@svc/contract/authority/tier'
-import { grantWeek, runway_counter } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import type { Needs } from '@svc/contract/needs/needs'
 import { refuse } from '@svc/contract/refusal'
 import { judgeCrossTenantCall } from '../cross-tenant-call.ts'
-import { tokensExhausted } from '../limits/budget.ts'
+import { weekStates } from '../grant-caveats.ts'
+import { tokensExhausted, weekCounters } from '../limits/budget.ts'
 import { bucketSize } from '../limits/limits.ts'
 import type { Ports } from '../ports.ts'
 import { allPlaces, allServed, findServed } from '../routing/served-operations.ts'
@@ -29,9 +30,9 @@ const authority: Provider<'authority'> = ({ context: { tenant_id }, call, ports 
     return { identity: call.caller, held: heldWithin(capabilities, ceilingsOf(call.asked)) }
   },
   of: (did) => ports.capabilities.authorityOf(did, tenant_id),
-  async spentInWeek(did, capability) {
-    const state = await ports.budget_counters.state(tenant_id, grantWeek(did, capability, call.now_ms))
-    return state.spent_micro_usd
+  async spentInWeek(did, grant) {
+    const states = await weekStates(ports, tenant_id, weekCounters(grant, did, call.now_ms))
+    return new Map([...states].map(([caveat, { spent_micro_usd }]) => [caveat, spent_micro_usd]))
   },
 })
 

@@ -8,10 +8,10 @@ import {
   costOf,
   deadlineOf,
   envelopeFor,
-  grantCounters,
   type Priced,
   takesOf,
   tokensExhausted,
+  weekCounters,
   worstOf,
 } from './budget.ts'
 
@@ -149,14 +149,44 @@ test('a free call counts as a call; one that is not limited does not', () => {
 })
 
 test('the counters of a grant are those of its holder, or of the organization under a treaty', () => {
-  assert.deepEqual(grantCounters(authorised({})), {
-    hour: 'hour/2026-11-19T14/d/c',
-    week: 'week/2026-11-16/d/c',
-  })
-  assert.deepEqual(grantCounters(authorised({ treaty })), {
-    hour: 'treaty/t/2026-11-19T14/c',
-    week: 'treaty/t/w2026-11-16/c',
-  })
+  const weeks = (more: object) => {
+    const { grant, now_ms } = authorised({ caveats: ['weekly_budget:1', 'time:09-17'], ...more })
+    return [...weekCounters(grant, 'd', now_ms)]
+  }
+  assert.deepEqual(weeks({}), [['weekly_budget:1', 'week/2026-11-16/d/c']])
+  assert.deepEqual(weeks({ treaty }), [['weekly_budget:1', 'treaty/t/w2026-11-16/c']])
   assert.equal(envelopeFor(authorised({}, {}, { envelopes: [envelope] })), envelope)
   assert.equal(envelopeFor(authorised({})), undefined)
+})
+
+const chain = [
+  { holder: 'sha256:2', capability: { name: 'c', caveats: ['weekly_budget:2', 'weekly_budget:3'] } },
+  {
+    holder: 'sha256:1',
+    capability: { name: 'c', caveats: ['weekly_budget:3'], limits: { max_per_hour: 4 } },
+  },
+  { holder: 'root', capability: { name: 'c*', caveats: ['weekly_budget:3'], limits: { max_per_hour: 9 } } },
+]
+
+test('a delegated call counts at every limit of its chain, once each, and not at its caller', () => {
+  const limits = { max_per_hour: 4 }
+  const call = authorised({ source: 'delegation', limits, caveats: chain[0]!.capability.caveats, chain })
+  assert.deepEqual(takesOf(call, undefined, 2n), [
+    usd('week/2026-11-16/sha256:2/c', 2_000_000n),
+    calls('hour/2026-11-19T14/sha256:1/c', 4n),
+    usd('week/2026-11-16/sha256:1/c', 3_000_000n),
+    calls('hour/2026-11-19T14/root/c*', 9n),
+    usd('week/2026-11-16/root/c*', 3_000_000n),
+    runway,
+  ])
+  const free = [{ holder: 'root', capability: { name: 'c', caveats: [] } }]
+  assert.deepEqual(takesOf(authorised({ source: 'delegation', chain: free }), undefined, 2n), [runway])
+})
+
+test('a weekly budget that was inherited is judged at the highest holder that has it', () => {
+  const { grant, now_ms } = authorised({ source: 'delegation', chain })
+  assert.deepEqual(Object.fromEntries(weekCounters(grant, 'd', now_ms)), {
+    'weekly_budget:2': 'week/2026-11-16/sha256:2/c',
+    'weekly_budget:3': 'week/2026-11-16/root/c*',
+  })
 })

@@ -1,5 +1,7 @@
 // The most a call may cost, and the counters it must fit. Pure: depends only on the books and the call.
 
+import { type ChainLink, type Grant, linksOf } from '@svc/contract/authority/capability'
+import { isWeeklyBudget } from '@svc/contract/authority/caveat'
 import { type Tier, tiers } from '@svc/contract/authority/tier'
 import { treatyRates, weeklyLimit } from '@svc/contract/authority/treaty-grants'
 import { type Books, type Envelope, envelopeOf } from '@svc/contract/money/books'
@@ -104,37 +106,49 @@ export function envelopeFor({ books, caller, context }: Authorised): Envelope | 
   return envelopeOf(books, caller.did, context.metadata.envelope_id)
 }
 
-/** The hour and week of a grant: of its holder, or of the whole organization under a treaty. */
-export function grantCounters({
-  grant,
-  caller,
-  timestamp,
-  now_ms,
-}: Pick<Authorised, 'grant' | 'caller' | 'timestamp' | 'now_ms'>) {
-  const { treaty, name } = grant
-  if (treaty)
-    return {
-      hour: treatyGrantHour(treaty.root_id, name, timestamp),
-      week: treatyGrantWeek(treaty.root_id, name, now_ms),
-    }
-  return { hour: grantHour(caller.did, name, timestamp), week: grantWeek(caller.did, name, now_ms) }
+/** Under a treaty those of the whole organization. */
+function hourOf({ treaty }: Grant, { holder, capability: { name } }: ChainLink, at: string): string {
+  return treaty ? treatyGrantHour(treaty.root_id, name, at) : grantHour(holder, name, at)
 }
 
-/** Calls are counted whatever they cost: a free one counts too. */
+function weekOf({ treaty }: Grant, { holder, capability: { name } }: ChainLink, at_ms: number): string {
+  return treaty ? treatyGrantWeek(treaty.root_id, name, at_ms) : grantWeek(holder, name, at_ms)
+}
+
+export function hasCountedLimit({ capability: { limits, caveats } }: ChainLink): boolean {
+  return limits?.max_per_hour !== undefined || caveats.some(isWeeklyBudget)
+}
+
+/**
+ * The counter of each weekly budget of a grant, by its caveat. One that a delegation inherited counts at the highest holder that has it:
+ * everything used below is counted there.
+ */
+export function weekCounters(grant: Grant, did: string, at_ms: number): Map<string, string> {
+  const counters = new Map<string, string>()
+  for (const link of linksOf(grant, did))
+    for (const caveat of link.capability.caveats)
+      if (isWeeklyBudget(caveat)) counters.set(caveat, weekOf(grant, link, at_ms))
+  return counters
+}
+
+/** Calls are counted whatever they cost: a free one counts too. The limits of a delegation count at everyone in its chain. */
 function takesOfGrant(call: Authorised, amount: bigint, is_limited: boolean): Take[] {
-  const { grant, timestamp } = call
-  const { max_per_hour } = grant.limits ?? {}
-  const week_limit = weeklyLimit(grant.caveats)
+  const { grant, caller, timestamp, now_ms } = call
   const takes: Take[] = []
-  if (max_per_hour === undefined && week_limit === undefined && !grant.treaty) return takes
-  const { hour, week } = grantCounters(call)
-  if (is_limited) {
+  if (!grant.limits && grant.caveats.length === 0 && !grant.treaty && !grant.chain) return takes
+  if (is_limited)
     for (const { budget_counter, limit } of treatyRates(grant, timestamp))
       takes.push({ budget_counter, limit, amount: 1n, counts: 'calls' })
-    if (max_per_hour !== undefined)
-      takes.push({ budget_counter: hour, limit: BigInt(max_per_hour), amount: 1n, counts: 'calls' })
+  for (const link of linksOf(grant, caller.did)) {
+    const { limits, caveats } = link.capability
+    const [calls, limit] = [limits?.max_per_hour, weeklyLimit(caveats)]
+    if (is_limited && calls !== undefined) {
+      const budget_counter = hourOf(grant, link, timestamp)
+      takes.push({ budget_counter, limit: BigInt(calls), amount: 1n, counts: 'calls' })
+    }
+    if (limit !== undefined)
+      takes.push({ budget_counter: weekOf(grant, link, now_ms), limit, amount, counts: 'usd' })
   }
-  if (week_limit !== undefined) takes.push({ budget_counter: week, limit: week_limit, amount, counts: 'usd' })
   return takes
 }
 

@@ -104,6 +104,29 @@ test('the runway, an envelope, a week and an hour', async () => {
   for (const [full, sentence] of Object.entries(cases)) assertTold(await refusalOf(call(), full), sentence)
 })
 
+test('a limit in the chain of a delegation names who holds it, and that it is shared', async () => {
+  const capability = { name: 'svc.try.*', caveats: ['weekly_budget:2'], limits: { max_per_hour: 4 } }
+  const chain = [
+    { holder: 'sha256:1', capability },
+    { holder: 'root', capability },
+  ]
+  const call = () => callOf({ ...capability, source: 'delegation', chain })
+  for (const holder of ['sha256:1', 'root']) {
+    assertTold(await refusalOf(call(), `week/2026-11-16/${holder}/svc.try.*`), [
+      'capability_denied',
+      'caveat not satisfied',
+      `${may_cost} 2.000000 USD a week under svc.try.*, shared by everyone in the chain of this delegation; wait for Monday, 00:00 UTC, or ask for a wider grant.`,
+      { denying_policy: 'svc.try.*', holder },
+    ])
+    assertTold(await refusalOf(call(), `hour/2026-11-19T14/${holder}/svc.try.*`), [
+      'rate_limited',
+      'capability max_per_hour reached',
+      'The 4 calls an hour that everyone in the chain of this delegation of svc.try.* shares have been made; try again in 2064000 ms.',
+      { denying_policy: 'MANA', retry_after_ms: 2_064_000, holder },
+    ])
+  }
+})
+
 test('the limits of a treaty', async () => {
   const treaty = { root_id: 't', rate_limits: { per_hour: 5, per_day: 6 } }
   const grant = { caveats: ['weekly_budget:2'], limits: { max_per_hour: 4 }, treaty, source_ref: 'sha256:7' }

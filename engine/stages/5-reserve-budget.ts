@@ -1,6 +1,6 @@
 // Stage 5, after the breaker: is there budget? The worst case is reserved in advance, so nobody overdraws.
 import type { Books, Envelope, Hold } from '@svc/contract/money/books'
-import { runway_counter } from '@svc/contract/money/budget-counter'
+import { type ParsedCounter, parseCounter, runway_counter } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Budgeted, Call, Guarded, Take, Worst } from '../call.ts'
@@ -118,13 +118,24 @@ function noRoom(
   const [kind] = budget_counter.split('/')
   if (kind === 'envelope') return envelopeFull(call, envelope!, budget_counter, limit, may_cost)
   if (kind === 'treaty') return treatyFull(call, budget_counter, limit, may_cost)
-  if (kind === 'week') {
-    const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD a week under ${call.grant.name}; wait for Monday, 00:00 UTC, or ask for a wider grant.`
-    return denied('capability_denied', sentence, 'caveat not satisfied', { denying_policy: call.grant.name })
+  return grantFull(call, parseCounter(budget_counter), limit, may_cost)
+}
+
+/** The limit of a delegation is shared, so its holder is named: it may not be the caller. */
+function grantFull(call: Guarded, counter: ParsedCounter, limit: bigint, may_cost: string): Refusal {
+  const { name, chain } = call.grant
+  const holder = chain && 'holder' in counter ? { holder: counter.holder } : {}
+  if (counter.kind === 'week') {
+    const shared = chain ? ', shared by everyone in the chain of this delegation' : ''
+    const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD a week under ${name}${shared}; wait for Monday, 00:00 UTC, or ask for a wider grant.`
+    return denied('capability_denied', sentence, 'caveat not satisfied', { denying_policy: name, ...holder })
   }
   const retry_after_ms = hour_ms - (call.now_ms % hour_ms)
-  const sentence = `${call.caller.did} has made the ${limit} calls an hour that its grant ${call.grant.name} allows; try again in ${retry_after_ms} ms.`
-  return denied('rate_limited', sentence, 'capability max_per_hour reached', { retry_after_ms })
+  const made = chain
+    ? `The ${limit} calls an hour that everyone in the chain of this delegation of ${name} shares have been made`
+    : `${call.caller.did} has made the ${limit} calls an hour that its grant ${name} allows`
+  const sentence = `${made}; try again in ${retry_after_ms} ms.`
+  return denied('rate_limited', sentence, 'capability max_per_hour reached', { retry_after_ms, ...holder })
 }
 
 function envelopeFull(

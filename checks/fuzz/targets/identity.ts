@@ -72,7 +72,7 @@ export const identity_targets: Readonly<Record<string, Target>> = {
       const { microUsd, usdText } = await import('@svc/contract/money/money')
       const { Compile } = await import('typebox/compile')
       const form = Compile(CapabilityName)
-      const facts = { now: new Date(now_ms), week_spend_micro_usd: 0n, call_cost_micro_usd: 1n }
+      const facts = { now: new Date(now_ms), weekSpend: () => 0n, call_cost_micro_usd: 1n }
       return (input) => {
         if (input.length <= 128)
           assert.equal(isCapabilityName(input), form.Check(input) || input === 'svc.*.*')

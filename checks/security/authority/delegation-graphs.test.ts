@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import {
+  type ChainedCapability,
   chainTo,
   type DelegationLink,
   type DelegationPolicy,
@@ -157,11 +158,25 @@ function assertNoneAmplified(graph: Graph): number {
         sources.some((source) => allowsNoMore(delegated, source)),
         `${JSON.stringify(delegated)} of ${JSON.stringify(sources)}`,
       )
+      assertChained(graph, link, delegated)
     }
     if (parent) assert.ok(token.max_redelegation_depth < parent.token.max_redelegation_depth)
     assert.equal(faultIn(chainTo(link.token_id, graph.links)!), undefined)
   }
   return held_count
+}
+
+/** It comes through every token above it, from one capability of the first delegator, and exceeds none of them. */
+function assertChained(graph: Graph, { token_id }: DelegationLink, delegated: ChainedCapability): void {
+  const links = chainTo(token_id, graph.links)!
+  const first = links[0]!.token.from_did
+  const holders = [first, ...links.map((link) => link.token_id)].reverse()
+  assert.deepEqual(
+    delegated.chain.map(({ holder }) => holder),
+    holders,
+  )
+  assert.ok(graph.own.get(first)!.includes(delegated.chain.at(-1)!.capability))
+  for (const { capability } of delegated.chain) assert.ok(allowsNoMore(delegated, capability))
 }
 
 function assertRevocationReaches(graph: Graph): void {

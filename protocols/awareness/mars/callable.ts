@@ -1,6 +1,6 @@
 // Whether the caller could use a candidate now, and what prevents it if not.
 import { covers, type HeldCapability } from '@svc/contract/authority/capability'
-import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
+import { isCaveatSatisfied, isWeeklyBudget } from '@svc/contract/authority/caveat'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 
@@ -34,12 +34,13 @@ async function isUsable(grant: HeldCapability, context: OperationContext<'author
   const caveats = grant.caveats.filter((caveat) => !caveat.startsWith('action_kind:'))
   if (caveats.length === 0) return true
   const { jurisdiction } = context.caller.extended
+  const spent = caveats.some(isWeeklyBudget)
+    ? await context.authority.spentInWeek(context.caller.did, grant)
+    : undefined
   const facts = {
     now: new Date(context.now),
     ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}),
-    ...(caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
-      ? { week_spend_micro_usd: await context.authority.spentInWeek(context.caller.did, grant.name) }
-      : {}),
+    weekSpend: (caveat: string) => spent?.get(caveat),
   }
   return caveats.every((caveat) => isCaveatSatisfied(caveat, facts))
 }

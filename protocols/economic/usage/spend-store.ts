@@ -19,12 +19,16 @@ export async function spentOf(db: Database, tenant_id: string, budget_counter: s
     )
     return asSpent(row)
   }
-  const { kind, from, did, capability } = parsed
+  const { kind, from, holder, capability } = parsed
+  // What the holder itself used is metered; what others used by its delegation is stored under the counter's name.
   const row = await sql<{ quanta: string; calls: string }>`
-    SELECT coalesce(sum(s.quanta), 0) AS quanta, coalesce(sum(s.calls), 0) AS calls
-    FROM meter_sums s JOIN meter_names n USING (tenant_id, name_id)
-    WHERE s.tenant_id = ${tenant_id} AND s.hour >= ${from} AND s.hour < ${from}::timestamptz + ${span[kind]}
-      AND n.caller_did = ${did} AND n.grant_name = ${capability}`.first(db)
+    SELECT coalesce(sum(used.quanta), 0) AS quanta, coalesce(sum(used.calls), 0) AS calls FROM (
+      SELECT s.quanta, s.calls FROM meter_sums s JOIN meter_names n USING (tenant_id, name_id)
+      WHERE s.tenant_id = ${tenant_id} AND s.hour >= ${from} AND s.hour < ${from}::timestamptz + ${span[kind]}
+        AND n.caller_did = ${holder} AND n.grant_name = ${capability}
+      UNION ALL
+      SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND budget_counter = ${budget_counter}
+    ) used`.first(db)
   return asSpent(row)
 }
 

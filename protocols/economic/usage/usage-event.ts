@@ -1,6 +1,7 @@
 // The usage in one audit record. Shared by the projection and reconcile, so that both read the same.
 import { columnText, momentOf } from '@svc/audit/pages/columns'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
+import { chain_links_max } from '@svc/contract/authority/delegation-chain'
 import type { UsageEvent } from '@svc/contract/money/usage'
 import { uuid_form } from '@svc/contract/text-form'
 
@@ -39,6 +40,7 @@ export function usageEventOf(body: AuditBody): UsageEvent | undefined {
     origin: textOf(reported?.origin ?? body.meta.origin),
     envelope_id: textOf(body.meta.envelope),
     treaty_root: textOf(body.meta.treaty_root),
+    grant_chain: reported ? [] : chainIn(body),
     ms: usage.ms,
     tokens_in: usage.tokens_in,
     tokens_out: usage.tokens_out,
@@ -83,6 +85,12 @@ function reportedIn({ meta }: AuditBody): Reported | undefined {
   const { event_id, protocol, operation, occurred_at } = reported
   const named = [event_id, protocol, operation, occurred_at].every((part) => typeof part === 'string')
   return named && uuid_form.test(event_id!) ? (reported as Reported) : undefined
+}
+
+/** Bounded again: what else a log may hold must not stop the writer. */
+function chainIn({ meta: { grant_chain: chain } }: AuditBody): readonly string[] {
+  if (!Array.isArray(chain) || chain.length > chain_links_max + 1) return []
+  return chain.filter((link) => typeof link === 'string').map(columnText)
 }
 
 /** Empty for none, as the column expects. */

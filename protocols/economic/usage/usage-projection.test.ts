@@ -86,6 +86,7 @@ test('an event is read from its record', async () => {
         origin: 'http',
         envelope_id: 'e1',
         treaty_root: '',
+        grant_chain: [],
         tokens_in: 3,
         tokens_out: 0,
         ms: 1,
@@ -144,6 +145,33 @@ test('budget counters have the exact spending with several engines', async () =>
     const foreign = await test_store.as('spender-x', (db) => spentOf(db, tenant_id, 'runway'))
     assert.deepEqual(foreign, { quanta: 0n, calls: 0n })
   }
+})
+
+test('what was used by delegation counts at every holder of its chain, beside their own use', async () => {
+  const [tenant_id, at, token] = ['chained', '2026-11-15T10:00:00.000Z', `sha256:${'1'.repeat(64)}`]
+  const delegated = (quanta: string, grant_chain: unknown) =>
+    entryOf(tenant_id, { timestamp: at, meta: { ...usageMeta(quanta), grant_chain } })
+  const own = entryOf(tenant_id, { timestamp: at, meta: usageMeta('5') })
+  const chain = [`${token}/svc.max.read`, `${own.caller_did}/svc.max.*`]
+  await record(books[0]!, [
+    { ...own, caller_did: own.caller_did },
+    { ...delegated('7', chain), caller_did: 'did:oas:chained:agent:first' },
+    { ...delegated('9', chain.slice(1)), caller_did: 'did:oas:chained:agent:another' },
+    { ...delegated('1', 'no list'), caller_did: 'did:oas:chained:agent:another' },
+  ])
+  const spent = (budget_counter: string) =>
+    test_store.as(tenant_id, async (db) => Object.values(await spentOf(db, tenant_id, budget_counter)))
+  for (const counter of [
+    grantHour(token, 'svc.max.read', at),
+    grantWeek(token, 'svc.max.read', Date.parse(at)),
+  ])
+    assert.deepEqual(await spent(counter), [7n, 1n])
+  for (const [hour_from, sums] of [
+    [at, [21n, 3n]],
+    ['2026-11-15T11', [0n, 0n]],
+  ] as const)
+    assert.deepEqual(await spent(grantHour(own.caller_did, 'svc.max.*', hour_from)), sums)
+  assert.deepEqual(await spent(grantWeek(own.caller_did, 'svc.max.*', Date.parse(at))), [21n, 3n])
 })
 
 const iso = (ms: number) => new Date(ms).toISOString()

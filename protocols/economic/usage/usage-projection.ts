@@ -4,6 +4,8 @@ import type { Projection } from '@svc/audit/writer/commit'
 import {
   envelopeDay,
   envelopeMonth,
+  grantHour,
+  grantWeek,
   runway_counter,
   treatyDay,
   treatyGrantHour,
@@ -66,14 +68,20 @@ export function sumByCounter(events: readonly UsageEvent[]): Spending[] {
   return [...sums.keys()].sort().map((key) => sums.get(key)!)
 }
 
-function countersOf({ envelope_id, treaty_root: root, grant_name, at_ms }: UsageEvent): string[] {
+function countersOf(event: UsageEvent): string[] {
+  const { envelope_id, treaty_root: root, grant_name, grant_chain, at_ms } = event
   const budget_counters = [runway_counter]
-  if (!envelope_id && !root) return budget_counters
+  if (!envelope_id && !root && grant_chain.length === 0) return budget_counters
   const at = new Date(at_ms).toISOString()
   if (envelope_id) budget_counters.push(envelopeDay(envelope_id, at), envelopeMonth(envelope_id, at))
   if (root) {
     budget_counters.push(treatyHour(root, at), treatyDay(root, at))
     budget_counters.push(treatyGrantHour(root, grant_name, at), treatyGrantWeek(root, grant_name, at_ms))
+  }
+  for (const link of grant_chain) {
+    const slash = link.indexOf('/')
+    const [holder, capability] = [link.slice(0, slash), link.slice(slash + 1)]
+    budget_counters.push(grantHour(holder, capability, at), grantWeek(holder, capability, at_ms))
   }
   return budget_counters
 }

@@ -4,7 +4,7 @@ import type { HeldCapability } from '@svc/contract/authority/capability'
 import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
 
 const at = '2026-11-15T10:00:00Z'
-const moment = { at, spent: new Map<string, bigint>() }
+const moment = { at, spent: new Map() }
 const grant = (name: string, other: Partial<HeldCapability> = {}): HeldCapability => ({
   name,
   caveats: [],
@@ -57,27 +57,49 @@ test('a protocol’s own grants and the global one are shown, by its id in any l
 
 test('each caveat that is not satisfied is named; unknown ones are not satisfied', () => {
   const caveats = ['time:09-17', 'time:11-12', 'jurisdiction:EU', 'weekly_budget:1', 'unheard-of']
+  const budgeted = grant('svc.mind.*', { caveats })
   const shownWith = (more: object) =>
-    viewOf({ held: [grant('svc.mind.*', { caveats })], excluded: [] }, { ...moment, ...more })
-      .capabilities[0]!
+    viewOf({ held: [budgeted], excluded: [] }, { ...moment, ...more }).capabilities[0]!
   assert.deepEqual(shownWith({}).unsatisfied, [
     'time:11-12',
     'jurisdiction:EU',
     'weekly_budget:1',
     'unheard-of',
   ])
-  const facts = { jurisdiction: 'EU', spent: new Map([['svc.mind.*', 1_000_000n]]) }
+  const facts = {
+    jurisdiction: 'EU',
+    spent: new Map([[budgeted, new Map([['weekly_budget:1', 1_000_000n]])]]),
+  }
   assert.deepEqual(shownWith(facts).unsatisfied, ['time:11-12', 'unheard-of'])
   assert.equal(shownWith(facts).satisfied_now, false)
   assert.equal(view([grant('svc.mind.*', { caveats: ['time:09-17'] })]).capabilities[0]!.satisfied_now, true)
 })
 
+test('two grants of one name each show what was spent against their own budget', () => {
+  const two = ['a', 'b'].map((source_ref) =>
+    grant('svc.mind.*', { source: 'delegation', source_ref, caveats: ['weekly_budget:1'] }),
+  )
+  const spent = new Map([
+    [two[0]!, new Map([['weekly_budget:1', 1_000_001n]])],
+    [two[1]!, new Map([['weekly_budget:1', 0n]])],
+  ])
+  const { capabilities } = viewOf({ held: two, excluded: [] }, { at, spent })
+  assert.deepEqual(
+    capabilities.map(({ source_ref, satisfied_now }) => [source_ref, satisfied_now]),
+    [
+      ['a', false],
+      ['b', true],
+    ],
+  )
+})
+
 test('spending counts in its own week, Monday to Sunday in UTC', () => {
   const sunday = '2026-11-15T10:00:00Z'
-  assert.equal(spentAt(5n, sunday, '2026-11-09T00:00:00Z'), 5n)
-  assert.equal(spentAt(5n, sunday, '2026-11-15T23:59:59Z'), 5n)
-  assert.equal(spentAt(5n, sunday, '2026-11-16T00:00:00Z'), 0n)
-  assert.equal(spentAt(5n, sunday, '2026-11-08T23:59:59Z'), undefined)
+  const spent = new Map([['weekly_budget:1', 5n]])
+  assert.deepEqual(spentAt(spent, sunday, '2026-11-09T00:00:00Z'), spent)
+  assert.deepEqual(spentAt(spent, sunday, '2026-11-15T23:59:59Z'), spent)
+  assert.deepEqual(spentAt(spent, sunday, '2026-11-16T00:00:00Z'), new Map([['weekly_budget:1', 0n]]))
+  assert.equal(spentAt(spent, sunday, '2026-11-08T23:59:59Z'), undefined)
   assert.equal(isBudgeted(grant('svc.mind.*', { caveats: ['weekly_budget:1'] })), true)
   assert.equal(isBudgeted(grant('svc.mind.*')), false)
 })

@@ -5,15 +5,15 @@ import {
   global_wildcard,
   type HeldCapability,
 } from '@svc/contract/authority/capability'
-import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
+import { type CaveatFacts, isCaveatSatisfied, isWeeklyBudget } from '@svc/contract/authority/caveat'
 import type { Authority } from '@svc/contract/needs/authority'
 
 export interface Moment {
   /** RFC 3339 UTC. */
   readonly at: string
   readonly jurisdiction?: string
-  /** Micro-USD spent in the week of that time, by grant name; absent if unknown. */
-  readonly spent: ReadonlyMap<string, bigint>
+  /** Micro-USD spent in the week of that time, by grant and `weekly_budget`; absent if unknown. */
+  readonly spent: ReadonlyMap<HeldCapability, ReadonlyMap<string, bigint>>
 }
 
 interface Shown extends AgentCapability {
@@ -40,7 +40,9 @@ export function viewOf(
   const named = held.filter(concerns)
   const expired = named.filter((grant) => isOver(grant, at_ms))
   const current = named.filter((grant) => !isOver(grant, at_ms))
-  const capabilities = distinct(current.map((grant) => show(narrowestOf(grant, current), moment)))
+  const capabilities = distinct(
+    current.map((grant) => show(narrowestOf(grant, current), moment, moment.spent.get(grant))),
+  )
   const left_out = [
     ...excluded.filter(concerns),
     ...expired.map(({ name }): Excluded => ({ name, why: 'expired' })),
@@ -49,14 +51,19 @@ export function viewOf(
 }
 
 /** Spending in the week of `at`: this week's own, zero in future weeks, unknown in past weeks. */
-export function spentAt(spent_now: bigint, now: string, at: string): bigint | undefined {
+export function spentAt(
+  spent_now: ReadonlyMap<string, bigint>,
+  now: string,
+  at: string,
+): ReadonlyMap<string, bigint> | undefined {
   const [this_week, that_week] = [weekOf(now), weekOf(at)]
   if (that_week === this_week) return spent_now
-  return that_week > this_week ? 0n : undefined
+  if (that_week < this_week) return undefined
+  return new Map([...spent_now.keys()].map((caveat) => [caveat, 0n]))
 }
 
 export function isBudgeted({ caveats }: AgentCapability): boolean {
-  return caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
+  return caveats.some(isWeeklyBudget)
 }
 
 const day_ms = 86_400_000
@@ -89,12 +96,16 @@ function narrowestOf(grant: HeldCapability, all: readonly HeldCapability[]): Hel
   return Object.keys(limits).length > 0 ? { ...rest, limits } : rest
 }
 
-function show(grant: HeldCapability, { at, jurisdiction, spent }: Moment): Shown {
+function show(
+  grant: HeldCapability,
+  { at, jurisdiction }: Moment,
+  spent: ReadonlyMap<string, bigint> | undefined,
+): Shown {
   const { name, expires_at, limits, caveats, source, source_ref } = grant
   const facts: CaveatFacts = {
     now: new Date(at),
     ...(jurisdiction === undefined ? {} : { jurisdiction }),
-    ...(spent.has(name) ? { week_spend_micro_usd: spent.get(name)! } : {}),
+    weekSpend: (caveat) => spent?.get(caveat),
   }
   const unsatisfied = caveats.filter((caveat) => !isCaveatSatisfied(caveat, facts))
   return {

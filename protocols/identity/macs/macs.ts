@@ -1,4 +1,4 @@
-import { CapabilityLimits } from '@svc/contract/authority/capability'
+import { CapabilityLimits, type HeldCapability } from '@svc/contract/authority/capability'
 import { DelegationToken } from '@svc/contract/authority/delegation-token'
 import { parseDid } from '@svc/contract/identity/did'
 import { AgentEntityKind } from '@svc/contract/identity/identity'
@@ -274,11 +274,10 @@ async function visibleAuthority(
 async function momentOf(authority: Authority, at: string, context: OperationContext<'authority'>) {
   const { did, extended } = authority.identity
   const { jurisdiction } = extended
-  const spent = new Map<string, bigint>()
-  for (const { name } of authority.held.filter(isBudgeted)) {
-    if (spent.has(name)) continue
-    const micro_usd = spentAt(await context.authority.spentInWeek(did, name), context.now, at)
-    if (micro_usd !== undefined) spent.set(name, micro_usd)
+  const spent = new Map<HeldCapability, ReadonlyMap<string, bigint>>()
+  for (const grant of authority.held.filter(isBudgeted)) {
+    const amounts = spentAt(await context.authority.spentInWeek(did, grant), context.now, at)
+    if (amounts) spent.set(grant, amounts)
   }
   return { at, spent, ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}) }
 }
