@@ -85,6 +85,8 @@ export interface Asked {
   }
   /** Size of the request as it arrived, for the operation's own limit. */
   readonly body_bytes?: number
+  /** The network address it came from, as far as our proxies vouch for it. Absent where nobody saw one. */
+  readonly address?: string | undefined
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal
   progress?: (event: Progress) => void
@@ -124,6 +126,8 @@ export interface Call {
   registered?: Registered
   operation?: RegisteredOperation
   allowance?: Allowance
+  /** Judges conditions of caveats on the input, once needed. */
+  judgeInput?: (condition: string) => boolean
   grant?: Omit<Grant, 'source'> & Partial<Grant>
   /** What is reserved and not yet settled. */
   takes?: readonly Take[] | undefined

@@ -71,6 +71,7 @@ async function judgeGrant(
   const facts = {
     now: new Date(at_ms),
     jurisdiction,
+    tenant_id: to_tenant,
     weekSpend: () => week_spend_micro_usd,
     call_cost_micro_usd,
   }

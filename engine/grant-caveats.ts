@@ -1,6 +1,12 @@
 // Whether the caveats of a grant hold for a call, and which one does not.
 import type { AgentCapability, HeldCapability } from '@svc/contract/authority/capability'
-import { type CaveatFacts, isWeeklyBudget, whyUnsatisfied } from '@svc/contract/authority/caveat'
+import {
+  type CaveatFacts,
+  dependsOnCall,
+  isWeeklyBudget,
+  whyUnsatisfied,
+} from '@svc/contract/authority/caveat'
+import { inputJudge } from '@svc/contract/authority/input-condition'
 import type { Books } from '@svc/contract/money/books'
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { Admitted, Call, Identified } from './call.ts'
@@ -53,8 +59,17 @@ export async function factsFor(grant: HeldCapability, call: Identified, ports: P
     // Jurisdiction comes from the identity document, never from the caller.
     jurisdiction: asText(call.caller.extended.jurisdiction),
     action_kind: ownText(call.asked.request.input, 'action_kind'),
+    tenant_id: call.asked.request.tenant_id,
+    agent_did: call.caller.did,
+    ...(grant.caveats.some(dependsOnCall) && factsOfCall(call)),
     ...(grant.caveats.some(isWeeklyBudget) && (await weekOf(grant, call, ports))),
   }
+}
+
+/** Costs nothing for calls under other grants. All grants of a call share the work that its input may cause. */
+function factsOfCall(call: Identified) {
+  call.judgeInput ??= inputJudge(call.asked.request.input, call.now_ms)
+  return { address: call.asked.address, judgeInput: call.judgeInput }
 }
 
 /** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */

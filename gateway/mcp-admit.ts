@@ -15,6 +15,7 @@ import {
   markRefused,
   recordRefusedRequest,
 } from './dispatch/refusal-recorder.ts'
+import { exactAddressOf } from './oauth/address.ts'
 import type { Logins, SignedIn } from './oauth/logins.ts'
 import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
@@ -34,6 +35,7 @@ export type Admission =
       readonly caller: string
       /** Of the request that carries the message, if sent. */
       readonly correlation_id: string | undefined
+      readonly address: string | undefined
     }
   | {
       readonly ok: false
@@ -63,7 +65,8 @@ export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMe
     const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`
     if (place) holdBody(place, req)
     const correlation_id = suppliedCorrelationId(headers['x-correlation-id'])
-    return { ok: true, credential, caller, correlation_id }
+    const address = exactAddressOf(req, dispatch_endpoint.proxy_hops ?? 0)
+    return { ok: true, credential, caller, correlation_id, address }
   } catch (thrown) {
     place?.leave()
     return refuseAdmission(dispatch_endpoint, req, asRefusal(thrown), headers)

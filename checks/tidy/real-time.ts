@@ -16,7 +16,7 @@ const real_time_exceptions: Readonly<Record<string, string>> = {
   'checks/mutation/mutate.ts': 'ends the tests of a mutant that hangs, many times longer than without it',
   'checks/mutation/run-mutants.ts': 'measures what that limit is a multiple of, and runs quick tests first',
   'adapters/accounts/accounts.test.ts': 'compares the CPU time of an unknown login with that of a known one',
-  'protocols/execution/expressions/expression.test.ts': 'compares the CPU time of expressions of one cost',
+  'contract/expressions/expression.test.ts': 'compares the CPU time of expressions of one cost',
   'checks/security/plugins/plugin-strain.slow.test.ts':
     'compares the CPU time of the main thread for two answers',
   'checks/security/worst/engine-process.ts':

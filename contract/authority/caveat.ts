@@ -1,6 +1,11 @@
 // A caveat narrows a capability. An unknown caveat is never satisfied, so it cannot widen anything.
+import { did_form } from '../identity/did.ts'
 import { microUsd, usdText } from '../money/money.ts'
 import { refuse } from '../refusal.ts'
+import { tenant_id_pattern } from '../text-form.ts'
+import { isCondition } from './input-condition.ts'
+import { isInNetworks, readNetworks } from './network-list.ts'
+import { isInWindow, readWindow, timeThere } from './time-window.ts'
 
 /** Facts a caveat is judged by. An absent fact satisfies nothing. */
 export interface CaveatFacts {
@@ -11,9 +16,23 @@ export interface CaveatFacts {
   readonly weekSpend?: (caveat: string) => bigint | undefined
   /** The most this call may cost, micro-USD. */
   readonly call_cost_micro_usd?: bigint | undefined
+  /** The network address the call came from. */
+  readonly address?: string | undefined
+  /** Whether a condition in CEL is true of the call's input. */
+  readonly judgeInput?: (condition: string) => boolean
+  /** The tenant that is called. */
+  readonly tenant_id?: string
+  /** The agent that calls. */
+  readonly agent_did?: string
+  /** Whether nobody has used the right to a single call with this id. */
+  readonly isUnused?: (id: string) => boolean
 }
 
 interface Rule {
+  /** For people who wrote another. */
+  readonly form: string
+  /** Depends on the call itself, so it cannot be judged in advance. */
+  readonly of_call?: true
   hasForm(argument: string): boolean
   holds(argument: string, facts: CaveatFacts): boolean
   /** What is the case instead, without words of the caller. */
@@ -26,31 +45,44 @@ export function isWeeklyBudget(caveat: string): boolean {
   return caveat.startsWith(weekly_budget)
 }
 
-const span_form = /^([01]\d|2[0-4])-([01]\d|2[0-4])$/
+const once = 'once:'
+
+export function isOnce(caveat: string): boolean {
+  return caveat.startsWith(once)
+}
+
+export function onceId(caveat: string): string {
+  return caveat.slice(once.length)
+}
+
+const tenant_form = new RegExp(tenant_id_pattern)
+/** Of the identifier of a DID. Fewer digits could be met by trying keys. */
+const agent_suffix_form = /^[0-9a-f]{16,64}$/
+const once_form = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/
 const isNamed = (argument: string): boolean => argument !== ''
+const isEach = (argument: string, isOne: (name: string) => boolean) => argument.split(',').every(isOne)
+const isAgent = (name: string): boolean => did_form.test(name) || agent_suffix_form.test(name)
 
 const rules: Record<string, Rule> = {
-  // Half-open, in UTC hours; 22-06 wraps midnight.
   time: {
-    hasForm(argument) {
-      const [, from, to] = span_form.exec(argument) ?? []
-      return from !== to
-    },
+    form: 'time:[mon-fri ]HH[:MM]-HH[:MM][@Europe/Berlin]',
+    hasForm: (argument) => readWindow(argument) !== undefined,
     holds(argument, facts) {
-      const span = span_form.exec(argument)
-      if (!span) return false
-      const [from, to, hour] = [Number(span[1]), Number(span[2]), facts.now.getUTCHours()]
-      return from <= to ? hour >= from && hour < to : hour >= from || hour < to
+      const window = readWindow(argument)
+      return window !== undefined && isInWindow(window, facts.now)
     },
-    instead: ({ now }) => `it is ${now.toISOString().slice(11, 16)} UTC`,
+    instead: ({ now }, argument) => timeThere(now, readWindow(argument) ?? { from: 0, to: 0 }),
   },
   jurisdiction: {
+    form: 'jurisdiction:<code>',
     hasForm: isNamed,
     holds: (argument, facts) => argument !== '' && facts.jurisdiction === argument,
     instead: ({ jurisdiction }) =>
       jurisdiction === undefined ? 'its document names no jurisdiction' : 'its jurisdiction is another',
   },
   action_kind: {
+    form: 'action_kind:<kind>',
+    of_call: true,
     hasForm: isNamed,
     holds: (argument, facts) => argument !== '' && facts.action_kind === argument,
     instead: ({ action_kind }) =>
@@ -59,6 +91,7 @@ const rules: Record<string, Rule> = {
         : 'the action_kind of the input is another',
   },
   weekly_budget: {
+    form: 'weekly_budget:<usd>',
     hasForm: (argument) => microUsd(argument) !== undefined,
     holds(argument, facts) {
       const ceiling = microUsd(argument)
@@ -68,6 +101,48 @@ const rules: Record<string, Rule> = {
     },
     instead: ({ weekSpend, call_cost_micro_usd = 0n }, argument) =>
       `${usdText(weekSpend?.(weekly_budget + argument) ?? 0n)} USD are spent this week, and this call may cost up to ${usdText(call_cost_micro_usd)}`,
+  },
+  network: {
+    form: 'network:10.0.0.0/8,2001:db8::/32',
+    of_call: true,
+    hasForm: (argument) => readNetworks(argument) !== undefined,
+    holds(argument, { address }) {
+      const networks = readNetworks(argument)
+      return networks !== undefined && address !== undefined && isInNetworks(networks, address)
+    },
+    instead: ({ address }) =>
+      address === undefined
+        ? 'the address of this call is not known'
+        : 'this call comes from another network',
+  },
+  input: {
+    form: 'input:<CEL condition>',
+    of_call: true,
+    hasForm: isCondition,
+    holds: (argument, { judgeInput }) => judgeInput?.(argument) === true,
+    instead: () => 'that is not true of the input of this call',
+  },
+  tenant: {
+    form: 'tenant:<id>,<id>',
+    hasForm: (argument) => isEach(argument, (name) => tenant_form.test(name)),
+    holds: (argument, { tenant_id }) => tenant_id !== undefined && argument.split(',').includes(tenant_id),
+    instead: () => 'the called tenant is another',
+  },
+  agent: {
+    form: 'agent:<DID, or at least its last 16 digits>',
+    hasForm: (argument) => isEach(argument, isAgent),
+    holds: (argument, { agent_did }) =>
+      agent_did !== undefined &&
+      isEach(argument, isAgent) &&
+      argument.split(',').some((name) => agent_did.endsWith(name)),
+    instead: () => 'the agent that calls is another',
+  },
+  once: {
+    form: 'once:<id>',
+    of_call: true,
+    hasForm: (argument) => once_form.test(argument),
+    holds: (argument, { isUnused }) => once_form.test(argument) && isUnused?.(argument) === true,
+    instead: () => 'it was used before',
   },
 }
 
@@ -88,14 +163,22 @@ export function isKnownCaveat(caveat: string): boolean {
   return rule?.hasForm(argument) ?? false
 }
 
+/** Whether it can only be judged with the call itself. */
+export function dependsOnCall(caveat: string): boolean {
+  return parse(caveat).rule?.of_call ?? false
+}
+
+const forms = Object.values(rules)
+  .map(({ form }) => form)
+  .join(', ')
+
 /** Throws for the first that no call could satisfy; `pointer` is that of the list. */
 export function requireKnownCaveats(caveats: readonly string[] | undefined, pointer: string): void {
   const unknown = caveats?.findIndex((caveat) => !isKnownCaveat(caveat)) ?? -1
   if (unknown < 0) return
   throw refuse(
     'invalid_payload',
-    `The caveat ${caveats![unknown]} is not of a known form, so no call could satisfy it; use time:HH-HH, ` +
-      'jurisdiction:<code>, action_kind:<kind> or weekly_budget:<usd>.',
+    `The caveat ${caveats![unknown]} is not of a known form, so no call could satisfy it; use one of: ${forms}.`,
     {
       reason: 'unknown caveat',
       faults: [{ pointer: `${pointer}/${unknown}`, message: 'is not a known caveat' }],

@@ -93,7 +93,8 @@ test('events of untrusted code are limited in bytes; those before stay', async (
 
 test('another operation is called as the same caller, under the same correlation, one level deeper', async () => {
   const trace_context = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
-  const { context, call, asked } = await open({ origin: 'mcp', trace_context, body_bytes: 77 })
+  const address = '192.0.2.1'
+  const { context, call, asked } = await open({ origin: 'mcp', trace_context, address, body_bytes: 77 })
   assert.deepEqual(await context.call('MAX', 'audit_query', { a: 1 }), { answered: true })
   const [{ signal, ...inner }] = asked as [Asked]
   assert.equal(signal, context.signal)
@@ -109,6 +110,7 @@ test('another operation is called as the same caller, under the same correlation
     identity: undefined,
     origin: 'mcp',
     trace_context,
+    address,
     within: { correlation_id: call.correlation_id, depth: 1 },
   })
 })

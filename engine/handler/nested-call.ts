@@ -41,6 +41,10 @@ export function nestedCall(outer: Placed, inner: Wanted, signal: AbortSignal): A
     identity: asked.identity,
     origin: asked.origin,
     trace_context: context.trace_context,
+    // Where the caller's is: read only if a caveat asks for it.
+    get address() {
+      return asked.address
+    },
     signal,
     within: {
       correlation_id,

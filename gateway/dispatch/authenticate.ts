@@ -1,11 +1,12 @@
 // Authenticates the caller by API key, proof of its own key, access token or browser session. The header's DID is a claim; their binding decides.
 import { timingSafeEqual } from 'node:crypto'
+import { isInNetworks, readNetworks } from '@svc/contract/authority/network-list'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { dpop_scheme } from '@svc/contract/identity/dpop'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Clock, KeyRecord, KeyRing } from '@svc/engine/ports'
-import { isWithin, sourceOf } from '../oauth/address.ts'
+import { exactAddressOf } from '../oauth/address.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import type { BrowserHeaders, Presented } from './presented.ts'
 import type { Proofs } from './proofs.ts'
@@ -159,7 +160,9 @@ function networkFault(
   { request }: Presented,
   proxy_hops: number,
 ): Fault | undefined {
-  if (!networks || (request && isWithin(sourceOf(request, proxy_hops), networks))) return undefined
+  const address = request && exactAddressOf(request, proxy_hops)
+  const blocks = networks && readNetworks(networks.join(','))
+  if (!networks || (address !== undefined && blocks && isInNetworks(blocks, address))) return undefined
   return ['network', 'This API key may not be used from your address; use it from one of its networks.']
 }
 

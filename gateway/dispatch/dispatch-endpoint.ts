@@ -7,6 +7,7 @@ import { asRefusal } from '@svc/database/as-refusal'
 import type { Asked, Credential } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
 import { Compile } from 'typebox/compile'
+import { exactAddressOf } from '../oauth/address.ts'
 import { acceptContext, redeemContext, type Vouched } from './accept-context.ts'
 import { engine_busy, type Place } from './admission-control.ts'
 import { refusalReply, replyOf, send } from './answer.ts'
@@ -73,7 +74,8 @@ export async function openEndpoint(
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
     if (vouched) await redeemContext(vouched, request, dispatch_endpoint.gateways!, dispatch_endpoint.proofs)
     if (body_sha256 !== undefined) await dispatch_endpoint.proofs?.redeem(headers, request, body_sha256)
-    const http_call = new HttpCall(res, request, credential, headers, body_bytes, vouched)
+    const { proxy_hops = 0 } = dispatch_endpoint
+    const http_call = new HttpCall(res, request, credential, headers, body_bytes, vouched, proxy_hops)
     if (wantsStream(headers)) return await streamDispatch(dispatch_endpoint, http_call, res)
     const outcome = await dispatch_endpoint.engine.dispatch(http_call)
     const receipt_text = wantsReceipt(headers) ? await receiptText(dispatch_endpoint, outcome) : undefined
@@ -177,7 +179,7 @@ function invalidEnvelope(value: unknown): Refusal {
   )
 }
 
-/** An HTTP request. A class so that `signal` costs nothing until a handler reads it: most never do. */
+/** An HTTP request. A class so that `signal` and `address` cost nothing until they are read: most never are. */
 class HttpCall implements Asked {
   readonly origin: Asked['origin']
   readonly request: HandleRequestInput
@@ -190,6 +192,8 @@ class HttpCall implements Asked {
   readonly gateway: Asked['gateway']
   progress: Asked['progress']
   readonly #res: ServerResponse
+  readonly #vouched: Vouched | undefined
+  readonly #proxy_hops: number
   #left: AbortController | undefined
 
   constructor(
@@ -199,8 +203,11 @@ class HttpCall implements Asked {
     headers: DispatchHeaders,
     body_bytes: number,
     vouched: Vouched | undefined,
+    proxy_hops: number,
   ) {
     this.#res = res
+    this.#vouched = vouched
+    this.#proxy_hops = proxy_hops
     this.request = request
     this.credential = credential
     this.origin = originOf(headers)
@@ -216,6 +223,12 @@ class HttpCall implements Asked {
     this.identity = vouched?.identity
     this.gateway = vouched?.gateway
     this.progress = undefined
+  }
+
+  /** Behind a gateway only the gateway saw the caller. */
+  get address(): string | undefined {
+    if (this.#vouched) return this.#vouched.claims.address
+    return exactAddressOf(this.#res.req, this.#proxy_hops)
   }
 
   get signal(): AbortSignal {

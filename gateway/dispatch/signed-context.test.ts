@@ -19,9 +19,9 @@ const body = Buffer.from('{"input":"é"}')
 const correlation_id = '33333333-3333-4333-8333-333333333333'
 const identity = { ...unresolved(test_did), auth_method: 'document' }
 
-function sign(resolution: Resolution = { outcome: 'Resolved', identity }): string {
+function sign(resolution: Resolution = { outcome: 'Resolved', identity }, address?: string): string {
   return signContext(
-    { credential: credentialOf(), resolution, correlation_id, headers, body },
+    { credential: credentialOf(), resolution, correlation_id, address, headers, body },
     audience,
     signer,
     clock,
@@ -48,6 +48,16 @@ test('signed content is read back: caller, key, time, request and a fresh id', (
   assert.notEqual(read(sign()).jti, claims.jti)
   requireBody(claims, body)
   assert.throws(() => requireBody(claims, Buffer.from('{"input":"e"}')), { code: 'unauthenticated' })
+})
+
+test('the address of the caller is sent, unless it is none', () => {
+  const sent = (address?: string) => read(sign(undefined, address)).address
+  assert.deepEqual(['192.0.2.1', 'fe80::1%eth0', '::ffff:10.0.0.1'].map(sent), [
+    '192.0.2.1',
+    'fe80::1%eth0',
+    '::ffff:10.0.0.1',
+  ])
+  assert.deepEqual([undefined, '', 'unknown', 'x'.repeat(1_000)].map(sent), Array(4).fill(undefined))
 })
 
 test('a warning is sent with its identity; a failure omits the identity', () => {

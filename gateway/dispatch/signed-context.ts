@@ -1,5 +1,5 @@
 // X-SVC-Context: what a gateway knows of a caller, signed for one engine, one request and half a minute.
-
+import { isIP } from 'node:net'
 import { InvokeContext } from '@svc/contract/invoke-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, HexHash, ListOf, Uuid } from '@svc/contract/schema'
@@ -31,6 +31,8 @@ const Claims = Closed({
   holding: Type.Optional(Holding),
   /** Of the caller's own proof, which must not cause a change twice. */
   proof_id: Type.Optional(Uuid),
+  /** The network address the gateway saw; absent where it saw none. */
+  address: Type.Optional(Type.String({ minLength: 2, maxLength: 64 })),
   head_sha256: HexHash,
   body_sha256: HexHash,
   context: InvokeContext,
@@ -55,6 +57,7 @@ export interface ToSign {
   readonly proof_id?: string | undefined
   readonly resolution: Resolution
   readonly correlation_id: string
+  readonly address?: string | undefined
   readonly headers: DispatchHeaders
   readonly body: Uint8Array
 }
@@ -73,6 +76,7 @@ export function signContext(call: ToSign, audience: string, signer: SigningKey, 
     key_id: credential.key_id,
     holding: call.holding,
     proof_id: call.proof_id,
+    ...addressClaim(call),
     head_sha256: headHash(headers),
     body_sha256: sha256Hex(call.body),
     context: {
@@ -90,6 +94,11 @@ export function signContext(call: ToSign, audience: string, signer: SigningKey, 
   if (text.length <= context_chars_max) return text
   const { resolved_identity: _, ...context } = claims.context
   return signJws({ ...claims, context, warnings: [] }, signer)
+}
+
+/** What is no address, because a proxy wrote something else, must not make the context invalid. */
+function addressClaim({ address }: ToSign): Pick<Claims, 'address'> {
+  return address !== undefined && isIP(address) !== 0 ? { address } : {}
 }
 
 /** A complete context, signed by one of `trusted`, for `audience`, for this time and this request's head. */

@@ -1,6 +1,6 @@
 // The trusted source address of a request, and its rate limit.
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import { refuse } from '@svc/contract/refusal'
 import { recent } from '@svc/engine/limits/recent'
 import type { Clock } from '@svc/engine/ports'
@@ -8,30 +8,18 @@ import type { Clock } from '@svc/engine/ports'
 const addresses_kept_max = 10_000
 const window_ms = 60_000
 
+type From = Pick<IncomingMessage, 'headers' | 'socket'>
+
 /** `hops` of our own proxies are in front, and each adds the address it saw; anybody could write what is further left. */
-export function sourceOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
-  const forwarded_address = hops > 0 ? forwarded.at(-hops)?.trim() : undefined
-  return (forwarded_address || request.socket.remoteAddress || 'unknown').slice(0, 64)
+export function exactAddressOf({ headers, socket }: From, hops: number): string | undefined {
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
+  return (hops > 0 ? forwarded.at(-hops)?.trim() : undefined) || socket.remoteAddress
 }
 
-/** For limits and records. */
-export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
-  const address = sourceOf(request, hops)
-  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address
-}
-
-/** Whether an address is in one of these blocks, written as 10.0.0.0/8. */
-export function isWithin(address: string, networks: readonly string[]): boolean {
-  const plain = address.replace(/^::ffff:(?=\d)/, '')
-  const family = isIP(plain)
-  if (family === 0) return false
-  const blocks = new BlockList()
-  for (const network of networks) {
-    const [start = '', prefix = ''] = network.split('/')
-    blocks.addSubnet(start, Number(prefix), isIPv6(start) ? 'ipv6' : 'ipv4')
-  }
-  return blocks.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+/** What counts as one source. */
+export function addressOf(request: From, hops: number): string {
+  const address = exactAddressOf(request, hops) ?? 'unknown'
+  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address.slice(0, 64)
 }
 
 /** One holder of IPv6 has a whole /64, so that counts as one address. */

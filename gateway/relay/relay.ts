@@ -24,6 +24,7 @@ import { isRefused, type RefusalRecorder } from '../dispatch/refusal-recorder.ts
 import { noteRequest } from '../dispatch/refuse-socket.ts'
 import { signContext } from '../dispatch/signed-context.ts'
 import { carriesCredential } from '../log/credentials.ts'
+import { exactAddressOf } from '../oauth/address.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
 import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay-upstream.ts'
@@ -159,6 +160,7 @@ async function vouchFor(
     proof_id: proof?.id,
     resolution,
     correlation_id,
+    address: exactAddressOf(req, relay.proxy_hops ?? 0),
     headers,
     body,
   }

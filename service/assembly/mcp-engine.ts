@@ -22,12 +22,12 @@ const envelope = Compile(HandleRequestInput)
 /** For unknown operations; stage 1 refuses them. */
 const any_version = 'v1'
 
-/** `header_id` is the correlation id of the HTTP request; a call may have its own. */
+/** `from` is the HTTP request; a call may have a correlation id of its own. */
 export function engineFor(
   dispatch_endpoint: McpEndpoint,
   toolsFor: ToolsFor,
   credential: Credential,
-  header_id?: string,
+  from: Pick<Asked, 'correlation_id' | 'address'> = {},
 ): ToolEngine {
   return {
     tools: toolsFor(credential.tenant_id),
@@ -40,11 +40,15 @@ export function engineFor(
     },
     async call(request) {
       let place: Place | undefined
-      const correlation_id = suppliedCorrelationId(request.correlation_id) ?? header_id
+      const correlation_id = suppliedCorrelationId(request.correlation_id) ?? from.correlation_id
       try {
         place = dispatch_endpoint.admission?.enter()
         return answerOf(
-          await dispatch_endpoint.engine.dispatch({ ...askedOf(request, credential), correlation_id }),
+          await dispatch_endpoint.engine.dispatch({
+            ...askedOf(request, credential),
+            correlation_id,
+            address: from.address,
+          }),
         )
       } catch (thrown) {
         return await refuseBefore(dispatch_endpoint, asRefusal(thrown), credential, correlation_id)

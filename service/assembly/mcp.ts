@@ -123,9 +123,9 @@ async function openHttp(
     async admit(req) {
       const admission = await admitToMcp(dispatch_endpoint, req)
       if (!admission.ok) return admission
-      const { credential, caller, correlation_id } = admission
+      const { credential, caller } = admission
       callers.set(req, credential)
-      return { ok: true, caller, engine: engineFor(dispatch_endpoint, toolsFor, credential, correlation_id) }
+      return { ok: true, caller, engine: engineFor(dispatch_endpoint, toolsFor, credential, admission) }
     },
   })
 }

@@ -9,8 +9,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
-import { type RunningGateway, startGateway } from '@svc/service/gateway'
-import type { GatewayConfig } from '@svc/service/settings/gateway-settings'
+import { type GatewaySetup, type RunningGateway, startGateway } from '@svc/service/gateway'
 import type { Addresses, Answer, Asking } from '../../engines/running-engine.ts'
 import { makeCertificate, type TestCertificate } from '../../neighbours/test-certificate.ts'
 
@@ -36,7 +35,7 @@ export function newSigner(): SigningKey {
   return { did, public_key, private_key: privateKeyOf(Buffer.from(private_key, 'base64url')) }
 }
 
-export interface SceneOptions extends Partial<GatewayConfig> {
+export interface SceneOptions extends Partial<GatewaySetup> {
   readonly resolver?: IdentityResolver
   /** Without TLS, for bytes that must arrive unchanged. */
   readonly plain?: boolean
@@ -51,7 +50,7 @@ export async function openGateway(behind: Behind, options: SceneOptions = {}): P
   await writeFile(cert_file, cert)
   await writeFile(key_file, key)
   const signer = other.signer ?? newSigner()
-  const config: GatewayConfig = {
+  const config: GatewaySetup = {
     log_level: 'silent',
     host: '127.0.0.1',
     port: 0,

@@ -100,7 +100,7 @@ test('a weekly budget is spent by the whole chain, and shown so', async () => {
     const { output } = assertSuccess(
       await dispatch(other, { protocol: 'MACS', operation: 'authorization_request', input }),
     )
-    return output.capabilities[0]
+    return (output.capabilities as { satisfied_now: boolean; caveats: string[] }[])[0]!
   }
   assert.deepEqual([(await shown()).satisfied_now, (await shown()).caveats], [true, [budget]])
   assert.equal(await reasonOf(one), undefined)

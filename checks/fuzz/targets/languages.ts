@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { runtime_words, type Target } from '../target.ts'
 import { attempt, valueIn } from './input.ts'
 
-const cel_files = ['protocols/execution/expressions/', 'node_modules/@marcbachmann/cel-js/']
+const cel_files = ['contract/expressions/', 'node_modules/@marcbachmann/cel-js/']
 const cel_words = [
   ...[
     'input.',
@@ -56,7 +56,7 @@ export const language_targets: Readonly<Record<string, Target>> = {
     words: cel_words,
     steps_max: 5_000_000,
     async load() {
-      const { compileExpression, evaluate } = await import('@svc/protocols/execution/expressions/expression')
+      const { compileExpression, evaluate } = await import('@svc/contract/expressions/expression')
       const value = { a: 1, b: 'b', list: [{ n: 1 }, { n: 2 }], c: { d: null } }
       const scope = { input: value, steps: { x: { data: { y: 'z' } } }, now_ms: 1_790_000_000_000, seed: 's' }
       return (input) => JSON.stringify(evaluate(compileExpression(input), scope))
@@ -75,7 +75,7 @@ export const language_targets: Readonly<Record<string, Target>> = {
     async load() {
       const { compileTemplate, fillArgs } = await import('@svc/protocols/execution/planning/template')
       const { sentenceOf } = await import('@svc/protocols/execution/planning/condition')
-      const { toCel } = await import('@svc/protocols/execution/expressions/expression-value')
+      const { toCel } = await import('@svc/contract/expressions/expression-value')
       const facts = (value: unknown) => toCel(value) as never
       const args = facts({ y: 'k', n: 2 })
       return (input) => {

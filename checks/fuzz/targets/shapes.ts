@@ -10,7 +10,7 @@ function comparable(pattern: string, text: string): boolean {
 
 export const shape_targets: Readonly<Record<string, Target>> = {
   pattern: {
-    files: ['contract/foreign/linear-', 'protocols/execution/expressions/matches'],
+    files: ['contract/foreign/linear-', 'contract/expressions/matches'],
     seeds: [
       '^a(b|c)*d{2,3}$\nabcd',
       '(?:[^x-z]\\d+?|\\p{L}\\b.)+\nab1',
@@ -35,7 +35,7 @@ export const shape_targets: Readonly<Record<string, Target>> = {
     steps_max: 5_000_000,
     async load() {
       const { LinearPattern } = await import('@svc/contract/foreign/linear-pattern')
-      const { matchesLinear } = await import('@svc/protocols/execution/expressions/matches')
+      const { matchesLinear } = await import('@svc/contract/expressions/matches')
       const { Refusal } = await import('@svc/contract/refusal')
       return async (input) => {
         // The effort is states times characters, and its limits are the callers'.

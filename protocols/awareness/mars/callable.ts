@@ -1,6 +1,6 @@
 // Whether the caller could use a candidate now, and what prevents it if not.
 import { covers, type HeldCapability } from '@svc/contract/authority/capability'
-import { isCaveatSatisfied, isWeeklyBudget } from '@svc/contract/authority/caveat'
+import { dependsOnCall, isCaveatSatisfied, isWeeklyBudget } from '@svc/contract/authority/caveat'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 
@@ -28,10 +28,10 @@ export function callableBy(
   }
 }
 
-/** As stage 4 would decide now. Caveats on the call's input cannot be checked before the call. */
+/** As stage 4 would decide now. What depends on the call itself cannot be checked before it. */
 async function isUsable(grant: HeldCapability, context: OperationContext<'authority'>): Promise<boolean> {
   if (isExpired(grant, context.now)) return false
-  const caveats = grant.caveats.filter((caveat) => !caveat.startsWith('action_kind:'))
+  const caveats = grant.caveats.filter((caveat) => !dependsOnCall(caveat))
   if (caveats.length === 0) return true
   const { jurisdiction } = context.caller.extended
   const spent = caveats.some(isWeeklyBudget)
@@ -39,6 +39,8 @@ async function isUsable(grant: HeldCapability, context: OperationContext<'author
     : undefined
   const facts = {
     now: new Date(context.now),
+    tenant_id: context.tenant_id,
+    agent_did: context.caller.did,
     ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}),
     weekSpend: (caveat: string) => spent?.get(caveat),
   }

@@ -1,5 +1,6 @@
 // MAKER.execute_action: performs a stoppable action once its risk is known and acceptable.
 
+import { compileExpression, judge } from '@svc/contract/expressions/expression'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
@@ -7,7 +8,6 @@ import { contentHash } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
 import { type Static, Type } from 'typebox'
 import { bandOfRisk } from '../../truth/mare/api.ts'
-import { compileExpression, judge } from '../expressions/api.ts'
 import { action_ref_start, refuseWhileStopped } from '../stop-latch/api.ts'
 import { type ActionAsk, action_states, deviceOf, grace_ms_default, isOver } from './action.ts'
 import { createAction, findAction, type OpenAction } from './action-store.ts'

@@ -1,12 +1,12 @@
 // MOON.execute_workflow: starts a run, or queries, signals, cancels or retries one.
 
+import { compileExpression, evaluate } from '@svc/contract/expressions/expression'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { SignalName } from '@svc/contract/recipe'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text } from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
-import { compileExpression, evaluate } from '../expressions/api.ts'
 import { hasEnded, ManifestName, ManifestRef, ManifestVersion } from './manifest.ts'
 import { findManifest, refOfVersion, refuseInactive, type StoredManifest } from './manifest-store.ts'
 import { cancelRun, requireRun, retryRun, sendSignal } from './run-asking.ts'

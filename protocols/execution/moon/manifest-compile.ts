@@ -1,11 +1,11 @@
 // Compiles a manifest to a plan; recipes it names are loaded from the tenant's other manifests.
 
 import type { Database } from '@svc/contract/database'
+import { compileExpression } from '@svc/contract/expressions/expression'
 import type { ServedOperation } from '@svc/contract/needs/served-operations'
 import type { Vault } from '@svc/contract/needs/vault'
 import type { Recipe } from '@svc/contract/recipe'
 import { refuse } from '@svc/contract/refusal'
-import { compileExpression } from '../expressions/api.ts'
 import { type Compiled, compileRecipe, recipeIdsIn } from '../recipes/api.ts'
 import { type Manifest, recipeOf } from './manifest.ts'
 import { manifestsOfRecipes } from './manifest-store.ts'

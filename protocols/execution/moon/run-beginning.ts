@@ -1,6 +1,7 @@
 // How each kind of step starts, what it waits for, and what wakes it.
+
+import { compileExpression, judge } from '@svc/contract/expressions/expression'
 import { asRefusal } from '@svc/database/as-refusal'
-import { compileExpression, judge } from '../expressions/api.ts'
 import {
   isCall,
   type PlannedGate,

@@ -1,6 +1,7 @@
 // One turn of a run as a pure function: the next journal rows, what starts, and when to check again.
+
+import { compileExpression, evaluate } from '@svc/contract/expressions/expression'
 import { asRefusal } from '@svc/database/as-refusal'
-import { compileExpression, evaluate } from '../expressions/api.ts'
 import {
   type Advance,
   advance,

@@ -1,6 +1,6 @@
 // The rule a device declares for an actuator: CEL over the intended state, the reported state and fresh sensor readings.
 
-import { compileExpression, judge } from '../expressions/api.ts'
+import { compileExpression, judge } from '@svc/contract/expressions/expression'
 import type { ActuatorState } from './actuator-state.ts'
 
 export interface InterlockFacts {

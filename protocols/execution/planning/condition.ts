@@ -1,7 +1,9 @@
 // CEL expressions of a planning domain over `state`, `args` and, for constraints, `plan`. An expression
 // also reports the facts it reads: these determine which task must wait for another.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
-import { fromCel, type Meter, matchesLinear, meterExpression, nodesOf } from '../expressions/api.ts'
+import { type Meter, meterExpression, nodesOf } from '@svc/contract/expressions/expression-cost'
+import { fromCel } from '@svc/contract/expressions/expression-value'
+import { matchesLinear } from '@svc/contract/expressions/matches'
 import type { Fact, FactPath, Facts } from './facts.ts'
 
 const parse_limits = {

@@ -1,5 +1,5 @@
 // Effects of an operator: facts set, removed or incremented. Nothing else, so every change is predictable.
-import { toCel } from '../expressions/api.ts'
+import { toCel } from '@svc/contract/expressions/expression-value'
 import type { Scope } from './condition.ts'
 import { type Fact, type FactPath, type Facts, readFact, setFact, unsetFact } from './facts.ts'
 import { compileTemplate, type Template } from './template.ts'

@@ -1,6 +1,7 @@
 // The planner's world state: immutable nested facts, replaced along one path.
+
+import { fromCel, toCel } from '@svc/contract/expressions/expression-value'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { fromCel, toCel } from '../expressions/api.ts'
 
 export type Fact = null | boolean | number | string | readonly Fact[] | Facts
 /** Maps, as expressions read them: a state is read a million times and converted once. */

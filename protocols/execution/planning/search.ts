@@ -1,6 +1,6 @@
 // Ordered hierarchical task search, as in SHOP2: tasks are planned in execution order, so the state is
 // known at every step. If a method leaves subtasks unordered, every interleaving is tried.
-import { toCel } from '../expressions/api.ts'
+import { toCel } from '@svc/contract/expressions/expression-value'
 import { type Condition, plainValue, sentenceOf, whyNot } from './condition.ts'
 import type { Domain, Method, Operator } from './domain.ts'
 import { applyEffects } from './effect.ts'

@@ -1,5 +1,5 @@
 // A value with placeholders: any nested `{"$cel": "…"}` is replaced by the expression's result.
-import { toCel } from '../expressions/api.ts'
+import { toCel } from '@svc/contract/expressions/expression-value'
 import { type Condition, compileCondition, plainValue, type Scope } from './condition.ts'
 import type { FactPath, Facts } from './facts.ts'
 

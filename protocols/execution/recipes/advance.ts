@@ -1,6 +1,7 @@
 // Decides the next steps of a run from the plan and the journal alone, so that every worker agrees.
+
+import { compileExpression, judge, type Scope } from '@svc/contract/expressions/expression'
 import { Refusal } from '@svc/contract/refusal'
-import { compileExpression, judge, type Scope } from '../expressions/api.ts'
 import { insideTaken, scoreOf } from './confidence.ts'
 import type { Journal, SkipReason } from './journal.ts'
 import { isGroup, type Plan, type PlannedStep, stepAt, stepsInside } from './plan.ts'

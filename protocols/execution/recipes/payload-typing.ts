@@ -1,6 +1,7 @@
 // Infers the JSON Schema of all values a payload can have, before anything runs.
+
+import { compileExpression, type Expression } from '@svc/contract/expressions/expression'
 import { Refusal } from '@svc/contract/refusal'
-import { compileExpression, type Expression } from '../expressions/api.ts'
 import { escapeToken, type PayloadPart, type Reference, readPayloadPart } from './payload.ts'
 import { isBefore, type Plan, type PlannedStep, stepAt } from './plan.ts'
 import type { ProblemReason } from './problem.ts'

@@ -1,7 +1,8 @@
 // Payloads may hold {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"} and {"$cel":"…"}.
 // {"$literal":…} is passed on unchanged, since a payload may contain a recipe.
+
+import { compileExpression, evaluate, newWork, type Scope } from '@svc/contract/expressions/expression'
 import { refuse } from '@svc/contract/refusal'
-import { compileExpression, evaluate, newWork, type Scope } from '../expressions/api.ts'
 
 const depth_max = 64
 

@@ -1,5 +1,5 @@
 // What a step's expressions see: the input of its recipe, and the steps that ended before it could start.
-import type { Scope } from '../expressions/api.ts'
+import type { Scope } from '@svc/contract/expressions/expression'
 import type { Journal } from './journal.ts'
 import { isBefore, type Plan, type PlannedStep, stepAt, stepsInside } from './plan.ts'
 

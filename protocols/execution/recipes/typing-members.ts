@@ -1,7 +1,7 @@
 // Subtyping of arrays and objects.
 
+import { testPattern } from '@svc/contract/expressions/matches'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { testPattern } from '../expressions/api.ts'
 import {
   enter,
   isRecord,

@@ -1,6 +1,7 @@
 // Whether one step accepts everything another returns: JSON Schema subtyping, as far as schemas tell.
+
+import { testPattern } from '@svc/contract/expressions/matches'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { testPattern } from '../expressions/api.ts'
 import { alternativesOf, isRecord, type Place, placeOf, type Schema, settle } from './schema-place.ts'
 import { boundsFit, lengths, numbers } from './typing-bounds.ts'
 import { type Comparing, judgeList, judgeObject } from './typing-members.ts'

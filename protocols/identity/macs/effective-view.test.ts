@@ -4,7 +4,7 @@ import type { HeldCapability } from '@svc/contract/authority/capability'
 import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
 
 const at = '2026-11-15T10:00:00Z'
-const moment = { at, spent: new Map() }
+const moment = { at, spent: new Map(), agent_did: 'did:a', tenant_id: 'acme' }
 const grant = (name: string, other: Partial<HeldCapability> = {}): HeldCapability => ({
   name,
   caveats: [],
@@ -83,7 +83,7 @@ test('two grants of one name each show what was spent against their own budget',
     [two[0]!, new Map([['weekly_budget:1', 1_000_001n]])],
     [two[1]!, new Map([['weekly_budget:1', 0n]])],
   ])
-  const { capabilities } = viewOf({ held: two, excluded: [] }, { at, spent })
+  const { capabilities } = viewOf({ held: two, excluded: [] }, { ...moment, spent })
   assert.deepEqual(
     capabilities.map(({ source_ref, satisfied_now }) => [source_ref, satisfied_now]),
     [

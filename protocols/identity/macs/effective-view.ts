@@ -9,6 +9,8 @@ import { type CaveatFacts, isCaveatSatisfied, isWeeklyBudget } from '@svc/contra
 import type { Authority } from '@svc/contract/needs/authority'
 
 export interface Moment {
+  readonly agent_did: string
+  readonly tenant_id: string
   /** RFC 3339 UTC. */
   readonly at: string
   readonly jurisdiction?: string
@@ -98,12 +100,14 @@ function narrowestOf(grant: HeldCapability, all: readonly HeldCapability[]): Hel
 
 function show(
   grant: HeldCapability,
-  { at, jurisdiction }: Moment,
+  { at, jurisdiction, agent_did, tenant_id }: Moment,
   spent: ReadonlyMap<string, bigint> | undefined,
 ): Shown {
   const { name, expires_at, limits, caveats, source, source_ref } = grant
   const facts: CaveatFacts = {
     now: new Date(at),
+    agent_did,
+    tenant_id,
     ...(jurisdiction === undefined ? {} : { jurisdiction }),
     weekSpend: (caveat) => spent?.get(caveat),
   }

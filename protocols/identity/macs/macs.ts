@@ -279,5 +279,12 @@ async function momentOf(authority: Authority, at: string, context: OperationCont
     const amounts = spentAt(await context.authority.spentInWeek(did, grant), context.now, at)
     if (amounts) spent.set(grant, amounts)
   }
-  return { at, spent, ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}) }
+  const { tenant_id } = context
+  return {
+    at,
+    spent,
+    agent_did: did,
+    tenant_id,
+    ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}),
+  }
 }

@@ -1,5 +1,5 @@
 // Converts JSON to CEL and back. Objects become maps, because the library reads `constructor` of objects.
-import { refuse } from '@svc/contract/refusal'
+import { refuse } from '../refusal.ts'
 
 const result_values_max = 100_000
 const result_chars_max = 1_048_576

@@ -1,8 +1,8 @@
 // CEL conditions and computed values of a recipe. Pure: it reads only its scope, which also supplies
 // time and randomness, so a replay computes the same.
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
-import { Refusal, refuse } from '@svc/contract/refusal'
-import { sha256Hex } from '@svc/contract/signing/canonical-json'
+import { Refusal, refuse } from '../refusal.ts'
+import { sha256Hex } from '../signing/canonical-json.ts'
 import { cost_exceeded, type Meter, meterExpression, nodesOf } from './expression-cost.ts'
 import { fromCel, toCel } from './expression-value.ts'
 import { matchesLinear } from './matches.ts'

@@ -1,6 +1,6 @@
 // The syntax of matches(), CEL's part of RE2: literals, ., classes, groups, |, *, +, ?, {m,n}, ^ and $.
-import type { Part } from '@svc/contract/foreign/linear-machine'
-import { refuse } from '@svc/contract/refusal'
+import type { Part } from '../foreign/linear-machine.ts'
+import { refuse } from '../refusal.ts'
 
 const pattern_chars_max = 500
 const repeats_max = 1000

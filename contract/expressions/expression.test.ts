@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
+import { Refusal } from '../refusal.ts'
 import { compileExpression, evaluate, judge, newWork, type Scope } from './expression.ts'
 import { matchesLinear } from './matches.ts'
 import { parsePattern } from './matches-syntax.ts'

@@ -1,5 +1,5 @@
 // matches() in linear time: the RE2 syntax that CEL requires, without anything that needs backtracking.
-import { LinearMachine } from '@svc/contract/foreign/linear-machine'
+import { LinearMachine } from '../foreign/linear-machine.ts'
 import { parsePattern, refusePattern } from './matches-syntax.ts'
 
 const states_max = 2_000
