@@ -3,6 +3,7 @@ import type { AgentCapability, HeldCapability } from '@svc/contract/authority/ca
 import {
   type CaveatFacts,
   dependsOnCall,
+  isOnce,
   isWeeklyBudget,
   whyUnsatisfied,
 } from '@svc/contract/authority/caveat'
@@ -12,6 +13,7 @@ import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { Admitted, Call, Identified } from './call.ts'
 import { unsatisfiedCaveat } from './cross-tenant-call.ts'
 import { costOf, weekCounters, worstOf } from './limits/budget.ts'
+import { unusedIds } from './one-time-use.ts'
 import type { Ports } from './ports.ts'
 
 /** Also used by stage 1 to decide whether a caller may use a pre-release. */
@@ -20,8 +22,15 @@ export async function firstSatisfied(
   call: Identified,
   ports: Ports,
 ): Promise<HeldCapability | undefined> {
-  for (const grant of candidates) if (await caveatsHold(grant, call, ports)) return grant
+  for (const grant of onceLast(candidates)) if (await caveatsHold(grant, call, ports)) return grant
   return undefined
+}
+
+/** A right to a single call is not used up where another grant is enough. */
+function onceLast(candidates: readonly HeldCapability[]): readonly HeldCapability[] {
+  const isSingle = ({ caveats }: HeldCapability) => caveats.some(isOnce)
+  if (!candidates.some(isSingle)) return candidates
+  return [...candidates.filter((grant) => !isSingle(grant)), ...candidates.filter(isSingle)]
 }
 
 export function isExpired(grant: AgentCapability, now_ms: number): boolean {
@@ -62,6 +71,7 @@ export async function factsFor(grant: HeldCapability, call: Identified, ports: P
     tenant_id: call.asked.request.tenant_id,
     agent_did: call.caller.did,
     ...(grant.caveats.some(dependsOnCall) && factsOfCall(call)),
+    ...(grant.caveats.some(isOnce) && (await onceFacts(grant, call, ports))),
     ...(grant.caveats.some(isWeeklyBudget) && (await weekOf(grant, call, ports))),
   }
 }
@@ -70,6 +80,13 @@ export async function factsFor(grant: HeldCapability, call: Identified, ports: P
 function factsOfCall(call: Identified) {
   call.judgeInput ??= inputJudge(call.asked.request.input, call.now_ms)
   return { address: call.asked.address, judgeInput: call.judgeInput }
+}
+
+/** Only for calls that will use it up: the right to a pre-release is none of them. */
+async function onceFacts(grant: HeldCapability, call: Identified, ports: Ports) {
+  if (!isAdmitted(call)) return {}
+  const unused = await unusedIds(grant, call, ports)
+  return { isUnused: (id: string) => unused.has(id) }
 }
 
 /** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */

@@ -1,5 +1,5 @@
 // What a caller may call, decided by the gate itself, for clients to show in advance.
-
+import { isOnce } from '@svc/contract/authority/caveat'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import type { Books } from '@svc/contract/money/books'
 import { refuse } from '@svc/contract/refusal'
@@ -68,7 +68,15 @@ export async function requirePermission(
   }
   const who = resolved ? { identity: resolved } : await resolve(ports, did)
   const books = await ports.treasury.of(tenant_id)
-  await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
+  const { grant } = await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
+  // Nothing is used up here, so a right to a single call grants nothing.
+  const single = grant.caveats.find(isOnce)
+  if (single !== undefined)
+    throw refuse(
+      'capability_denied',
+      `${did} holds ${shown.operation.capability} only under the caveat ${single}, which allows one call and no stream; ask its owner for a wider grant.`,
+      { reason: 'caveat not satisfied', caveat: single },
+    )
 }
 
 async function resolve({ identity }: Ports, did: string): Promise<Who> {

@@ -1,6 +1,7 @@
 // A registered service as an endpoint: calls are signed by this engine, and answers by the service, unless it is
 // registered as unsigned.
 
+import { isOnce } from '@svc/contract/authority/caveat'
 import { answer_signature_header } from '@svc/contract/foreign/external-protocol'
 import { authorizeRequest, readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -106,8 +107,10 @@ async function signedRequest(
 ): Promise<{ headers: Record<string, string>; body: string; jti: string }> {
   if (!signer) throw noKey(name)
   const authority = await context.authority.ofCaller()
-  // Limits are counted here, so the chains of delegations stay here.
-  const capabilities = authority.held.map(({ chain: _, ...capability }) => capability)
+  // Limits are counted here, so the chains of delegations stay here, and rights to a single call too.
+  const capabilities = authority.held
+    .filter(({ caveats }) => !caveats.some(isOnce))
+    .map(({ chain: _, ...capability }) => capability)
   // Last, so that nothing in a caller's own context can replace its capabilities.
   const metadata = { ...context.invoke.metadata, held: capabilities }
   const ctx: InvokeContext = { ...context.invoke, metadata }

@@ -37,6 +37,8 @@ export interface HeldCapability extends AgentCapability {
 export interface ChainLink {
   /** The id of a token, or the DID of the first delegator. */
   readonly holder: string
+  /** Who signed the token; absent for the first delegator itself. */
+  readonly delegator?: string
   /** As signed in the token, or as the first delegator holds it. */
   readonly capability: AgentCapability
 }

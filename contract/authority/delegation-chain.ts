@@ -172,7 +172,7 @@ function carry(
     const bounded = { ...delegated, expires_at: earlier(endOf(rules, issued_at), delegated.expires_at!) }
     const confined = widest(bounded, reaching, now)
     if (!confined) continue
-    const link: ChainLink = { holder: token_id, capability: delegated }
+    const link: ChainLink = { holder: token_id, delegator: token.from_did, capability: delegated }
     passed.push({ ...confined, chain: [link, ...confined.chain] })
   }
   return passed

@@ -32,7 +32,7 @@ const poll_ms = 200
 /** What an operation may take beyond its deadline, to be stopped and store its answer. */
 const slack_ms = 10_000
 /** PostgreSQL's code for a lock not granted within lock_timeout. */
-const lock_not_available = '55P03'
+export const lock_not_available = '55P03'
 
 export const idempotency_migrations: readonly Migration[] = [
   {
@@ -86,8 +86,7 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
   if (!turn) throw stillRunning(key, wait_ms)
   let row: StoredAnswer | undefined
   try {
-    const { acts_outside, waits } = call.operation.facts
-    const is_outside = call.endpoint.kind === 'external' || acts_outside === true || waits === true
+    const is_outside = isOutside(call)
     const claim = { ...keyed, wait_ms, begun_ms, is_outside, fingerprint: fingerprintOf(call) }
     if (turn.handed && turn.handed.created_at >= oldestKept(call)) row = turn.handed
     else row = is_outside ? await claimLease(claim) : await claimInOperation(claim)
@@ -100,6 +99,12 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
   } finally {
     turn.left(row)
   }
+}
+
+/** No transaction of ours can undo what it does, or it waits too long to keep one open. */
+export function isOutside({ operation, endpoint }: Placed): boolean {
+  const { acts_outside, waits } = operation.facts
+  return endpoint.kind === 'external' || acts_outside === true || waits === true
 }
 
 /** A duplicate in flight elsewhere holds the row's lock until it commits: PostgreSQL does the waiting. */
@@ -208,7 +213,7 @@ async function release({ call, context, key, is_outside, ports }: Claim, thrown:
 }
 
 /** Its own transaction, separate from the operation's. */
-async function inTransaction<R>(
+export async function inTransaction<R>(
   store: Store,
   tenant_id: string,
   work: (db: Database) => Promise<R>,

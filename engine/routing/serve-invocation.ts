@@ -162,7 +162,8 @@ function requireAuditLog({ operation }: Versioned, { audit_log }: Ports): void {
 function grantOf({ operation }: Versioned, { held }: Invocation): HeldCapability {
   const { capability, granted_by } = operation
   const named = held.find(({ name }) => granted_by.includes(name))
-  return named ?? { name: capability, caveats: [], source: 'key' }
+  // Its caveats were judged by the calling engine, which alone knows what was used before.
+  return named ? { ...named, caveats: [] } : { name: capability, caveats: [], source: 'key' }
 }
 
 /** An endpoint elsewhere is never chosen: two engines that name each other would pass a call back and forth. */

@@ -10,6 +10,7 @@ import type { HandlerContext, Redispatch } from '../handler/handler-context.ts'
 import { openContext } from '../handler/open-context.ts'
 import { runOnce } from '../idempotency/idempotency.ts'
 import { deadlineOf } from '../limits/budget.ts'
+import { isForOneCall, useUp } from '../one-time-use.ts'
 import type { Ports } from '../ports.ts'
 import { circuitOf, type Fault } from '../routing/routing.ts'
 
@@ -124,7 +125,12 @@ function commit(done: Done, context: HandlerContext): Done | Promise<Done> {
   return committing ? committing.then(() => done) : done
 }
 
+/** A right to a single call is used up by it, but not by the replay of its answer. */
 function invoke(attempt: Attempt): Done | Promise<Done> {
+  return isForOneCall(attempt.call.grant) ? useUp(attempt, async () => reach(attempt)) : reach(attempt)
+}
+
+function reach(attempt: Attempt): Done | Promise<Done> {
   const { call, ports, context, under_way } = attempt
   attempt.reached = true
   const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)

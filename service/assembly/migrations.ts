@@ -23,6 +23,7 @@ import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
 import { witness_migrations } from '@svc/audit/witness/witness-tables'
 import type { Migration } from '@svc/database/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency/idempotency'
+import { one_time_use_migrations } from '@svc/engine/one-time-use'
 import { aegis_migrations } from '@svc/nodes/aegis-store'
 import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
@@ -131,4 +132,5 @@ export const migrations: readonly Migration[] = [
   ...artifact_record_migrations,
   ...journal_id_migrations,
   ...archive_migrations,
+  ...one_time_use_migrations,
 ]
