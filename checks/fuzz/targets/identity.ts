@@ -57,7 +57,13 @@ export const identity_targets: Readonly<Record<string, Target>> = {
       'svc.max.audit_query',
       'svc.*.*',
       'time:22-06',
+      'time:mon-fri,sun 22:30-06@Europe/Berlin',
       'weekly_budget:12.50',
+      'network:10.0.0.0/8,2001:db8::/32',
+      'input:input.amount <= 100 && input.to.matches("^a+$")',
+      'tenant:acme,globex',
+      'agent:0123456789abcdef',
+      'once:2026-q3',
       'v1.2.3-rc.1',
       `svc_live_abcdefgh_${'x'.repeat(43)}`,
       moment,
@@ -72,13 +78,23 @@ export const identity_targets: Readonly<Record<string, Target>> = {
       const { microUsd, usdText } = await import('@svc/contract/money/money')
       const { Compile } = await import('typebox/compile')
       const form = Compile(CapabilityName)
-      const facts = { now: new Date(now_ms), weekSpend: () => 0n, call_cost_micro_usd: 1n }
+      const { inputJudge } = await import('@svc/contract/authority/input-condition')
+      const facts = {
+        now: new Date(now_ms),
+        weekSpend: () => 0n,
+        call_cost_micro_usd: 1n,
+        address: '10.1.2.3',
+        tenant_id: 'acme',
+        agent_did: `did:oas:acme:agent:${'0123456789abcdef'.repeat(4)}`,
+        isUnused: () => true,
+      }
       return (input) => {
         if (input.length <= 128)
           assert.equal(isCapabilityName(input), form.Check(input) || input === 'svc.*.*')
         if (isCapabilityName(input)) assert.ok(covers(input, input), 'a name covers itself')
         namesThatGrant(input)
-        if (isCaveatSatisfied(input, facts))
+        const judgeInput = inputJudge({ amount: 1, to: 'aa' }, now_ms)
+        if (isCaveatSatisfied(input, { ...facts, judgeInput }))
           assert.ok(isKnownCaveat(input), 'only a known caveat is satisfied')
         parseApiKey(input)
         parseMajor(input)
