@@ -1,7 +1,7 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
 
 import type { Supplied } from '@svc/contract/audit/audit-event'
-import type { AgentCapability, Grant } from '@svc/contract/authority/capability'
+import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
@@ -128,6 +128,8 @@ export interface Call {
   allowance?: Allowance
   /** Judges conditions of caveats on the input, once needed. */
   judgeInput?: (condition: string) => boolean
+  /** Of grants for a single call: the ids that nobody has used. Absent before stage 4, where none counts. */
+  unused_ids?: ReadonlyMap<HeldCapability, ReadonlySet<string>>
   grant?: Omit<Grant, 'source'> & Partial<Grant>
   /** What is reserved and not yet settled. */
   takes?: readonly Take[] | undefined

@@ -3,7 +3,6 @@ import type { AgentCapability, HeldCapability } from '@svc/contract/authority/ca
 import {
   type CaveatFacts,
   dependsOnCall,
-  isOnce,
   isWeeklyBudget,
   whyUnsatisfied,
 } from '@svc/contract/authority/caveat'
@@ -13,7 +12,7 @@ import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { Admitted, Call, Identified } from './call.ts'
 import { unsatisfiedCaveat } from './cross-tenant-call.ts'
 import { costOf, weekCounters, worstOf } from './limits/budget.ts'
-import { unusedIds } from './one-time-use.ts'
+import { isForOneCall, unusedIds } from './one-time-use.ts'
 import type { Ports } from './ports.ts'
 
 /** Also used by stage 1 to decide whether a caller may use a pre-release. */
@@ -22,15 +21,13 @@ export async function firstSatisfied(
   call: Identified,
   ports: Ports,
 ): Promise<HeldCapability | undefined> {
-  for (const grant of onceLast(candidates)) if (await caveatsHold(grant, call, ports)) return grant
+  const singles = candidates.filter(isForOneCall)
+  // A right to a single call is not used up where another grant is enough.
+  const others = singles.length === 0 ? candidates : candidates.filter((grant) => !isForOneCall(grant))
+  for (const grant of others) if (await caveatsHold(grant, call, ports)) return grant
+  if (singles.length > 0 && isAdmitted(call)) call.unused_ids = await unusedIds(singles, call, ports)
+  for (const grant of singles) if (await caveatsHold(grant, call, ports)) return grant
   return undefined
-}
-
-/** A right to a single call is not used up where another grant is enough. */
-function onceLast(candidates: readonly HeldCapability[]): readonly HeldCapability[] {
-  const isSingle = ({ caveats }: HeldCapability) => caveats.some(isOnce)
-  if (!candidates.some(isSingle)) return candidates
-  return [...candidates.filter((grant) => !isSingle(grant)), ...candidates.filter(isSingle)]
 }
 
 export function isExpired(grant: AgentCapability, now_ms: number): boolean {
@@ -70,23 +67,17 @@ export async function factsFor(grant: HeldCapability, call: Identified, ports: P
     action_kind: ownText(call.asked.request.input, 'action_kind'),
     tenant_id: call.asked.request.tenant_id,
     agent_did: call.caller.did,
-    ...(grant.caveats.some(dependsOnCall) && factsOfCall(call)),
-    ...(grant.caveats.some(isOnce) && (await onceFacts(grant, call, ports))),
+    ...(grant.caveats.some(dependsOnCall) && factsOfCall(grant, call)),
     ...(grant.caveats.some(isWeeklyBudget) && (await weekOf(grant, call, ports))),
   }
 }
 
 /** Costs nothing for calls under other grants. All grants of a call share the work that its input may cause. */
-function factsOfCall(call: Identified) {
+function factsOfCall(grant: HeldCapability, call: Identified) {
   call.judgeInput ??= inputJudge(call.asked.request.input, call.now_ms)
-  return { address: call.asked.address, judgeInput: call.judgeInput }
-}
-
-/** Only for calls that will use it up: the right to a pre-release is none of them. */
-async function onceFacts(grant: HeldCapability, call: Identified, ports: Ports) {
-  if (!isAdmitted(call)) return {}
-  const unused = await unusedIds(grant, call, ports)
-  return { isUnused: (id: string) => unused.has(id) }
+  const { asked, judgeInput, unused_ids } = call
+  const isUnused = (id: string) => unused_ids?.get(grant)?.has(id) ?? false
+  return { address: asked.address, judgeInput, isUnused }
 }
 
 /** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */

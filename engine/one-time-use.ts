@@ -1,6 +1,6 @@
 // The caveat `once:<id>`: the first call that is done uses it up for ever. Its row is written in the operation's own transaction, so both
 // happen or neither does. Where the effect is outside, the row is committed before it, and removed only if nothing can have happened.
-import { type ChainLink, type Grant, linksOf } from '@svc/contract/authority/capability'
+import { type ChainLink, type Grant, type HeldCapability, linksOf } from '@svc/contract/authority/capability'
 import { isOnce, onceId } from '@svc/contract/authority/caveat'
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -58,24 +58,34 @@ function delegatorOf(use_id: string, { treaty }: Grant, links: readonly ChainLin
   return delegator ?? holder
 }
 
-/** Which ids a call may still use. A retry with the key of the call that used one may: it gets the answer of that call. */
+/**
+ * Which ids a call may still use, by grant: one question for all grants that could admit it. A retry with the key of the call that used
+ * one may use it: it gets the answer of that call.
+ */
 export async function unusedIds(
-  grant: Grant,
+  grants: readonly HeldCapability[],
   { asked, caller }: Identified,
   { store }: Pick<Ports, 'store'>,
-): Promise<ReadonlySet<string>> {
-  const uses = usesOf(grant, caller.did)
+): Promise<ReadonlyMap<HeldCapability, ReadonlySet<string>>> {
+  const uses_by_grant = new Map(grants.map((grant) => [grant, usesOf(grant, caller.did)]))
+  const all = [...uses_by_grant.values()].flat()
   const { tenant_id, idempotency_key = null } = asked.request
-  const used = await inTransaction(store, tenant_id, (db) =>
-    sql<{ delegator: string; use_id: string }>`
-      SELECT delegator, use_id FROM one_time_uses
-      WHERE tenant_id = ${tenant_id} AND use_id = ANY(${uses.map(({ use_id }) => use_id)})
-        AND (caller_did <> ${caller.did} OR idempotency_key IS DISTINCT FROM ${idempotency_key}
-          OR idempotency_key IS NULL)`.all(db),
+  const rows = await inTransaction(store, tenant_id, (db) =>
+    sql<OneTimeUse>`
+      SELECT u.delegator, u.use_id FROM one_time_uses u
+      JOIN unnest(${all.map(({ delegator }) => delegator)}::text[], ${all.map(({ use_id }) => use_id)}::text[])
+        asked(delegator, use_id) ON asked.delegator = u.delegator AND asked.use_id = u.use_id
+      WHERE u.tenant_id = ${tenant_id} AND (u.caller_did <> ${caller.did} OR u.idempotency_key IS NULL
+        OR u.idempotency_key IS DISTINCT FROM ${idempotency_key}::text)`.all(db),
   )
-  const isUsed = (use: OneTimeUse) =>
-    used.some(({ delegator, use_id }) => delegator === use.delegator && use_id === use.use_id)
-  return new Set(uses.filter((use) => !isUsed(use)).map(({ use_id }) => use_id))
+  const used = new Set(rows.map(nameOf))
+  const unusedOf = (uses: readonly OneTimeUse[]) =>
+    new Set(uses.filter((use) => !used.has(nameOf(use))).map(({ use_id }) => use_id))
+  return new Map([...uses_by_grant].map(([grant, uses]) => [grant, unusedOf(uses)]))
+}
+
+function nameOf({ delegator, use_id }: OneTimeUse): string {
+  return `${delegator} ${use_id}`
 }
 
 export function isForOneCall({ caveats }: Grant): boolean {

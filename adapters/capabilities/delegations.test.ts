@@ -113,10 +113,12 @@ test('a delegation counts with its source and its real end; a redelegation as fa
       chain: [
         {
           holder: second.token_id,
+          delegator: b.did,
           capability: { ...capabilities[0]!, expires_at: '2026-11-19T00:00:00Z' },
         },
         {
           holder: first.token_id,
+          delegator: a.did,
           capability: { ...first.token.capabilities[0]!, expires_at: first.token.expires_at },
         },
         { holder: a.did, capability: asCapability('svc.mind.*') },
