@@ -183,6 +183,25 @@ test('it covers one call, not those that the operation makes', async () => {
   assertSuccess(await act(member!, 'done'))
 })
 
+test('the same id of another delegator is another right, and a redelegation is none', async () => {
+  const capabilities = [{ name: 'svc.trial.*', caveats: ['once:common'] }]
+  const owners = [
+    await scene.newMember({ declares: ['svc.trial.*'] }),
+    await scene.newMember({ declares: ['svc.trial.*'] }),
+  ]
+  const delegates = [await scene.newMember(), await scene.newMember()]
+  const more = { max_redelegation_depth: 1 }
+  const first = await delegateTo(owners[0]!, { to: delegates[0]!, capabilities, more })
+  await delegateTo(owners[1]!, { to: delegates[1]!, capabilities, more })
+  const below = await scene.newMember()
+  const redelegated = { max_redelegation_depth: 0, parent_token: first.token_id }
+  await delegateTo(delegates[0]!, { to: below, capabilities: ['svc.trial.echo'], more: redelegated })
+  assertSuccess(await ask(below, 'echo'))
+  const { error } = (await ask(delegates[0]!, 'echo')).body
+  assert.equal(error.details.caveat, 'once:common')
+  assertSuccess(await ask(delegates[1]!, 'echo'))
+})
+
 test('another grant that is enough is used first', async () => {
   const [member] = await newDelegates(1)
   const owner = await scene.newMember({ declares: ['svc.trial.*'] })
