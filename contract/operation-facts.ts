@@ -25,6 +25,8 @@ export interface OperationFacts {
   readonly essential?: boolean
   /** Takes on something new, such as a treaty or an order: refused while the organization is dissolving. */
   readonly engages?: boolean
+  /** No rule makes it wait for the consent of others, else none could ever be given. */
+  readonly needs_no_approval?: boolean
   /** Has an external effect that a rollback cannot undo: after a crash its outcome is unknown. */
   readonly acts_outside?: boolean
   /** May wait long for others: it holds no connection for its key meanwhile, so it must tolerate being run twice. */

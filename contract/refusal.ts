@@ -11,6 +11,7 @@ interface RefusalRow {
     | 'RateLimitExceeded'
     | 'CircuitBreakerOpen'
     | 'DependencyUnavailable'
+    | 'AuthorizationCheck'
     | 'Error'
   /** refused = a rule said no; error = a failure. */
   readonly outcome: 'refused' | 'error'
@@ -25,6 +26,13 @@ export const refusals = {
     exit: 3,
     retry: 'never',
     event: 'SecurityViolation',
+    outcome: 'refused',
+  },
+  approval_required: {
+    status: 403,
+    exit: 8,
+    retry: 'never',
+    event: 'AuthorizationCheck',
     outcome: 'refused',
   },
   not_found: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },

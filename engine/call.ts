@@ -1,6 +1,7 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
 
 import type { Supplied } from '@svc/contract/audit/audit-event'
+import type { Demand } from '@svc/contract/authority/approval'
 import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
@@ -8,6 +9,7 @@ import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Books } from '@svc/contract/money/books'
 import type { Progress } from '@svc/contract/operation-context'
+import type { Refusal } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { CallTrace } from './call-trace.ts'
 import type { Endpoint, Registered, RegisteredOperation } from './routing/routing.ts'
@@ -141,6 +143,14 @@ export interface Call {
   /** The called organization, once known to exist: it gets a copy of the record. */
   other_tenant?: string
   endpoint?: Endpoint
+  /** Consent it needs before it may run; absent for nearly every call. */
+  demands?: readonly Demand[]
+  /** Consent this call has used, by the organization that gave it. */
+  approvals?: readonly { readonly tenant_id: string; readonly approval_id: string }[] | undefined
+  /** Thrown instead of running it: consent was used before, so that only a stored answer may be given. */
+  only_replay?: Refusal
+  /** It may have changed something that is not rolled back with it. */
+  acted?: boolean
 }
 
 export function inputText(call: Call): string {

@@ -3,6 +3,7 @@ import type { Answer, AnswerMetadata } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
+import { giveBackApprovals, requireApprovals } from './approval.ts'
 import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import type { Admitted, Allowance, Asked, Authorised, Budgeted, Call, Credential, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
@@ -139,6 +140,7 @@ async function run(
     // Calls made by an operation while draining belong to an admitted call, so they proceed.
     if (draining && !call.asked.within) throw refuseWhileDraining()
     const placed = await throughStages(call, ports, modules)
+    if (placed.demands) await requireApprovals(placed, ports)
     if (call.asked.dry_run) return concludeDryRun(placed, undefined, ports)
     const invoking = invokeModule(placed, ports, under_way)
     const invoked = invoking instanceof Promise ? await invoking : invoking
@@ -152,6 +154,7 @@ async function run(
     releaseBudget(call, ports)
     const refusal = namingCapability(await limitUnknown(call, asRefusal(thrown), ports), call)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
+    if (call.approvals) await giveBackApprovals(call, refusal, ports)
     const taken = recordRefusal(call, refusal, ports)
     const audit_head = ports.audit_log.head(call.asked.credential.tenant_id)
     return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call, ports), ...taken }

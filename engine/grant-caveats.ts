@@ -20,13 +20,17 @@ export async function firstSatisfied(
   candidates: readonly HeldCapability[],
   call: Identified,
   ports: Ports,
+  approval_follows = false,
 ): Promise<HeldCapability | undefined> {
   const singles = candidates.filter(isForOneCall)
+  if (singles.length > 0 && isAdmitted(call)) call.unused_ids = await unusedIds(singles, call, ports)
   // A right to a single call is not used up where another grant is enough.
   const others = singles.length === 0 ? candidates : candidates.filter((grant) => !isForOneCall(grant))
-  for (const grant of others) if (await caveatsHold(grant, call, ports)) return grant
-  if (singles.length > 0 && isAdmitted(call)) call.unused_ids = await unusedIds(singles, call, ports)
-  for (const grant of singles) if (await caveatsHold(grant, call, ports)) return grant
+  for (const grant of [...others, ...singles])
+    if (await caveatsHold(grant, call, ports, false)) return grant
+  // Only where nothing else admits it: consent of others takes their time.
+  if (approval_follows)
+    for (const grant of [...others, ...singles]) if (await caveatsHold(grant, call, ports, true)) return grant
   return undefined
 }
 
@@ -49,14 +53,21 @@ export async function firstUnmet(
     .flatMap((name) => capabilities.filter((grant) => grant.name === name))
     .find((grant) => !isExpired(grant, call.now_ms))
   if (!nearest) return undefined
-  const facts = await factsFor(nearest, call, ports)
+  // Consent can be asked for, so another caveat is what it lacks.
+  const facts = { ...(await factsFor(nearest, call, ports)), approval_follows: true }
   const caveat = unsatisfiedCaveat(nearest, facts)
   return caveat === undefined ? undefined : { caveat, instead: whyUnsatisfied(caveat, facts) }
 }
 
-async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports): Promise<boolean> {
+async function caveatsHold(
+  grant: HeldCapability,
+  call: Identified,
+  ports: Ports,
+  approval_follows: boolean,
+): Promise<boolean> {
   if (grant.caveats.length === 0) return true
-  return unsatisfiedCaveat(grant, await factsFor(grant, call, ports)) === undefined
+  const facts = await factsFor(grant, call, ports)
+  return unsatisfiedCaveat(grant, { ...facts, approval_follows }) === undefined
 }
 
 export async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {

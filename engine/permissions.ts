@@ -34,6 +34,7 @@ export interface Permissions {
 
 const untaken: Allowance = { allowed: true, limit: 0, remaining: 0, reset_s: 0, retry_after_ms: 0 }
 const undecided = 'caveat not satisfied'
+const needs_approval = 'approval required'
 
 /** Records nothing and takes nothing from a bucket: nothing was requested yet. */
 export async function permissionsOf(
@@ -68,15 +69,20 @@ export async function requirePermission(
   }
   const who = resolved ? { identity: resolved } : await resolve(ports, did)
   const books = await ports.treasury.of(tenant_id)
-  const { grant } = await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
+  const call = await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
   // Nothing is used up here, so a right to a single call grants nothing.
-  const single = grant.caveats.find(isOnce)
+  const single = call.grant.caveats.find(isOnce)
   if (single !== undefined)
     throw refuse(
       'capability_denied',
       `${did} holds ${shown.operation.capability} only under the caveat ${single}, which allows one call and no stream; ask its owner for a wider grant.`,
       { reason: 'caveat not satisfied', caveat: single },
     )
+  // A stream is not a single call, so there is nothing that somebody could consent to.
+  if (!call.demands) return
+  throw refuse('approval_required', `${call.operation.capability} needs approval; make a single call.`, {
+    reason: needs_approval,
+  })
 }
 
 async function resolve({ identity }: Ports, did: string): Promise<Who> {
@@ -106,8 +112,8 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
     const call = callOf(ports, question)
     // Without the right to a pre-release it is refused before the gate.
     if (isPreRelease(parseVersion(version)!)) await resolveVersion(call, ports, moduleCache())
-    await gateCapability(call, ports)
-    return { ...request, may: 'yes' }
+    const { demands } = await gateCapability(call, ports)
+    return demands ? { ...request, may: 'depends', reason: needs_approval } : { ...request, may: 'yes' }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     // An internal error or an unavailable dependency is not an answer about the caller.

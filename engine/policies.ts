@@ -3,6 +3,7 @@
 import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/authority/policy'
 import { usdOf } from '@svc/contract/money/money'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { addDemand } from './approval-demand.ts'
 import type { Authorised } from './call.ts'
 import type { Ports } from './ports.ts'
 
@@ -45,10 +46,15 @@ function obey(
   const { correlation_id } = call
   call.policy_sets = { ...call.policy_sets, [tenant_id]: ruling.set_digest }
   for (const warning of ruling.warnings) ports.log.warn({ correlation_id, tenant_id }, warning)
-  if (ruling.allowed) return call
+  if (ruling.allowed || isLiftedByConsent(call, tenant_id, ruling)) return call
   return councilBehind(call, ports, tenant_id, ruling).then((council) => {
     throw forbidden(call, tenant_id, ruling, council)
   })
+}
+
+function isLiftedByConsent(call: Authorised, tenant_id: string, { approvals = [] }: Denial): boolean {
+  if (approvals.length === 0) return false
+  return approvals.every(({ who, policy }) => addDemand(call, { tenant_id, who, by: 'policy', ref: policy }))
 }
 
 type Denial = Extract<PolicyRuling, { allowed: false }>

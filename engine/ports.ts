@@ -2,6 +2,7 @@
 
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { ApprovalAnswer, ApprovalRequest } from '@svc/contract/authority/approval'
 import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
@@ -234,6 +235,16 @@ export interface Policies {
   readonly cedar: Cedar
 }
 
+/** Consent of others to single calls. Asked only for calls that a rule makes wait for it. */
+export interface Approvals {
+  /** Uses the consent to this call, at most once over all engines; where there is none, asks those who can give it. */
+  use(request: ApprovalRequest): Promise<ApprovalAnswer>
+  /** The same answer, and nothing is used or stored. */
+  look(request: ApprovalRequest): Promise<ApprovalAnswer>
+  /** Only what the call of this record has used. */
+  giveBack(tenant_id: string, approval_id: string, record_id: string): Promise<void>
+}
+
 /** What is known of organizations beside their keys. */
 export interface Tenants {
   tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
@@ -264,6 +275,7 @@ export interface Ports {
   readonly budget_counters: BudgetCounters
   readonly treaties: Treaties
   readonly policies: Policies
+  readonly approvals: Approvals
   readonly tenants: Tenants
   readonly log: Log
   readonly settings: Settings

@@ -1,5 +1,6 @@
 // May a text be enacted? It is parsed and strictly validated, with the place of every fault.
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs'
+import { parseConsent } from '@svc/contract/authority/consent'
 import type { CedarCheck, CedarFault } from '@svc/contract/authority/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
 import { policy_schema } from './cedar-scene.ts'
@@ -45,15 +46,23 @@ function validate(wasm: Wasm, body: string): CedarCheck {
 
 function annotationFaults(wasm: Wasm, body: string, text: string): CedarFault[] {
   const parsed = wasm.policyToJson(text)
-  const annotations = parsed.type === 'success' ? (parsed.json.annotations ?? {}) : {}
+  if (parsed.type === 'failure') return []
+  const { effect, annotations = {} } = parsed.json
   const from = body.indexOf(text)
-  return annotations_told
+  const messages = annotations_told
     .filter((name) => (annotations[name]?.length ?? 0) > annotation_length_max)
-    .map((name) => ({
-      message: `@${name} may have at most ${annotation_length_max} characters`,
-      from,
-      to: from + text.length,
-    }))
+    .map((name) => `@${name} may have at most ${annotation_length_max} characters`)
+  if (Object.hasOwn(annotations, 'approval')) messages.push(...approvalFaults(effect, annotations.approval))
+  return messages.map((message) => ({ message, from, to: from + text.length }))
+}
+
+/** Everything is permitted that no policy forbids, so on a permit it would have no effect. */
+function approvalFaults(effect: string, who: string | null | undefined): string[] {
+  if (effect !== 'forbid') return ['@approval belongs on a forbid, whose calls then need consent']
+  if (parseConsent(who ?? '')) return []
+  return [
+    '@approval names who must consent: role:<name>, user names or DIDs with commas, or 2 of them (2 of …)',
+  ]
 }
 
 /** Each fault with its help text and place. The evaluator's own policy names mean nothing to an author. */

@@ -85,7 +85,7 @@ export function rulesOf(
       if (parsed_policy.type === 'failure') throw new Error(`policy ${policy_id}@${version} does not parse`)
       look(parsed_policy.json)
       const { effect, annotations = {} } = parsed_policy.json
-      const { reason, appeal } = annotations
+      const { reason, appeal, approval } = annotations
       rules.set(`${policy_id}@${version}#${index}`, {
         policy_id,
         version,
@@ -93,6 +93,7 @@ export function rulesOf(
         text,
         ...(reason && { reason }),
         ...(appeal && { appeal }),
+        ...(approval !== undefined && approval !== null && { approval }),
       })
     }
   }

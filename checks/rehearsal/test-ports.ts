@@ -97,6 +97,16 @@ const no_policies: Ports['policies'] = {
   },
 }
 
+const no_approvals: Ports['approvals'] = {
+  async use() {
+    throw new Error('this test has no approvals')
+  },
+  async look() {
+    throw new Error('this test has no approvals')
+  },
+  async giveBack() {},
+}
+
 export interface Logged {
   readonly level: string
   readonly fields: { readonly err?: unknown }
@@ -155,6 +165,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     },
     treaties: { find: async () => undefined, between: () => [] },
     policies: no_policies,
+    approvals: no_approvals,
     tenants: { tierOf: () => 'charter' },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
     settings: {

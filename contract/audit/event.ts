@@ -18,6 +18,7 @@ export const domain_events = [
   'TreatyProposed', 'TreatySigned', 'TreatyActivated', 'TreatyEnforced', 'TreatySuspended', 'TreatyResumed',
   'TreatyAmended', 'TreatyExpired', 'Terminated', 'CrossingRecorded',
   'PolicyAuthored', 'PolicyActivated', 'PolicyRetired', 'DilemmaDeliberated',
+  'ApprovalRequested', 'ApprovalGiven', 'ApprovalRefused', 'ApprovalExpired',
   'MotionConvened', 'MotionOpened', 'PositionRecorded', 'MotionTallied', 'MotionLapsed',
   'CaseFiled', 'CasePleaded', 'CaseHeard', 'CaseRuled', 'CaseRemedyExecuted',
   'PatternSurfaced', 'PatternFormalized',

@@ -3,6 +3,7 @@ import { did_form } from '../identity/did.ts'
 import { microUsd, usdText } from '../money/money.ts'
 import { refuse } from '../refusal.ts'
 import { tenant_id_pattern } from '../text-form.ts'
+import { parseConsent } from './consent.ts'
 import { isCondition } from './input-condition.ts'
 import { isInNetworks, readNetworks } from './network-list.ts'
 import { isInWindow, readWindow, timeThere } from './time-window.ts'
@@ -26,6 +27,8 @@ export interface CaveatFacts {
   readonly agent_did?: string
   /** Whether nobody has used the right to a single call with this id. */
   readonly isUnused?: (id: string) => boolean
+  /** Set only where the consent of others is asked for before anything is done. */
+  readonly approval_follows?: boolean
 }
 
 interface Rule {
@@ -143,6 +146,13 @@ const rules: Record<string, Rule> = {
     hasForm: (argument) => once_form.test(argument),
     holds: (argument, { isUnused }) => once_form.test(argument) && isUnused?.(argument) === true,
     instead: () => 'it was used before',
+  },
+  // Whoever else reads caveats asks nobody, so for them it is not satisfied.
+  approval: {
+    form: 'approval:[2 of ]<role:name, user or DID>,…',
+    hasForm: (argument) => parseConsent(argument) !== undefined,
+    holds: (argument, facts) => facts.approval_follows === true && parseConsent(argument) !== undefined,
+    instead: () => 'nobody can be asked for it here',
   },
 }
 

@@ -1,5 +1,5 @@
 // The effect of policies on a call: one answer for stage 4, for explanations and for permission queries.
-import type { CedarDecision, PolicyRuling, Scene } from './policy.ts'
+import type { CedarDecision, DeterminingPolicy, PolicyRuling, Scene } from './policy.ts'
 
 /** A policy that cannot be evaluated stops writes; reads proceed with a warning. */
 export function ruleOn(
@@ -10,7 +10,10 @@ export function ruleOn(
   const warnings = errors.map(
     ({ policy_id, version, message }) => `policy ${policy_id}@${version} cannot be evaluated: ${message}`,
   )
-  const forbidding = determining.find(({ effect }) => effect === 'forbid')
+  const error = errors.find(({ effect }) => effect === 'forbid')
+  const stops = scene.resource.state_changing ? error : undefined
+  const forbids = determining.filter(({ effect }) => effect === 'forbid')
+  const forbidding = forbids.find(({ approval }) => approval === undefined) ?? forbids[0]
   if (forbidding) {
     const { policy_id, version, reason, appeal } = forbidding
     return {
@@ -20,17 +23,21 @@ export function ruleOn(
       reason: `policy ${policy_id}@${version} forbids${reason ? `: ${reason}` : ''}`,
       denying_policy: `maxim://${policy_id}@${version}`,
       ...(appeal && { appeal_path: appeal }),
+      ...(!stops && forbidding.approval !== undefined && { approvals: forbids.map(approvalOf) }),
     }
   }
-  const error = errors.find(({ effect }) => effect === 'forbid')
-  if (!error || !scene.resource.state_changing) return { allowed: true, set_digest, warnings }
+  if (!stops) return { allowed: true, set_digest, warnings }
   return {
     allowed: false,
     set_digest,
     warnings,
     reason: 'policy evaluation error',
-    denying_policy: `maxim://${error.policy_id}@${error.version}`,
+    denying_policy: `maxim://${stops.policy_id}@${stops.version}`,
   }
+}
+
+function approvalOf({ policy_id, version, approval }: DeterminingPolicy) {
+  return { who: approval!, policy: `maxim://${policy_id}@${version}` }
 }
 
 /** Charter members can always read their organization's audit log, whatever its policies say. */

@@ -54,6 +54,8 @@ export interface DeterminingPolicy {
   /** From `@reason("…")` and `@appeal("…")`. */
   readonly reason?: string
   readonly appeal?: string
+  /** From `@approval("…")`: whose consent lifts it for one call. */
+  readonly approval?: string
 }
 
 export interface CedarDecision {
@@ -117,6 +119,8 @@ export type PolicyRuling = { readonly set_digest: string; readonly warnings: rea
       /** `maxim://<id>@<version>` */
       readonly denying_policy: string
       readonly appeal_path?: string
+      /** Set where consent lifts all that forbids it: only stage 4 asks for it, for everybody else it is forbidden. */
+      readonly approvals?: readonly { readonly who: string; readonly policy: string }[]
     }
 )
 

@@ -127,6 +127,7 @@ export class HandlerContext implements CallContext {
     only?: readonly string[],
   ): Promise<unknown> {
     this.#refuseAbandoned()
+    this.#call.acted = true
     const version = versionWithin(this.#ports.registry, protocol)
     return this.#redispatch(
       nestedCall(this.#call, { protocol, version, operation, input, only }, this.signal),
@@ -135,7 +136,10 @@ export class HandlerContext implements CallContext {
 
   apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {
     this.#refuseAbandoned()
-    return runApart(this.#call, this.#ports, work)
+    return runApart(this.#call, this.#ports, work).then((result) => {
+      this.#call.acted = true
+      return result
+    })
   }
 
   progress(event: Progress): void {

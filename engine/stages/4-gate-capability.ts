@@ -4,12 +4,16 @@ import type { Grant, HeldCapability } from '@svc/contract/authority/capability'
 import { no_treaty, type TreatyAnswer } from '@svc/contract/authority/treaty-grants'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { demandByGrant } from '../approval-demand.ts'
 import type { Admitted, Authorised, Identified } from '../call.ts'
 import { crossTenantCallGrants, unmet, unsatisfiedCaveat } from '../cross-tenant-call.ts'
 import { factsFor, firstSatisfied, firstUnmet, isExpired, ownText, type Unmet } from '../grant-caveats.ts'
 import type { Effective } from '../known.ts'
 import { applyPolicies } from '../policies.ts'
 import type { Ports } from '../ports.ts'
+
+/** Consent that a caveat wants is asked for after stage 6. */
+const asked_before_it_runs = true
 
 /** Waits only where a caveat needs a lookup, or the caller's grants or policies are not cached. */
 export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
@@ -89,7 +93,7 @@ function learn(
     )
   }
   requireLevel(call)
-  return applyPolicies(Object.assign(call, { grant }), ports)
+  return applyPolicies(demandByGrant(Object.assign(call, { grant })), ports)
 }
 
 /** The unavailable dependency might have granted it, so it is not denied. */
@@ -128,7 +132,7 @@ async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promis
   if (answer.reason !== no_treaty || (await isTenant(tenant_id, ports))) call.other_tenant = tenant_id
   if (answer.reason) throw noCrossTenantCall(call, answer.reason, answer.treaty?.id)
   if (call.caller.revoked) throw noCrossTenantCall(call, 'identity revoked')
-  const grant = await firstSatisfied(answer.grants, call, ports)
+  const grant = await firstSatisfied(answer.grants, call, ports, asked_before_it_runs)
   if (!grant) {
     const nearest = answer.grants[0]!
     const caveat = unsatisfiedCaveat(nearest, await factsFor(nearest, call, ports))
@@ -136,7 +140,7 @@ async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promis
     throw noCrossTenantCall(call, unmet(caveat!), nearest.source_ref)
   }
   requireLevel(call)
-  return applyPolicies(Object.assign(call, { grant }), ports)
+  return applyPolicies(demandByGrant(Object.assign(call, { grant })), ports)
 }
 
 /** Where the lookup fails no tenant is named: the name may be invented. */
@@ -200,7 +204,7 @@ function findGrant(call: Admitted, ports: Ports, capabilities: readonly HeldCapa
       candidates.push(grant)
     }
   }
-  return candidates.length === 0 ? undefined : firstSatisfied(candidates, call, ports)
+  return candidates.length === 0 ? undefined : firstSatisfied(candidates, call, ports, asked_before_it_runs)
 }
 
 function reasonFor(call: Admitted, capabilities: readonly HeldCapability[]): string {

@@ -132,6 +132,7 @@ function invoke(attempt: Attempt): Done | Promise<Done> {
 
 function reach(attempt: Attempt): Done | Promise<Done> {
   const { call, ports, context, under_way } = attempt
+  if (call.only_replay) throw call.only_replay
   attempt.reached = true
   const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)
   if (!(waiting instanceof Promise)) return learn(call, ports, context, waiting)

@@ -42,6 +42,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
     outcome: 'success',
     // In canonical order, so that it is written at native speed: this runs on every success.
     meta: {
+      approval_ids: call.approvals?.map(({ approval_id }) => approval_id),
       caller_kind: call.caller.entity_kind,
       caller_level: call.caller.conformance_level,
       capability: call.operation.capability,
@@ -182,6 +183,7 @@ function knownMeta(call: Call): Record<string, unknown> {
   return {
     origin: asked.origin,
     gateway: asked.gateway?.did,
+    approval_ids: call.approvals?.map(({ approval_id }) => approval_id),
     caller_kind: call.caller?.entity_kind,
     caller_level: call.caller?.conformance_level,
     capability: call.operation?.capability,
@@ -204,8 +206,11 @@ function knownMeta(call: Call): Record<string, unknown> {
 /** What this engine reads again of a module's refusal: its own text, never the payload's. */
 const engine_details = new Set([
   'appeal_path',
+  'approval_id',
+  'approvers',
   'denying_policy',
   'dissent',
+  'expires_at',
   'gate',
   'pass',
   'reason',

@@ -50,6 +50,7 @@ import { tool_migrations } from '@svc/protocols/execution/mat/api'
 import { moon_migrations } from '@svc/protocols/execution/moon/api'
 import { device_migrations } from '@svc/protocols/execution/mote/api'
 import { stop_latch_migrations } from '@svc/protocols/execution/stop-latch/api'
+import { approval_migrations } from '@svc/protocols/governance/approvals/api'
 import { case_migrations } from '@svc/protocols/governance/cases/api'
 import { dissolution_migrations } from '@svc/protocols/governance/mausoleum/api'
 import { dilemma_migrations } from '@svc/protocols/governance/maxim/api'
@@ -133,4 +134,5 @@ export const migrations: readonly Migration[] = [
   ...journal_id_migrations,
   ...archive_migrations,
   ...one_time_use_migrations,
+  ...approval_migrations,
 ]

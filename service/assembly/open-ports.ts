@@ -14,6 +14,7 @@ import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
 import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
+import { openApprovals } from '../background/approvals.ts'
 import { openCognition } from '../background/cognition.ts'
 import { openDevices } from '../background/devices.ts'
 import { type Governance, openGovernance } from '../background/governance.ts'
@@ -104,6 +105,7 @@ export async function openPorts(
     budget_counters,
     treaties,
     policies: caches.policies,
+    approvals: openApprovals({ ...host, custody, identity: authority.identity }),
     tenants: caches.tiers,
     log,
     settings: settingsOf(config, choices),

@@ -8,6 +8,7 @@ import type { AuditLog } from '@svc/audit/audit-log'
 import type { Database } from '@svc/contract/database'
 import type { Tick } from '@svc/contract/tick'
 import type { Clock, Log } from '@svc/engine/ports'
+import { sweepApprovals } from '@svc/protocols/governance/approvals/api'
 import { sweepMotions } from '@svc/protocols/governance/mace/api'
 import { keepNotice, sweepDissolutions } from '@svc/protocols/governance/mausoleum/api'
 import { councilOf, sweepPolicies } from '@svc/protocols/governance/maxim/api'
@@ -24,6 +25,7 @@ const day_s = 86_400
 const sweeps: readonly ((db: Database, tick: Tick) => Promise<number>)[] = [
   sweepMotions,
   sweepPolicies,
+  sweepApprovals,
   sweepTreaties,
   sweepCases,
 ]

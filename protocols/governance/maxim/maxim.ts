@@ -1,11 +1,21 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { stand_ins } from '@svc/contract/scene'
+import { DecideInput, decide } from './approval-deciding.ts'
+import { ApprovalGetInput, ApprovalsInput, ApprovalsOutput, getApproval, listMine } from './approval-list.ts'
+import { ApprovalWhole } from './approval-view.ts'
 import { DilemmaInput, DilemmaOutput, deliberate } from './dilemma-deliberation.ts'
 import { AuthorInput, AuthorOutput, author } from './policy-authoring.ts'
 import { backtestPolicy } from './policy-backtest.ts'
 import { InterpretationInput, InterpretationOutput, interpret } from './policy-interpretation.ts'
 import { ListInput, ListOutput, listOwn } from './policy-list.ts'
-import { late_order, market_hours, policy_in_force } from './scenes.ts'
+import {
+  approval_asked,
+  approval_example,
+  approval_needed,
+  late_order,
+  market_hours,
+  policy_in_force,
+} from './scenes.ts'
 
 export const maxim = protocol({
   id: 'MAXIM',
@@ -96,6 +106,54 @@ export const maxim = protocol({
       example: { state: 'ACTIVE', limit: 10 },
       scene: policy_in_force,
       handle: listOwn,
+    }),
+
+    approvals: operation({
+      summary: 'List the calls that wait for your approval, or your own calls that wait for others.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      needs_no_approval: true,
+      needs: ['authority'],
+      input: ApprovalsInput,
+      output: ApprovalsOutput,
+      example: { side: 'to_decide', state: 'PENDING', limit: 10 },
+      handle: listMine,
+    }),
+
+    approval_get: operation({
+      summary: 'Read one approval: what was asked, what it may cost and do, who can decide and who has.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      needs_no_approval: true,
+      secret_output: true,
+      needs: ['authority', 'charter', 'vault'],
+      input: ApprovalGetInput,
+      output: ApprovalWhole,
+      example: { approval_id: approval_example },
+      example_needs: approval_needed,
+      scene: approval_asked,
+      handle: getApproval,
+    }),
+
+    approval_decide: operation({
+      summary: 'Approve or refuse one call of somebody else that waits for your consent.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      essential: true,
+      needs_no_approval: true,
+      secret_output: true,
+      needs: ['authority', 'charter', 'vault'],
+      input: DecideInput,
+      output: ApprovalWhole,
+      example: { approval_id: approval_example, decision: 'approve', note: 'Checked against the order.' },
+      example_needs: approval_needed,
+      scene: approval_asked,
+      handle: decide,
     }),
   },
 })

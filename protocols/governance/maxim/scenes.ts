@@ -21,3 +21,16 @@ export const late_order = {
 export const policy_in_force: readonly SceneStep[] = [
   { call: 'MAXIM.author', input: { ...market_hours, active_from: stand_ins.a_minute_ago } },
 ]
+
+export const approval_needed =
+  'Somebody else in your organization has made a call that waits for your approval ([how](../../docs/approvals.md)).'
+
+export const approval_example = '6f1c2f0e-93a4-4c1e-8f43-2f0a5f1c7a10'
+
+export const approval_asked: readonly SceneStep[] = [
+  {
+    call: 'MAXIM.approvals',
+    input: { side: 'to_decide', state: 'PENDING' },
+    answer: { items: [{ approval_id: approval_example }] },
+  },
+]

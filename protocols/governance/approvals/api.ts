@@ -1,0 +1,24 @@
+// Consent of others to single calls: its rows, and the gate that stage 4 uses.
+
+// Uses the consent to a call, or asks for it.
+export {
+  type ApprovalGate,
+  approvalGate,
+  type GateParts,
+  inputBox,
+  type KnownPeople,
+} from './approval-gate.ts'
+// Who can decide, in words.
+export { consentText } from './approval-names.ts'
+// Reading and deciding approvals, and their table.
+export {
+  type ApprovalRow,
+  approval_migrations,
+  findApproval,
+  keepDecision,
+  listApprovals,
+  lockApprovals,
+  type StoredDecision,
+} from './approval-store.ts'
+// Ends approvals on time; run by the scheduler.
+export { sweepApprovals } from './approval-sweep.ts'
