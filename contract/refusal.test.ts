@@ -12,6 +12,7 @@ const statuses: Record<string, number> = {
   rate_limited: 429,
   capability_denied: 403,
   missing_capability: 403,
+  approval_required: 403,
   circuit_open: 503,
   no_endpoint_available: 503,
   draining: 503,

@@ -6,15 +6,13 @@ import { type Call, inputText, type Placed } from './call.ts'
 import { describeStages } from './dry-run.ts'
 import { costOf } from './limits/budget.ts'
 import type { Ports } from './ports.ts'
-import { checkInput } from './stages/7-invoke-module.ts'
 
 const retained_input_bytes_max = 64 * 1024
 const shape_fields_max = 32
 const shape_name_length_max = 64
 
-/** After stage 6, so that nobody is asked about a call that could not run. */
+/** After stage 6 and the input check, so that nobody is asked about a call that could not run. */
 export async function requireApprovals(call: Placed, ports: Ports): Promise<void> {
-  await checkInput(call, ports)
   call.stage = 4
   await useApprovals(call, ports, call.demands ?? [])
   call.stage = 6
@@ -30,7 +28,7 @@ export async function useApprovals(call: Placed, ports: Ports, demands: readonly
       demands.filter((demand) => demand.tenant_id === tenant_id),
     )
     const answer = await (call.asked.dry_run ? ports.approvals.look(request) : ports.approvals.use(request))
-    if ('who' in answer) throw notApproved(call, answer)
+    if ('who' in answer) throw notApproved(call, tenant_id, answer)
     if (call.asked.dry_run) continue
     const { approval_id } = answer
     call.approvals = [...(call.approvals ?? []), { tenant_id, approval_id }]
@@ -133,11 +131,16 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : typeof value
 }
 
-function notApproved(call: Placed, { state, approval_id, who, expires_at }: MissingConsent): Refusal {
+function notApproved(
+  call: Placed,
+  approval_tenant: string,
+  { state, approval_id, who, expires_at }: MissingConsent,
+): Refusal {
   const { capability } = call.operation
   const details = {
     requested_capability: capability,
     approval_id,
+    approval_tenant,
     approvers: who,
     expires_at,
     denying_policy: denyingOf(call),

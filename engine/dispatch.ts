@@ -140,7 +140,10 @@ async function run(
     // Calls made by an operation while draining belong to an admitted call, so they proceed.
     if (draining && !call.asked.within) throw refuseWhileDraining()
     const placed = await throughStages(call, ports, modules)
-    if (placed.demands) await requireApprovals(placed, ports)
+    if (placed.demands) {
+      await checkInput(placed, ports)
+      await requireApprovals(placed, ports)
+    }
     if (call.asked.dry_run) return concludeDryRun(placed, undefined, ports)
     const invoking = invokeModule(placed, ports, under_way)
     const invoked = invoking instanceof Promise ? await invoking : invoking

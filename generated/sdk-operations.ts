@@ -213,6 +213,9 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-governance",
     "operations": {
+      "approval_decide": "write",
+      "approval_get": "read",
+      "approvals": "read",
       "author": "write",
       "backtest": "read",
       "constitutional_interpretation": "read",
@@ -373,6 +376,11 @@ export const refusals = {
   "missing_capability": {
     "status": 403,
     "exit": 3,
+    "retry": "never"
+  },
+  "approval_required": {
+    "status": 403,
+    "exit": 8,
     "retry": "never"
   },
   "not_found": {

@@ -3896,6 +3896,8 @@ export interface MatToolInput {
   timeout_ms?: number
   /** invoke and approve: only if the tool is still the one you looked at. */
   expect_schema_hash?: string
+  /** approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd. */
+  approval?: string
   server?: {
     /** Yours to choose. */
     id: string
@@ -3925,6 +3927,8 @@ export interface MatToolOutput {
   /** The whole answer, where it was truncated. */
   rest?: string
   state?: "approved" | "unapproved" | "quarantined" | "disabled" | "unusable"
+  /** Who must consent to each call of it. */
+  approval?: string
   server?: {
     /** Yours to choose. */
     id: string
@@ -4767,6 +4771,192 @@ export interface MaxTraceabilityGraphOutput {
   complete: boolean
   missing: string[]
   heads: Record<string, unknown>
+}
+
+/** Approve or refuse one call of somebody else that waits for your consent. */
+export interface MaximApprovalDecideInput {
+  /** UUID in lower case. */
+  approval_id: string
+  decision: "approve" | "refuse"
+  /** Why, for whoever asked. */
+  note?: string
+}
+
+/** Answer of MAXIM approval_decide. */
+export interface MaximApprovalDecideOutput {
+  /** UUID in lower case. */
+  approval_id: string
+  state: "PENDING" | "APPROVED" | "USED" | "REFUSED" | "EXPIRED"
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  caller: string
+  /** As its own identity document says. */
+  caller_name?: string
+  /** Tenant id. */
+  caller_tenant: string
+  protocol: string
+  operation: string
+  /** RFC 3339 time in UTC. */
+  requested_at: string
+  /** RFC 3339 time in UTC. */
+  decide_until: string
+  /** Once given: it may be used until then. */
+  use_until?: string
+  /** The most the call may cost. */
+  cost_usd_max: string
+  needs: Array<{
+    /** In words. */
+    who: string
+    count: number
+    names: string[]
+    by: "policy" | "caveat" | "tool"
+    /** The policy, the capability or the tool that demands it. */
+    ref: string
+    /** How many have consented. */
+    given: number
+  }>
+  /** Whether you can decide it now. */
+  may_decide: boolean
+  version: string
+  /** Tenant id. */
+  target_tenant: string
+  correlation_id: string
+  /** What was asked, where it is retained. */
+  input?: unknown
+  input_hash: string
+  input_bytes: number
+  /** Fields of the input and their kinds. */
+  input_shape: Record<string, string>
+  effects: Record<string, unknown>
+  decisions: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    name?: string
+    decision: "approve" | "refuse"
+    /** RFC 3339 time in UTC. */
+    at: string
+    /** The decider's own words. */
+    note?: string
+  }>
+  ended_reason?: string
+  /** The record of the call that used it. */
+  used_by?: string
+}
+
+/** Read one approval: what was asked, what it may cost and do, who can decide and who has. */
+export interface MaximApprovalGetInput {
+  /** UUID in lower case. */
+  approval_id: string
+}
+
+/** Answer of MAXIM approval_get. */
+export interface MaximApprovalGetOutput {
+  /** UUID in lower case. */
+  approval_id: string
+  state: "PENDING" | "APPROVED" | "USED" | "REFUSED" | "EXPIRED"
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  caller: string
+  /** As its own identity document says. */
+  caller_name?: string
+  /** Tenant id. */
+  caller_tenant: string
+  protocol: string
+  operation: string
+  /** RFC 3339 time in UTC. */
+  requested_at: string
+  /** RFC 3339 time in UTC. */
+  decide_until: string
+  /** Once given: it may be used until then. */
+  use_until?: string
+  /** The most the call may cost. */
+  cost_usd_max: string
+  needs: Array<{
+    /** In words. */
+    who: string
+    count: number
+    names: string[]
+    by: "policy" | "caveat" | "tool"
+    /** The policy, the capability or the tool that demands it. */
+    ref: string
+    /** How many have consented. */
+    given: number
+  }>
+  /** Whether you can decide it now. */
+  may_decide: boolean
+  version: string
+  /** Tenant id. */
+  target_tenant: string
+  correlation_id: string
+  /** What was asked, where it is retained. */
+  input?: unknown
+  input_hash: string
+  input_bytes: number
+  /** Fields of the input and their kinds. */
+  input_shape: Record<string, string>
+  effects: Record<string, unknown>
+  decisions: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    name?: string
+    decision: "approve" | "refuse"
+    /** RFC 3339 time in UTC. */
+    at: string
+    /** The decider's own words. */
+    note?: string
+  }>
+  ended_reason?: string
+  /** The record of the call that used it. */
+  used_by?: string
+}
+
+/** List the calls that wait for your approval, or your own calls that wait for others. */
+export interface MaximApprovalsInput {
+  side?: "to_decide" | "requested"
+  state?: "PENDING" | "APPROVED" | "USED" | "REFUSED" | "EXPIRED"
+  /** Only entries from this time on, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MAXIM approvals. */
+export interface MaximApprovalsOutput {
+  items: Array<{
+    /** UUID in lower case. */
+    approval_id: string
+    state: "PENDING" | "APPROVED" | "USED" | "REFUSED" | "EXPIRED"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    caller: string
+    /** As its own identity document says. */
+    caller_name?: string
+    /** Tenant id. */
+    caller_tenant: string
+    protocol: string
+    operation: string
+    /** RFC 3339 time in UTC. */
+    requested_at: string
+    /** RFC 3339 time in UTC. */
+    decide_until: string
+    /** Once given: it may be used until then. */
+    use_until?: string
+    /** The most the call may cost. */
+    cost_usd_max: string
+    needs: Array<{
+      /** In words. */
+      who: string
+      count: number
+      names: string[]
+      by: "policy" | "caveat" | "tool"
+      /** The policy, the capability or the tool that demands it. */
+      ref: string
+      /** How many have consented. */
+      given: number
+    }>
+    /** Whether you can decide it now. */
+    may_decide: boolean
+  }>
+  /** There may be more entries, even after a page that is not full. */
+  next_cursor?: string
 }
 
 /** Enact a policy, replace it with a new version, or retire it. */
@@ -6976,7 +7166,7 @@ export interface MoonExecuteWorkflowOutput {
   run_ref: string
   manifest_ref: string
   state: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed"
-  waiting_on?: "timer" | "signal" | "gate" | "runway"
+  waiting_on?: "timer" | "signal" | "gate" | "runway" | "approval"
   steps: Array<{
     path: string
     state: "running" | "waiting" | "succeeded" | "failed" | "skipped" | "indeterminate"
@@ -7027,7 +7217,7 @@ export interface MoonListOutput {
     /** did:oas:<tenant>:<kind>:<64 hex> */
     owner_did: string
     state: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed"
-    waiting_on?: "timer" | "signal" | "gate" | "runway"
+    waiting_on?: "timer" | "signal" | "gate" | "runway" | "approval"
     cancelling?: "stop" | "compensate"
     error_code?: string
     confidence_score?: number
@@ -8478,6 +8668,9 @@ export interface Catalogue {
     traceability_graph: { input: MaxTraceabilityGraphInput; output: MaxTraceabilityGraphOutput }
   }
   MAXIM: {
+    approval_decide: { input: MaximApprovalDecideInput; output: MaximApprovalDecideOutput }
+    approval_get: { input: MaximApprovalGetInput; output: MaximApprovalGetOutput }
+    approvals: { input: MaximApprovalsInput; output: MaximApprovalsOutput }
     author: { input: MaximAuthorInput; output: MaximAuthorOutput }
     backtest: { input: MaximBacktestInput; output: MaximBacktestOutput }
     constitutional_interpretation: { input: MaximConstitutionalInterpretationInput; output: MaximConstitutionalInterpretationOutput }

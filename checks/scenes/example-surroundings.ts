@@ -1,8 +1,13 @@
 // What operators set up for the few examples that need more than calls: `example_needs` says so to readers.
+import assert from 'node:assert/strict'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { newIdentity } from '@svc/adapters/access/tenants'
 import { keepRegistration } from '@svc/adapters/external/registrations'
+import type { Database } from '@svc/contract/database'
 import { openArsenalNode } from '@svc/nodes/arsenal-node'
 import { thermostat_needed } from '@svc/protocols/execution/mote/scenes'
 import { keepNotice } from '@svc/protocols/governance/mausoleum/api'
+import { approval_needed } from '@svc/protocols/governance/maxim/scenes'
 import type { InProcessService } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import {
@@ -54,6 +59,7 @@ export async function openSurroundings(
       await keepNotice(engine, needs === undefined ? config.dissolution_notice_days * day_s : 0)
       if (needs === undefined) return
       if (needs === thermostat_needed) devices.push(await connectThermostat(you, mqtt_port, pause))
+      if (needs === approval_needed) await askForApproval(engine, you)
       // The caller is the service of OCR.
       await keepRegistration(engine, { ...registration, did: you.agent_did })
       while (!(await fetch(`${api_url}/v1/protocols/OCR`)).ok) await pause()
@@ -63,6 +69,17 @@ export async function openSurroundings(
       await outside.close()
     },
   }
+}
+
+/** Somebody else of your organization, whose calls need your consent, makes one. */
+async function askForApproval(engine: Database, you: Addresses): Promise<void> {
+  const { tenant_id, agent_did } = you
+  const { did } = newIdentity(tenant_id, 'agent')
+  const capabilities = [{ name: 'svc.maxim.list', caveats: [`approval:${agent_did}`] }]
+  const { api_key } = await issueKey(engine, { tenant_id, did, mode: 'test', capabilities })
+  const colleague = { ...you, agent_did: did, api_key }
+  const { body } = await dispatch(colleague, { protocol: 'MAXIM', operation: 'list', input: {} })
+  assert.equal(body.error?.code, 'approval_required', JSON.stringify(body))
 }
 
 /** Registered, described, and with a stored reading. */

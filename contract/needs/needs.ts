@@ -70,6 +70,8 @@ export interface Needs {
   register(entry: RegistryEntry): Promise<string>
   /** The outside service of an adapter; only handlers of adapters have one. */
   readonly remote: Remote | undefined
+  /** Before the first effect: passes where others have consented to this very call, as in `approval:<who>`; refuses otherwise. */
+  requireApproval(who: string, ref: string): Promise<void>
   /** Passes where the organization as a whole has decided this, and returns the verdict; refuses otherwise. */
   requireAuthority(operation: string, subject: string, ref?: string): Promise<string>
   /** Identities, plugins and endpoints, for lists. */

@@ -4,6 +4,7 @@ import { tiers } from '@svc/contract/authority/tier'
 import { runway_counter } from '@svc/contract/money/budget-counter'
 import type { Needs } from '@svc/contract/needs/needs'
 import { refuse } from '@svc/contract/refusal'
+import { useApprovals } from '../approval.ts'
 import { judgeCrossTenantCall } from '../cross-tenant-call.ts'
 import { weekStates } from '../grant-caveats.ts'
 import { tokensExhausted, weekCounters } from '../limits/budget.ts'
@@ -73,6 +74,11 @@ const policies: Provider<'policies'> = ({ context, ports }) => ({
 const remote: Provider<'remote'> = ({ context, call }) =>
   call.endpoint.remoteFor?.(context.invoke, context.signal)
 
+const requireApproval: Provider<'requireApproval'> =
+  ({ call, ports }) =>
+  (who, ref) =>
+    useApprovals(call, ports, [{ tenant_id: call.context.tenant_id, who, by: 'tool', ref }])
+
 const served: Provider<'served'> = ({ call, ports: { registry, breaker, settings } }) => ({
   find: (protocol, operation) => findServed(registry, protocol, operation),
   all: () => allServed(registry),
@@ -138,6 +144,7 @@ export const engine_needs: { readonly [N in EngineNeed]: Provider<N> } = {
   engine,
   policies,
   remote,
+  requireApproval,
   served,
   standIn,
   tokens,

@@ -13,6 +13,7 @@ export type EngineNeed =
   | 'engine'
   | 'policies'
   | 'remote'
+  | 'requireApproval'
   | 'served'
   | 'standIn'
   | 'tokens'

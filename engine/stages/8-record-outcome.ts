@@ -207,6 +207,7 @@ function knownMeta(call: Call): Record<string, unknown> {
 const engine_details = new Set([
   'appeal_path',
   'approval_id',
+  'approval_tenant',
   'approvers',
   'denying_policy',
   'dissent',

@@ -46,7 +46,7 @@ import { meter_migrations } from '@svc/protocols/economic/meal/api'
 import { maestro_migrations } from '@svc/protocols/execution/maestro/api'
 import { artifact_migrations, artifact_record_migrations } from '@svc/protocols/execution/mage/api'
 import { action_migrations } from '@svc/protocols/execution/maker/api'
-import { tool_migrations } from '@svc/protocols/execution/mat/api'
+import { tool_approval_migrations, tool_migrations } from '@svc/protocols/execution/mat/api'
 import { moon_migrations } from '@svc/protocols/execution/moon/api'
 import { device_migrations } from '@svc/protocols/execution/mote/api'
 import { stop_latch_migrations } from '@svc/protocols/execution/stop-latch/api'
@@ -135,4 +135,5 @@ export const migrations: readonly Migration[] = [
   ...archive_migrations,
   ...one_time_use_migrations,
   ...approval_migrations,
+  ...tool_approval_migrations,
 ]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Engine, Outcome } from '@svc/engine/dispatch'
@@ -33,6 +34,7 @@ function performRefused(refusal: Refusal, stage: number, is_late = false) {
     registry,
     engine: { dispatch } as Engine,
     keys: {} as CachedKeyRing,
+    store: {} as PostgresStore,
     audit_log: new MemoryAuditLog() as unknown as AuditLog,
     clock: manualClock('2026-11-15T10:00:00Z'),
   }

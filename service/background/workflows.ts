@@ -23,6 +23,7 @@ import {
   startDueRuns,
   work_topic,
 } from '@svc/protocols/execution/moon/api'
+import { approvalState } from '@svc/protocols/governance/approvals/api'
 import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
 
@@ -133,10 +134,12 @@ function executorOf(parts: Parts, vaultOf: Executor['vaultOf']): Executor {
 
 /** Makes the call of a step. */
 export async function perform(
-  parts: Pick<Parts, 'audit_log' | 'engine' | 'registry' | 'keys' | 'clock'>,
+  parts: Pick<Parts, 'audit_log' | 'engine' | 'registry' | 'keys' | 'clock' | 'store'>,
   external_effect: ExternalEffect,
   signal: AbortSignal,
 ): Promise<Performed> {
+  const waiting = await stillWaiting(parts, external_effect)
+  if (waiting) return waiting
   const { engine, registry, clock } = parts
   const { protocol, operation, input, tenant_id, acting, workflow, timeout_ms } = external_effect
   const begun_ms = clock.monotonic_ms()
@@ -174,6 +177,20 @@ export async function perform(
   const late = performedOf(await dispatching, elapsed_ms)
   if (late.kind === 'done' || mayBeDone(late)) return late
   return tooLate(external_effect, elapsed_ms, late.has_claimed)
+}
+
+/** A step that waits for consent is not called again, and recorded again, before there is a decision. */
+async function stillWaiting(
+  { store, clock }: Pick<Parts, 'store' | 'clock'>,
+  { waits_for }: ExternalEffect,
+): Promise<Performed | undefined> {
+  const { approval_id, approval_tenant } = waits_for?.details ?? {}
+  if (!waits_for || typeof approval_id !== 'string' || typeof approval_tenant !== 'string') return undefined
+  const state = await approvalState(store.engine, approval_tenant, approval_id, new Date(clock.now_ms()))
+  if (state === 'PENDING') return waits_for
+  if (state !== 'EXPIRED') return undefined
+  const message = 'Nobody decided in time whether this step may be done; start the run again to ask again.'
+  return { ...waits_for, message, details: { ...waits_for.details, reason: 'approval expired' } }
 }
 
 /** Its commit was not confirmed, or an earlier attempt is not over: that it was late is then not what matters. */

@@ -3,7 +3,7 @@
 // Whether a text is the id of a tool.
 export { isToolId } from './tool-id.ts'
 // The tables of tool servers and tools.
-export { tool_migrations } from './tool-migrations.ts'
+export { tool_approval_migrations, tool_migrations } from './tool-migrations.ts'
 // Put a question in words to a tool and read its answer.
 export { askTool } from './tool-question.ts'
 // Read registered servers and their tools.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
+import type { ApprovalAnswer, ApprovalRequest } from '@svc/contract/authority/approval'
 import type { AllowedCommand } from '@svc/contract/needs/commands'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
@@ -27,6 +28,19 @@ let folder: string
 let mood: string
 let tools: McpPool
 let stage: Rehearsal
+
+/** What consent was asked for. */
+const demands: string[][] = []
+
+async function wait(request: ApprovalRequest): Promise<ApprovalAnswer> {
+  demands.push(...request.demands.map(({ who, by, ref }) => [who, by, ref]))
+  return {
+    state: 'pending',
+    approval_id: 'a',
+    who: ['role finance'],
+    expires_at: new Date(clock.now_ms()).toISOString(),
+  }
+}
 
 function program(...args: string[]): AllowedCommand {
   const env = { PATH: '/usr/bin:/bin' }
@@ -53,7 +67,7 @@ before(async () => {
   stage = await rehearse(mat, {
     others: [mari, mata, maven, mind],
     needs: { tools: () => tools },
-    ports: { clock },
+    ports: { clock, approvals: { use: wait, look: wait, async giveBack() {} } },
   })
 })
 after(async () => {
@@ -82,6 +96,20 @@ test('an unlisted program, an unlisted host and a secret for a different host ar
   await refused({ ...here, headers_secret_ref: 'none' }, 'secret not allowed')
   await invalid({ action: 'register', server: { id: 'x', transport: 'stdio' } }, 'fields')
   await denied({ tool_id: 'http:weather' }, 'http tools not supported')
+})
+
+test('a tool approved with consent for each call asks for it before it is used', async () => {
+  await register({ id: 'asking', transport: 'stdio', command_ref: 'moody' })
+  const tool_id = 'mcp:asking/add'
+  await invalid({ action: 'approve', tool_id, approval: '2 of anna' }, 'fields')
+  const approved = await tool({ action: 'approve', tool_id, approval: 'role:finance' })
+  assert.equal(approved.approval, 'role:finance')
+  const sum = { tool_id, arguments: { a: 2, b: 3 } }
+  await assertRefused(tool(sum), 'approval_required', 'approval required')
+  assert.deepEqual(demands, [['role:finance', 'tool', tool_id]])
+  await tool({ action: 'approve', tool_id })
+  assert.equal((await tool(sum)).content[0].text, '5')
+  assert.equal(demands.length, 1)
 })
 
 test('a tool whose definition changed after approval is refused', async () => {

@@ -26,7 +26,7 @@ export const mat = protocol({
       acts_outside: true,
       deadline_ms: timeout_ms_max + around_ms,
       secret_output: true,
-      needs: ['compute', 'served', 'tools', 'vault'],
+      needs: ['compute', 'requireApproval', 'served', 'tools', 'vault'],
       input: ToolInput,
       output: ToolOutput,
       example: {

@@ -1,5 +1,6 @@
 // Which servers and tools an organization uses: registers, approves and disables them.
 
+import { parseConsent } from '@svc/contract/authority/consent'
 import { type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -78,6 +79,12 @@ export async function approveTool(
 ): Promise<ToolOutput> {
   const { server_id, name, tool_id } = requireMcpTool(input)
   if (name === '*') throw wrongFields('/tool_id', 'must name one tool: each is approved as it is')
+  const { approval } = input
+  if (approval !== undefined && !parseConsent(approval))
+    throw wrongFields(
+      '/approval',
+      'must be role:<name>, user names or DIDs with commas, or 2 of them (2 of …)',
+    )
   const row = await context.apart((rows) =>
     findActiveServer({ ...rows, tenant_id: context.tenant_id }, server_id),
   )
@@ -90,9 +97,10 @@ export async function approveTool(
   requireExpected(input, schema_hash)
   requireUsable(tool_id, definition)
   const decision = { server_id, name, state: 'approved', by: context.caller.did, at: context.now } as const
-  await decideTool(context, decision, { schema_hash, definition })
-  context.audit('ToolApproved', { tool_id, schema_hash })
-  return { tool_id, schema_hash, state: 'approved' }
+  await decideTool(context, decision, { schema_hash, definition, approval: approval ?? null })
+  const each_call = approval === undefined ? {} : { approval }
+  context.audit('ToolApproved', { tool_id, schema_hash, ...each_call })
+  return { tool_id, schema_hash, state: 'approved', ...each_call }
 }
 
 export async function disableTool(

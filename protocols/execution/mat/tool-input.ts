@@ -56,6 +56,11 @@ export const ToolInput = Closed({
     ...Hash,
     description: 'invoke and approve: only if the tool is still the one you looked at.',
   } as typeof Hash),
+  approval: Type.Optional(
+    Text(200, {
+      description: 'approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd.',
+    }),
+  ),
   server: Type.Optional(ServerInput),
 })
 export type ToolInput = Static<typeof ToolInput>
@@ -72,6 +77,7 @@ export const ToolOutput = Closed({
   truncated: Type.Optional(Type.Boolean()),
   rest: Type.Optional({ ...Ref, description: 'The whole answer, where it was truncated.' } as typeof Ref),
   state: Type.Optional(State),
+  approval: Type.Optional(Type.String({ description: 'Who must consent to each call of it.' })),
   server: Type.Optional(
     Closed({
       id: ServerId,

@@ -31,12 +31,14 @@ interface Chosen {
   readonly schema_hash: string
   /** An external tool: schemas and the stop latch are checked here. An operation checks both itself. */
   readonly foreign?: ToolDefinition
+  /** Who must consent to each call of it. */
+  readonly approval?: string | null
   run(args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
 }
 
 export async function invokeTool(
   input: ToolInput,
-  context: OperationContext<'compute' | 'served' | 'tools' | 'vault'>,
+  context: OperationContext<'compute' | 'requireApproval' | 'served' | 'tools' | 'vault'>,
 ): Promise<ToolOutput> {
   if (input.tool_id === undefined) throw wrongFields('/tool_id', 'is needed')
   const named = readToolId(input.tool_id)
@@ -47,6 +49,7 @@ export async function invokeTool(
   requireExpected(input, chosen.schema_hash)
   const args = input.arguments ?? {}
   if (chosen.foreign) await requireArguments(context, chosen.tool_id, chosen.foreign.inputSchema, args)
+  if (typeof chosen.approval === 'string') await context.requireApproval(chosen.approval, chosen.tool_id)
   const salt = context.vault.salt()
   await intend(chosen, salt, context)
   return perform(chosen, args, salt, context)
@@ -106,6 +109,7 @@ async function chooseServerTool(
     tool_id,
     schema_hash,
     foreign: definition,
+    approval: pin.approval,
     run: (args) => tools.call(bareServer(row), { name, arguments: args, timeout_ms, signal, onProgress }),
   }
 }

@@ -63,6 +63,16 @@ const calls = `
   GRANT UPDATE (outcome, latency_ms, may_be_done) ON mat_calls TO ${app_role};
 `
 
+const approval_of_calls = `
+  -- Who must consent to each call; null where nobody must.
+  ALTER TABLE mat_tools ADD COLUMN approval text;
+`
+
+/** Later than others that it does not depend on. */
+export const tool_approval_migrations: readonly Migration[] = [
+  { name: '2026-11-23-41-tool-approvals', sql: approval_of_calls },
+]
+
 export const tool_migrations: readonly Migration[] = [
   { name: '2026-11-18-30-tools', sql: `${servers}${tools}${calls}` },
 ]

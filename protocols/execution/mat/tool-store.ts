@@ -23,6 +23,8 @@ export interface ToolRow {
   readonly state: ToolState
   readonly schema_hash: string | null
   readonly definition: Buffer | null
+  /** Who must consent to each call. */
+  readonly approval: string | null
 }
 
 type Rows = Pick<OperationContext<'vault'>, 'tenant_id'> & { readonly db: Database }
@@ -87,7 +89,7 @@ export async function findTools(
 ): Promise<ToolRow[]> {
   const named = name === undefined ? sql`` : sql`AND name = ${name}`
   return sql<ToolRow>`
-    SELECT server_id, name, state, schema_hash, definition FROM mat_tools
+    SELECT server_id, name, state, schema_hash, definition, approval FROM mat_tools
     WHERE tenant_id = ${tenant_id} AND server_id = ANY(${[...server_ids]}::text[]) ${named}
     ORDER BY server_id, name`.all(db)
 }
@@ -104,16 +106,23 @@ export interface Decision {
 export async function decideTool(
   rows: Rows & Pick<OperationContext<'vault'>, 'vault'>,
   { server_id, name, state, by, at }: Decision,
-  pin?: { readonly schema_hash: string; readonly definition: ToolDefinition },
+  pin?: {
+    readonly schema_hash: string
+    readonly definition: ToolDefinition
+    readonly approval: string | null
+  },
 ): Promise<void> {
   const { db, tenant_id, vault } = rows
   const sealed = pin && sealJson(vault, sealName(server_id, name), pin.definition)
   await sql`
-    INSERT INTO mat_tools AS kept (tenant_id, server_id, name, state, schema_hash, definition, decided_by, decided_at)
-    VALUES (${tenant_id}, ${server_id}, ${name}, ${state}, ${pin?.schema_hash ?? null}, ${sealed ?? null}, ${by}, ${at})
+    INSERT INTO mat_tools AS kept (tenant_id, server_id, name, state, schema_hash, definition, decided_by, decided_at,
+      approval)
+    VALUES (${tenant_id}, ${server_id}, ${name}, ${state}, ${pin?.schema_hash ?? null}, ${sealed ?? null}, ${by}, ${at},
+      ${pin?.approval ?? null})
     ON CONFLICT (tenant_id, server_id, name) DO UPDATE SET state = excluded.state,
       schema_hash = coalesce(excluded.schema_hash, kept.schema_hash),
       definition = coalesce(excluded.definition, kept.definition),
+      approval = CASE WHEN excluded.state = 'approved' THEN excluded.approval ELSE kept.approval END,
       decided_by = excluded.decided_by, decided_at = excluded.decided_at`.execute(db)
 }
 

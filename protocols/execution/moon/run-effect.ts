@@ -4,6 +4,7 @@ import type { StandIn } from '@svc/contract/needs/stand-in'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { readScope, resolvePayload } from '../recipes/api.ts'
 import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'
+import type { Refused } from './run-outcome.ts'
 import { callableAt, gateAt, undoneBy } from './run-path.ts'
 import { firstTry, type Situation } from './run-progress.ts'
 
@@ -20,6 +21,8 @@ export interface ExternalEffect {
   readonly timeout_ms: number
   readonly acting: StandIn
   readonly workflow: { readonly run: string; readonly path: string }
+  /** The refusal of the last attempt, if that waits for the consent of others. */
+  readonly waits_for?: Refused
 }
 
 /** Throws a refusal if a reference cannot be resolved. */
@@ -38,7 +41,15 @@ export function effectFor(situation: Situation, path: string): ExternalEffect {
   const { protocol, operation, payload, timeout_ms = timeout_default } = callableAt(plan, manifest, path)!
   const input = resolvePayload(payload, scopeOf(situation, path))
   const idempotency_key = keyOf(run_id, path)
-  return { tenant_id, protocol, operation, input, idempotency_key, timeout_ms, acting, workflow }
+  const waits_for = consentOf(situation.rows.get(path)?.error)
+  const call = { tenant_id, protocol, operation, input, idempotency_key, timeout_ms, acting, workflow }
+  return waits_for ? { ...call, waits_for } : call
+}
+
+function consentOf(error: unknown): Refused | undefined {
+  const refused = error as Pick<Refused, 'code' | 'message' | 'details'> | undefined
+  if (refused?.code !== 'approval_required') return undefined
+  return { ...refused, kind: 'refused', record_id: null, elapsed_ms: 0 }
 }
 
 function keyOf(run_id: string, path: string): string {

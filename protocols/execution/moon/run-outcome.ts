@@ -5,6 +5,7 @@ import { type PlannedProtocol, retryDelay, type StepRecord } from '../recipes/ap
 
 const wait_ms_default = 1_000
 const runway_wait_ms = 15_000
+const approval_wait_ms = 5_000
 const cut_off = 'caller left'
 const runway_reasons: ReadonlySet<unknown> = new Set(['tenant runway exhausted', 'runway exhausted'])
 const not_now: ReadonlySet<RefusalCode> = new Set([
@@ -15,6 +16,9 @@ const not_now: ReadonlySet<RefusalCode> = new Set([
   'unavailable',
   'draining',
 ])
+
+/** Any other reason with this code is final: nobody decided in time. */
+const approval_pending = 'approval required'
 
 export type Performed =
   | {
@@ -49,7 +53,7 @@ export type Verdict =
   /** Unknown outcome: a signal must report it. */
   | { readonly verdict: 'unknown' }
 
-type Waiting = 'timer' | 'runway'
+type Waiting = 'timer' | 'runway' | 'approval'
 
 interface Tried {
   readonly step: Pick<PlannedProtocol, 'retry' | 'on_unknown'>
@@ -106,6 +110,8 @@ function postponement(
 ): Verdict | undefined {
   if (runway_reasons.has(details.reason))
     return { verdict: 'again', after_ms: runway_wait_ms, counts: false, waiting_on: 'runway' }
+  if (code === 'approval_required' && details.reason === approval_pending)
+    return { verdict: 'again', after_ms: approval_wait_ms, counts: false, waiting_on: 'approval' }
   // The same key finds out whether our own rows were committed, so the step must not be given up before it is asked.
   if (!not_now.has(code) || (is_outside && isUnconfirmed(details))) return undefined
   const { retry_after_ms } = details

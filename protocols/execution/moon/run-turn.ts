@@ -246,7 +246,7 @@ function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more
   return { ...changes, look_at, change }
 }
 
-const reasons = ['gate', 'signal', 'runway', 'timer'] as const
+const reasons = ['gate', 'signal', 'approval', 'runway', 'timer'] as const
 
 function waitingOn(run_progress: RunProgress): string {
   const waiting = [...run_progress.rows.values()].filter(({ state }) => state === 'waiting')

@@ -16,7 +16,7 @@ export const RunView = Closed({
   run_ref: RunRef,
   manifest_ref: Type.String(),
   state: OneOf(...run_states),
-  waiting_on: Type.Optional(OneOf('timer', 'signal', 'gate', 'runway')),
+  waiting_on: Type.Optional(OneOf('timer', 'signal', 'gate', 'runway', 'approval')),
   steps: ListOf(
     Closed({
       path: Type.String(),

@@ -2,9 +2,7 @@
 
 // Uses the consent to a call, or asks for it.
 export {
-  type ApprovalGate,
   approvalGate,
-  type GateParts,
   inputBox,
   type KnownPeople,
 } from './approval-gate.ts'
@@ -14,6 +12,7 @@ export { consentText } from './approval-names.ts'
 export {
   type ApprovalRow,
   approval_migrations,
+  approvalState,
   findApproval,
   keepDecision,
   listApprovals,

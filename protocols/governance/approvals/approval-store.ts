@@ -141,6 +141,20 @@ export async function findApproval(
     WHERE tenant_id = ${tenant_id} AND approval_id = ${approval_id}::uuid`.first(db)
 }
 
+/** As the engine's role. Undefined where it is deleted. */
+export async function approvalState(
+  db: Database,
+  tenant_id: string,
+  approval_id: string,
+  now: Date,
+): Promise<ApprovalState | undefined> {
+  const row = await sql<{ state: ApprovalState }>`
+    SELECT CASE WHEN state IN ('PENDING', 'APPROVED') AND coalesce(use_until, decide_until) <= ${now}
+      THEN 'EXPIRED' ELSE state END AS state
+    FROM approvals WHERE tenant_id = ${tenant_id} AND approval_id = ${approval_id}::uuid`.first(db)
+  return row?.state
+}
+
 /** How many wait: of this caller, and of all. */
 export async function countPending(
   db: Database,

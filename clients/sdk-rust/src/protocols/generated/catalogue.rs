@@ -121,6 +121,9 @@ pub(crate) static ROWS: &[Row] = &[
         id: "MAXIM",
         version: "v1.0.0",
         operations: &[
+            ("approval_decide", false),
+            ("approval_get", true),
+            ("approvals", true),
             ("author", false),
             ("backtest", true),
             ("constitutional_interpretation", true),
@@ -208,6 +211,7 @@ pub(crate) static REFUSALS: &[&str] = &[
     "unauthenticated",
     "capability_denied",
     "missing_capability",
+    "approval_required",
     "not_found",
     "unknown_protocol",
     "unknown_version",
