@@ -30,7 +30,7 @@ export const refusals = {
   },
   approval_required: {
     status: 403,
-    exit: 8,
+    exit: 9,
     retry: 'never',
     event: 'AuthorizationCheck',
     outcome: 'refused',

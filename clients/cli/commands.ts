@@ -21,6 +21,16 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Call an operation of a protocol, or dry-run it',
     load: async () => (await import('./commands/invoke.ts')).invoke,
   },
+  approvals: {
+    summary: 'List, show, approve and refuse calls that wait for approval',
+    subcommands: {
+      list: 'Show the calls that wait for your approval',
+      show: 'Show one in full: what was asked, its cost and its effects',
+      approve: 'Approve one call',
+      refuse: 'Refuse one call',
+    },
+    load: async () => (await import('./commands/approvals.ts')).approvals,
+  },
   explain: {
     summary: 'Explain why a call was allowed or refused',
     load: async () => (await import('./commands/explain.ts')).explain,

@@ -1,6 +1,7 @@
 // Maps errors to exit codes. The spec's codes: 0 success, 1 usage, 2 not authenticated, 3 capability denied,
 // 4 rate limited, 5 timeout, 6 adapter or upstream, 7 policy denied, 99 a fault of this program. 8 is ours: a log or a
 // proof that is consistent, but not vouched for by anything the reader trusts; the same as in svc-engine verify.
+// 9 is ours too: a call that waits for the approval of others.
 import { SvcError } from '@svc/sdk/errors'
 import { refusals } from '../../generated/sdk-operations.ts'
 

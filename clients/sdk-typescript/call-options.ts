@@ -21,6 +21,11 @@ export interface CallOptions {
   tenantId?: string
   /** Waits until the record is committed, and returns its receipt. Not for streams. */
   waitForAudit?: boolean
+  /**
+   * If the call needs the approval of others: waits for it up to this long, then sends the call again. By default
+   * the refusal `approval_required` is thrown at once. Not for streams.
+   */
+  waitForApprovalMs?: number
   /** False disables retries. Writes are never retried. */
   retry?: boolean
 }

@@ -1,6 +1,7 @@
 import { protocols } from '../../generated/sdk-operations.ts'
 import type { Catalogue } from '../../generated/sdk-types.ts'
 import { type Answer, answerOf, type DryRun, dryRunOf, type Whoami, whoamiOf } from './answer.ts'
+import { withApproval } from './approval.ts'
 import type { CallOptions } from './call-options.ts'
 import { refusalOf, SvcError } from './errors.ts'
 import { nameOperations, type ProtocolClients, refuseUnknownProtocols } from './named-operations.ts'
@@ -115,13 +116,22 @@ function callsOver(options: ClientOptions): DispatchClient {
   const read = <Result>(send: () => Promise<Result>, call: CallOptions) =>
     call.retry === false ? send() : repeat(send, sleep, call.signal)
   const { tenant_id } = wire.settings
+  const approvalState =
+    ({ timeoutMs, signal }: CallOptions) =>
+    (approval_id: string, decided_in: string) =>
+      decided_in === tenant_id
+        ? stateOf(wire, approval_id, { timeoutMs, signal })
+        : Promise.resolve(undefined)
 
   return {
     async dispatch(protocol, operation, input, options = {}) {
       const call = withDefaults(options)
       const request = requestOf({ protocol, operation, input, tenant_id }, call)
       const send = async () => answerOf<never>(await askJson(wire, request, call))
-      return await (isRead(protocol, operation, call.version) ? read(send, call) : send())
+      const sendOnce = () => (isRead(protocol, operation, call.version) ? read(send, call) : send())
+      const { waitForApprovalMs: within_ms = 0, signal } = call
+      if (within_ms <= 0) return await sendOnce()
+      return await withApproval(sendOnce, { within_ms, sleep, signal, stateOf: approvalState(call) })
     },
     async *stream(protocol, operation, input, options = {}) {
       const call = withDefaults(options)
@@ -147,6 +157,19 @@ function callsOver(options: ClientOptions): DispatchClient {
       }
       return await read(async () => whoamiOf(await askJson(wire, request, call)), call)
     },
+  }
+}
+
+/** Undefined where it cannot be read: then repeating the call tells it. */
+async function stateOf(wire: Wire, approval_id: string, call: CallOptions): Promise<string | undefined> {
+  const { tenant_id } = wire.settings
+  const question = { protocol: 'MAXIM', operation: 'approval_get', input: { approval_id }, tenant_id }
+  try {
+    const { output } = answerOf<{ state: string }>(await askJson(wire, requestOf(question, call), call))
+    return output.state
+  } catch (error) {
+    if (error instanceof SvcError) return undefined
+    throw error
   }
 }
 

@@ -94,11 +94,11 @@ export function isKin(some: readonly string[], others: readonly string[]): boole
  * approves.
  */
 export function holdsRole(
-  held: readonly Pick<HeldCapability, 'name' | 'caveats' | 'expires_at'>[],
+  capabilities: readonly Pick<HeldCapability, 'name' | 'caveats' | 'expires_at'>[],
   role: string,
   now: Date,
 ): boolean {
-  return held.some(
+  return capabilities.some(
     ({ name, caveats, expires_at }) =>
       name === `svc.role.${role}` &&
       (expires_at === undefined || Date.parse(expires_at) > now.getTime()) &&

@@ -12,6 +12,7 @@ const advice = {
   unauthenticated: 'Check the API key, and that the agent DID is the one this key is bound to.',
   capability_denied: 'Ask an administrator of the tenant for this capability, then try again.',
   missing_capability: 'Ask an administrator of the tenant for this capability, then try again.',
+  approval_required: 'Ask those it names to approve it, then run exactly this call again.',
   invalid_payload: 'Fix the input as described, and run it again.',
   policy_denied: 'The input is well formed, but a rule forbids this now: change what the reason names.',
 }

@@ -41,6 +41,8 @@ Flags
   -o, --output <format>    json (as on the wire), yaml, or human
   --timeout <seconds>      give up if there is no answer, or no event in a stream
                            (${timeout_s_default}; 0: no limit)
+  --wait-for-approval <seconds>
+                           if others must approve the call: wait for them, then send it again
   --no-check               send without checking the input against the schema first
 
 json and yaml print the whole answer: output and metadata. A refusal is explained on stderr, and with json
@@ -63,6 +65,7 @@ Examples
     'audit-tail': { type: 'boolean' },
     timeout: { type: 'string' },
     'no-check': { type: 'boolean' },
+    'wait-for-approval': { type: 'string' },
   },
   run: (args, flags, terminal) => invokeOperation(args, flags, terminal),
 }
@@ -80,7 +83,10 @@ export async function invokeOperation(
   shown?: Shown,
 ): Promise<number> {
   const format = formatOf(flags, 'json')
-  const timeout_ms = timeoutOf(flags)
+  const timeout_ms = secondsOf(flags, 'timeout', timeout_s_default)
+  const approval_ms = secondsOf(flags, 'wait-for-approval', 0)
+  if (approval_ms > 0 && (flags.stream || flags['dry-run']))
+    throw new UsageError('--wait-for-approval is for a single answer; remove --stream or --dry-run.')
   for (const flag of ['stream', 'audit-tail']) {
     if (flags['dry-run'] && flags[flag])
       throw new UsageError(`--dry-run executes nothing that --${flag} could show; remove --${flag}.`)
@@ -99,6 +105,7 @@ export async function invokeOperation(
     signal: terminal.signal,
     // Not retried: the exit code tells a script whether to repeat it.
     retry: false,
+    ...(approval_ms > 0 ? { waitForApprovalMs: approval_ms } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
   }
@@ -196,11 +203,11 @@ async function answerOf(
   throw new Error('the stream ended without a result')
 }
 
-function timeoutOf(flags: Flags): number {
-  const value = textFlag(flags, 'timeout') ?? String(timeout_s_default)
+function secondsOf(flags: Flags, flag: string, default_s: number): number {
+  const value = textFlag(flags, flag) ?? String(default_s)
   const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
   if (seconds <= timeout_s_max) return Math.ceil(seconds * 1000)
-  throw new UsageError(`--timeout is a number of seconds from 0 to ${timeout_s_max}, not ${value}.`)
+  throw new UsageError(`--${flag} is a number of seconds from 0 to ${timeout_s_max}, not ${value}.`)
 }
 
 /** Checks only against the schema of the requested version: the catalogue's or the engine's. */

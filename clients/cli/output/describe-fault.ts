@@ -16,6 +16,7 @@ const next_steps: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthenticated: 'svc login signs you in again; svc doctor finds the setting that is wrong.',
   capability_denied: 'svc whoami shows what you may call; --operations explains the rest.',
   missing_capability: 'svc whoami shows what you may call; --operations explains the rest.',
+  approval_required: 'Repeat it once it is given; --wait-for-approval <seconds> waits for that.',
   policy_denied: 'The same call will be refused again; see the reason.',
   timeout: 'Allow more time with --timeout <seconds>, or follow a long operation with --stream.',
   network: 'svc doctor checks the address and the connection.',

@@ -1,5 +1,6 @@
 //! The client: calls any operation of any protocol; only reads are retried.
 
+mod approval;
 mod audit_log_export;
 mod call_options;
 mod connection;
@@ -18,6 +19,7 @@ use hyper::Method;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use self::approval::{Awaited, Waits};
 use self::connection::open_connections;
 use self::doubt::Doubt;
 use self::known_operations::{is_read, version_of};
@@ -103,8 +105,10 @@ impl Client {
     {
         let request = self.dispatch_request(protocol, operation, input, options, None)?;
         let is_repeated = is_read(protocol, operation, options.version.as_deref());
-        let said =
-            if is_repeated { self.ask_again(&request, options).await } else { self.ask(&request).await };
+        let said = match options.wait_for_approval {
+            Some(within) => self.ask_with_approval(&request, is_repeated, options, within).await,
+            None => self.ask_once(&request, is_repeated, options).await,
+        };
         answer_of(said?)
     }
 
@@ -178,6 +182,58 @@ impl Client {
 
     async fn ask(&self, request: &Request) -> Result<Said, Error> {
         ask_json(&self.shared.wire, request).await
+    }
+
+    async fn ask_once(
+        &self,
+        request: &Request,
+        is_repeated: bool,
+        options: &CallOptions,
+    ) -> Result<Said, Error> {
+        if is_repeated { self.ask_again(request, options).await } else { self.ask(request).await }
+    }
+
+    /// Sends it again once others have decided; never so that a second approval is asked for knowingly.
+    async fn ask_with_approval(
+        &self,
+        request: &Request,
+        is_repeated: bool,
+        options: &CallOptions,
+        within: Duration,
+    ) -> Result<Said, Error> {
+        let mut refusal = match self.ask_once(request, is_repeated, options).await {
+            Ok(said) => return Ok(said),
+            Err(error) => error,
+        };
+        let Some(awaited) = Awaited::of(&refusal) else { return Err(refusal) };
+        for wait in Waits::within(within) {
+            (self.shared.sleep)(wait).await;
+            match self.approval_state(&awaited).await.as_deref() {
+                Some("PENDING") => continue,
+                Some("EXPIRED") => break,
+                _ => {}
+            }
+            refusal = match self.ask_once(request, is_repeated, options).await {
+                Ok(said) => return Ok(said),
+                Err(error) => error,
+            };
+            if Awaited::of(&refusal).as_ref() != Some(&awaited) {
+                break;
+            }
+        }
+        Err(refusal)
+    }
+
+    /// None where it cannot be read: then repeating the call tells it.
+    async fn approval_state(&self, awaited: &Awaited) -> Option<String> {
+        if awaited.tenant_id != self.settings().tenant_id {
+            return None;
+        }
+        let input = serde_json::json!({ "approval_id": awaited.approval_id });
+        let options = CallOptions::new();
+        let request = self.dispatch_request("MAXIM", "approval_get", &input, &options, None).ok()?;
+        let answer: Answer = answer_of(self.ask(&request).await.ok()?).ok()?;
+        answer.output["state"].as_str().map(str::to_owned)
     }
 
     /// Retries until success or a final error. Each kind of failure has its own count.

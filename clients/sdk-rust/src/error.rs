@@ -45,6 +45,8 @@ error_codes! {
     CapabilityDenied = "capability_denied",
     /// The module itself requires a capability that the caller does not hold.
     MissingCapability = "missing_capability",
+    /// Others must approve this call first; `details.approvers` names them.
+    ApprovalRequired = "approval_required",
     /// There is no such route.
     NotFound = "not_found",
     /// The protocol is not registered.

@@ -6,12 +6,13 @@ export {
   inputBox,
   type KnownPeople,
 } from './approval-gate.ts'
+// Their table.
+export { approval_migrations } from './approval-migrations.ts'
 // Who can decide, in words.
 export { consentText } from './approval-names.ts'
-// Reading and deciding approvals, and their table.
+// Reading and deciding approvals.
 export {
   type ApprovalRow,
-  approval_migrations,
   approvalState,
   findApproval,
   keepDecision,

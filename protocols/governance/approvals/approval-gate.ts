@@ -205,8 +205,8 @@ async function ask(
     use_ms,
   })
   const rules = demands.map(({ by, ref }) => ({ by, ref }))
-  const asked = { approval_id, protocol, operation, expires_at: decide_until.toISOString(), rules }
-  events.push(eventOf('ApprovalRequested', request, parts, asked))
+  const facts = { approval_id, protocol, operation, expires_at: decide_until.toISOString(), rules }
+  events.push(eventOf('ApprovalRequested', request, parts, facts))
   return missing('pending', approval_id, { demands }, decide_until)
 }
 

@@ -21,6 +21,7 @@ pub struct CallOptions {
     pub(crate) tenant_id: Option<String>,
     pub(crate) wait_for_audit: bool,
     pub(crate) retry: Option<bool>,
+    pub(crate) wait_for_approval: Option<Duration>,
 }
 
 impl CallOptions {
@@ -84,6 +85,14 @@ impl CallOptions {
     #[must_use]
     pub fn wait_for_audit(mut self) -> Self {
         self.wait_for_audit = true;
+        self
+    }
+
+    /// If others must approve the call: waits for them up to this long, then sends the call again. By default
+    /// `approval_required` is returned at once. Not for streams.
+    #[must_use]
+    pub fn wait_for_approval(mut self, within: Duration) -> Self {
+        self.wait_for_approval = Some(within);
         self
     }
 
