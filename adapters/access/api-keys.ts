@@ -208,6 +208,22 @@ export async function capabilitiesOfKeys(
   return [...new Map(carried.map((each) => [JSON.stringify(each), each])).values()]
 }
 
+/** Identities with a live key that carries one of these names. */
+export async function didsWithCapability(
+  db: Database,
+  tenant_id: string,
+  names: readonly string[],
+  limit: number,
+): Promise<readonly string[]> {
+  if (names.length === 0) return []
+  const rows = await sql<{ did: string }>`
+    SELECT DISTINCT did FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+      AND jsonb_path_query_array(capabilities, '$[*].name') ?| ${[...names]}::text[]
+    ORDER BY did LIMIT ${limit}`.all(db)
+  return rows.map(({ did }) => did)
+}
+
 /** A capability ends with the key that carries it. */
 function endingBy(capability: AgentCapability, end: Date | null): AgentCapability {
   if (

@@ -66,6 +66,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,
     change_notifications: () => databaseChanges(undefined),
+    notify: () => () => {},
     publishIdentity: () => async () => 'no identity node is bound',
     register:
       ({ context }) =>

@@ -6,6 +6,7 @@ import { hashOf } from './shell/address.ts'
 import { PageBoundary } from './shell/page-boundary.tsx'
 import { ThemeButton } from './shell/theme.tsx'
 import { usePlace } from './shell/use-place.ts'
+import { useQuery } from './shell/use-query.ts'
 import { useSession } from './shell/use-session.tsx'
 
 export function Frame() {
@@ -64,6 +65,7 @@ function TopBar({ offered, here }: { offered: typeof pages; here: string | undef
             <li key={word}>
               <a className="place" href={hashOf(word)} aria-current={word === here ? 'page' : undefined}>
                 {name}
+                {word === 'approvals' && <WaitingCount here={here} />}
               </a>
             </li>
           ))}
@@ -78,6 +80,18 @@ function TopBar({ offered, here }: { offered: typeof pages; here: string | undef
       </div>
     </header>
   )
+}
+
+const counted_max = 100
+
+/** How many calls wait for this person; looked up again on every change of the page. */
+function WaitingCount({ here }: { here: string | undefined }) {
+  const { answer } = useQuery(`waiting ${here}`, (client, signal) =>
+    client.maxim.approvals({ state: 'PENDING', limit: counted_max }, { signal }),
+  )
+  const count = answer?.items.filter(({ may_decide }) => may_decide).length ?? 0
+  if (count === 0) return null
+  return <span className="mark neutral">{count === counted_max ? `${count}+` : count} waiting</span>
 }
 
 function SignOut() {

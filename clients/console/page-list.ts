@@ -45,6 +45,15 @@ export const pages: readonly PageRow[] = [
     })),
   },
   {
+    word: 'approvals',
+    name: 'Approvals',
+    summary: 'Calls that wait for the consent of people',
+    needs: [['MAXIM', 'approvals']],
+    Page: lazy(async () => ({
+      default: (await import('./pages/approvals/approvals-page.tsx')).ApprovalsPage,
+    })),
+  },
+  {
     word: 'institutions',
     name: 'Institutions',
     summary: 'Treaties, councils, cases, policies',

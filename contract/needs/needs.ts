@@ -59,6 +59,8 @@ export interface Needs {
   readonly model: Model | undefined
   /** Waits for changes made by others, without holding rows. */
   readonly change_notifications: ChangeNotifications
+  /** Leaves a message in the mailbox of an identity of this tenant after the commit, once for each id; its failure changes nothing. */
+  notify(to: string, id: string, body: Readonly<Record<string, unknown>>): void
   /** The policies of this tenant. `cedar` evaluates them and decides nothing; `named` finds the set a record names by its digest. */
   readonly policies: {
     readonly cedar: Cedar

@@ -23,6 +23,7 @@ import type { CallContext } from '@svc/contract/operation-context'
 import type { Asking, WorldNeeds } from '@svc/engine/handler/world-needs'
 import type { Clock, Keystore, Log } from '@svc/engine/ports'
 import { registerEntry } from '@svc/protocols/awareness/mars/api'
+import { leaveNotice } from '@svc/protocols/awareness/mim/api'
 import { eventsOf, keepHours } from '@svc/protocols/economic/usage/api'
 import { requireAuthority } from '@svc/protocols/governance/mace/api'
 import { applyMap, publishedMap } from '@svc/protocols/truth/mantic/api'
@@ -80,6 +81,16 @@ export function openNeeds(
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,
     change_notifications: () => change_notifications,
+    notify:
+      ({ context }) =>
+      (to, dedupe_id, body) =>
+        context.afterCommit(() =>
+          context.apart(async ({ db: rows }) => {
+            const { tenant_id, caller, now } = context
+            const notice = { tenant_id, to, from: caller.did, dedupe_id, body, message_id: context.newId() }
+            await leaveNotice(rows, custody.vault(tenant_id), { ...notice, at: new Date(now) })
+          }),
+        ),
     publishIdentity: ({ context }) => publishThrough(identity_node, context.invoke, context.signal, log),
     register:
       ({ context }) =>

@@ -390,3 +390,26 @@ test('what is not retained shows its shape only, a wrong input asks nobody, and 
     reason: 'too many pending approvals',
   })
 })
+
+test('whoever can decide is told by mail, and whoever asked is told the decision', async () => {
+  const tenant_id = newTenant()
+  const mail = 'svc.mim.message_receive'
+  const caller = await newParty(tenant_id, under('approval:role:finance'), mail)
+  const approver = await newParty(tenant_id, 'svc.role.finance', mail)
+  const received = async (who: Party) => {
+    const answer = await dispatch(who, { protocol: 'MIM', operation: 'message_receive', input: {} })
+    return assertSuccess(answer).output.messages as Fields[]
+  }
+  const approval_id = await waiting(send(caller))
+  await waiting(send(caller))
+  const letters = await received(approver)
+  assert.deepEqual(
+    letters.map(({ body, from }) => [body.approval_id, body.state, from]),
+    [[approval_id, 'PENDING', caller.agent_did]],
+  )
+  assertSuccess(await decide(approver, approval_id))
+  assert.deepEqual(
+    (await received(caller)).map(({ body }) => [body.approval_id, body.state]),
+    [[approval_id, 'APPROVED']],
+  )
+})

@@ -4,5 +4,7 @@
 export { countMail } from './mail-figures.ts'
 // The tables of mailboxes and messages.
 export { mail_migrations } from './mail-migrations.ts'
+// Leaves a message of the engine for an identity.
+export { leaveNotice } from './mail-notice.ts'
 // Settles messages that are due, and destroys old ones.
 export { forgetMail, settleMail } from './mail-sweep.ts'

@@ -47,6 +47,8 @@ export interface GateParts {
   peopleOf(tenant_id: string, users: readonly string[], dids: readonly string[]): Promise<KnownPeople>
   /** Whether one of them is revoked or disabled by now. */
   isWithdrawn(tenant_id: string, dids: readonly string[]): Promise<boolean>
+  /** Tells those who can decide, after the commit; its failure changes nothing. */
+  onAsked(request: ApprovalRequest, approval_id: string, demands: readonly AskedConsent[]): Promise<void>
   newId(): string
 }
 
@@ -60,7 +62,10 @@ export function approvalGate(parts: GateParts): ApprovalGate {
   return {
     async use(request) {
       const asking = await askingOf(request, parts)
-      return inTransaction(parts, request.tenant_id, (db, events) => useOrAsk(asking, parts, db, events))
+      const work = (db: Database, events: AuditEntry[]) => useOrAsk(asking, parts, db, events)
+      const { answer, is_new } = await inTransaction(parts, request.tenant_id, work)
+      if (is_new) await parts.onAsked(request, answer.approval_id!, asking.demands)
+      return answer
     },
     async look(request) {
       const asking = await askingOf(request, parts)
@@ -120,7 +125,7 @@ async function useOrAsk(
   parts: GateParts,
   db: Database,
   events: AuditEntry[],
-): Promise<ApprovalAnswer> {
+): Promise<{ readonly answer: ApprovalAnswer; readonly is_new: boolean }> {
   const { request } = asking
   const { tenant_id, call_hash, at, record_id } = request
   await lockApprovals(db, tenant_id)
@@ -135,13 +140,13 @@ async function useOrAsk(
     (row) => !isOver(row, at) && !events.some(({ meta }) => meta.approval_id === row.approval_id),
   )
   const answer = answerFrom(open, request)
-  if (!answer) return ask(asking, parts, db, events)
+  if (!answer) return { answer: await ask(asking, parts, db, events), is_new: true }
   if (answer.state === 'used') {
     const use = { record_id, used_key: keyHash(request), at }
     if (!(await markUsed(db, tenant_id, answer.approval_id, use)))
       throw new Error('an approval changed under its lock')
   }
-  return answer
+  return { answer, is_new: false }
 }
 
 /** Consent counts as long as those who gave it could still give it. */

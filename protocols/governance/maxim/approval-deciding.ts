@@ -34,7 +34,7 @@ type DecideInput = Static<typeof DecideInput>
 
 export async function decide(
   input: DecideInput,
-  context: OperationContext<'authority' | 'charter' | 'vault'>,
+  context: OperationContext<'authority' | 'charter' | 'notify' | 'vault'>,
 ): Promise<ApprovalWhole> {
   const { approval_id, decision, note } = input
   requireReadable(note)
@@ -56,6 +56,10 @@ export async function decide(
   } as const
   await keepDecision(db, tenant_id, approval_id, decided)
   record(input, row, is_given, context)
+  const { protocol, operation, caller_did, caller_tenant } = row
+  // The mailbox of a caller of another organization is there.
+  if (state !== 'PENDING' && caller_tenant === tenant_id)
+    context.notify(caller_did, `approval decided ${approval_id}`, { approval_id, state, protocol, operation })
   return wholeOf({ ...row, ...decided }, viewer, context)
 }
 

@@ -147,7 +147,7 @@ export const maxim = protocol({
       essential: true,
       needs_no_approval: true,
       secret_output: true,
-      needs: ['authority', 'charter', 'vault'],
+      needs: ['authority', 'charter', 'notify', 'vault'],
       input: DecideInput,
       output: ApprovalWhole,
       example: { approval_id: approval_example, decision: 'approve', note: 'Checked against the order.' },
