@@ -193,6 +193,11 @@ export const fillers: Readonly<Record<string, string>> = {
   patterns: pattern_row,
   policies: `INSERT INTO policies (tenant_id, policy_id, version, ordinal, body, digest, retires, active_from, authored_by,
     authority, authored_at) VALUES ('rival', 'x', '1.0.0', 1, 'x', 'x', false, 'infinity', 'x', 'x', now())`,
+  approvals: `INSERT INTO approvals (tenant_id, approval_id, state, call_hash, caller_did, caller_tenant, caller_kin, protocol,
+    operation, version, target_tenant, input_hash, input_bytes, input_shape, cost_micro_usd, effects, demands, decider_dids,
+    decider_roles, correlation_id, requested_at, decide_until, use_ms) VALUES ('rival',
+    '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a11', 'PENDING', 'x', 'x', 'rival', '{x}', 'X', 'x', 'v1.0.0', 'rival', 'x', 1, '{}', 1,
+    '{}', '[]', '{}', '{}', 'x', now(), 'infinity', 1)`,
   policy_sets: "INSERT INTO policy_sets VALUES ('rival', 'x', '[]')",
   dilemmas: "INSERT INTO dilemmas VALUES ('rival', 'x', '{}', '{}', 'x', now())",
   pattern_support: `${pattern_row}; INSERT INTO pattern_support

@@ -87,7 +87,7 @@ async function one(
 type Listed = Awaited<ReturnType<typeof list>>
 type Shown = Awaited<ReturnType<typeof one>>
 
-/** For people: the call on one line, and the rest of one as it is. */
+/** For people: only what fits beside the whole id, which the other subcommands need. */
 function readable(value: Listed | Shown): unknown {
   if (!('items' in value)) return value
   const items = value.items.map((item) => ({
@@ -95,8 +95,6 @@ function readable(value: Listed | Shown): unknown {
     state: item.state,
     call: `${item.protocol} ${item.operation}`,
     by: item.caller_name ?? item.caller,
-    usd_max: item.cost_usd_max,
-    until: item.decide_until,
   }))
   return value.next_cursor === undefined ? items : { items, next_cursor: value.next_cursor }
 }
