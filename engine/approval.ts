@@ -29,7 +29,6 @@ export async function useApprovals(call: Placed, ports: Ports, demands: readonly
     )
     const answer = await (call.asked.dry_run ? ports.approvals.look(request) : ports.approvals.use(request))
     if ('who' in answer) throw notApproved(call, tenant_id, answer)
-    if (call.asked.dry_run) continue
     const { approval_id } = answer
     call.approvals = [...(call.approvals ?? []), { tenant_id, approval_id }]
     call.acted = false
@@ -49,7 +48,6 @@ export async function giveBackApprovals(call: Call, refusal: Refusal, ports: Por
       )
     })
   }
-  call.approvals = undefined
 }
 
 function mayBeDone({ acted, operation, endpoint }: Call, { row, details }: Refusal): boolean {

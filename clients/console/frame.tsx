@@ -91,7 +91,7 @@ function WaitingCount({ here }: { here: string | undefined }) {
   )
   const count = answer?.items.filter(({ may_decide }) => may_decide).length ?? 0
   if (count === 0) return null
-  return <span className="mark neutral">{count === counted_max ? `${count}+` : count} waiting</span>
+  return <span> ({count === counted_max ? `${count}+` : count} waiting)</span>
 }
 
 function SignOut() {

@@ -328,7 +328,7 @@ test('an operation that calls another waits for the inner call, and passes once 
 test('a policy demands consent with @approval; a plain forbid still wins, and a wrong annotation is not enacted', async () => {
   const tenant_id = newTenant()
   const caller = await newParty(tenant_id, 'svc.pay.*')
-  const approver = await newParty(tenant_id, 'svc.pay.*')
+  const approver = await newParty(tenant_id, 'svc.pay.*', 'svc.max.*')
   await addMember(one.service.store.engine, tenant_id, approver.agent_did, new Date(clock.now_ms()))
   const author = (policy_body: string, version: string) =>
     ask(approver, 'author', {
@@ -349,9 +349,16 @@ test('a policy demands consent with @approval; a plain forbid still wins, and a 
   const { needs } = await done(approver, 'approval_get', { approval_id })
   assert.deepEqual([needs[0].by, needs[0].ref], ['policy', 'maxim://payments@1.0.0'])
   assertSuccess(await decide(approver, approval_id))
+  const explain = (correlation_id: string) =>
+    dispatch(approver, { protocol: 'MAX', operation: 'explainability_request', input: { correlation_id } })
   // Its own call needs somebody else, and nobody else is named.
-  await waiting(send(approver))
-  assertSuccess(await send(caller))
+  const own = await send(approver)
+  await waiting(Promise.resolve(own))
+  const passed = assertSuccess(await send(caller))
+  for (const correlation_id of [own.body.error.correlation_id, passed.metadata.correlation_id]) {
+    const { output } = assertSuccess(await explain(correlation_id))
+    assert.equal(output.consistent, true, JSON.stringify(output))
+  }
   assertSuccess(
     await author(
       `${wanting(approver.agent_did)} forbid(principal, action, resource) when { resource.protocol == "PAY" };`,

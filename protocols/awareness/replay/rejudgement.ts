@@ -46,7 +46,7 @@ export function judgeAgain(
       effect,
       text,
     })),
-    counterfactuals: ruling.allowed ? [] : changesOf(cedar, set, scene, cedar_decision),
+    counterfactuals: ruling.allowed || isApproved(record) ? [] : changesOf(cedar, set, scene, cedar_decision),
     consistent: agrees(record, tenant_id, scene, ruling),
   }
 }
@@ -63,6 +63,8 @@ function setsOf({ policy_sets }: AuditRecord['meta']): Record<string, unknown> {
 
 function agrees(record: AuditRecord, tenant_id: string, scene: Scene, ruling: PolicyRuling): boolean {
   const denied_by = deniedBy(record, scene)
+  const approvals = ruling.allowed ? undefined : ruling.approvals
+  if (waitsForApproval(record)) return denied_by !== tenant_id || approvals !== undefined
   if (denied_by === tenant_id)
     return (
       !ruling.allowed &&
@@ -70,7 +72,22 @@ function agrees(record: AuditRecord, tenant_id: string, scene: Scene, ruling: Po
       ruling.reason === record.meta.reason
     )
   // Charter members may read the audit log regardless of policy.
-  return ruling.allowed || isAuditLogRead(scene)
+  if (ruling.allowed || isAuditLogRead(scene)) return true
+  // Consent is asked for after stage 6, so that a call refused before has none.
+  return approvals !== undefined && (isApproved(record) || record.outcome !== 'success' || isDeciding(record))
+}
+
+function waitsForApproval({ meta }: AuditRecord): boolean {
+  return meta.stage === 4 && typeof meta.approval_id === 'string'
+}
+
+function isApproved({ meta }: AuditRecord): boolean {
+  return Array.isArray(meta.approval_ids) && meta.approval_ids.length > 0
+}
+
+/** These never wait for consent, or none could be given. */
+function isDeciding({ protocol, operation }: AuditRecord): boolean {
+  return protocol === 'MAXIM' && operation?.startsWith('approval') === true
 }
 
 /** The caller's rules run first, so a denial is by whoever was evaluated last. */
