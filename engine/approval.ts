@@ -13,9 +13,10 @@ const shape_name_length_max = 64
 
 /** After stage 6 and the input check, so that nobody is asked about a call that could not run. */
 export async function requireApprovals(call: Placed, ports: Ports): Promise<void> {
+  const { stage } = call
   call.stage = 4
   await useApprovals(call, ports, call.demands ?? [])
-  call.stage = 6
+  call.stage = stage
 }
 
 /** Also for operations that learn only in their handler that consent is needed, before their first effect. */

@@ -81,16 +81,7 @@ export function openNeeds(
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,
     change_notifications: () => change_notifications,
-    notify:
-      ({ context }) =>
-      (to, dedupe_id, body) =>
-        context.afterCommit(() =>
-          context.apart(async ({ db: rows }) => {
-            const { tenant_id, caller, now } = context
-            const notice = { tenant_id, to, from: caller.did, dedupe_id, body, message_id: context.newId() }
-            await leaveNotice(rows, custody.vault(tenant_id), { ...notice, at: new Date(now) })
-          }),
-        ),
+    notify: ({ context }) => noticesBy(custody, context),
     publishIdentity: ({ context }) => publishThrough(identity_node, context.invoke, context.signal, log),
     register:
       ({ context }) =>
@@ -112,6 +103,16 @@ export function openNeeds(
     health: () => health,
   }
   return { needs, embedder }
+}
+
+function noticesBy(custody: Keystore, context: CallContext): Needs['notify'] {
+  const { tenant_id, caller, now } = context
+  const vault = custody.vault(tenant_id)
+  return (to, dedupe_id, body) => {
+    const message_id = context.newId()
+    const notice = { tenant_id, to, from: caller.did, dedupe_id, body, message_id, at: new Date(now) }
+    context.afterCommit(() => context.apart(async ({ db }) => void (await leaveNotice(db, vault, notice))))
+  }
 }
 
 /** An organization's own, and everybody's for the operator. */

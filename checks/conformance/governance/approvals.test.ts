@@ -4,15 +4,12 @@ import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import { localAdmin } from '@svc/contract/identity/identity'
-import { operation, protocol } from '@svc/contract/protocol'
-import { refuse } from '@svc/contract/refusal'
-import { Closed } from '@svc/contract/schema'
 import { sweepApprovals } from '@svc/protocols/governance/approvals/api'
-import { Type } from 'typebox'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, type Asking, dispatch } from '../../engines/running-engine.ts'
 import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
+import { pay } from '../../scenes/pay-protocol.ts'
 import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
@@ -20,52 +17,6 @@ import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 type Fields = Record<string, any>
 
 const hour_ms = 3_600_000
-const facts = { level: 'L0', meters: ['seconds'], effect: 'write' } as const
-const PayInput = Closed({ to: Type.String(), amount: Type.Integer(), fails: Type.Optional(Type.Boolean()) })
-
-/** Each payment is an event in the audit log. */
-const pay = protocol({
-  id: 'PAY',
-  version: 'v1.0.0',
-  plane: 'economic',
-  estate: 'protocol',
-  rate: 'infrastructure',
-  category: 'svc-commerce',
-  summary: 'Payments that can be counted.',
-  operations: {
-    send: operation({
-      ...facts,
-      summary: 'Pay somebody.',
-      input: PayInput,
-      output: Closed({ paid: Type.Integer() }),
-      example: { to: 'bob', amount: 1 },
-      handle({ to, amount, fails }, context) {
-        if (fails)
-          throw refuse('policy_denied', 'The account is empty; fill it.', { reason: 'account empty' })
-        context.audit('custom.paid', { to, amount })
-        return { paid: amount }
-      },
-    }),
-    hidden: operation({
-      ...facts,
-      summary: 'Pay somebody whose name is not retained.',
-      keep_input: false,
-      input: PayInput,
-      output: Closed({ paid: Type.Integer() }),
-      example: { to: 'bob', amount: 1 },
-      handle: ({ amount }) => ({ paid: amount }),
-    }),
-    twice: operation({
-      ...facts,
-      summary: 'Pay through another operation.',
-      input: PayInput,
-      output: Closed({ paid: Type.Integer() }),
-      example: { to: 'bob', amount: 1 },
-      handle: async (input, context) => (await context.call('PAY', 'send', input)) as { paid: number },
-    }),
-  },
-})
-
 let one: InProcessService
 let other: InProcessService
 let clock: ManualClock
