@@ -1,13 +1,20 @@
 // What is known of a caller and what could not be looked up: a missing answer differs from a denial.
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import type { LineageVerdict } from '@svc/contract/identity/lineage'
 import type { Dependency } from '@svc/contract/refusal'
 
 export type Resolution =
-  | { readonly outcome: 'Resolved'; readonly identity: ResolvedAgentIdentity }
+  | {
+      readonly outcome: 'Resolved'
+      readonly identity: ResolvedAgentIdentity
+      /** The descent that the identity's depth, creator and root come from; absent without a document. */
+      readonly lineage?: LineageVerdict
+    }
   | {
       readonly outcome: 'Partial'
       readonly identity: ResolvedAgentIdentity
+      readonly lineage?: LineageVerdict
       readonly warnings: readonly string[]
     }
   | { readonly outcome: 'Failed'; readonly reason: string }

@@ -4012,6 +4012,8 @@ export interface MataPoolOutput {
   method: "linear" | "log" | "median" | "quantile_average"
   weighting: "given" | "learned" | "equal"
   weights: Record<string, number>
+  /** Different roots behind the sources; a ref or a protocol counts as itself, an unknown identity as none. */
+  independent_sources: number
   /** Bits; not of quantiles. */
   entropy?: number
   disagreement: number
@@ -4411,7 +4413,9 @@ export interface MavenAttestOutput {
   /** Contested: a claim that counts more speaks against it. Undecided: one that counts as much does. */
   status: "accepted" | "contested" | "undecided"
   corroboration: {
+    /** Different roots behind the issuers, other than the root of this one. */
     supports: number
+    /** Different roots behind the issuers, other than the root of this one. */
     refutes: number
     posterior: number
   }
@@ -6314,6 +6318,8 @@ export interface MindFusionRequestOutput {
     rules: string[]
   }>
   source_reliability: Record<string, number>
+  /** Different roots behind the sources; an unknown identity counts as none. */
+  independent_sources: number
   dissent: Array<{
     subject: string
     predicate: string

@@ -205,9 +205,9 @@ async function identify(
 }
 
 function asResolution(identity: ResolvedAgentIdentity, verdict: LineageVerdict): Resolution {
-  if (verdict.verified || identity.revoked) return { outcome: 'Resolved', identity }
+  if (verdict.verified || identity.revoked) return { outcome: 'Resolved', identity, lineage: verdict }
   const warning = `lineage broken at depth ${verdict.broken_at}: ${verdict.reason}`
-  return { outcome: 'Partial', identity, warnings: [warning] }
+  return { outcome: 'Partial', identity, lineage: verdict, warnings: [warning] }
 }
 
 function sectionsOf({ extended }: IdentityDocument): readonly SignedSection[] {

@@ -45,6 +45,7 @@ export const ResolvedAgentIdentity = Closed({
 })
 export type ResolvedAgentIdentity = Static<typeof ResolvedAgentIdentity>
 
+const local_admin = 'local-admin'
 const levels: readonly ConformanceLevel[] = ['L0', 'L1', 'L2']
 
 export function meetsLevel(identity: ResolvedAgentIdentity, needed: ConformanceLevel): boolean {
@@ -67,9 +68,10 @@ export function hasVerifiedLineage(identity: ResolvedAgentIdentity): boolean {
   return identity.lineage_verified && !identity.revoked
 }
 
-/** The root this caller answers to: its human root where known, itself where it is a root. */
+/** The root this caller answers to: its human root where known, itself where it is a root or the local admin. */
 export function effectiveRootDid(identity: ResolvedAgentIdentity): string | undefined {
-  return identity.human_root_did ?? (isRootKind(identity.entity_kind) ? identity.did : undefined)
+  const is_own = isRootKind(identity.entity_kind) || identity.auth_method === local_admin
+  return identity.human_root_did ?? (is_own ? identity.did : undefined)
 }
 
 /** Whether declared capabilities cover a name. Stage 4 checks expiry and caveats, since it knows the time. */
@@ -101,7 +103,7 @@ export function localAdmin(did: string): ResolvedAgentIdentity {
     lineage_verified: true,
     conformance_level: 'L2',
     capabilities: [{ name: global_wildcard, caveats: [] }],
-    auth_method: 'local-admin',
+    auth_method: local_admin,
   }
 }
 

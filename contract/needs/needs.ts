@@ -14,6 +14,7 @@ import type { Custody } from './custody.ts'
 import type { Devices } from './devices.ts'
 import type { Embedder } from './embedding.ts'
 import type { Keys } from './keys.ts'
+import type { Lineages } from './lineages.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { EngineHealth } from './measurement.ts'
 import type { Membership } from './membership.ts'
@@ -51,6 +52,8 @@ export interface Needs {
   readonly engine: { readonly did: string; readonly operator_tenant_id: string }
   /** API keys and sessions of this tenant's identities. */
   readonly keys: Keys
+  /** Descent of identities, and how many independent roots stand behind several. */
+  readonly lineages: Lineages
   /** Mail between identities and organizations. */
   readonly mail: Mailboxes
   /** Usage of organizations, for the operator that bills them. */

@@ -13,6 +13,7 @@ import type { Ports } from '../ports.ts'
 import { allPlaces, allServed, findServed } from '../routing/served-operations.ts'
 import { knownHoldings } from '../stages/4-gate-capability.ts'
 import type { HandlerContext } from './handler-context.ts'
+import { lineagesOf } from './lineages.ts'
 import { ceilingsOf, heldWithin } from './nested-call.ts'
 import type { Asking, EngineNeed } from './world-needs.ts'
 
@@ -65,6 +66,8 @@ const engine: Provider<'engine'> = ({ ports: { settings } }) => {
   engines.set(settings, facts)
   return facts
 }
+
+const lineages: Provider<'lineages'> = ({ ports: { identity } }) => lineagesOf(identity)
 
 const policies: Provider<'policies'> = ({ context, ports }) => ({
   cedar: ports.policies.cedar,
@@ -142,6 +145,7 @@ export const engine_needs: { readonly [N in EngineNeed]: Provider<N> } = {
   budgets,
   compute,
   engine,
+  lineages,
   policies,
   remote,
   requireApproval,

@@ -11,6 +11,7 @@ export type EngineNeed =
   | 'budgets'
   | 'compute'
   | 'engine'
+  | 'lineages'
   | 'policies'
   | 'remote'
   | 'requireApproval'

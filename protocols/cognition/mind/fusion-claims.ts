@@ -1,4 +1,5 @@
 // Sorts the sources' statements, groups them by subject and predicate, and splits them by time.
+import { voiceShares } from '@svc/contract/identity/roots'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import {
   isAlias,
@@ -153,17 +154,23 @@ export function groupsOf(
 }
 
 /** Claims contradict only while both hold: time is split wherever one begins or ends. */
-export function itemsOf(group: Group): Item[] {
+export function itemsOf(group: Group, voiceOf: VoiceOf): Item[] {
   const cuts = new Set(group.claims.flatMap(({ valid }) => [valid.from, valid.until]))
   const bounds = [...cuts].sort((a, b) => a - b)
   return bounds.slice(1).flatMap((until, place) => {
     const valid = { from: bounds[place]!, until }
     const claims = group.claims.filter((claim) => intersect(claim.valid, valid))
-    return claims.length > 0 ? [{ group, valid, claims, candidates: candidatesOf(claims) }] : []
+    return claims.length > 0 ? [{ group, valid, claims, candidates: candidatesOf(claims, voiceOf) }] : []
   })
 }
 
-function candidatesOf(claims: readonly Claim[]): Candidate[] {
+/** The root behind a source; undefined where none is verified. */
+export type VoiceOf = (source: string) => string | undefined
+
+function candidatesOf(claims: readonly Claim[], voiceOf: VoiceOf): Candidate[] {
+  const sources = [...new Set(claims.map(({ source }) => source))]
+  const shares = voiceShares(sources.map(voiceOf))
+  const share_of = new Map(sources.map((source, place) => [source, shares[place]!]))
   const by_value = new Map<string, Claim[]>()
   for (const claim of claims) by_value.set(claim.value_key, [...(by_value.get(claim.value_key) ?? []), claim])
   return [...by_value]
@@ -175,7 +182,12 @@ function candidatesOf(claims: readonly Claim[]): Candidate[] {
       return {
         key,
         value: same[0]!.object,
-        votes: [...votes].map(([source, confidence]) => ({ source, confidence })),
+        votes: [...votes].map(([source, confidence]) => ({
+          source,
+          confidence,
+          voice: voiceOf(source),
+          share: share_of.get(source)!,
+        })),
         newest: Math.max(...same.map(({ at }) => at)),
       }
     })

@@ -73,6 +73,10 @@ export const FusionAnswer = Closed({
   source_reliability: Type.Record(Type.String({ pattern: did_pattern }), Share, {
     additionalProperties: false,
   }),
+  independent_sources: Type.Integer({
+    minimum: 0,
+    description: 'Different roots behind the sources; an unknown identity counts as none.',
+  }),
   dissent: Type.Array(
     Closed({
       ...about,

@@ -26,7 +26,7 @@ const refs_told_max = 200
 
 export async function fuseSources(
   input: FusionRequest,
-  context: OperationContext<'compute' | 'embedder' | 'tokens' | 'vault'>,
+  context: OperationContext<'compute' | 'embedder' | 'lineages' | 'tokens' | 'vault'>,
 ): Promise<FusionAnswer> {
   // Set in metadata only, not by takePath: tokens are charged on either path.
   context.metadata.path = 'protocol'
@@ -34,11 +34,11 @@ export async function fuseSources(
   const tokens_in = await context.tokens.count(sources.map(wordsOf))
   requireWithin(input, tokens_in)
   context.tokens.use(tokens_in, 0)
-  const reliability = await reliabilityOf(
-    context,
-    sources.map(({ source }) => source),
-  )
-  const fused = await fuseSaid(context, input, sources, reliability)
+  const authors = sources.map(({ source }) => source)
+  const { root_of, independent } = await context.lineages.roots(authors)
+  const reliability = await reliabilityOf(context, authors)
+  const roots = Object.fromEntries(root_of)
+  const fused = await fuseSaid(context, input, { facts: sources, reliability, roots })
   const facts = fused.facts.map(withTimes)
   const tokens_out = await context.tokens.count(facts.map((fact) => canonicalJson(fact)))
   requireWithin(input, tokens_in + tokens_out)
@@ -70,6 +70,7 @@ export async function fuseSources(
       rules: [...rules],
     })),
     source_reliability: { ...fused.source_reliability },
+    independent_sources: independent,
     dissent: fused.dissent.map((lost) => ({ ...withTimes(lost), sources: [...lost.sources] })),
     ...(written ? { written } : {}),
     usage: { tokens_in, tokens_out },
@@ -90,13 +91,13 @@ function requireWithin({ budget }: FusionRequest, tokens: number): void {
 async function fuseSaid(
   context: OperationContext<'compute' | 'embedder' | 'vault'>,
   input: FusionRequest,
-  facts: readonly SaidFact[],
-  reliability: Record<string, number>,
+  { facts, reliability, roots }: Pick<FusionInput, 'facts' | 'reliability' | 'roots'>,
 ): Promise<Fused> {
   const { strategy = 'reliability', min_confidence = 0.5, subject, budget } = input
   const fusion_input: FusionInput = {
     facts,
     reliability,
+    roots,
     strategy,
     min_confidence,
     subject,

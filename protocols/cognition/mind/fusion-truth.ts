@@ -18,6 +18,10 @@ export type Value = string | number | boolean
 export interface Vote {
   readonly source: string
   readonly confidence: number
+  /** The root behind the source; a source without one has no voice. */
+  readonly voice: string | undefined
+  /** Its part of that voice: sources of one root share one voice on each question. */
+  readonly share: number
 }
 
 /** One answer, with its supporters. */
@@ -94,29 +98,29 @@ function creditOf({ rule, posteriors, outliers, confidence }: Verdict, place: nu
 
 /** Ties go to the more certain, then the newest, then the first by name. */
 export function judge({ candidates }: Question, reliability: Reliability, strategy: Strategy): Verdict {
-  if (strategy === 'latest') return judgeBy('latest', candidates, reliability, ({ newest }) => newest)
-  if (strategy === 'majority')
-    return judgeBy(
-      'majority',
-      candidates,
-      reliability,
-      ({ votes }) => new Set(votes.map((v) => v.source)).size,
+  if (strategy === 'latest')
+    return judgeBy('latest', candidates, reliability, (candidate) =>
+      hasVoice(candidate) ? candidate.newest : -Infinity,
     )
+  if (strategy === 'majority')
+    return judgeBy('majority', candidates, reliability, ({ votes }) => voicesBehind(votes))
   const is_numeric = candidates.length > 1 && candidates.every(({ value }) => typeof value === 'number')
   return is_numeric ? judgeNumbers(candidates, reliability) : judgeVotes(candidates, reliability)
 }
 
 function judgeVotes(candidates: readonly Candidate[], reliability: Reliability): Verdict {
-  const scores = candidates.map(({ votes }) =>
-    sumOf(
-      votes.map(({ source, confidence }) => {
-        const share = clamp(reliability.get(source)!)
-        return confidence * Math.log((wrong_answers * share) / (1 - share))
-      }),
-    ),
+  const scores = candidates.map((candidate) =>
+    hasVoice(candidate)
+      ? sumOf(
+          candidate.votes.map(({ source, confidence, share }) => {
+            const right = clamp(reliability.get(source)!)
+            return share * confidence * Math.log((wrong_answers * right) / (1 - right))
+          }),
+        )
+      : -Infinity,
   )
   // Unstated answers share the rest: a single source is believed as far as it is reliable.
-  const unsaid = Math.max(0, wrong_answers + 1 - candidates.length)
+  const unsaid = Math.max(0, wrong_answers + 1 - candidates.filter(hasVoice).length)
   const top = Math.max(0, ...scores)
   const total = sumOf(scores.map((score) => Math.exp(score - top))) + unsaid * Math.exp(-top)
   const posteriors = scores.map((score) => round(Math.exp(score - top) / total))
@@ -163,14 +167,31 @@ function judgeBy(
   return { chosen, confidence, posteriors, rule, outliers: [] }
 }
 
-/** The probability that at least one supporter is right. */
+/** The probability that at least one voice is right: sources of one root are one, as sure as they are on average. */
 export function believedBy(votes: readonly Vote[], reliability: Reliability): number {
-  const doubts = votes.map(({ source, confidence }) => 1 - clamp(reliability.get(source)!) * confidence)
+  const beliefs = new Map<string, { parts: number[]; surest: number }>()
+  for (const { source, confidence, voice, share } of votes) {
+    if (voice === undefined) continue
+    const belief = clamp(reliability.get(source)!) * confidence
+    const { parts, surest } = beliefs.get(voice) ?? { parts: [], surest: 0 }
+    beliefs.set(voice, { parts: [...parts, belief * share], surest: Math.max(surest, belief) })
+  }
+  const doubts = [...beliefs.values()].map(({ parts, surest }) => 1 - Math.min(surest, sumOf(parts)))
   return 1 - doubts.sort((a, b) => a - b).reduce((all, doubt) => all * doubt, 1)
 }
 
+function hasVoice({ votes }: Candidate): boolean {
+  return votes.some(({ voice }) => voice !== undefined)
+}
+
+function voicesBehind(votes: readonly Vote[]): number {
+  return round(sumOf(votes.map(({ share }) => share)))
+}
+
 function weightOf({ votes }: Candidate, reliability: Reliability): number {
-  return sumOf(votes.map(({ source, confidence }) => clamp(reliability.get(source)!) * confidence))
+  return sumOf(
+    votes.map(({ source, confidence, share }) => share * clamp(reliability.get(source)!) * confidence),
+  )
 }
 
 function best(

@@ -20,7 +20,8 @@ function ask(facts: readonly SaidFact[], more: Partial<FusionInput> = {}): Fusio
     vectors: [],
     functional_predicates: [],
   } as const
-  return { facts, reliability: Object.fromEntries(sources), ...options, ...more }
+  const roots = Object.fromEntries(facts.map(({ source }) => [source, `root of ${source}`]))
+  return { facts, roots, reliability: Object.fromEntries(sources), ...options, ...more }
 }
 
 test('three reliable sources outweigh five copies of a bad one, which is kept as dissent', () => {
@@ -49,6 +50,61 @@ test('a repeated statement of one source counts once', () => {
   )
   const { facts } = fuse(ask([...copies, said('a', 'right'), said('b', 'right')]))
   assert.deepEqual([facts[0]!.object, facts[0]!.against.length], ['right', 5])
+})
+
+test('fifty children of one person count as one, and unknown sources as none', () => {
+  const children = Array.from({ length: 50 }, (_, n) => `child ${n}`)
+  const roots = { ...Object.fromEntries(children.map((child) => [child, 'person'])), a: 'a', b: 'b' }
+  const strangers = Array.from({ length: 50 }, (_, n) => `stranger ${n}`)
+  for (const strategy of ['reliability', 'majority'] as const) {
+    const values = [
+      ...[...children, ...strangers].map((source) => said(source, 'left', { functional: true })),
+      ...['a', 'b'].map((source) => said(source, 'right', { functional: true })),
+    ]
+    const { facts } = fuse(ask(values, { roots, strategy }))
+    assert.deepEqual([facts[0]!.object, facts[0]!.against.length], ['right', 100], strategy)
+  }
+  const numbers = [...children, ...strangers].map((source) => said(source, 17))
+  const voted = fuse(ask([...numbers, said('a', 42), said('b', 42)], { roots }))
+  assert.equal(voted.facts[0]!.object, 42)
+  const alone = fuse(
+    ask(
+      strangers.map((source) => said(source, 'left')),
+      { roots },
+    ),
+  )
+  assert.deepEqual([alone.facts, alone.dissent[0]!.confidence], [[], 0])
+  const newest = said('stranger 0', 'forged', { functional: true, at: 9 })
+  const latest = fuse(ask([newest, said('a', 'old', { at: 1 })], { roots, strategy: 'latest' }))
+  assert.equal(latest.facts[0]!.object, 'old')
+  const alias = said('stranger 0', 'Evil', { predicate: 'alias', functional: false })
+  assert.deepEqual(fuse(ask([alias, said('a', 1)], { roots })).entity_merges, [])
+})
+
+test('children that repeat a source change no answer and no confidence', () => {
+  const value = fc.oneof(fc.constantFrom('left', 'right', 'up'), fc.integer({ min: 1, max: 4 }))
+  const statement = fc.record({ source: fc.constantFrom('a', 'b', 'c', 'd'), value })
+  const strategies = fc.constantFrom('reliability', 'latest', 'majority')
+  const many = fc.integer({ min: 2, max: 50 })
+  fc.assert(
+    fc.property(
+      fc.array(statement, { minLength: 1, maxLength: 8 }),
+      strategies,
+      many,
+      (stated, strategy, n) => {
+        const facts = stated.map(({ source, value }) => said(source, value, { functional: true }))
+        const copied = facts.flatMap((fact) =>
+          Array.from({ length: n }, (_, copy) => ({ ...fact, source: `${fact.source}${copy}` })),
+        )
+        const roots = Object.fromEntries(copied.map(({ source, origin }) => [source, origin]))
+        const pictureOf = ({ facts, conflicts }: ReturnType<typeof fuse>) =>
+          [...facts, ...conflicts].map((part) => ({ ...part, valid: '' }))
+        const more = { strategy, min_confidence: 0 } as const
+        assert.deepEqual(pictureOf(fuse(ask(copied, { ...more, roots }))), pictureOf(fuse(ask(facts, more))))
+      },
+    ),
+    { numRuns: runs },
+  )
 })
 
 test('a single source is believed as far as it is reliable', () => {

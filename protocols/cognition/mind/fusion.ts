@@ -27,6 +27,8 @@ import {
 
 export interface FusionInput {
   readonly facts: readonly SaidFact[]
+  /** The root behind each source; a source without one does not count. */
+  readonly roots: Readonly<Record<string, string>>
   /** The prior reliability of each source. */
   readonly reliability: Readonly<Record<string, number>>
   readonly functional_predicates: readonly string[]
@@ -84,10 +86,13 @@ export interface Fused {
 export function fuse(input: FusionInput): Fused {
   const { facts, strategy, min_confidence } = input
   const stated_facts = inOrder(facts)
-  const isFunctional = functionalTest(stated_facts, input.functional_predicates)
-  const entities = entitiesOf(stated_facts, isFunctional, input.vectors)
+  const voices = new Map(Object.entries(input.roots))
+  // Who does not count neither merges names nor says which predicates have one value.
+  const counted_facts = stated_facts.filter(({ source }) => voices.has(source))
+  const isFunctional = functionalTest(counted_facts, input.functional_predicates)
+  const entities = entitiesOf(counted_facts, isFunctional, input.vectors)
   const groups = groupsOf(stated_facts, entities.of, isFunctional)
-  const items = groups.flatMap(itemsOf)
+  const items = groups.flatMap((group) => itemsOf(group, (source) => voices.get(source)))
   const start = new Map(Object.entries(input.reliability))
   const questions = items.filter(({ group }) => group.functional)
   const reliability = strategy === 'reliability' ? discoverReliability(questions, start) : start

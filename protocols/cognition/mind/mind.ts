@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { stand_ins } from '@svc/contract/scene'
 import { AssociateInput, AssociateMemoriesOutput, associate } from './associate-memories.ts'
 import { FusionAnswer, FusionRequest } from './fusion-input.ts'
 import { deadline_ms_max, fuseSources } from './fusion-request.ts'
@@ -109,13 +110,13 @@ export const mind = protocol({
       rate_cost: 10,
       deadline_ms: deadline_ms_max,
       secret_output: true,
-      needs: ['compute', 'embedder', 'tokens', 'vault'],
+      needs: ['compute', 'embedder', 'lineages', 'tokens', 'vault'],
       input: FusionRequest,
       output: FusionAnswer,
       example: {
         sources: [
           {
-            source_did: `did:oas:acme:agent:${'5e'.repeat(32)}`,
+            source_did: stand_ins.did,
             facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.2, confidence: 0.9 }],
           },
           {

@@ -7,14 +7,24 @@ import { type BidInput, type FieldsOf, fieldsFor, requireMoment } from './bid-in
 import { type Bid, commitmentTo, isClosed, type Lot } from './lot.ts'
 import { isForeign, requireLot } from './lot-access.ts'
 import { awardLot } from './lot-award.ts'
-import { bids_live_max, bids_made_max, countBids, endBid, endLot, insertBid, insertLot } from './lot-store.ts'
+import {
+  bids_live_max,
+  bids_made_max,
+  bids_of_root_max,
+  countBids,
+  endBid,
+  endLot,
+  findBids,
+  insertBid,
+  insertLot,
+} from './lot-store.ts'
 import { viewLots } from './lot-view.ts'
 
 const salt_bytes = 32
 
 export async function submit(
   input: BidInput,
-  context: OperationContext<'authority' | 'budgets' | 'treaties'>,
+  context: OperationContext<'authority' | 'budgets' | 'lineages' | 'treaties'>,
 ) {
   const { action = 'bid' } = input
   if (action === 'view') return viewLots(fieldsFor('view', input), context)
@@ -54,13 +64,17 @@ async function solicit(request: FieldsOf<'solicit'>, context: OperationContext) 
   return { lot_id: lot.lot_id, state: 'OPEN' as const, bids_count: 0 }
 }
 
-async function bid(offered: FieldsOf<'bid'>, context: OperationContext<'authority' | 'treaties'>) {
+async function bid(
+  offered: FieldsOf<'bid'>,
+  context: OperationContext<'authority' | 'lineages' | 'treaties'>,
+) {
   const { db, tenant_id, caller, now } = context
   const lot = await requireLot(offered.lot_id, context)
   await requireRightToBid(lot, offered, context)
   const { lot_id } = lot
   const replaced = await endBid(db, tenant_id, lot_id, caller.did, now)
   const others = await countBids(db, tenant_id, lot_id)
+  await requireRoomOfRoot(lot_id, context)
   if (lot.bids_made >= bids_made_max || (!replaced && others >= bids_live_max)) {
     throw refuse('policy_denied', `Lot ${lot_id} has as many bids as a lot may have; wait for another.`, {
       reason: 'too many bids',
@@ -81,6 +95,21 @@ async function bid(offered: FieldsOf<'bid'>, context: OperationContext<'authorit
   // The record names its caller, so it must not name the lot: together they would reveal the bidder.
   context.audit('BidSubmitted', { commitment })
   return { lot_id, bid_id: made.bid_id, commitment, state: lot.state, bids_count: others + 1 }
+}
+
+/** Bidders without a verified root count together, as if they had one. */
+async function requireRoomOfRoot(lot_id: string, context: OperationContext<'lineages'>): Promise<void> {
+  const { db, tenant_id, caller } = context
+  const bidders = (await findBids(db, tenant_id, lot_id)).map(({ bidder_did }) => bidder_did)
+  if (bidders.length < bids_of_root_max) return
+  const { root_of } = await context.lineages.roots([caller.did, ...bidders])
+  const own = root_of.get(caller.did)
+  if (bidders.filter((did) => root_of.get(did) === own).length < bids_of_root_max) return
+  throw refuse(
+    'policy_denied',
+    `Agents that descend from the same root as you have ${bids_of_root_max} bids for lot ${lot_id}, and may have no more; withdraw one of them.`,
+    { reason: 'too many bids of one root', denying_policy: 'MANA bids' },
+  )
 }
 
 async function requireRightToBid(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { HeldCapability } from '@svc/contract/authority/capability'
+import { rootsBehind } from '@svc/contract/identity/roots'
 import { empty_books } from '@svc/contract/money/books'
 import { sql } from '@svc/database/sql'
 import { testContext, testTick } from '../../../checks/rehearsal/test-context.ts'
@@ -9,6 +10,7 @@ import { ensureUsd } from '../ledger/store.ts'
 import { submit } from './bid-submission.ts'
 import type { Bid, Lot } from './lot.ts'
 import { offerFor, sweepLots } from './lot-award.ts'
+import { bids_of_root_max } from './lot-store.ts'
 
 const start_ms = Date.parse('2026-11-15T10:00:00.000Z')
 const hour_ms = 3_600_000
@@ -34,16 +36,29 @@ interface Scene {
   readonly treaty?: unknown
 }
 
+const names_of_one = Array.from({ length: bids_of_root_max + 1 }, (_, n) => `child${n}`)
+const children = names_of_one.map((who) => didOf(who))
+const strangers = new Set(names_of_one.map((_, n) => didOf(`stranger${n}`)))
+
+/** All others are roots. */
+function rootOf(did: string): string | undefined {
+  if (strangers.has(did)) return undefined
+  return children.includes(did) ? didOf('person') : did
+}
+
 /** One call of bid_submission in acme; MADE returns one contract per nonce. */
 function tender(who: string, input: Fields, scene: Scene = {}) {
   const { at_ms = start_ms, held = [{ name: 'svc.*.*' }], made = [] } = scene
   return opened.as('acme', (db) => {
-    const context = testContext<'authority' | 'budgets' | 'treaties'>({
+    const context = testContext<'authority' | 'budgets' | 'lineages' | 'treaties'>({
       db,
       tenant_id: 'acme',
       now: new Date(at_ms).toISOString(),
       caller: { did: didOf(who, scene.tenant_id), entity_kind: 'Agent', auth_method: 'did' },
       authority: { ofCaller: async () => ({ held }) },
+      lineages: {
+        roots: async (dids: readonly string[]) => rootsBehind(dids.map((did) => [did, rootOf(did)])),
+      },
       treaties: { find: async () => scene.treaty },
       budgets: { rules: async () => empty_books },
       audit() {},
@@ -71,6 +86,19 @@ const refusedWith = (work: Promise<unknown>, reason: string) =>
     assert.equal(error.details?.reason, reason, String(error))
     return true
   })
+
+test('one root has a bounded number of live bids for a lot, and those without a root share one', async () => {
+  const lot_id = await newLot()
+  const bid = (who: string) => tender(who, { lot_id, price: '50', eta_seconds: 60 })
+  for (const who of names_of_one.slice(0, bids_of_root_max)) await bid(who)
+  await refusedWith(bid(names_of_one[bids_of_root_max]!), 'too many bids of one root')
+  assert.equal((await bid('child0')).bids_count, bids_of_root_max, 'a bid can be replaced')
+  assert.equal((await bid('other')).bids_count, bids_of_root_max + 1, 'others still bid')
+  const unknown = await newLot()
+  const bidUnknown = (who: string) => tender(who, { lot_id: unknown, price: '50', eta_seconds: 60 })
+  for (let n = 0; n < bids_of_root_max; n++) await bidUnknown(`stranger${n}`)
+  await refusedWith(bidUnknown(`stranger${bids_of_root_max}`), 'too many bids of one root')
+})
 
 test('under concurrent bids each bidder has one live bid, and each seq is used once', async () => {
   const lot_id = await newLot()

@@ -6,6 +6,8 @@ import type { Award, Bid, Lot } from './lot.ts'
 /** Limits on live bids, and on all bids including replaced ones. */
 export const bids_live_max = 1_000
 export const bids_made_max = 10_000
+/** Live bids of identities with one root: nobody fills a lot with derived children. */
+export const bids_of_root_max = 16
 const swept_max = 50
 
 type LotRow = Omit<Lot, 'reserve_price' | 'clearing_price'> & {

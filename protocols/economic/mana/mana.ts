@@ -93,7 +93,7 @@ export const mana = protocol({
       meters: ['seconds'],
       // A retained input could be opened before the lot closes.
       keep_input: false,
-      needs: ['authority', 'budgets', 'treaties'],
+      needs: ['authority', 'budgets', 'lineages', 'treaties'],
       input: BidInput,
       output: Closed({
         lot_id: Type.Optional(Uuid),

@@ -25,7 +25,7 @@ import { seatPanel, treatyAtIssue, venueFor } from './case-venue.ts'
 export async function fileCase(
   input: FileInput,
   context: OperationContext<
-    'audit_log' | 'authority' | 'charter' | 'engine' | 'telemetry' | 'tenants' | 'treaties'
+    'audit_log' | 'authority' | 'charter' | 'engine' | 'lineages' | 'telemetry' | 'tenants' | 'treaties'
   >,
 ): Promise<Static<typeof FileOutput>> {
   const requested = remedyOf(input.requested_remedy, '/requested_remedy')

@@ -74,7 +74,7 @@ type Sitting = Pick<Case, 'case_id' | 'venue' | 'requested'> & {
 
 /** Arbiters of another organization are visible here only if registered publicly. */
 export async function seatPanel(
-  context: OperationContext<'authority' | 'telemetry'>,
+  context: OperationContext<'authority' | 'lineages' | 'telemetry'>,
   sitting: Sitting,
 ): Promise<string[]> {
   const { case_id, venue, requested, parties, appealed } = sitting
@@ -84,9 +84,13 @@ export async function seatPanel(
     ResolvedAgentIdentity,
     ResolvedAgentIdentity,
   ]
+  const candidateOf = async (did: string) => ({
+    identity: await identityOf(did),
+    root_did: (await context.lineages.roots([did])).root_of.get(did),
+  })
   const registered = await registeredArbiters(context, venue)
   const sat_before = appealed?.panel ?? []
-  const panel = await drawPanel({ case_id, registered, sat_before, parties: identities, size }, identityOf)
+  const panel = await drawPanel({ case_id, registered, sat_before, parties: identities, size }, candidateOf)
   if (panel.length < size) throw noPanel(venue, size, panel.length)
   return panel
 }
@@ -111,7 +115,7 @@ function noPanel(venue: string, needed: number, available: number): Refusal {
   return refuse(
     'policy_denied',
     `${needed} impartial arbiters are needed and ${venue} has ${available}: agents with a verified lineage (L1) that are ` +
-      `registered in MARS for ${arbiter_capability}, visible to you, and share no root or organization with a party; ` +
+      `registered in MARS for ${arbiter_capability}, visible to you, share no root or organization with a party, and have different roots; ` +
       'ask the venue to register more.',
     { reason: 'no eligible panel', denying_policy: 'MOOT panel', needed, found: available, venue },
   )

@@ -32,7 +32,7 @@ export const moot = protocol({
       level: 'L1',
       meters: ['seconds'],
       essential: true,
-      needs: ['audit_log', 'authority', 'charter', 'engine', 'telemetry', 'tenants', 'treaties'],
+      needs: ['audit_log', 'authority', 'charter', 'engine', 'lineages', 'telemetry', 'tenants', 'treaties'],
       input: FileInput,
       output: FileOutput,
       example: translation_case,

@@ -39,13 +39,17 @@ test('the draw of a panel is reproducible, and nobody on it is related to a part
   await fc.assert(
     fc.asyncProperty(draw, async ({ case_id, pool, parties, sat, size }) => {
       const identities = new Map(pool.map((one) => [one.did, one]))
-      const identityOf = async (wanted_did: string) => identities.get(wanted_did)!
+      const rootOf = (one: ResolvedAgentIdentity) => (one.revoked ? undefined : effectiveRootDid(one))
+      const candidateOf = async (of: string) => {
+        const arbiter = identities.get(of)!
+        return { identity: arbiter, root_did: rootOf(arbiter) }
+      }
       const registered = [...identities.keys()]
       const sat_before = registered.slice(0, sat)
       const sitting = { case_id, sat_before, parties, size }
-      const panel = await drawPanel({ ...sitting, registered }, identityOf)
+      const panel = await drawPanel({ ...sitting, registered }, candidateOf)
       assert.deepEqual(
-        await drawPanel({ ...sitting, registered: registered.toReversed() }, identityOf),
+        await drawPanel({ ...sitting, registered: registered.toReversed() }, candidateOf),
         panel,
         'whatever order they registered in',
       )
@@ -63,7 +67,10 @@ test('the draw of a panel is reproducible, and nobody on it is related to a part
       const eligible = pool.filter(
         (one) => mayArbitrate(one) && isImpartial(one, parties) && !sat_before.includes(one.did),
       )
-      assert.equal(new Set(panel).size, Math.min(size, eligible.length), 'as many as there are')
+      const sat_roots = new Set(sat_before.map((member) => rootOf(identities.get(member)!)))
+      const roots = new Set(eligible.flatMap((one) => rootOf(one) ?? [])).difference(sat_roots)
+      assert.equal(new Set(panel).size, Math.min(size, roots.size), 'of each root one, as many as there are')
+      assert.equal(new Set(panel.map((member) => rootOf(identities.get(member)!))).size, panel.length)
     }),
   )
 })

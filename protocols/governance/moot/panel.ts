@@ -44,17 +44,31 @@ export interface Draw {
   readonly size: number
 }
 
-/** The first eligible arbiters in draw order; fewer if there are not enough. */
+/** An arbiter, and the root that stands behind it; without a verified one it cannot sit. */
+export interface Candidate {
+  readonly identity: ResolvedAgentIdentity
+  readonly root_did: string | undefined
+}
+
+/** The first eligible arbiters in draw order, of each root one and none of a root that sat before; fewer if there are not enough. */
 export async function drawPanel(
   { case_id, registered, sat_before, parties, size }: Draw,
-  identityOf: (did: string) => Promise<ResolvedAgentIdentity>,
+  candidateOf: (did: string) => Promise<Candidate>,
 ): Promise<string[]> {
   const panel: string[] = []
+  const roots = new Set<string>()
+  for (const did of sat_before) {
+    const { root_did } = await candidateOf(did)
+    if (root_did !== undefined) roots.add(root_did)
+  }
   for (const did of inDrawOrder(case_id, registered)) {
     if (panel.length === size) break
     if (sat_before.includes(did)) continue
-    const arbiter = await identityOf(did)
-    if (mayArbitrate(arbiter) && isImpartial(arbiter, parties)) panel.push(did)
+    const { identity, root_did } = await candidateOf(did)
+    if (root_did === undefined || roots.has(root_did)) continue
+    if (!mayArbitrate(identity) || !isImpartial(identity, parties)) continue
+    roots.add(root_did)
+    panel.push(did)
   }
   return panel
 }

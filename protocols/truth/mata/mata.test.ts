@@ -17,9 +17,14 @@ const unverified = new Set<string>()
 const identity = {
   resolve: (did: string) => ({
     outcome: 'Resolved' as const,
-    identity: { ...localAdmin(did), ...(unverified.has(did) && { conformance_level: 'L0' as const }) },
+    identity: {
+      ...localAdmin(did),
+      ...(unverified.has(did) && { conformance_level: 'L0' as const, lineage_verified: false }),
+      ...(did.includes(':agent-instance:') && { human_root_did: person }),
+    },
   }),
 }
+const person = `did:oas:${test_tenant}:human-root:${'d'.repeat(64)}`
 const other = { did: `did:oas:${test_tenant}:agent:${'b'.repeat(64)}` }
 const stranger = { did: `did:oas:other:agent:${'c'.repeat(64)}`, tenant_id: 'other' }
 let stage: Rehearsal
@@ -35,6 +40,37 @@ const run = (operation: string, input: unknown, as?: object): Promise<Fields> =>
 const refused = (operation: string, input: unknown, reason: string) =>
   assertRefused(run(operation, input), 'invalid_payload', reason)
 const sources = ['maven://claim/published', 'maven://claim/noisy', 'maven://claim/bold'] as const
+
+test('fifty children of one person weigh as much as one source, and unknown identities nothing', async () => {
+  const children = Array.from(
+    { length: 50 },
+    (_, n) => `did:oas:${test_tenant}:agent-instance:${String(n).padStart(64, '0')}`,
+  )
+  const unknown = Array.from({ length: 50 }, (_, n) => `did:oas:nobody:agent:${String(n).padStart(64, '0')}`)
+  for (const did of unknown) unverified.add(did)
+  const saying = (all: readonly string[], probability: number) =>
+    all.map((source) => ({ source, probability }))
+  const opinions = [
+    ...saying(children, 0.9),
+    ...saying(unknown, 0.99),
+    ...saying([other.did, 'protocol:MARC'], 0.3),
+  ]
+  const near = (value: number, expected: number) => assert.ok(Math.abs(value - expected) < 1e-9, `${value}`)
+  const pooled = await run('pool', { opinions, method: 'linear', weights: 'equal' })
+  near(pooled.probability, (0.9 + 0.3 + 0.3) / 3)
+  assert.deepEqual([pooled.independent_sources, pooled.weights[unknown[0]!]], [3, 0])
+  await run('weight', { source: children[0], topic: 'sybils', outcomes: [{ forecast: 0.9, outcome: true }] })
+  const learned = await run('pool', { opinions, method: 'linear', topic: 'sybils' })
+  assert.equal(learned.weighting, 'learned')
+  const of_children = children.reduce((sum, child) => sum + learned.weights[child], 0)
+  assert.ok(of_children < 0.5 && learned.weights[unknown[0]!] === 0, `${of_children}`)
+  const strangers = saying(unknown, 0.9)
+  await assertRefused(run('pool', { opinions: strangers }), 'policy_denied', 'no independent source')
+  const weighted = strangers.map((opinion) => ({ ...opinion, weight: 1 }))
+  const vouched = await run('pool', { opinions: weighted, method: 'linear' })
+  near(vouched.probability, 0.9)
+  assert.deepEqual([vouched.weighting, vouched.independent_sources], ['given', 0])
+})
 
 test('a pool lists dissenters, and is content-addressed', async () => {
   const opinions = [

@@ -30,7 +30,7 @@ export const mata = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 6_000,
-      needs: ['compute'],
+      needs: ['compute', 'lineages'],
       input: PoolInput,
       output: PoolOutput,
       example: {

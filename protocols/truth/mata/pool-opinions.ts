@@ -1,7 +1,10 @@
 // MATA pool: combines several sources into one answer and keeps the dissent.
 
+import { did_form } from '@svc/contract/identity/did'
+import { voiceShares } from '@svc/contract/identity/roots'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
@@ -63,6 +66,11 @@ export const PoolOutput = Closed({
   method: OneOf('linear', 'log', 'median', 'quantile_average'),
   weighting: OneOf('given', 'learned', 'equal'),
   weights: Type.Record(Source, Share, { additionalProperties: false }),
+  independent_sources: Type.Integer({
+    minimum: 0,
+    description:
+      'Different roots behind the sources; a ref or a protocol counts as itself, an unknown identity as none.',
+  }),
   entropy: Type.Optional(Type.Number({ minimum: 0, description: 'Bits; not of quantiles.' })),
   disagreement: Share,
   contributions: ListOf(
@@ -77,18 +85,20 @@ type PoolOutput = Static<typeof PoolOutput>
 
 export async function poolOpinions(
   input: PoolInput,
-  context: OperationContext<'compute'>,
+  context: OperationContext<'compute' | 'lineages'>,
 ): Promise<PoolOutput> {
   const { opinions } = input
   const kind = requireOneKind(opinions)
   requireApplicable(input, kind)
-  const { weighting, weights } = await weigh(input, context)
+  const voices = await voicesOf(opinions, context)
+  const { weighting, weights } = await weigh(input, voices, context)
   const result =
     kind === 'quantiles' ? poolOfCurves(input, weights) : await poolOfShares(input, kind, weights, context)
   const answer = {
     ...result,
     weighting,
     weights: Object.fromEntries(opinions.map(({ source }, place) => [source, weights[place]!])),
+    independent_sources: new Set(voices.filter((voice) => voice !== undefined)).size,
   }
   if (!input.persist) return answer
   const { persist: _, ...asked } = input
@@ -107,17 +117,46 @@ interface Weighing {
   readonly weights: readonly number[]
 }
 
-/** Given weights take precedence; otherwise the learned ones, if any. */
-async function weigh({ opinions, weights, topic }: PoolInput, context: OperationContext): Promise<Weighing> {
+/** Whose voice each source is: identities of one root have one, and an unknown identity has none. */
+async function voicesOf(
+  opinions: readonly Opinion[],
+  { lineages }: OperationContext<'lineages'>,
+): Promise<(string | undefined)[]> {
+  const sources = opinions.map(({ source }) => source)
+  const { root_of } = await lineages.roots(sources.filter(isDid))
+  return sources.map((source) => (isDid(source) ? root_of.get(source) : source))
+}
+
+function isDid(source: string): boolean {
+  return did_form.test(source)
+}
+
+/** Given weights take precedence, as they are: who gives them answers for the sources. Otherwise the learned ones, if any. */
+async function weigh(
+  { opinions, weights, topic }: PoolInput,
+  voices: readonly (string | undefined)[],
+  context: OperationContext,
+): Promise<Weighing> {
   const is_given = opinions.some(({ weight }) => weight !== undefined)
   if (weights === 'given' || (weights === undefined && is_given)) return givenWeights(opinions)
   if (weights !== 'equal') {
     const sources = opinions.map(({ source }) => source)
     const { known, judged } = await judgeTopic(context, topic ?? any_topic, sources)
     if (known)
-      return { weighting: 'learned', weights: normalise(sources.map((source) => judged.get(source)!.weight)) }
+      return { weighting: 'learned', weights: shared(voices, (at) => judged.get(sources[at]!)!.weight) }
   }
-  return { weighting: 'equal', weights: opinions.map(() => 1 / opinions.length) }
+  return { weighting: 'equal', weights: shared(voices, () => 1) }
+}
+
+/** Sources of one root together count as much as one of them would on average. */
+function shared(voices: readonly (string | undefined)[], weightAt: (place: number) => number): number[] {
+  const weights = voiceShares(voices).map((share, place) => share * weightAt(place))
+  if (weights.some((weight) => weight > 0)) return normalise(weights)
+  throw refuse(
+    'policy_denied',
+    'No opinion counts: none of their sources is an identity with a verified lineage; publish the identities, or answer for the sources by giving each a weight.',
+    { reason: 'no independent source', denying_policy: 'MATA independence' },
+  )
 }
 
 function givenWeights(opinions: readonly Opinion[]): Weighing {
@@ -128,7 +167,7 @@ function givenWeights(opinions: readonly Opinion[]): Weighing {
   return { weighting: 'given', weights: normalise(opinions.map(({ weight }) => weight!)) }
 }
 
-type Found = Omit<PoolOutput, 'weights' | 'weighting' | 'pool_ref'>
+type Found = Omit<PoolOutput, 'weights' | 'weighting' | 'independent_sources' | 'pool_ref'>
 
 async function poolOfShares(
   input: PoolInput,

@@ -56,7 +56,10 @@ export const AttestInput = Closed({
 })
 export type AttestInput = Static<typeof AttestInput>
 
-const Count = Type.Integer({ minimum: 0 })
+const Independent = Type.Integer({
+  minimum: 0,
+  description: 'Different roots behind the issuers, other than the root of this one.',
+})
 export const AttestOutput = Closed({
   claim_ref: ClaimRef,
   content_hash: HexHash,
@@ -68,8 +71,8 @@ export const AttestOutput = Closed({
       'Contested: a claim that counts more speaks against it. Undecided: one that counts as much does.',
   }),
   corroboration: Closed({
-    supports: Count,
-    refutes: Count,
+    supports: Independent,
+    refutes: Independent,
     posterior: Type.Number({ minimum: 0, maximum: 1 }),
   }),
   contradictions: ListOf(ClaimRef, 0, 1_000),
@@ -77,7 +80,9 @@ export const AttestOutput = Closed({
 
 export async function attest(
   input: AttestInput,
-  context: OperationContext<'audit_log' | 'compute' | 'custody' | 'embedder' | 'tokens' | 'vault'>,
+  context: OperationContext<
+    'audit_log' | 'compute' | 'custody' | 'embedder' | 'lineages' | 'tokens' | 'vault'
+  >,
 ): Promise<Static<typeof AttestOutput>> {
   const { row, document } = await attestClaim(context, input, '')
   const { against, ...corroboration } = await corroborate(context, row)

@@ -7,6 +7,7 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { proveDocument } from '@svc/contract/signing/data-integrity'
+import type { Resolution } from '@svc/engine/known'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { master_key, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
@@ -26,10 +27,27 @@ interface Party {
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const newParty = (tenant_id = test_tenant) => ({ ...newKey(tenant_id), tenant_id })
 const [ann, bob, cy, stranger] = [newParty(), newParty(), newParty(), newParty('rival')]
+/** Of those that are not their own. */
+const roots = new Map<string, string | undefined>()
 let stage: Rehearsal
 
 before(async () => {
-  const ports = { clock, identity: localAdminResolver() }
+  const resolver = localAdminResolver()
+  const identity = {
+    resolve(did: string) {
+      const resolution = resolver.resolve(did) as Extract<Resolution, { outcome: 'Resolved' }>
+      const root = roots.has(did) ? roots.get(did) : did
+      const { identity } = resolution
+      return {
+        ...resolution,
+        identity:
+          root === undefined
+            ? { ...identity, lineage_verified: false }
+            : { ...identity, human_root_did: root },
+      }
+    },
+  }
+  const ports = { clock, identity }
   stage = await rehearse(maven, { others: [mame, mata], tenants: [test_tenant, 'rival'], ports })
   for (const { tenant_id, did, seed } of [ann, bob, cy, stranger])
     await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
@@ -57,6 +75,31 @@ const flipsOf = (claim_ref: string): string[] =>
     .records()
     .filter(({ event_type, meta }) => event_type === 'ClaimStatusChanged' && meta.claim_ref === claim_ref)
     .map(({ meta }) => `${meta.from} ${meta.to}`)
+
+test('children of one person corroborate and refute a claim once, and unknown identities never', async () => {
+  const family = Array.from({ length: 50 }, () => newParty())
+  const unknown = newParty()
+  for (const { did } of family) roots.set(did, 'person')
+  roots.set(unknown.did, undefined)
+  for (const { tenant_id, did, seed } of [...family, unknown])
+    await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
+  const statement = { subject: 'Tank 9', predicate: 'volume_litres', object: 100, functional: true }
+  const first = await done(ann, 'attest', claim(statement, 'A gauge.', { confidence: 0.8 }))
+  assert.deepEqual([first.corroboration.supports, first.corroboration.posterior], [0, 0.8])
+  for (const child of family) await done(child, 'attest', claim(statement, 'A gauge.', { confidence: 0.6 }))
+  await done(unknown, 'attest', claim(statement, 'A gauge.', { confidence: 0.9 }))
+  const again = await done(ann, 'attest', claim(statement, 'A gauge.', { confidence: 0.8 }))
+  assert.deepEqual([again.corroboration.supports, again.corroboration.refutes], [1, 0])
+  const rival = { ...statement, object: 200 }
+  const against = await done(bob, 'attest', claim(rival, 'Another gauge.', { confidence: 0.8 }))
+  assert.deepEqual(
+    [against.corroboration.supports, against.corroboration.refutes],
+    [0, 2],
+    'ann and one person',
+  )
+  const own = await done(family[0]!, 'attest', claim(statement, 'A second gauge.', { confidence: 0.6 }))
+  assert.equal(own.corroboration.supports, 1, 'siblings do not support each other; ann does')
+})
 
 test('a proof by the key of the caller over the claim is accepted, any other is refused', async () => {
   const input = claim('The valve is brass.', 'A photograph.')

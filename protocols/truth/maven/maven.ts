@@ -26,7 +26,7 @@ export const maven = protocol({
       // All its text is stored as content: a retained input would outlive its redaction.
       keep_input: false,
       secret_output: true,
-      needs: ['audit_log', 'compute', 'custody', 'embedder', 'tokens', 'vault'],
+      needs: ['audit_log', 'compute', 'custody', 'embedder', 'lineages', 'tokens', 'vault'],
       input: AttestInput,
       output: AttestOutput,
       example: pump_runs,

@@ -310,6 +310,8 @@ pub struct PoolOutput {
     pub method: PoolOutputMethod,
     pub weighting: PoolWeights,
     pub weights: BTreeMap<String, f64>,
+    /// Different roots behind the sources; a ref or a protocol counts as itself, an unknown identity as none.
+    pub independent_sources: u64,
     /// Bits; not of quantiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entropy: Option<f64>,
