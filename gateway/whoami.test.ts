@@ -48,6 +48,7 @@ test('returns the caller and what each operation would answer; records nothing',
       entity_kind: 'Agent',
       conformance_level: 'L0',
       lineage_verified: false,
+      lineage_depth: 0,
       revoked: false,
     },
     operations: [

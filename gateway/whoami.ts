@@ -66,7 +66,8 @@ export function describeCaller(
   { identity, operations }: Permissions,
   mcp_url: string | undefined,
 ): Whoami {
-  const { entity_kind, name, conformance_level, lineage_verified, human_root_did, revoked } = identity
+  const { entity_kind, name, conformance_level, lineage_verified, lineage_depth, revoked } = identity
+  const { creator_did, human_root_did } = identity
   return {
     agent_did: did,
     tenant_id,
@@ -78,6 +79,8 @@ export function describeCaller(
       ...(name === undefined ? {} : { name }),
       conformance_level,
       lineage_verified,
+      lineage_depth,
+      ...(creator_did === undefined ? {} : { creator_did }),
       ...(human_root_did === undefined ? {} : { human_root_did }),
       revoked,
     },

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { clockAhead } from '@svc/adapters/clock/ahead'
 import { system_clock } from '@svc/adapters/clock/system'
-import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { adminResolver } from '@svc/adapters/identity/local-admin'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import type { SigningKey } from '@svc/contract/signing/signature'
-import type { IdentityResolver, Log } from '@svc/engine/ports'
+import type { Log } from '@svc/engine/ports'
 import { assemble, type Choices } from './assembly/assemble.ts'
 import { type Developer, development_tenant, provisionDeveloper, writeWhole } from './assembly/developer.ts'
 import { openLog } from './assembly/log.ts'
@@ -44,7 +44,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   const config: Config = { ...settings, ...ownConfig(data_dir, operator), db_url }
   let developer: Developer = { agent_did: '', api_key: '', console_login: '', console_password: '' }
   const service = await assemble(config, {
-    identity: (oas) => developerResolver(() => developer.agent_did, oas),
+    identity: (oas) => adminResolver((did) => did === developer.agent_did, oas),
     nodes: ({ engine }, clock) =>
       startNodes(engine, { isTrusted: (did) => did === operator.did, clock, known: config.node_urls }),
     check_outputs: true,
@@ -128,12 +128,6 @@ async function takeFolder(data_dir: string): Promise<void> {
       `Another svc-engine is running on the data folder ${data_dir}; stop it, or start this one with --data-dir and --port.`,
     )
   })
-}
-
-/** Identities this engine created are local admins; all others come from the identity node. */
-function developerResolver(developer_did: () => string, others: IdentityResolver): IdentityResolver {
-  const local = localAdminResolver()
-  return { resolve: (did) => (did === developer_did() ? local : others).resolve(did) }
 }
 
 /** The engine's own identity, which signs its requests to the nodes. */

@@ -1,5 +1,6 @@
 // Development only: the holder of the development key is the local admin. `svc-engine serve` never loads this file.
 import { localAdmin, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import type { Resolution } from '@svc/engine/known'
 import { recent } from '@svc/engine/limits/recent'
 import type { IdentityResolver } from '@svc/engine/ports'
 
@@ -13,6 +14,35 @@ export function localAdminResolver(
       const identity = identities.get(did) ?? localAdmin(did)
       identities.set(did, identity)
       return { outcome: 'Resolved', identity }
+    },
+  }
+}
+
+/** Who is an administrator may do everything; who it is still comes from the identity node, as for everybody. */
+export function adminResolver(isAdmin: (did: string) => boolean, others: IdentityResolver): IdentityResolver {
+  // One object for each resolved identity: what follows from it is cached by it.
+  const admins = new WeakMap<ResolvedAgentIdentity, Resolution>()
+  const unknown = localAdminResolver()
+  const asAdmin = (did: string, resolution: Resolution): Resolution => {
+    if (resolution.outcome === 'Failed' || resolution.outcome === 'Unavailable')
+      return unknown.resolve(did) as Resolution
+    const { identity } = resolution
+    if (identity.revoked) return resolution
+    const { conformance_level, capabilities, auth_method } = localAdmin(did)
+    const admin = admins.get(identity) ?? {
+      ...resolution,
+      identity: { ...identity, conformance_level, capabilities, auth_method },
+    }
+    admins.set(identity, admin)
+    return admin
+  }
+  return {
+    resolve(did) {
+      const resolution = others.resolve(did)
+      if (!isAdmin(did)) return resolution
+      return resolution instanceof Promise
+        ? resolution.then((read) => asAdmin(did, read))
+        : asAdmin(did, resolution)
     },
   }
 }

@@ -74,9 +74,22 @@ test('a document with a valid lineage is resolved, and then cached', async () =>
   )
   clock.advance(59_999)
   assert.equal(resolver.resolve(agent.did), first)
-  assert.equal(world.asked.length, 1)
+  assert.equal(world.asked.length, 2, 'of it, and of its parent')
   clock.advance(1)
   assert.ok(resolver.resolve(agent.did) instanceof Promise)
+})
+
+test('an ancestor that revoked itself in its document breaks the lineage', async () => {
+  const { resolver, put } = scene()
+  put(linked())
+  put(documentOf(root))
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+  put(documentOf(root, { version: 2, revoked: true }))
+  resolver.forgetAll()
+  const broken = await resolver.resolve(agent.did)
+  assert.equal(broken.outcome, 'Partial')
+  const { lineage_verified, creator_did } = identityOf(broken)
+  assert.deepEqual([lineage_verified, creator_did], [false, undefined])
 })
 
 test('without a lineage it is partial with a warning, unless one is stored here', async () => {
@@ -208,7 +221,7 @@ test('concurrent lookups share one request', async () => {
   const asking = Array.from({ length: 50 }, () => resolver.resolve(agent.did))
   resolve()
   const resolutions = await Promise.all(asking)
-  assert.equal(world.asked.length, 1)
+  assert.equal(world.asked.length, 2, 'of it, and of its parent')
   assert.equal(new Set(resolutions).size, 1)
 })
 
@@ -299,7 +312,7 @@ test('handlers share the cache, may accept a stale document, and publish past th
   put(document)
   await resolver.resolve(agent.did)
   assert.deepEqual(await ask(), { document, stale_seconds: 0 })
-  assert.equal(world.asked.length, 1)
+  assert.equal(world.asked.length, 2, 'of it, and of its parent')
   world.node = 'away'
   clock.advance(90_000)
   await assert.rejects(ask(), /cannot be reached/)

@@ -132,9 +132,16 @@ async function resolve(did: string, options: OasOptions, readFrom: ReadFrom): Pr
       until_ms: clock.monotonic_ms() + document_cached_ms,
     }
   }
-  const { verdict, revoked } = await judge(document, stored, options)
+  const revoked = await options.revocations(membersOf(document, stored))
+  const first = judge(document, stored, revoked, clock)
+  const ancestors = await readAncestors(first, readFrom)
+  if ('could_not_ask' in ancestors) return unavailable('an ancestor could not be read', 'document', clock)
+  const verdict =
+    ancestors.revoked.length === 0
+      ? first
+      : judge(document, stored, new Set([...revoked, ...ancestors.revoked]), clock)
   const identity = await identify(document, verdict, revoked.has(did), options)
-  const until_ms = Math.min((read as Read).until_ms, soonestEnd(document, stored, clock))
+  const until_ms = Math.min((read as Read).until_ms, ancestors.until_ms, soonestEnd(document, stored, clock))
   return { resolution: asResolution(identity, verdict), until_ms }
 }
 
@@ -166,25 +173,44 @@ function documentReader(documents: Documents | undefined, options: OasOptions): 
   }
 }
 
+function membersOf(document: IdentityDocument, stored: readonly LineageStatement[]): string[] {
+  return [document.id, ...[...document.lineage, ...stored].map(({ parent_did }) => parent_did)]
+}
+
+/** Proven ancestors that revoked themselves in their documents; those without a document did not. */
+async function readAncestors(
+  { verified, chain }: LineageVerdict,
+  readFrom: ReadFrom,
+): Promise<{ readonly revoked: readonly string[]; readonly until_ms: number } | { could_not_ask: true }> {
+  const dids = verified ? chain.slice(1) : []
+  const reads = await Promise.all(dids.map(readFrom))
+  if (reads.some((read) => 'could_not_ask' in read)) return { could_not_ask: true }
+  const documents = reads.map((read, place) =>
+    'missing' in read ? '' : readDocument(read.document, dids[place]!),
+  )
+  return {
+    revoked: documents.flatMap((document) =>
+      typeof document === 'object' && document.revoked ? [document.id] : [],
+    ),
+    until_ms: Math.min(...reads.map((read) => ('missing' in read ? Infinity : read.until_ms))),
+  }
+}
+
 /** The lineage of the document, else the one stored here: the first valid one. */
-async function judge(
+function judge(
   document: IdentityDocument,
   stored: readonly LineageStatement[],
-  { revocations, clock }: OasOptions,
-): Promise<{ verdict: LineageVerdict; revoked: ReadonlySet<string> }> {
-  const chains = [document.lineage, stored]
-  const revoked = await revocations([document.id, ...chains.flat().map(({ parent_did }) => parent_did)])
+  revoked: ReadonlySet<string>,
+  clock: Clock,
+): LineageVerdict {
   const facts = {
     now: new Date(clock.now_ms()).toISOString(),
     isRevoked: (did: string) => revoked.has(did),
   }
   const own = verifyLineage(document.id, document.lineage, facts)
-  if (own.verified || stored.length === 0) return { verdict: own, revoked }
-  const lineage_verdict = verifyLineage(document.id, stored, facts)
-  return {
-    verdict: lineage_verdict.verified || document.lineage.length === 0 ? lineage_verdict : own,
-    revoked,
-  }
+  if (own.verified || stored.length === 0) return own
+  const of_stored = verifyLineage(document.id, stored, facts)
+  return of_stored.verified || document.lineage.length === 0 ? of_stored : own
 }
 
 async function identify(

@@ -5,7 +5,7 @@ import { issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
-import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { adminResolver } from '@svc/adapters/identity/local-admin'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { SceneRole } from '@svc/contract/scene'
 import { playScene, type SceneParty, standInsFor } from '@svc/sdk/scene'
@@ -35,12 +35,11 @@ type Roles = Readonly<Record<SceneRole, Addresses>>
 
 export async function startExampleEngine(options: InProcessOptions = {}): Promise<ExampleEngine> {
   const local = new Set<string>()
-  const admins = localAdminResolver()
   const port = await freePorts()
   const service = await startInProcess({
     with_nodes: true,
-    // As in `svc-engine up`: who was set up here is an administrator, all others come from the identity node.
-    identity: (others) => ({ resolve: (did) => (local.has(did) ? admins : others).resolve(did) }),
+    // As in `svc-engine up`: who was set up here is an administrator.
+    identity: (others) => adminResolver((did) => local.has(did), others),
     ...options,
     config: { allowed_networks, mqtt: { port }, ...options.config },
   })

@@ -88,6 +88,10 @@ export interface Whoami {
     name?: string
     conformance_level: string
     lineage_verified: boolean
+    /** Links between the identity and its root; absent in engines before 0.11. */
+    lineage_depth?: number
+    /** Its parent. */
+    creator_did?: string
     human_root_did?: string
     revoked: boolean
   }

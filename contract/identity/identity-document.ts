@@ -15,8 +15,14 @@ import {
 import { contentHash } from '../signing/canonical-json.ts'
 import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
 import { parseDid } from './did.ts'
-import { AgentEntityKind, AgentServiceEndpoint, isRootKind, type ResolvedAgentIdentity } from './identity.ts'
-import { kindSegment, LineageStatement, type LineageVerdict, lineage_depth_max } from './lineage.ts'
+import { AgentEntityKind, AgentServiceEndpoint, type ResolvedAgentIdentity } from './identity.ts'
+import {
+  familyPlace,
+  kindSegment,
+  LineageStatement,
+  type LineageVerdict,
+  lineage_depth_max,
+} from './lineage.ts'
 
 /** A statement of another about the subject: an attestation, or its reputation. */
 export const SignedSection = Closed({
@@ -125,15 +131,11 @@ export function identityOf(
   lineage: LineageVerdict,
   trust: Trust,
 ): ResolvedAgentIdentity {
-  const root_is_human = lineage.verified && lineage.root_kind === 'HumanRoot'
   return {
     did: document.id,
     entity_kind: document.entity_kind,
     ...(document.name === undefined ? {} : { name: document.name }),
-    ...(root_is_human && !isRootKind(document.entity_kind) ? { human_root_did: lineage.root_did! } : {}),
-    lineage_depth: lineage.depth,
-    lineage_verified: lineage.verified,
-    ...(document.creator_did === undefined ? {} : { creator_did: document.creator_did }),
+    ...familyPlace(document, lineage),
     conformance_level: levelOf(document, lineage, trust),
     capabilities: document.revoked ? [] : document.capabilities,
     service_endpoints: document.service_endpoints,

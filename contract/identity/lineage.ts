@@ -78,6 +78,30 @@ export interface LineageVerdict {
   readonly reason?: string
 }
 
+/** Where an identity stands in its family, as every surface shows it. */
+export interface FamilyPlace {
+  readonly lineage_depth: number
+  readonly lineage_verified: boolean
+  /** Its parent. */
+  readonly creator_did?: string
+  readonly human_root_did?: string
+}
+
+/** A signed link wins over what a document says of its creator. */
+export function familyPlace(
+  { entity_kind, creator_did }: { readonly entity_kind: string; readonly creator_did?: string | undefined },
+  { verified, depth, root_did, root_kind, chain }: LineageVerdict,
+): FamilyPlace {
+  const parent_did = chain[1] ?? creator_did
+  const has_human_root = verified && root_kind === 'HumanRoot' && !isRootKind(entity_kind)
+  return {
+    lineage_depth: depth,
+    lineage_verified: verified,
+    ...(parent_did === undefined ? {} : { creator_did: parent_did }),
+    ...(has_human_root ? { human_root_did: root_did! } : {}),
+  }
+}
+
 export interface LineageFacts {
   /** RFC 3339 UTC. */
   readonly now: string

@@ -17,6 +17,8 @@ export const Whoami = Closed(
       name: Type.Optional(Type.String()),
       conformance_level: Type.String(),
       lineage_verified: Type.Boolean(),
+      lineage_depth: Type.Integer({ minimum: 0, description: 'Links between the identity and its root.' }),
+      creator_did: Type.Optional(Did),
       human_root_did: Type.Optional(Did),
       revoked: Type.Boolean(),
     }),

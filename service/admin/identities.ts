@@ -18,6 +18,7 @@ import { ConfigError } from '../settings/config-error.ts'
 import { readAgentKey, readNodes } from '../settings/identity-settings.ts'
 import { readCapabilities } from './capability-names.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
+import { viewIdentity } from './identity-view.ts'
 import { recordChange } from './record.ts'
 import { readMasterKey, readOperatorKey } from './target.ts'
 
@@ -72,6 +73,16 @@ export const identity: Noun = {
         ? 'Store the private key: it is shown only once.'
         : 'The engine keeps its key and signs for it once it is authenticated.'
       return { rows: [made], note }
+    },
+  },
+  show: {
+    usage: 'identity show <did>',
+    summary: 'its name, kind, parent, depth and root, as the engine resolves it',
+    takes: [],
+    async run(work) {
+      const did = work.names[0]!
+      await requireTenantOf(work.store.engine, did)
+      return { rows: [await viewIdentity(homeOf(work, work.store.engine), did)] }
     },
   },
   attest: {

@@ -77,6 +77,7 @@ function printPage(whoami: Whoami, sources: SettingSources, is_listed: boolean, 
     `${identity.conformance_level}, ${identity.entity_kind}${identity.revoked ? ', REVOKED' : ''}`,
   )
   line('lineage', lineageOf(identity))
+  if (identity.creator_did !== undefined) line('parent', identity.creator_did)
   line('credential', credentialOf(whoami.credential, sources))
   terminal.out('\nsettings\n')
   for (const [name, sourced] of Object.entries(sources)) {
@@ -107,9 +108,10 @@ function printOpen(operations: readonly Operation[], terminal: Terminal): void {
   }
 }
 
-function lineageOf({ lineage_verified, human_root_did }: Whoami['identity']): string {
+function lineageOf({ lineage_verified, lineage_depth, human_root_did }: Whoami['identity']): string {
   if (!lineage_verified) return 'not verified'
-  return human_root_did === undefined ? 'verified' : `verified, from ${human_root_did}`
+  const depth = lineage_depth === undefined ? '' : `, depth ${lineage_depth}`
+  return human_root_did === undefined ? `verified${depth}` : `verified${depth}, from ${human_root_did}`
 }
 
 function credentialOf(kind: string, { api_key }: SettingSources): string {

@@ -148,7 +148,7 @@ export const macs = protocol({
       essential: true,
       keep_input: false,
       secret_output: true,
-      needs: ['authority', 'keys'],
+      needs: ['authority', 'keys', 'lineages'],
       input: Closed({
         challenge_id: Uuid,
         agent_did: Did,

@@ -1,7 +1,7 @@
 // MACS verify_response: checks the key and lineage and burns the challenge, in one transaction.
 import { type DelegationToken, tokenId } from '@svc/contract/authority/delegation-token'
 import { isRootKind, unresolved } from '@svc/contract/identity/identity'
-import type { LineageStatement, LineageVerdict } from '@svc/contract/identity/lineage'
+import { familyPlace, type LineageStatement, type LineageVerdict } from '@svc/contract/identity/lineage'
 import type { Authority } from '@svc/contract/needs/authority'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
@@ -29,7 +29,10 @@ interface Known {
   readonly disagrees: boolean
 }
 
-export async function proveIdentity(proof: ProofGiven, context: OperationContext<'authority' | 'keys'>) {
+export async function proveIdentity(
+  proof: ProofGiven,
+  context: OperationContext<'authority' | 'keys' | 'lineages'>,
+) {
   // If the key does not match the DID, the response fails before these facts are needed.
   const resolved = isKeyOf(proof.agent_did, proof.public_key) ? await lookUp(proof, context) : undefined
   const challenged = await lockChallenge(context.db, proof.challenge_id)
@@ -45,7 +48,10 @@ export async function proveIdentity(proof: ProofGiven, context: OperationContext
   return await accept(proof, challenged, proven, context)
 }
 
-async function lookUp(proof: ProofGiven, context: OperationContext<'authority'>): Promise<Known> {
+async function lookUp(
+  proof: ProofGiven,
+  context: OperationContext<'authority' | 'lineages'>,
+): Promise<Known> {
   const { agent_did, lineage } = proof
   const authority = await context.authority.of(agent_did)
   const warnings =
@@ -55,8 +61,7 @@ async function lookUp(proof: ProofGiven, context: OperationContext<'authority'>)
     return { authority, verdict, warnings, disagrees: false }
   }
   const node_verdict = await askNode(agent_did, context)
-  const lineages = await lineageOf(context.db, agent_did)
-  const offline = lineages.length > 0 ? await judgeLineage(agent_did, lineages, context) : undefined
+  const offline = (await context.lineages.of(agent_did)) ?? (await judgeStored(agent_did, context))
   if (typeof node_verdict === 'string')
     warnings.push(`the identity node could not be reached: ${node_verdict}`)
   const theirs = typeof node_verdict === 'string' ? undefined : node_verdict
@@ -64,6 +69,15 @@ async function lookUp(proof: ProofGiven, context: OperationContext<'authority'>)
     theirs !== undefined && (!theirs.agrees || (offline?.verified ?? theirs.verified) !== theirs.verified)
   if (disagrees) warnings.push('the identity node disagrees about the lineage; the local result counts')
   return { authority, verdict: offline ?? theirs ?? unanchored(agent_did), warnings, disagrees }
+}
+
+/** Without a document only what was proven here before is known. */
+async function judgeStored(
+  agent_did: string,
+  context: OperationContext<'authority'>,
+): Promise<LineageVerdict | undefined> {
+  const statements = await lineageOf(context.db, agent_did)
+  return statements.length > 0 ? judgeLineage(agent_did, statements, context) : undefined
 }
 
 type NodeVerdict = LineageVerdict & { readonly agrees: boolean }
@@ -196,16 +210,11 @@ async function accept(
     lineage_verified: verdict.verified,
   })
   const { entity_kind } = authority.identity
-  const creator_did = verdict.chain[1] ?? authority.identity.creator_did
-  const has_human_root = verdict.verified && verdict.root_kind === 'HumanRoot' && !isRootKind(entity_kind)
   return {
     verified: true as const,
     did: agent_did,
     entity_kind,
-    ...(has_human_root ? { human_root_did: verdict.root_did! } : {}),
-    ...(creator_did === undefined ? {} : { creator_did }),
-    lineage_depth: verdict.depth,
-    lineage_verified: verdict.verified,
+    ...familyPlace(authority.identity, verdict),
     conformance_level: level,
     session_id,
     key_id,

@@ -64,7 +64,7 @@ export const oas = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
-      needs: ['authority', 'remote'],
+      needs: ['authority', 'lineages', 'remote'],
       input: Closed({ did: Did, lineage: Type.Optional(ListOf(LineageStatement, 0, lineage_depth_max)) }),
       output: Closed({
         verified: Type.Boolean(),
@@ -80,8 +80,10 @@ export const oas = protocol({
 
       async handle({ did, lineage }, context) {
         const statements = lineage ?? (await askResolve(did, 0, context)).document?.lineage ?? []
+        // Without a lineage it is the identity's own that stage 0 goes by.
+        const own = lineage ? undefined : await context.lineages.of(did)
         const [verdict, theirs] = await Promise.all([
-          judgeLineage(did, statements, context),
+          own ?? judgeLineage(did, statements, context),
           askLineage(did, statements, context),
         ])
         return { ...verdict, chain: [...verdict.chain], agrees: theirs === verdict.verified }

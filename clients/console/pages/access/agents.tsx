@@ -40,6 +40,8 @@ function AgentList() {
               },
               { head: 'DID', cell: ({ did }) => <Long text={did} /> },
               { head: 'Kind', cell: ({ entity_kind }) => entity_kind },
+              { head: 'Parent', cell: ({ parent_did }) => <NameOf did={parent_did} among={items} /> },
+              { head: 'Depth', is_number: true, cell: ({ lineage_depth }) => lineage_depth },
               { head: 'Level', cell: ({ conformance_level }) => conformance_level },
               { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
               {
@@ -60,6 +62,12 @@ function AgentList() {
       )}
     </AnswerOf>
   )
+}
+
+/** Its name, where it is on this page of the list. */
+function NameOf({ did, among }: { did: string | undefined; among: readonly Agent[] }) {
+  if (did === undefined) return '–'
+  return among.find((agent) => agent.did === did)?.name ?? <Long text={did} />
 }
 
 function WhatItMay({ did, name, capabilities }: Agent) {
