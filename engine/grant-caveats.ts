@@ -43,15 +43,21 @@ export interface Unmet {
   readonly instead: string
 }
 
+/** Those that name the operation, in the order in which stage 4 tries them. */
+export function inGateOrder(
+  { operation }: Pick<Admitted, 'operation'>,
+  capabilities: readonly HeldCapability[],
+): HeldCapability[] {
+  return operation.granted_by.flatMap((name) => capabilities.filter((grant) => grant.name === name))
+}
+
 /** Of the first grant that would count: what it lacks. */
 export async function firstUnmet(
   call: Admitted,
   ports: Ports,
   capabilities: readonly HeldCapability[],
 ): Promise<Unmet | undefined> {
-  const nearest = call.operation.granted_by
-    .flatMap((name) => capabilities.filter((grant) => grant.name === name))
-    .find((grant) => !isExpired(grant, call.now_ms))
+  const nearest = inGateOrder(call, capabilities).find((grant) => !isExpired(grant, call.now_ms))
   if (!nearest) return undefined
   // Consent can be asked for, so another caveat is what it lacks.
   const facts = { ...(await factsFor(nearest, call, ports)), approval_follows: true }

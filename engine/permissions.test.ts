@@ -104,6 +104,7 @@ test('an internal error is not reported as a refusal', async () => {
         throw fault
       },
       authorityOf: () => assert.fail('not asked'),
+      pathsTo: () => assert.fail('not asked'),
     },
   })
   await assert.rejects(permissionFor(broken, credentialOf('svc.*.*')), fault)
@@ -113,6 +114,7 @@ test('an internal error is not reported as a refusal', async () => {
         throw refuse('no_endpoint_available', 'Away.', { reason: 'away' })
       },
       authorityOf: () => assert.fail('not asked'),
+      pathsTo: () => assert.fail('not asked'),
     },
   })
   assert.equal((await permissionFor(refused, credentialOf('svc.*.*'))).reason, 'away')

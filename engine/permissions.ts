@@ -4,7 +4,7 @@ import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/i
 import type { Books } from '@svc/contract/money/books'
 import { refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
-import type { Admitted, Allowance, Call, Credential } from './call.ts'
+import type { Admitted, Allowance, Authorised, Call, Credential } from './call.ts'
 import type { Ports } from './ports.ts'
 import type { Registered, RegisteredOperation } from './routing/routing.ts'
 import { isPreRelease, parseVersion } from './routing/semver.ts'
@@ -42,7 +42,7 @@ export async function permissionsOf(
   credential: Credential,
   resolved?: ResolvedAgentIdentity,
 ): Promise<Permissions> {
-  const who = resolved ? { identity: resolved } : await resolve(ports, credential.did)
+  const who = resolved ? { identity: resolved } : await resolveCaller(ports, credential.did)
   const books = await ports.treasury.of(credential.tenant_id)
   const operations: Permission[] = []
   for (const id of ports.registry.ids()) {
@@ -67,7 +67,7 @@ export async function requirePermission(
       reason: 'no such operation',
     })
   }
-  const who = resolved ? { identity: resolved } : await resolve(ports, did)
+  const who = resolved ? { identity: resolved } : await resolveCaller(ports, did)
   const books = await ports.treasury.of(tenant_id)
   const call = await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
   // Nothing is used up here, so a right to a single call grants nothing.
@@ -85,19 +85,21 @@ export async function requirePermission(
   })
 }
 
-async function resolve({ identity }: Ports, did: string): Promise<Who> {
+export async function resolveCaller({ identity }: Ports, did: string): Promise<Who> {
   const resolution = await identity.resolve(did)
   if (resolution.outcome === 'Unavailable')
     return { identity: unresolved(did), unknown_of_caller: resolution.unknown }
   return { identity: resolution.outcome === 'Failed' ? unresolved(did) : resolution.identity }
 }
 
-interface Who extends Pick<Call, 'unknown_of_caller'> {
+export interface Who extends Pick<Call, 'unknown_of_caller'> {
   readonly identity: ResolvedAgentIdentity
 }
 
 interface Question extends Who {
   readonly credential: Credential
+  /** The caller's own where absent. */
+  readonly target_tenant?: string
   readonly books: Books
   readonly registered: Registered
   readonly operation: RegisteredOperation
@@ -109,10 +111,7 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
   const { version } = registered
   const request = { protocol: registered.facts.id, operation: name, version, capability }
   try {
-    const call = callOf(ports, question)
-    // Without the right to a pre-release it is refused before the gate.
-    if (isPreRelease(parseVersion(version)!)) await resolveVersion(call, ports, moduleCache())
-    const { demands } = await gateCapability(call, ports)
+    const { demands } = await judgeAtGate(callOf(ports, question), ports)
     return demands ? { ...request, may: 'depends', reason: needs_approval } : { ...request, may: 'yes' }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
@@ -129,11 +128,17 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
   }
 }
 
-/** The call as it would arrive at the gate. */
-function callOf(ports: Ports, question: Question): Admitted {
+/** Stage 4, and before it the part of stage 1 that decides about the caller. */
+export async function judgeAtGate(call: Admitted, ports: Ports): Promise<Authorised> {
+  // Without the right to a pre-release it is refused before the gate.
+  if (isPreRelease(parseVersion(call.registered.version)!)) await resolveVersion(call, ports, moduleCache())
+  return await gateCapability(call, ports)
+}
+
+/** The call as it would arrive at the gate, without input. */
+export function callOf(ports: Ports, question: Question, now_ms = ports.clock.now_ms()): Admitted {
   const { credential, identity, unknown_of_caller, books, registered, operation } = question
-  const now_ms = ports.clock.now_ms()
-  const { tenant_id } = credential
+  const tenant_id = question.target_tenant ?? credential.tenant_id
   const { id: protocol } = registered.facts
   const request = { protocol, version: registered.version, operation: operation.name, input: {}, tenant_id }
   const enriched = enrichContext({

@@ -9,6 +9,7 @@ import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { Books } from '@svc/contract/money/books'
+import type { DelegationPath } from '@svc/contract/needs/access'
 import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import type { Authority } from '@svc/contract/needs/authority'
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
@@ -108,6 +109,8 @@ export interface Capabilities {
   ): Effective | Promise<Effective>
   /** The same for any identity of this tenant, with what was left out and why. */
   authorityOf(did: string, tenant_id: string): Promise<Authority>
+  /** Every delegation to an identity with its whole chain, also those that no longer count. Read anew: for explanations. */
+  pathsTo(did: string, tenant_id: string): Promise<readonly DelegationPath[]>
 }
 
 /** Keys the engine keeps for identities, in the rows of their tenant. */

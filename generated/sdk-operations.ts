@@ -37,6 +37,7 @@ export const protocols = {
       "authorization_request": "read",
       "create_key": "write",
       "derive": "write",
+      "explain_access": "read",
       "generate_challenge": "write",
       "list": "read",
       "list_keys": "read",

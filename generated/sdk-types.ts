@@ -967,6 +967,86 @@ export interface MacsDeriveOutput {
   warnings: string[]
 }
 
+/** Explain why an identity may call an operation or not: every path of authority, and the one used. */
+export interface MacsExplainAccessInput {
+  /** Default: the caller. */
+  agent_did?: string
+  /** Of an operation, such as svc.mind.recall; or name both below. */
+  capability?: string
+  protocol?: string
+  operation?: string
+  /** Where it would be called; default: your own organization. */
+  target_tenant?: string
+  /** By which expiry, caveats and treaties are judged; grants are those of now. */
+  at?: string
+}
+
+/** Answer of MACS explain_access. */
+export interface MacsExplainAccessOutput {
+  agent: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    name?: string
+  }
+  capability: string
+  /** Tenant id. */
+  target_tenant: string
+  /** RFC 3339 time in UTC. */
+  at: string
+  /** By stage 4, for a call without input; limits and budgets come later. */
+  allowed: boolean
+  refusal?: {
+    code: string
+    reason?: string
+    sentence: string
+  }
+  /** In the order in which they are tried; those that no longer count are last. */
+  paths: Array<{
+    source: "open" | "declared" | "key" | "delegation" | "treaty" | "envelope"
+    capability: string
+    /** The delegation token, treaty or envelope. */
+    source_ref?: string
+    /** Of an envelope. */
+    department?: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats: string[]
+    usable: boolean
+    /** A call would use this one. */
+    used: boolean
+    blocked?: {
+      by: "expired" | "revoked" | "over_depth" | "source_lost" | "caveat" | "input" | "treaty" | "level" | "policy"
+      sentence: string
+      caveat?: string
+    }
+    chain?: Array<{
+      /** Content address. */
+      token_id: string
+      from: {
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        name?: string
+      }
+      to: {
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        name?: string
+      }
+      state: "ACTIVE" | "EXPIRED" | "REVOKED" | "PARENT_REVOKED"
+      /** RFC 3339 time in UTC. */
+      expires_at: string
+    }>
+  }>
+}
+
 /** Get the nonce to sign. */
 export interface MacsGenerateChallengeInput {
   /** UUID in lower case. */
@@ -8578,6 +8658,7 @@ export interface Catalogue {
     authorization_request: { input: MacsAuthorizationRequestInput; output: MacsAuthorizationRequestOutput }
     create_key: { input: MacsCreateKeyInput; output: MacsCreateKeyOutput }
     derive: { input: MacsDeriveInput; output: MacsDeriveOutput }
+    explain_access: { input: MacsExplainAccessInput; output: MacsExplainAccessOutput }
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
     list: { input: MacsListInput; output: MacsListOutput }
     list_keys: { input: MacsListKeysInput; output: MacsListKeysOutput }

@@ -8,10 +8,13 @@ import {
   forgeryIn,
   hasId,
   type StoredHoldings,
+  type Worth,
   worthOf,
 } from '@svc/contract/authority/delegation-chain'
 import { readAnswer } from '@svc/contract/authority/received-delegations'
 import { parseDid } from '@svc/contract/identity/did'
+import type { DelegationPath } from '@svc/contract/needs/access'
+import { unavailable } from '@svc/contract/refusal'
 import { type Recent, recent } from '@svc/engine/limits/recent'
 import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
 import { within } from '../clock/within.ts'
@@ -86,6 +89,17 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
   return {
     client: announcing(client, forgetAll),
     forgetAll,
+    async pathsTo(did, tenant_id) {
+      if (parseDid(did)?.namespace !== tenant_id) return []
+      try {
+        const holdings = await within(node_wait_ms_max, findHoldings(client, clock, did, tenant_id))
+        const { judged, is_whole } = await judgeChains(options, holdings, proofs, did, tenant_id)
+        if (is_whole) return judged.map(pathOf)
+      } catch (error) {
+        throw unavailable('delegations', error)
+      }
+      throw unavailable('identity')
+    },
     grantsTo({ did }, tenant_id) {
       const cached = cache.get(did)
       if (cached && cached.until_ms > clock.monotonic_ms())
@@ -133,15 +147,50 @@ async function findHoldings(
   return holdings
 }
 
-async function findGrants(
+async function findGrants(...judging: Parameters<typeof judgeChains>): Promise<Grants> {
+  const [, holdings] = judging
+  if (holdings.tokens.length === 0) return nothing
+  const { judged, is_whole } = await judgeChains(...judging)
+  return {
+    held: judged.flatMap(({ chain, held }) => {
+      const source_ref = chain.at(-1)!.token_id
+      return held.map((delegated) => ({ ...delegated, source: 'delegation' as const, source_ref }))
+    }),
+    excluded: judged.flatMap(({ excluded }) => excluded),
+    ...(!is_whole && { unknown: 'identity' }),
+  }
+}
+
+interface JudgedChain extends Worth {
+  readonly chain: readonly DelegationLink[]
+  readonly is_revoked: boolean
+}
+
+function pathOf({ chain, excluded, is_revoked }: JudgedChain): DelegationPath {
+  return {
+    chain: chain.map(({ token_id, token, state }) => ({
+      token_id,
+      from_did: token.from_did,
+      to_did: token.to_did,
+      state,
+      expires_at: token.expires_at,
+    })),
+    excluded: excluded.map(({ name, why }) => ({
+      name,
+      why: why === 'revoked' && !is_revoked ? 'source_lost' : why,
+    })),
+  }
+}
+
+/** What each sound chain is worth; not whole where a delegator could not be looked up. */
+async function judgeChains(
   options: DelegationOptions,
   holdings: StoredHoldings,
   proofs: Recent<string>,
   did: string,
   tenant_id: string,
-): Promise<Grants> {
+): Promise<{ readonly judged: readonly JudgedChain[]; readonly is_whole: boolean }> {
   const { clock, log } = options
-  if (holdings.tokens.length === 0) return nothing
   const now = new Date(clock.now_ms()).toISOString()
   const links = new Map(holdings.links.map((link) => [link.token_id, link]))
   const chains = holdings.tokens.map((token_id) => chainTo(token_id, links) ?? [])
@@ -158,23 +207,18 @@ async function findGrants(
   const delegators = await findDelegators(options, sound, tenant_id)
   const isUnknown = (chain: readonly DelegationLink[]) =>
     chain.some(({ token }) => delegators.get(token.from_did) === 'unknown')
-  const judged = sound.filter((chain) => !isUnknown(chain))
+  const certain = sound.filter((chain) => !isUnknown(chain))
   const delegator = (did: string) => delegators.get(did) as Delegator | undefined
-  const worths = judged.map((chain) => {
+  const isRevoked = (did: string) => delegator(did)?.revoked ?? true
+  const judged = certain.map((chain) => {
     const own = delegator(chain[0]!.token.from_did)?.own ?? []
-    const isRevoked = (did: string) => delegator(did)?.revoked ?? true
-    const { held, excluded } = worthOf(chain, { now, own, policies: holdings.policies, isRevoked })
-    const source_ref = chain.at(-1)!.token_id
-    return {
-      held: held.map((delegated) => ({ ...delegated, source: 'delegation' as const, source_ref })),
-      excluded,
-    }
+    const worth = worthOf(chain, { now, own, policies: holdings.policies, isRevoked })
+    const is_revoked = chain.some(
+      ({ state, token }) => state === 'REVOKED' || state === 'PARENT_REVOKED' || isRevoked(token.from_did),
+    )
+    return { ...worth, chain, is_revoked }
   })
-  return {
-    held: worths.flatMap(({ held }) => held),
-    excluded: worths.flatMap(({ excluded }) => excluded),
-    ...(judged.length < sound.length && { unknown: 'identity' }),
-  }
+  return { judged, is_whole: certain.length === sound.length }
 }
 
 /** The costly part runs once per link: neither its text nor its signature can change under its id. */

@@ -1,6 +1,7 @@
 // Effective at home = declared by the identity + carried by the key + delegations and envelopes - revoked.
 import type { AgentCapability, HeldCapability } from '@svc/contract/authority/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
+import type { DelegationPath } from '@svc/contract/needs/access'
 import type { Authority } from '@svc/contract/needs/authority'
 import { type Dependency, unavailable } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
@@ -11,6 +12,8 @@ import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 export interface GrantSource {
   /** Toward this tenant. A value rather than a promise if cached: this runs before every call. */
   grantsTo(identity: ResolvedAgentIdentity, tenant_id: string): Grants | Promise<Grants>
+  /** Where grants come by chains: each, also those that no longer count. */
+  pathsTo?(did: string, tenant_id: string): Promise<readonly DelegationPath[]>
 }
 
 export interface Grants {
@@ -49,6 +52,10 @@ export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
       const granted = await grantsOf(sources.grants, identity, tenant_id)
       if (granted.unknown) throw unavailable(granted.unknown)
       return { identity, held: [...compose(identity, keys), ...granted.held], excluded: granted.excluded }
+    },
+    async pathsTo(did, tenant_id) {
+      const paths = await Promise.all(sources.grants.map((source) => source.pathsTo?.(did, tenant_id) ?? []))
+      return paths.flat()
     },
   }
 }

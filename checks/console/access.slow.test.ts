@@ -97,3 +97,20 @@ test('setting the trace level of the running engine is recorded', async () => {
   assert.ok(records.some(({ meta }) => meta.gate === 'svc.admin.observability' && meta.method === 'PUT'))
   assert.deepEqual(faults, [])
 })
+
+test('the page of an identity says why it can do something, from the lender down', async () => {
+  const { page, goTo, picture } = ann
+  const expires_at = new Date(delegation.clock.now_ms() + 86_400_000).toISOString()
+  const wish = { to_did: borrower.agent_did, capabilities: ['svc.mind.recall_memory'], expires_at }
+  const delegated = await dispatch(owner, { protocol: 'Aegis', operation: 'delegate', input: wish })
+  assert.equal(delegated.status, 200, JSON.stringify(delegated.body))
+  await goTo(`access/agents/${encodeURIComponent(borrower.agent_did)}`, 'Access')
+  await page.getByLabel('Operation').fill('MIND.recall_memory')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByText('may call MIND recall_memory').waitFor()
+  const paths = page.getByRole('table', { name: 'Paths of authority' })
+  await paths.getByText('yes, a call uses this one').waitFor()
+  assert.match((await paths.textContent()) ?? '', /→/)
+  await picture('access-why')
+  assert.deepEqual(await seriousFaults(page), [])
+})

@@ -32,7 +32,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/approvals.ts')).approvals,
   },
   explain: {
-    summary: 'Explain why a call was allowed or refused',
+    summary: 'Explain why a call was allowed or refused, or why somebody may call an operation',
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   audit: {

@@ -6,6 +6,7 @@ import type { Needs } from '@svc/contract/needs/needs'
 import { refuse } from '@svc/contract/refusal'
 import { useApprovals } from '../approval.ts'
 import { judgeCrossTenantCall } from '../cross-tenant-call.ts'
+import { explainAccess } from '../explain-access.ts'
 import { weekStates } from '../grant-caveats.ts'
 import { tokensExhausted, weekCounters } from '../limits/budget.ts'
 import { bucketSize } from '../limits/limits.ts'
@@ -32,6 +33,11 @@ const authority: Provider<'authority'> = ({ context: { tenant_id }, call, ports 
     return { identity: call.caller, held: heldWithin(capabilities, ceilingsOf(call.asked)) }
   },
   of: (did) => ports.capabilities.authorityOf(did, tenant_id),
+  explain(question) {
+    const { credential } = call.asked
+    const own = question.did === call.caller.did ? { credential, identity: call.caller } : undefined
+    return explainAccess(ports, question, tenant_id, own)
+  },
   async spentInWeek(did, grant) {
     const states = await weekStates(ports, tenant_id, weekCounters(grant, did, call.now_ms))
     return new Map([...states].map(([caveat, { spent_micro_usd }]) => [caveat, spent_micro_usd]))

@@ -1,66 +1,24 @@
 // Depth, parent and root of an identity are the same wherever they are shown.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
-import { issueKey } from '@svc/adapters/access/api-keys'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { adminResolver } from '@svc/adapters/identity/local-admin'
 import { runCli } from '@svc/cli/run'
 import { admin as runAdmin } from '@svc/service/admin'
-import { development_tenant, provisionDeveloper } from '@svc/service/assembly/developer'
 import { testTerminal } from '../../clients/test-terminal.ts'
-import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import type { Addresses } from '../../engines/running-engine.ts'
+import { call, type DeveloperScene, type Fields, openDeveloperScene } from './developer-scene.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several operations
-type Fields = Record<string, any>
-
-const folder = mkdtempSync(join(tmpdir(), 'svc-lineage-'))
-let service: InProcessService
+let scene: DeveloperScene
 let developer: Addresses
 let root_did: string
 
 before(async () => {
-  let developer_did = ''
-  service = await startInProcess({
-    with_nodes: true,
-    // As in `svc-engine up`.
-    identity: (others) => adminResolver((did) => did === developer_did, others),
-  })
-  const { store } = service.service
-  const { agent_did, api_key } = await provisionDeveloper(store, service.config.master_key, folder)
-  developer_did = agent_did
-  developer = { ...service, tenant_id: development_tenant, agent_did, api_key }
-  root_did = (await call(developer, 'OAS', 'resolve', { did: agent_did })).identity.human_root_did
+  scene = await openDeveloperScene()
+  developer = scene.developer
+  root_did = (await call(developer, 'OAS', 'resolve', { did: developer.agent_did })).identity.human_root_did
 })
-after(async () => {
-  await service.stop()
-  rmSync(folder, { recursive: true })
-})
-
-async function call(caller: Addresses, protocol: string, operation: string, input: unknown): Promise<Fields> {
-  const { status, body } = await dispatch(caller, { protocol, operation, input })
-  assert.equal(status, 200, JSON.stringify(body))
-  return body.output
-}
-
-/** A child of the caller, and a caller itself. */
-async function derive(parent: Addresses, label: string): Promise<Addresses> {
-  const names = ['svc.macs.*', 'svc.oas.*']
-  const capabilities = names.map((name) => ({ name, caveats: [] }))
-  const { did } = await call(parent, 'MACS', 'derive', {
-    entity_kind: 'Agent',
-    label,
-    name: label,
-    capabilities,
-  })
-  const { engine } = service.service.store
-  const { api_key } = await issueKey(engine, { tenant_id: parent.tenant_id, did, mode: 'test', capabilities })
-  return { ...parent, agent_did: did, api_key }
-}
+after(() => scene.close())
 
 interface Place {
   readonly depth: number
@@ -106,7 +64,10 @@ async function prove(caller: Addresses): Promise<Fields> {
   const kind = { profile: 'DidAuth', challenge_kind: 'Nonce' }
   const { session_id } = await call(caller, 'MACS', 'auth_negotiation', kind)
   const challenge = await call(caller, 'MACS', 'generate_challenge', { session_id })
-  const custody = openKeystore(service.config.master_key).open(tenant_id, service.service.store.engine)
+  const custody = openKeystore(scene.service.config.master_key).open(
+    tenant_id,
+    scene.service.service.store.engine,
+  )
   const proof = await custody.sign(agent_did, challenge.signing_input)
   return await call(caller, 'MACS', 'verify_response', {
     challenge_id: challenge.challenge_id,
@@ -130,8 +91,8 @@ async function cliWhoami({ api_url, api_key, agent_did, tenant_id }: Addresses):
 async function adminShow(did: string): Promise<Fields> {
   let out = ''
   const environment = {
-    SVC_DB_URL: service.db_url,
-    SVC_MASTER_KEY: Buffer.from(service.config.master_key).toString('hex'),
+    SVC_DB_URL: scene.service.db_url,
+    SVC_MASTER_KEY: Buffer.from(scene.service.config.master_key).toString('hex'),
   }
   const write = async (part: string) => {
     out += part
@@ -142,8 +103,8 @@ async function adminShow(did: string): Promise<Fields> {
 }
 
 test('depth, parent and root agree on every surface, for the developer, a child and a grandchild', async () => {
-  const child = await derive(developer, 'child')
-  const grandchild = await derive(child, 'grandchild')
+  const child = await scene.derive(developer, 'child')
+  const grandchild = await scene.derive(child, 'grandchild')
   const family = [developer, child, grandchild]
   for (const [place, member] of family.entries()) {
     const expected = {

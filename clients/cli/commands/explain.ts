@@ -9,30 +9,38 @@ import { openClient } from '../open-client.ts'
 import { coloursOf } from '../output/colours.ts'
 import { formatOf, printValue } from '../output/output.ts'
 import { settingsOf } from '../settings.ts'
+import { explainAccess } from './explain-access.ts'
 
 const id_form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const explain: Command = {
-  summary: 'Explain why a call was allowed or refused, and what would have changed it.',
-  usage: 'explain <correlation_id>',
+  summary: 'Explain why a call was allowed or refused, or why somebody may call an operation.',
+  usage: 'explain <correlation_id> | explain access <did|name|me> <protocol.operation>',
   help: `
 Shows the request and the caller, the result of each stage, the rule that refused, what would have changed
 it, where to appeal, and the audit records, verified locally.
 
+With access: whether an identity of your organization may call an operation now, every path of authority
+that leads there (its document, its keys, delegations from the root lender down, treaties, envelopes), why
+a path cannot be used, and the one a call would use.
+
 Flags
   -o, --output <format>    human, or json and yaml: the answers of MAX explainability_request and
-                           audit_query unchanged
+                           audit_query, or of MACS explain_access, unchanged
+  --json                   short for --output json, with access
 
 The correlation id is in every answer and every refusal. Exit code 1 if a record is invalid.
 
-Example
+Examples
   svc explain 5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10
+  svc explain access clerk MARS.query_registry
 `,
-  flags: {},
+  flags: { json: { type: 'boolean' } },
   run: runExplain,
 }
 
 async function runExplain(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  if (args[0] === 'access') return await explainAccess(args.slice(1), flags, terminal)
   const format = formatOf(flags, 'human')
   const correlation_id = idOf(args)
   const client = openClient(flags, terminal)

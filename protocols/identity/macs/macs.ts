@@ -28,6 +28,7 @@ import { challenge_domain, isSupported, session_minutes, supported_proofs } from
 import { DeriveInput } from './derivation.ts'
 import { deriveIdentity } from './derive-identity.ts'
 import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
+import { ExplainInput, ExplainOutput, explainAccess } from './explain-access.ts'
 import { issueChallenge } from './issue-challenge.ts'
 import { key_operations } from './key-operations.ts'
 import { ListInput, ListOutput, listIdentities } from './list-identities.ts'
@@ -209,6 +210,20 @@ export const macs = protocol({
         const view = viewOf(authority, await momentOf(authority, at ?? context.now, context), only)
         return { ...view, composed_at: context.now, cache_ttl_seconds }
       },
+    }),
+
+    explain_access: operation({
+      summary:
+        'Explain why an identity may call an operation or not: every path of authority, and the one used.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      needs: ['authority'],
+      input: ExplainInput,
+      output: ExplainOutput,
+      example: { agent_did: stand_ins.did, protocol: 'MARS', operation: 'query_registry' },
+      handle: explainAccess,
     }),
 
     derive: operation({

@@ -3,6 +3,8 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
+import { LineageFacts } from './lineage-facts.tsx'
+import { WhyForm } from './why.tsx'
 
 /** The effective capabilities of one identity, their sources, and those that were left out. */
 export function Held({ did }: { did: string }) {
@@ -17,6 +19,8 @@ export function Held({ did }: { did: string }) {
       <p>
         <a href={hashOf('access', ['agents'])}>All identities</a>
       </p>
+      <LineageFacts did={did} />
+      <WhyForm key={did} did={did} />
       <AnswerOf query={query}>
         {({ capabilities, excluded, composed_at, cache_ttl_seconds }) => (
           <>

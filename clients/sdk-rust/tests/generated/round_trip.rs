@@ -15,6 +15,8 @@ pub fn round_trip(place: (&str, &str, &str), value: Value) -> Option<Result<Valu
         ("MACS", "create_key", "output") => again::<macs::CreateKeyOutput>(value),
         ("MACS", "derive", "input") => again::<macs::DeriveInput>(value),
         ("MACS", "derive", "output") => again::<macs::DeriveOutput>(value),
+        ("MACS", "explain_access", "input") => again::<macs::ExplainAccessInput>(value),
+        ("MACS", "explain_access", "output") => again::<macs::ExplainAccessOutput>(value),
         ("MACS", "generate_challenge", "input") => again::<macs::GenerateChallengeInput>(value),
         ("MACS", "generate_challenge", "output") => again::<macs::GenerateChallengeOutput>(value),
         ("MACS", "list", "input") => again::<macs::ListInput>(value),

@@ -28,6 +28,7 @@ pub(crate) static ROWS: &[Row] = &[
             ("authorization_request", true),
             ("create_key", false),
             ("derive", false),
+            ("explain_access", true),
             ("generate_challenge", false),
             ("list", true),
             ("list_keys", true),

@@ -127,6 +127,29 @@ impl Macs<'_> {
         self.call("derive", input).await
     }
 
+    /// Explain why an identity may call an operation or not: every path of authority, and the one used.
+    ///
+    /// A read: repeated by the rules of retries.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::ExplainAccessInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = ExplainAccessInput::default()
+    ///     .agent_did(
+    ///         "did:oas:acme:agent:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+    ///     )
+    ///     .protocol("MARS")
+    ///     .operation("query_registry");
+    /// let output = client.macs().explain_access(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn explain_access(&self, input: &ExplainAccessInput) -> Result<ExplainAccessOutput, Error> {
+        self.call("explain_access", input).await
+    }
+
     /// Get the nonce to sign.
     ///
     /// A write: never repeated.
@@ -784,6 +807,235 @@ pub struct AgentServiceEndpoint {
     pub kind: String,
     pub url: String,
     pub protocols: Vec<String>,
+}
+
+/// Explain why an identity may call an operation or not: every path of authority, and the one used.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessInput {
+    /// Default: the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    /// Of an operation, such as svc.mind.recall; or name both below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capability: Option<String>,
+    /// Matches `^[A-Za-z]{2,16}$`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// Matches `^[a-z][a-z0-9_.]{0,63}$`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// Where it would be called; default: your own organization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_tenant: Option<String>,
+    /// By which expiry, caveats and treaties are judged; grants are those of now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+impl ExplainAccessInput {
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `capability`.
+    #[must_use]
+    pub fn capability(mut self, capability: impl Into<String>) -> Self {
+        self.capability = Some(capability.into());
+        self
+    }
+
+    /// Sets `protocol`.
+    #[must_use]
+    pub fn protocol(mut self, protocol: impl Into<String>) -> Self {
+        self.protocol = Some(protocol.into());
+        self
+    }
+
+    /// Sets `operation`.
+    #[must_use]
+    pub fn operation(mut self, operation: impl Into<String>) -> Self {
+        self.operation = Some(operation.into());
+        self
+    }
+
+    /// Sets `target_tenant`.
+    #[must_use]
+    pub fn target_tenant(mut self, target_tenant: impl Into<String>) -> Self {
+        self.target_tenant = Some(target_tenant.into());
+        self
+    }
+
+    /// Sets `at`.
+    #[must_use]
+    pub fn at(mut self, at: impl Into<String>) -> Self {
+        self.at = Some(at.into());
+        self
+    }
+}
+
+/// Answer of MACS explain_access.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessOutput {
+    pub agent: ExplainAccessAgent,
+    pub capability: String,
+    /// Tenant id.
+    pub target_tenant: String,
+    /// RFC 3339 time in UTC.
+    pub at: String,
+    /// By stage 4, for a call without input; limits and budgets come later.
+    pub allowed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<ExplainAccessRefusal>,
+    /// In the order in which they are tried; those that no longer count are last.
+    pub paths: Vec<ExplainAccessPath>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessAgent {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub did: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessRefusal {
+    pub code: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    pub sentence: String,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessPath {
+    pub source: ExplainAccessPathSource,
+    pub capability: String,
+    /// The delegation token, treaty or envelope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_ref: Option<String>,
+    /// Of an envelope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub department: Option<String>,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<CapabilityLimits>,
+    pub caveats: Vec<String>,
+    pub usable: bool,
+    /// A call would use this one.
+    pub used: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<ExplainAccessPathBlocked>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<Vec<ExplainAccessPathChain>>,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ExplainAccessPathSource {
+    /// `open`
+    #[serde(rename = "open")]
+    Open,
+    /// `declared`
+    #[serde(rename = "declared")]
+    Declared,
+    /// `key`
+    #[serde(rename = "key")]
+    Key,
+    /// `delegation`
+    #[serde(rename = "delegation")]
+    Delegation,
+    /// `treaty`
+    #[serde(rename = "treaty")]
+    Treaty,
+    /// `envelope`
+    #[serde(rename = "envelope")]
+    Envelope,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessPathBlocked {
+    pub by: ExplainAccessPathBlockedBy,
+    pub sentence: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caveat: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ExplainAccessPathBlockedBy {
+    /// `expired`
+    #[serde(rename = "expired")]
+    Expired,
+    /// `revoked`
+    #[serde(rename = "revoked")]
+    Revoked,
+    /// `over_depth`
+    #[serde(rename = "over_depth")]
+    OverDepth,
+    /// `source_lost`
+    #[serde(rename = "source_lost")]
+    SourceLost,
+    /// `caveat`
+    #[serde(rename = "caveat")]
+    Caveat,
+    /// `input`
+    #[serde(rename = "input")]
+    Input,
+    /// `treaty`
+    #[serde(rename = "treaty")]
+    Treaty,
+    /// `level`
+    #[serde(rename = "level")]
+    Level,
+    /// `policy`
+    #[serde(rename = "policy")]
+    Policy,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessPathChain {
+    /// Content address.
+    pub token_id: String,
+    pub from: ExplainAccessAgent,
+    pub to: ExplainAccessAgent,
+    pub state: ExplainAccessPathChainState,
+    /// RFC 3339 time in UTC.
+    pub expires_at: String,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ExplainAccessPathChainState {
+    /// `ACTIVE`
+    ACTIVE,
+    /// `EXPIRED`
+    EXPIRED,
+    /// `REVOKED`
+    REVOKED,
+    /// `PARENT_REVOKED`
+    #[serde(rename = "PARENT_REVOKED")]
+    PARENTREVOKED,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
 }
 
 /// Get the nonce to sign.

@@ -1,0 +1,158 @@
+// MACS.explain_access: why an identity may do something or not, by every path of authority.
+
+import { CapabilityLimits } from '@svc/contract/authority/capability'
+import { DelegationState } from '@svc/contract/authority/delegation-chain'
+import { parseDid } from '@svc/contract/identity/did'
+import { type AccessExplanation, type AccessPath, blocked_by } from '@svc/contract/needs/access'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { requireAtHome } from '@svc/contract/own-list'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { CapabilityName, Closed, Did, Hash, ListOf, OneOf, TenantId, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+const paths_max = 4096
+/** A chain has at most nine links. */
+const links_max = 9
+
+export const ExplainInput = Closed({
+  agent_did: Type.Optional(Type.String({ ...Did, description: 'Default: the caller.' })),
+  capability: Type.Optional(
+    Type.String({
+      ...CapabilityName,
+      description: 'Of an operation, such as svc.mind.recall; or name both below.',
+    }),
+  ),
+  protocol: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,16}$' })),
+  operation: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_.]{0,63}$' })),
+  target_tenant: Type.Optional(
+    Type.String({ ...TenantId, description: 'Where it would be called; default: your own organization.' }),
+  ),
+  at: Type.Optional(
+    Type.String({
+      ...Timestamp,
+      description: 'By which expiry, caveats and treaties are judged; grants are those of now.',
+    }),
+  ),
+})
+
+const Named = Closed({ did: Did, name: Type.Optional(Type.String()) })
+
+const Path = Closed({
+  source: OneOf('open', 'declared', 'key', 'delegation', 'treaty', 'envelope'),
+  capability: Type.String(),
+  source_ref: Type.Optional(Type.String({ description: 'The delegation token, treaty or envelope.' })),
+  department: Type.Optional(Type.String({ description: 'Of an envelope.' })),
+  expires_at: Type.Optional(Timestamp),
+  limits: Type.Optional(CapabilityLimits),
+  caveats: ListOf(Type.String()),
+  usable: Type.Boolean(),
+  used: Type.Boolean({ description: 'A call would use this one.' }),
+  blocked: Type.Optional(
+    Closed({ by: OneOf(...blocked_by), sentence: Type.String(), caveat: Type.Optional(Type.String()) }),
+  ),
+  chain: Type.Optional(
+    ListOf(
+      Closed({ token_id: Hash, from: Named, to: Named, state: DelegationState, expires_at: Timestamp }),
+      1,
+      links_max,
+    ),
+  ),
+})
+
+export const ExplainOutput = Closed({
+  agent: Named,
+  capability: Type.String(),
+  target_tenant: TenantId,
+  at: Timestamp,
+  allowed: Type.Boolean({
+    description: 'By stage 4, for a call without input; limits and budgets come later.',
+  }),
+  refusal: Type.Optional(
+    Closed({ code: Type.String(), reason: Type.Optional(Type.String()), sentence: Type.String() }),
+  ),
+  paths: Type.Array(Path, {
+    maxItems: paths_max,
+    description: 'In the order in which they are tried; those that no longer count are last.',
+  }),
+})
+
+export async function explainAccess(
+  input: Static<typeof ExplainInput>,
+  context: OperationContext<'authority'>,
+): Promise<Static<typeof ExplainOutput>> {
+  requireAtHome(context, 'permissions')
+  const { agent_did: did = context.caller.did, at = context.now } = input
+  const { target_tenant = context.tenant_id } = input
+  if (did !== context.caller.did && parseDid(did)?.namespace !== context.tenant_id)
+    throw notFound('identity', did)
+  const explanation = await context.authority.explain({
+    did,
+    ...operationIn(input),
+    target_tenant,
+    at_ms: Date.parse(at),
+  })
+  const { capability, allowed, refusal } = explanation
+  return {
+    agent: named(did, new Map([[did, explanation.identity.name]])),
+    capability,
+    target_tenant,
+    at,
+    allowed,
+    ...(refusal && { refusal: { ...refusal } }),
+    paths: explanation.paths.slice(0, paths_max).map((path) => viewOf(path, explanation)),
+  }
+}
+
+function operationIn({ capability, protocol, operation }: Static<typeof ExplainInput>) {
+  if (capability !== undefined && protocol === undefined && operation === undefined) {
+    const [, of = '', ...name] = capability.split('.')
+    return { protocol: of, operation: name.join('.') }
+  }
+  if (capability === undefined && protocol !== undefined && operation !== undefined)
+    return { protocol, operation }
+  throw unclear()
+}
+
+function unclear(): Refusal {
+  const message = 'or else both protocol and operation'
+  return refuse(
+    'invalid_payload',
+    'Say what is to be explained: a capability, or a protocol and an operation.',
+    {
+      reason: 'one_of',
+      faults: [{ pointer: '/capability', message }],
+    },
+  )
+}
+
+function viewOf(
+  { grant, chain, blocked, used }: AccessPath,
+  { names, departments }: AccessExplanation,
+): Static<typeof Path> {
+  const { name: capability, source, source_ref, expires_at, limits, caveats } = grant
+  const department = source === 'envelope' ? departments.get(source_ref!) : undefined
+  return {
+    source,
+    capability,
+    ...(source_ref !== undefined && { source_ref }),
+    ...(department !== undefined && { department }),
+    ...(expires_at !== undefined && { expires_at }),
+    ...(limits !== undefined && { limits }),
+    caveats: [...caveats],
+    usable: blocked === undefined,
+    used,
+    ...(blocked && { blocked: { ...blocked } }),
+    ...(chain && {
+      chain: chain.map(({ from_did, to_did, ...step }) => ({
+        ...step,
+        from: named(from_did, names),
+        to: named(to_did, names),
+      })),
+    }),
+  }
+}
+
+function named(did: string, names: ReadonlyMap<string, string | undefined>): Static<typeof Named> {
+  const name = names.get(did)
+  return { did, ...(name !== undefined && { name }) }
+}
