@@ -207,7 +207,7 @@ export interface AegisPolicyOutput {
 
 /** Get one definition; its digest and publisher are verified. */
 export interface ArsenalFetchInput {
-  /** Permanent name of a tool, e.g. acme/summarize. */
+  /** acme/summarize as published, svc/<protocol>.<operation> of this engine, mcp/<server>/<tool> as approved in MAT. */
   id: string
   /** A full version, or a major such as v1 for its newest release. */
   version?: string
@@ -227,13 +227,22 @@ export interface ArsenalFetchOutput {
   }
   /** Content address. */
   digest: string
-  /** Permanent name of a tool, e.g. acme/summarize. */
+  /** acme/summarize as published, svc/<protocol>.<operation> of this engine, mcp/<server>/<tool> as approved in MAT. */
   id: string
   version: string
   /** did:oas:<tenant>:<kind>:<64 hex> */
   publisher_did: string
+  /** Signed by its publisher; an operation of this engine; or approved in MAT by your organization. */
+  source: "published" | "built_in" | "approved"
+  /** False for tools of this engine, which come from nowhere else and are not signed. */
   signature_valid: boolean
   trusted_publisher: boolean
+  /** The version before it. */
+  previous?: {
+    version: string
+    /** Content address. */
+    digest: string
+  }
 }
 
 /** Browse tools, skills, workflows, models and datasets. */
@@ -253,7 +262,7 @@ export interface ArsenalListInput {
 /** Answer of Arsenal list. */
 export interface ArsenalListOutput {
   items: Array<{
-    /** Permanent name of a tool, e.g. acme/summarize. */
+    /** acme/summarize as published, svc/<protocol>.<operation> of this engine, mcp/<server>/<tool> as approved in MAT. */
     id: string
     name: string
     /** A semantic version, e.g. v1.2.0. */
@@ -267,6 +276,8 @@ export interface ArsenalListOutput {
     required_capabilities: string[]
     tags: string[]
     deprecated: boolean
+    /** Signed by its publisher; an operation of this engine; or approved in MAT by your organization. */
+    source: "published" | "built_in" | "approved"
   }>
   next_cursor?: string
   /** Number of entries on this page without a valid signature. */

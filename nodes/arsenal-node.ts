@@ -16,7 +16,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, Hash, Text } from '@svc/contract/schema'
 import { engine_role, type Migration } from '@svc/database/migration'
 import { Type } from 'typebox'
-import { findTool, keepTool, listTools } from './arsenal-store.ts'
+import { findPrevious, findTool, keepTool, listTools } from './arsenal-store.ts'
 import { type NodeDefinition, nodeOperation } from './node-server.ts'
 
 export const arsenal_node_migrations: readonly Migration[] = [
@@ -73,7 +73,11 @@ export function openArsenalNode(db: Database): NodeDefinition {
     version: 'v1.0.0',
     operations: {
       list: nodeOperation(ListInput, (input) => listTools(db, input)),
-      fetch: nodeOperation(FetchInput, async (input) => ({ tool: (await findTool(db, input)) ?? null })),
+      fetch: nodeOperation(FetchInput, async (input) => {
+        const tool = await findTool(db, input)
+        const previous = tool && (await findPrevious(db, tool.listing))
+        return { tool: tool ?? null, ...(previous && { previous }) }
+      }),
       publish: nodeOperation(
         Closed({ listing: SignedListing, definition: ToolDefinition }),
         async ({ listing, definition }) => {

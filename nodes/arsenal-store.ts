@@ -94,6 +94,17 @@ export async function findTool(
   return row && { listing: JSON.parse(row.listing), definition: JSON.parse(row.definition) }
 }
 
+/** The newest version below this one. */
+export async function findPrevious(
+  db: Database,
+  { id, version }: SignedListing,
+): Promise<SignedListing | undefined> {
+  const row = await sql<{ listing: string }>`
+    SELECT listing FROM arsenal_tools WHERE id = ${id} AND version_key < ${versionKey(version)}
+    ORDER BY version_key DESC LIMIT 1`.first(db)
+  return row && JSON.parse(row.listing)
+}
+
 /** In its own transaction. A version is published once; afterwards only its deprecation may change. */
 export async function keepTool(db: Database, listing: SignedListing, definition: ToolDefinition) {
   const { id, version, publisher_did, digest } = listing

@@ -11,6 +11,7 @@ import { member } from './admin/members.ts'
 import { runProgram } from './admin/program.ts'
 import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
+import { tool } from './admin/tools.ts'
 import { user } from './admin/users.ts'
 import { witness } from './admin/witness.ts'
 import { workload } from './admin/workloads.ts'
@@ -28,7 +29,7 @@ const doctor: Command = {
   },
 }
 
-const before: Readonly<Record<string, Noun>> = { tenant, member, user, key, credit, identity }
+const before: Readonly<Record<string, Noun>> = { tenant, member, user, key, credit, identity, tool }
 const behind: Readonly<Record<string, Noun>> = {
   audit,
   log: { ...log_archive, ...publishing },

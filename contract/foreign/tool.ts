@@ -23,6 +23,13 @@ export const ToolId = Type.String({
   pattern: '^[a-z0-9][a-z0-9._/-]{0,127}$',
   description: 'Permanent name of a tool, e.g. acme/summarize.',
 })
+/** Beside published ones: operations of the engine, and approved tools of MCP servers. */
+export const ListedToolId = Type.String({
+  pattern:
+    '^([a-z0-9][a-z0-9._/-]{0,127}|svc/[a-z][a-z0-9_.]{0,191}|mcp/[a-z][a-z0-9_-]{0,63}/[A-Za-z0-9_.-]{1,128})$',
+  description:
+    'acme/summarize as published, svc/<protocol>.<operation> of this engine, mcp/<server>/<tool> as approved in MAT.',
+})
 export const ToolVersion = Type.String({
   pattern: '^v\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}(-[0-9A-Za-z-]{1,32}(\\.[0-9A-Za-z-]{1,32}){0,7})?$',
   description: 'A semantic version, e.g. v1.2.0.',

@@ -67,6 +67,7 @@ before(async () => {
   const [started] = await Promise.all([
     startInProcess({
       clock,
+      with_nodes: true,
       config: {
         commands,
         tool_hosts: [`127.0.0.1:${port}`],
@@ -91,6 +92,8 @@ const tool = async (input: unknown, who?: Addresses): Promise<Fields> =>
   assertSuccess(await ask('tool', input, who)).output
 const discover = async (input: unknown, who?: Addresses): Promise<Fields> =>
   assertSuccess(await ask('tool_discovery', input, who)).output
+const arsenal = async (operation: string, input: unknown, who: Addresses = service): Promise<Fields> =>
+  assertSuccess(await dispatch(who, { protocol: 'Arsenal', operation, input })).output
 const denied = async (input: unknown, reason: string, who?: Addresses) =>
   assertRefusal(await ask('tool', input, who), { code: 'policy_denied', stage: 7, reason })
 const invalid = async (input: unknown, reason: string, who?: Addresses) =>
@@ -112,6 +115,13 @@ for (const transport of ['stdio', 'http'] as const)
     await denied({ tool_id, arguments: { message: 'hi' } }, 'tool not approved')
     const approved = await tool({ action: 'approve', tool_id, expect_schema_hash: tools[0].schema_hash })
     assert.deepEqual([approved.state, approved.schema_hash], ['approved', tools[0].schema_hash])
+    const listed = await arsenal('list', { tag: 'mcp' })
+    const listed_id = `mcp/${tool_id.slice('mcp:'.length)}`
+    const shown = listed.items.find((item: Fields) => item.id === listed_id)
+    assert.deepEqual([shown?.source, shown?.publisher_did], ['approved', service.agent_did])
+    const fetched = await arsenal('fetch', { id: listed_id, digest: shown.digest })
+    assert.equal(fetched.definition.name, 'echo')
+    assert.deepEqual((await arsenal('list', { tag: 'mcp' }, stranger)).items, [], 'of this organization only')
     const answer = await tool({ tool_id, arguments: { message: 'hi' } })
     assert.deepEqual(answer.content, [{ type: 'text', text: 'Echo: hi' }])
     assert.deepEqual([answer.is_error, answer.truncated], [false, false])

@@ -25,6 +25,7 @@ export interface ToolRow {
   readonly definition: Buffer | null
   /** Who must consent to each call. */
   readonly approval: string | null
+  readonly decided_by: string
 }
 
 type Rows = Pick<OperationContext<'vault'>, 'tenant_id'> & { readonly db: Database }
@@ -89,9 +90,31 @@ export async function findTools(
 ): Promise<ToolRow[]> {
   const named = name === undefined ? sql`` : sql`AND name = ${name}`
   return sql<ToolRow>`
-    SELECT server_id, name, state, schema_hash, definition, approval FROM mat_tools
+    SELECT server_id, name, state, schema_hash, definition, approval, decided_by FROM mat_tools
     WHERE tenant_id = ${tenant_id} AND server_id = ANY(${[...server_ids]}::text[]) ${named}
     ORDER BY server_id, name`.all(db)
+}
+
+export interface ApprovedTool {
+  readonly server_id: string
+  readonly definition: ToolDefinition
+  /** Who approved it. */
+  readonly decided_by: string
+}
+
+/** Of active servers, as they were approved. */
+export async function approvedTools(
+  context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>,
+): Promise<ApprovedTool[]> {
+  const servers = (await findServers(context)).filter(({ state }) => state === 'active')
+  const rows = await findTools(
+    context,
+    servers.map(({ id }) => id),
+  )
+  return rows.flatMap((row) => {
+    const definition = row.state === 'approved' ? pinnedDefinition(context, row) : undefined
+    return definition ? [{ server_id: row.server_id, definition, decided_by: row.decided_by }] : []
+  })
 }
 
 export interface Decision {

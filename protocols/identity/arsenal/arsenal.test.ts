@@ -51,6 +51,7 @@ test('a definition is complete, with its digest recomputed and its publisher che
     id: listing.id,
     version: 'v1.0.0',
     publisher_did: publisher.did,
+    source: 'published',
     signature_valid: true,
     trusted_publisher: true,
   })
@@ -186,7 +187,7 @@ test('unsigned, forged, malformed or hiding entries of a page are dropped and co
   const { publisher_public_key: ___, signature: ____, ...shown } = good
   const strict = scene(() => page, trusting)
   assert.deepEqual(await strict.call('list', { kind: 'tool' }), {
-    items: [shown],
+    items: [{ ...shown, source: 'published' }],
     next_cursor: 'next',
     rejected: 5,
   })
@@ -194,7 +195,8 @@ test('unsigned, forged, malformed or hiding entries of a page are dropped and co
   const lenient = await scene(() => page, { require_signatures: false, trusted: [] }).call('list', {
     limit: 6,
   })
-  assert.deepEqual([lenient.items, lenient.rejected], [[shown, unsigned], 4])
+  const listed = [shown, unsigned].map((listing) => ({ ...listing, source: 'published' }))
+  assert.deepEqual([lenient.items, lenient.rejected], [listed, 4])
 })
 
 test('an answer that is not a page, or a longer one than requested, is refused', async () => {

@@ -1,20 +1,30 @@
 import {
+  ListedToolId,
   type SignedListing,
   ToolDefinition,
-  ToolId,
   ToolKind,
   ToolListing,
   ToolTag,
 } from '@svc/contract/foreign/tool'
 import type { PublisherTrust } from '@svc/contract/needs/remote'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { CapabilityName, Closed, Did, Hash, ListOf, Text } from '@svc/contract/schema'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { remoteSide } from '../oas/api.ts'
+import { isHere } from './tool-ids.ts'
 import { isWanted, judgePublisher, readPage, readTool, storedTool } from './tools.ts'
+import { cursorHere, fetchHere, placeHere, type ToolHere, toolsHere } from './tools-here.ts'
 
 const page_default = 25
 const page_max = 100
+
+const Source = Type.Enum(['published', 'built_in', 'approved'], {
+  description:
+    'Signed by its publisher; an operation of this engine; or approved in MAT by your organization.',
+})
+const ListedTool = Closed({ ...ToolListing.properties, id: ListedToolId, source: Source })
+type ListedTool = Static<typeof ListedTool>
 
 export const arsenal = protocol({
   id: 'Arsenal',
@@ -31,7 +41,7 @@ export const arsenal = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
-      needs: ['remote'],
+      needs: ['engine', 'remote', 'served', 'vault'],
       input: Closed({
         kind: Type.Optional(ToolKind),
         query: Type.Optional(Text(200, { description: 'Search terms; supports "a phrase", or, and -not.' })),
@@ -42,7 +52,7 @@ export const arsenal = protocol({
         cursor: Type.Optional(Text(512)),
       }),
       output: Closed({
-        items: ListOf(ToolListing, 0, page_max),
+        items: ListOf(ListedTool, 0, page_max),
         next_cursor: Type.Optional(Type.String()),
         rejected: Type.Integer({
           minimum: 0,
@@ -52,11 +62,21 @@ export const arsenal = protocol({
       example: { kind: 'tool', query: 'summarize', limit: 10 },
 
       async handle(input, context) {
-        const remote = remoteSide('Arsenal', context)
         const limit = input.limit ?? page_default
-        const answer = await remote.invoke('list', { ...input, limit })
-        const { items, next_cursor, rejected } = readPage(answer, limit, trustOf(remote.publishers))
-        return { items: items.map(withoutSignature), next_cursor, rejected }
+        const place = placeHere(input.cursor)
+        const page =
+          place === undefined ? await publishedPage({ ...input, limit }, context) : { items: [], rejected: 0 }
+        if (page.next_cursor !== undefined) return page
+        // After the catalogue come the tools of this engine.
+        const own = await toolsHere(input, context)
+        const from = place ?? 0
+        const shown = own.slice(from, from + limit - page.items.length)
+        const to = from + shown.length
+        return {
+          items: [...page.items, ...shown.map(({ listing }) => listing)],
+          ...(to < own.length && { next_cursor: cursorHere(to) }),
+          rejected: page.rejected,
+        }
       },
     }),
 
@@ -65,9 +85,9 @@ export const arsenal = protocol({
       effect: 'read',
       level: 'L1',
       meters: ['seconds'],
-      needs: ['remote'],
+      needs: ['engine', 'remote', 'served', 'vault'],
       input: Closed({
-        id: ToolId,
+        id: ListedToolId,
         version: Type.Optional(
           Type.String({
             pattern:
@@ -80,11 +100,17 @@ export const arsenal = protocol({
       output: Closed({
         definition: ToolDefinition,
         digest: Hash,
-        id: ToolId,
+        id: ListedToolId,
         version: Type.String(),
         publisher_did: Did,
-        signature_valid: Type.Boolean(),
+        source: Source,
+        signature_valid: Type.Boolean({
+          description: 'False for tools of this engine, which come from nowhere else and are not signed.',
+        }),
         trusted_publisher: Type.Boolean(),
+        previous: Type.Optional(
+          Closed({ version: Type.String(), digest: Hash }, { description: 'The version before it.' }),
+        ),
       }),
       example: { id: 'acme/summarize', version: 'v1' },
       example_needs:
@@ -96,6 +122,7 @@ export const arsenal = protocol({
             ? requested_version
             : `v${requested_version}`
         const request = { id, ...(version ? { version } : {}), ...(digest ? { digest } : {}) }
+        if (isHere(id)) return fetchedHere(await fetchHere(request, context))
         const remote = remoteSide('Arsenal', context)
         const cached_tool = storedTool(id, digest)
         const tool =
@@ -103,23 +130,42 @@ export const arsenal = protocol({
             ? cached_tool
             : readTool(await remote.invoke('fetch', request), request, context)
         const judged = judgePublisher(tool, trustOf(remote.publishers), context)
-        const { listing, definition } = tool
+        const { listing, definition, previous } = tool
         const { publisher_did } = listing
-        return { definition, digest: listing.digest, id, version: listing.version, publisher_did, ...judged }
+        return {
+          ...{ definition, digest: listing.digest, id, version: listing.version, publisher_did },
+          ...{ source: 'published' as const, ...judged },
+          ...(previous && { previous: { version: previous.version, digest: previous.digest } }),
+        }
       },
     }),
   },
 })
+
+async function publishedPage(
+  input: { readonly limit: number },
+  context: OperationContext<'remote'>,
+): Promise<{ items: ListedTool[]; next_cursor?: string; rejected: number }> {
+  const remote = remoteSide('Arsenal', context)
+  const answer = await remote.invoke('list', input)
+  const { items, ...page } = readPage(answer, input.limit, trustOf(remote.publishers))
+  return { ...page, items: items.map(withoutSignature) }
+}
+
+/** It is compared with nothing: the engine made it from what it serves, or from what was approved here. */
+function fetchedHere({ listing, definition }: ToolHere) {
+  const { digest, id, version, publisher_did, source } = listing
+  return {
+    ...{ definition, digest, id, version, publisher_did, source },
+    ...{ signature_valid: false, trusted_publisher: true },
+  }
+}
 
 /** Without configured publishers none is trusted. */
 function trustOf(publishers: PublisherTrust | undefined): PublisherTrust {
   return publishers ?? { require_signatures: true, trusted: [] }
 }
 
-function withoutSignature({
-  publisher_public_key: _,
-  signature: __,
-  ...listing
-}: SignedListing): ToolListing {
-  return listing
+function withoutSignature({ publisher_public_key: _, signature: __, ...listing }: SignedListing): ListedTool {
+  return { ...listing, source: 'published' }
 }

@@ -12,10 +12,13 @@ import type { PublisherTrust } from '@svc/contract/needs/remote'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
+import { isHere } from './tool-ids.ts'
 
 export interface Tool {
   readonly listing: SignedListing
   readonly definition: ToolDefinition
+  /** The version before it, of the same publisher. */
+  readonly previous?: SignedListing
 }
 
 const tools_kept_max = 500
@@ -56,7 +59,7 @@ export function readPage(
   if (!Array.isArray(items) || items.length > limit) throw badAnswer('an invalid page of tools')
   const is_cursor = typeof next_cursor === 'string' && next_cursor.length <= cursor_chars_max
   if (next_cursor !== undefined && !is_cursor) throw badAnswer('an invalid cursor')
-  const shown = items.filter((item) => isListing(item) && mayBeShown(item, trust))
+  const shown = items.filter((item) => isListing(item) && !isHere(item.id) && mayBeShown(item, trust))
   return { items: shown, next_cursor, rejected: items.length - shown.length }
 }
 
@@ -74,7 +77,7 @@ export interface WantedTool {
 
 /** The requested definition, complete and harmless; otherwise a refusal. */
 export function readTool(answer: unknown, request: WantedTool, context: OperationContext): Tool {
-  const { tool } = asObject(answer)
+  const { tool, previous } = asObject(answer)
   if (tool === null) throw notFound('tool', request.id)
   const { listing, definition } = asObject(tool)
   if (!isListing(listing) || !isDefinition(definition)) throw badAnswer('no tool')
@@ -84,13 +87,19 @@ export function readTool(answer: unknown, request: WantedTool, context: Operatio
     ? 'it contains invisible or direction-changing characters'
     : definitionFault(definition, listing)
   if (fault) throw badAnswer(`a definition of ${listing.id} that cannot be used (${fault})`)
-  const read = { listing, definition }
+  const read = { listing, definition, ...(isBefore(previous, listing) && { previous }) }
   if (isSignedListing(listing)) keep(read)
   return read
 }
 
-function requireDigest(
-  listing: SignedListing,
+/** A node that names none, or names another's, names none. */
+function isBefore(previous: unknown, { id, publisher_did }: SignedListing): previous is SignedListing {
+  if (!isListing(previous) || previous.id !== id || previous.publisher_did !== publisher_did) return false
+  return isSignedListing(previous)
+}
+
+export function requireDigest(
+  listing: Pick<SignedListing, 'digest'>,
   definition: ToolDefinition,
   tool: WantedTool,
   context: OperationContext,
