@@ -139,12 +139,12 @@ test('each path says why it does not count, and delegations show their whole cha
       ],
     },
   ]
-  const held = [
+  const capabilities = [
     { name: 'svc.try.*', source: 'delegation', source_ref: 'one' },
     { source: 'declared', expires_at: '2026-11-15T09:00:00Z' },
     { caveats: ['time:11-12'] },
   ] as const
-  const { ports, call } = await gate({ held: held.map((one) => ({ ...one })) as never })
+  const { ports, call } = await gate({ held: capabilities.map((one) => ({ ...one })) as never })
   const named = {
     ...ports,
     capabilities: { ...ports.capabilities, pathsTo: async () => paths },

@@ -38,8 +38,8 @@ export async function explainAccess(
   if (who.unknown_of_caller) throw unavailable('identity')
   const credential = own?.credential ?? (await anyCredential(ports, question.did, tenant_id))
   const books = await ports.treasury.of(tenant_id)
-  const asked = { ...who, credential, books, ...shown, target_tenant: question.target_tenant }
-  const call = callOf(ports, asked, question.at_ms)
+  const arriving = { ...who, credential, books, ...shown, target_tenant: question.target_tenant }
+  const call = callOf(ports, arriving, question.at_ms)
   const { grant, refusal } = await judge({ ...call }, ports)
   const candidates = await pathsOf(call, ports)
   const first = candidates.findIndex((path) => grant !== undefined && isSame(path.grant, grant))
@@ -136,10 +136,10 @@ async function blockedAt(
 }
 
 const why_ended = {
-  revoked: 'The delegation, one above it or a lender was revoked',
+  revoked: 'The delegation, one above it or a delegator was revoked',
   expired: 'The delegation or one above it has ended',
-  over_depth: 'It was delegated further than a lender allows',
-  source_lost: 'A lender above no longer holds it, or its rules forbid it',
+  over_depth: 'It was delegated further than a delegator allows',
+  source_lost: 'A delegator above no longer holds it, or its rules forbid it',
 } as const
 
 function endedPaths({ chain, excluded }: DelegationPath, { operation }: Admitted): Candidate[] {

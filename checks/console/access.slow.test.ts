@@ -98,7 +98,7 @@ test('setting the trace level of the running engine is recorded', async () => {
   assert.deepEqual(faults, [])
 })
 
-test('the page of an identity says why it can do something, from the lender down', async () => {
+test('the page of an identity says why it can do something, from the first delegator down', async () => {
   const { page, goTo, picture } = ann
   const expires_at = new Date(delegation.clock.now_ms() + 86_400_000).toISOString()
   const wish = { to_did: borrower.agent_did, capabilities: ['svc.mind.recall_memory'], expires_at }

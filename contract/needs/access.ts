@@ -14,7 +14,7 @@ export interface AccessQuestion {
   readonly at_ms: number
 }
 
-/** One delegation of a chain, from the first lender down. */
+/** One delegation of a chain, from the first delegator down. */
 export interface DelegationStep {
   readonly token_id: string
   readonly from_did: string
@@ -44,7 +44,7 @@ export interface Blocked {
 
 export interface AccessPath {
   readonly grant: Pick<Grant, 'name' | 'expires_at' | 'limits' | 'caveats' | 'source' | 'source_ref'>
-  /** Of a delegation: whole, from the root lender. */
+  /** Of a delegation: whole, from the first delegator. */
   readonly chain?: readonly DelegationStep[]
   /** Absent where the path is usable. */
   readonly blocked?: Blocked

@@ -131,25 +131,27 @@ test('fetch: the version before a tool is named; a catalogue cannot name tools o
 
 const seedOf = ({ private_key }: TestIdentity) => private_key.export({ format: 'jwk' }).d!
 
-test('admin tool: a tool is published as the engine or as an identity, listed, fetched and deprecated', async () => {
-  const run = async (...args: string[]): Promise<Fields[]> => {
-    let out = ''
-    const environment = {
-      SVC_DB_URL: service.db_url,
-      SVC_MASTER_KEY: Buffer.from(service.config.master_key).toString('hex'),
-      SVC_AGENT_DID: operator.did,
-      SVC_AGENT_KEY: seedOf(operator),
-    }
-    const write = async (part: string) => {
-      out += part
-    }
-    const terminal = { input: Readable.from(['']), write }
-    assert.equal(await admin(['tool', ...args, '--json'], environment, terminal), 0)
-    return out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+/** `svc-engine admin tool`. */
+async function run(...args: string[]): Promise<Fields[]> {
+  let out = ''
+  const environment = {
+    SVC_DB_URL: service.db_url,
+    SVC_MASTER_KEY: Buffer.from(service.config.master_key).toString('hex'),
+    SVC_AGENT_DID: operator.did,
+    SVC_AGENT_KEY: seedOf(operator),
   }
+  const write = async (part: string) => {
+    out += part
+  }
+  const terminal = { input: Readable.from(['']), write }
+  assert.equal(await admin(['tool', ...args, '--json'], environment, terminal), 0)
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+test('admin tool: a tool is published as the engine or as an identity, listed, fetched and deprecated', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tool-'))
   const file = join(folder, 'tool.json')
   const write = (version: string, description: string) =>

@@ -1,6 +1,7 @@
 // MACS.explain_access over HTTP: every path of authority, and the one that a call then uses.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { runCli } from '@svc/cli/run'
 import { testTerminal } from '../../clients/test-terminal.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
@@ -8,7 +9,8 @@ import { assertRefusal } from '../dispatch/expectations.ts'
 import { call, type DeveloperScene, type Fields, openDeveloperScene } from './developer-scene.ts'
 
 const registry = { protocol: 'MARS', operation: 'query_registry' }
-const expires_at = new Date(Date.now() + 7 * 86_400_000).toISOString()
+const now_ms = system_clock.now_ms()
+const expires_at = new Date(now_ms + 7 * 86_400_000).toISOString()
 let scene: DeveloperScene
 let developer: Addresses
 let lead: Addresses
@@ -36,7 +38,7 @@ async function delegate(from: Addresses, to: Addresses, more: Fields): Promise<s
   return (await call(from, 'Aegis', 'delegate', token)).token_id
 }
 
-test('a delegated permission is explained from the root lender down, and after its end as well', async () => {
+test('a delegated permission is explained from the first delegator down, and after its end as well', async () => {
   const nothing = await explain(developer, registry)
   assert.deepEqual([nothing.allowed, nothing.paths], [false, []])
   assert.deepEqual([nothing.agent.name, nothing.refusal.code], ['clerk', 'capability_denied'])
@@ -44,10 +46,10 @@ test('a delegated permission is explained from the root lender down, and after i
 
   const above = await delegate(developer, lead, { max_redelegation_depth: 1 })
   const below = await delegate(lead, clerk, { parent_token: above })
-  const lent = await explain(clerk, registry)
-  assert.equal(lent.allowed, true, JSON.stringify(lent))
+  const delegated = await explain(clerk, registry)
+  assert.equal(delegated.allowed, true, JSON.stringify(delegated))
   assert.equal(await isAllowed(clerk), true)
-  const [path] = lent.paths
+  const [path] = delegated.paths
   assert.deepEqual([path.source, path.source_ref, path.usable, path.used], ['delegation', below, true, true])
   assert.deepEqual(
     path.chain.map(({ from, to, state }: Fields) => [from.name, to.name, state]),
@@ -57,7 +59,7 @@ test('a delegated permission is explained from the root lender down, and after i
     ],
   )
   const { paths } = await explain(developer, { capability: 'svc.mars.query_registry' })
-  assert.deepEqual(paths, lent.paths, 'whoever asks')
+  assert.deepEqual(paths, delegated.paths, 'whoever asks')
 
   await call(developer, 'Aegis', 'policy', { action: 'revoke', token_id: above, reason: 'over' })
   const revoked = await explain(developer, registry)
@@ -78,7 +80,7 @@ test('oneself is explained with the current credential, and a caveat by what is 
       .map(({ source, capability }: Fields) => [source, capability]),
     [['declared', 'svc.*.*']],
   )
-  const hour = new Date().getUTCHours()
+  const hour = new Date(now_ms).getUTCHours()
   const span = [(hour + 2) % 24, (hour + 3) % 24].map((at) => String(at).padStart(2, '0')).join('-')
   const capabilities = [{ name: 'svc.mars.query_registry', caveats: [`time:${span}`] }]
   await delegate(developer, clerk, { capabilities })
@@ -86,7 +88,7 @@ test('oneself is explained with the current credential, and a caveat by what is 
   const limited = now.paths.find(({ blocked }: Fields) => blocked.by === 'caveat')
   assert.deepEqual([now.allowed, limited.blocked.caveat], [false, `time:${span}`])
   assert.match(limited.blocked.sentence, / and it is \d\d:\d\d UTC$/)
-  const at = new Date(Date.now() + 2 * 3_600_000).toISOString()
+  const at = new Date(now_ms + 2 * 3_600_000).toISOString()
   assert.equal((await explain(clerk, { ...registry, at })).allowed, true, 'two hours later')
 })
 

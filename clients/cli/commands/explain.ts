@@ -21,7 +21,7 @@ Shows the request and the caller, the result of each stage, the rule that refuse
 it, where to appeal, and the audit records, verified locally.
 
 With access: whether an identity of your organization may call an operation now, every path of authority
-that leads there (its document, its keys, delegations from the root lender down, treaties, envelopes), why
+that leads there (its document, its keys, delegations from the first delegator down, treaties, envelopes), why
 a path cannot be used, and the one a call would use.
 
 Flags

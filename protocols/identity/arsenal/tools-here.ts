@@ -153,12 +153,12 @@ function fits(listing: ToolListing, { kind, query, tag, publisher_did, capabilit
 
 /** Every word, and none with a minus before it; alternatives by `or`. */
 function hasWords(text: string, query: string): boolean {
-  const alternatives = query.toLowerCase().split(/\s+or\s+/)
-  return alternatives.some((alternative) =>
-    alternative
-      .replaceAll('"', ' ')
-      .split(/\s+/)
-      .filter((word) => word !== '')
-      .every((word) => (word.startsWith('-') ? !text.includes(word.slice(1)) : text.includes(word))),
+  const alternatives: string[][] = [[]]
+  for (const word of query.toLowerCase().replaceAll('"', ' ').split(' ')) {
+    if (word === 'or') alternatives.push([])
+    else if (word !== '') alternatives.at(-1)!.push(word)
+  }
+  return alternatives.some((words) =>
+    words.every((word) => (word.startsWith('-') ? !text.includes(word.slice(1)) : text.includes(word))),
   )
 }
