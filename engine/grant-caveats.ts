@@ -26,8 +26,7 @@ export async function firstSatisfied(
   if (singles.length > 0 && isAdmitted(call)) call.unused_ids = await unusedIds(singles, call, ports)
   // A right to a single call is not used up where another grant is enough.
   const others = singles.length === 0 ? candidates : candidates.filter((grant) => !isForOneCall(grant))
-  for (const grant of [...others, ...singles])
-    if (await caveatsHold(grant, call, ports, false)) return grant
+  for (const grant of [...others, ...singles]) if (await caveatsHold(grant, call, ports, false)) return grant
   // Only where nothing else admits it: consent of others takes their time.
   if (approval_follows)
     for (const grant of [...others, ...singles]) if (await caveatsHold(grant, call, ports, true)) return grant
