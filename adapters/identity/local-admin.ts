@@ -23,9 +23,11 @@ export function adminResolver(isAdmin: (did: string) => boolean, others: Identit
   // One object for each resolved identity: what follows from it is cached by it.
   const admins = new WeakMap<ResolvedAgentIdentity, Resolution>()
   const unknown = localAdminResolver()
+  /** A slow node does not change who it is. */
+  const last = recent<Resolution>(identities_cached_max)
   const asAdmin = (did: string, resolution: Resolution): Resolution => {
     if (resolution.outcome === 'Failed' || resolution.outcome === 'Unavailable')
-      return unknown.resolve(did) as Resolution
+      return last.get(did) ?? (unknown.resolve(did) as Resolution)
     const { identity } = resolution
     if (identity.revoked) return resolution
     const { conformance_level, capabilities, auth_method } = localAdmin(did)
@@ -34,6 +36,7 @@ export function adminResolver(isAdmin: (did: string) => boolean, others: Identit
       identity: { ...identity, conformance_level, capabilities, auth_method },
     }
     admins.set(identity, admin)
+    last.set(did, admin)
     return admin
   }
   return {

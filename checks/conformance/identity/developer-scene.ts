@@ -8,7 +8,7 @@ import { adminResolver } from '@svc/adapters/identity/local-admin'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import { development_tenant, provisionDeveloper } from '@svc/service/assembly/developer'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { type Addresses, dispatchDecided } from '../../engines/running-engine.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations
 export type Fields = Record<string, any>
@@ -56,7 +56,7 @@ export async function call(
   operation: string,
   input: unknown,
 ): Promise<Fields> {
-  const { status, body } = await dispatch(caller, { protocol, operation, input })
+  const { status, body } = await dispatchDecided(caller, { protocol, operation, input })
   assert.equal(status, 200, JSON.stringify(body))
   return body.output
 }

@@ -7,6 +7,7 @@ import { runCli } from '@svc/cli/run'
 import { admin as runAdmin } from '@svc/service/admin'
 import { testTerminal } from '../../clients/test-terminal.ts'
 import type { Addresses } from '../../engines/running-engine.ts'
+import { until } from '../../suite/eventually.ts'
 import { call, type DeveloperScene, type Fields, openDeveloperScene } from './developer-scene.ts'
 
 let scene: DeveloperScene
@@ -41,7 +42,10 @@ async function placesOf(caller: Addresses): Promise<Record<string, Place>> {
   assert.equal(verdict.agrees, true)
   const { items } = await call(developer, 'MACS', 'list', { did })
   const headers = { authorization: `Bearer ${caller.api_key}`, 'x-agent-did': did }
-  const answer = await fetch(`${caller.api_url}/v1/whoami`, { headers })
+  const answer = await until('the caller is known', async () => {
+    const whoami = await fetch(`${caller.api_url}/v1/whoami`, { headers })
+    return whoami.status !== 503 && whoami
+  })
   return {
     resolve: place(identity),
     verify_lineage: {
