@@ -115,7 +115,7 @@ function weekOf({ treaty }: Grant, { holder, capability: { name } }: ChainLink, 
   return treaty ? treatyGrantWeek(treaty.root_id, name, at_ms) : grantWeek(holder, name, at_ms)
 }
 
-export function hasCountedLimit({ capability: { limits, caveats } }: ChainLink): boolean {
+function hasCountedLimit({ capability: { limits, caveats } }: ChainLink): boolean {
   return limits?.max_per_hour !== undefined || caveats.some(isWeeklyBudget)
 }
 
@@ -168,4 +168,12 @@ export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: 
   const limit = runwayLimit(books, asked.credential.tier)
   takes.push({ budget_counter: runway_counter, limit, amount, counts: 'usd' })
   return takes
+}
+
+/** Whose limits it counted against, beside its caller's: without it their counters could not be restored. */
+export function chainNames({ chain }: Grant): string[] | undefined {
+  // The first delegator may get a limit at any time; a token never changes.
+  return chain
+    ?.filter((link, place) => hasCountedLimit(link) || place === chain.length - 1)
+    .map(({ holder, capability }) => `${holder}/${capability.name}`)
 }

@@ -1,6 +1,5 @@
 // Stage 8: record the outcome. Runs on every path, allowed or refused, and never breaks the answer.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import type { Grant } from '@svc/contract/authority/capability'
 import { no_treaty } from '@svc/contract/authority/treaty-grants'
 import type { AnswerMetadata } from '@svc/contract/dispatch'
 import {
@@ -13,7 +12,7 @@ import {
 import type { Refusal } from '@svc/contract/refusal'
 import { tenant_id_pattern } from '@svc/contract/text-form'
 import { type Call, type Done, inputText } from '../call.ts'
-import { hasCountedLimit } from '../limits/budget.ts'
+import { chainNames } from '../limits/budget.ts'
 import { measure, usageOf } from '../limits/usage.ts'
 import type { Ports, TakenRefusal } from '../ports.ts'
 import { spend } from './5-reserve-budget.ts'
@@ -107,14 +106,6 @@ function eventFor({ stage }: Call, { code, details, is_foreign, row }: Refusal):
 function usageMeta(measured: Measured, quanta: bigint, { version }: RateVersion, bps: Multipliers) {
   const { ms, tokens_in, tokens_out, uwh } = measured
   return { bps, ms, quanta: String(quanta), rate: version, tokens_in, tokens_out, uwh }
-}
-
-/** Whose limits it counted against, beside its caller's: without it their counters could not be restored. */
-function chainNames({ chain }: Grant): string[] | undefined {
-  // The first delegator may get a limit at any time; a token never changes.
-  return chain
-    ?.filter((link, place) => hasCountedLimit(link) || place === chain.length - 1)
-    .map(({ holder, capability }) => `${holder}/${capability.name}`)
 }
 
 /** A dry run is recorded as an authorization check. */

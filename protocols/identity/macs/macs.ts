@@ -1,13 +1,9 @@
-import { CapabilityLimits, type HeldCapability } from '@svc/contract/authority/capability'
+import { CapabilityLimits } from '@svc/contract/authority/capability'
 import { DelegationToken } from '@svc/contract/authority/delegation-token'
-import { parseDid } from '@svc/contract/identity/did'
 import { AgentEntityKind } from '@svc/contract/identity/identity'
 import { IdentityDocument } from '@svc/contract/identity/identity-document'
 import { LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
-import type { Authority } from '@svc/contract/needs/authority'
-import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
-import { notFound } from '@svc/contract/refusal'
 import { stand_ins } from '@svc/contract/scene'
 import {
   AnyObject,
@@ -27,7 +23,7 @@ import { Type } from 'typebox'
 import { challenge_domain, isSupported, session_minutes, supported_proofs } from './challenge.ts'
 import { DeriveInput } from './derivation.ts'
 import { deriveIdentity } from './derive-identity.ts'
-import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
+import { viewOf } from './effective-view.ts'
 import { ExplainInput, ExplainOutput, explainAccess } from './explain-access.ts'
 import { issueChallenge } from './issue-challenge.ts'
 import { key_operations } from './key-operations.ts'
@@ -35,6 +31,7 @@ import { ListInput, ListOutput, listIdentities } from './list-identities.ts'
 import { openSession, type Session } from './macs-store.ts'
 import { proveIdentity } from './prove-identity.ts'
 import { challenge_signed, courier_proof, session_id, session_negotiated } from './scenes.ts'
+import { momentOf, visibleAuthority } from './visible-authority.ts'
 
 const cache_ttl_seconds = 60
 /** Any word: an unsupported one is answered with the supported ones, not with an error. */
@@ -271,35 +268,3 @@ export const macs = protocol({
     }),
   },
 })
-
-/** Visible are the caller, identities of this tenant, and those admitted by a treaty. */
-async function visibleAuthority(
-  agent_did: string,
-  context: OperationContext<'authority'>,
-): Promise<Authority> {
-  const authority = await context.authority.of(agent_did)
-  if (agent_did === context.caller.did)
-    return { ...authority, held: (await context.authority.ofCaller()).held }
-  if (parseDid(agent_did)?.namespace === context.tenant_id) return authority
-  const capabilities = authority.held.filter(({ source }) => source === 'treaty')
-  if (capabilities.length === 0) throw notFound('identity', agent_did)
-  return { ...authority, held: capabilities, excluded: [] }
-}
-
-async function momentOf(authority: Authority, at: string, context: OperationContext<'authority'>) {
-  const { did, extended } = authority.identity
-  const { jurisdiction } = extended
-  const spent = new Map<HeldCapability, ReadonlyMap<string, bigint>>()
-  for (const grant of authority.held.filter(isBudgeted)) {
-    const amounts = spentAt(await context.authority.spentInWeek(did, grant), context.now, at)
-    if (amounts) spent.set(grant, amounts)
-  }
-  const { tenant_id } = context
-  return {
-    at,
-    spent,
-    agent_did: did,
-    tenant_id,
-    ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}),
-  }
-}
