@@ -1,5 +1,4 @@
 // Run as a separate process by a test: archives and restores pages for ever, and reports each step until it is killed.
-import { writeSync } from 'node:fs'
 import { system_clock } from '@svc/adapters/clock/system'
 import { fileStore } from '@svc/adapters/log-archive/file-store'
 import { openStore } from '@svc/adapters/store/postgres'
@@ -10,9 +9,9 @@ import { restorePages } from '@svc/audit/archive/restore-pages'
 const [url, folder] = process.argv.slice(2)
 if (!url || !folder) throw new Error('moving-pages.ts <database> <folder>')
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const { engine } = await openStore({ url, log: quiet })
+const { engine } = await openStore({ url, log: quiet, connect_ms_max: 60_000 })
 const objects = fileStore(folder, system_clock)
-const step = (name: string) => writeSync(1, `${name}\n`)
+const step = (name: string) => process.stdout.write(`${name}\n`)
 const pages = pageStore({
   place: folder,
   async put(name, bytes) {

@@ -42,7 +42,9 @@ async function killAfter(
   const gone = once(child, 'exit')
   let count = 0
   for await (const line of createInterface(child.stdout)) {
-    for (const id of line.split(' ')) answered.add(id)
+    // Killed in the middle of a line, it may report half an id.
+    if (!line.endsWith(' end')) continue
+    for (const id of line.split(' ').slice(0, -1)) answered.add(id)
     if (++count === cut_after) await asOwner(scene.database.url, (client) => client.query(cut_connection))
     if (count >= turns) child.kill('SIGKILL')
   }

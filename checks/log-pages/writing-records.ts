@@ -1,5 +1,4 @@
 // Run as a separate process by a test: records calls of a busy, a middling and a quiet tenant for ever, and reports what is written.
-import { writeSync } from 'node:fs'
 import { entryOf, openTestAuditLog } from '@svc/audit/test-audit-log'
 import { usage_projection, usageMeta } from '@svc/protocols/economic/usage/test-usage'
 
@@ -17,5 +16,5 @@ for (;;) {
       ids.push(`${tenant_id}/${entry.id}`)
     }
   await audit_log.written()
-  writeSync(1, `${ids.join(' ')}\n`)
+  process.stdout.write(`${ids.join(' ')} end\n`)
 }

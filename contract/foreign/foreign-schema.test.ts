@@ -155,3 +155,26 @@ test('what only looks like a schema is refused in our words', () => {
   assert.equal(foreignFault(unknown_keyword), 'its allOf beside patternProperties is no list')
   assert.equal(foreignFault({ note: { $ref: { toString: 1 } } }), 'one of its references is no text')
 })
+
+test('a schema that applies itself to the same value is refused; one that goes deeper is not', () => {
+  const unusable = (schema: object) =>
+    judgeNow({ schema: JSON.stringify(schema), value: '{"a":{"a":{}}}' }).unusable
+  const x = { $ref: '#/$defs/x' }
+  const endless = [
+    { $ref: '#' },
+    { allOf: [{ $ref: '#' }] },
+    { anyOf: [true, { not: { $ref: '#' } }] },
+    { ...x, $defs: { x: { $ref: '#/$defs/y' }, y: { if: x } } },
+    { properties: { a: x }, $defs: { x: { then: x } } },
+    { dependentSchemas: { a: { $ref: '#' } } },
+    { $ref: '#/allOf/0', allOf: [{ $ref: '#' }] },
+  ]
+  for (const schema of endless)
+    assert.match(unusable(schema) ?? '', /without going deeper/, JSON.stringify(schema))
+  const fine = [
+    { properties: { a: { $ref: '#' } } },
+    { allOf: [x, x], $defs: { x: { additionalProperties: { $ref: '#' } } } },
+    { $ref: '#/$defs/x', $defs: { x: { items: x, properties: { a: x } } } },
+  ]
+  for (const schema of fine) assert.equal(unusable(schema), undefined, JSON.stringify(schema))
+})

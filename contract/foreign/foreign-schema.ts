@@ -3,6 +3,7 @@
 import { Check, Errors } from 'typebox/schema'
 import { type Compute, computation } from '../needs/computation.ts'
 import { LinearPattern } from './linear-pattern.ts'
+import { follow, isEndless } from './schema-reference.ts'
 
 /** Where a value does not match, as a JSON Pointer. */
 export interface SchemaFault {
@@ -157,6 +158,8 @@ function prepare(text: string, patterns: Map<string, LinearPattern>, names: read
   for (const reference of walk.references)
     if (!walk.schemas.has(follow(reference, root)) || /patternProperties/.test(String(reference)))
       throw new SyntaxError(`the reference ${String(reference).slice(0, 100)} leads to no schema inside it`)
+  if (walk.references.size > 0 && isEndless(root, walk.schemas))
+    throw new SyntaxError('one of its references leads back to itself without going deeper into the value')
   const takes_names = walk.keywords.has('patternProperties')
   const is_light = walk.keywords.values().every((keyword) => light.includes(keyword))
   const { steps } = walk
@@ -215,17 +218,6 @@ function patternOf(source: string, walk: Walk): LinearPattern {
   } catch (error) {
     throw new SyntaxError(`the pattern ${source.slice(0, 100)} cannot be used: ${(error as Error).message}`)
   }
-}
-
-function follow(reference: unknown, root: unknown): unknown {
-  if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined
-  let node: unknown = root
-  for (const part of decodeURIComponent(reference).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
-    node = (node as Record<string, unknown>)[key]
-  }
-  return node
 }
 
 /** Every name in a value, once. */
