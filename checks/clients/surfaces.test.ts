@@ -10,6 +10,7 @@ import { made } from '@svc/protocols/economic/made/made'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { is_long, openChance } from '../faults/scene/chance.ts'
+import { until } from '../suite/eventually.ts'
 import { type Reply, type Surface, surfaces } from './surfaces.ts'
 
 /** A caller without permissions: its key carries nothing and its identity is unknown. */
@@ -58,7 +59,11 @@ async function see(
   input: unknown,
 ): Promise<View> {
   const caller = callers.get(`${name} ${kind}`)!
-  const reply = await open.get(`${name} ${kind}`)!.call(protocol, operation, input)
+  // Undecided is not a verdict: a node may be slow on a busy machine.
+  const reply = await until('the call is decided', async () => {
+    const answer = await open.get(`${name} ${kind}`)!.call(protocol, operation, input)
+    return answer.error?.code !== 'unavailable' && answer
+  })
   const records = await service.records(caller.tenant_id, { correlation_ids: [reply.correlation_id] })
   return {
     said: plain(verdictOf(reply), caller),
@@ -100,6 +105,7 @@ function plain(value: unknown, { agent_did, tenant_id }: Addresses): string {
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uuid>')
     .replace(/[0-9a-f]{64}/g, '<hash>')
     .replace(/z6Mk[A-Za-z0-9]+/g, '<key>')
+    .replace(/"key_id":"[a-z0-9]{8}"/g, '"key_id":"<key>"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
 }
 
