@@ -124,7 +124,10 @@ export class LinkConnection extends EventEmitter {
     this.#is_started = true
     const parameters = new Map<string, string>()
     for (let i = 0; i + 1 < parts.length; i += 2) parameters.set(parts[i]!, parts[i + 1]!)
-    this.#addTask('start session', () => this.#server.startUp(this, parameters))
+    // A client that gave up waiting has left already, and would never give the session back.
+    this.#addTask('start session', () => {
+      if (this.writable) return this.#server.startUp(this, parameters)
+    })
   }
 
   #readMessages(): void {
