@@ -1,7 +1,7 @@
 // The plain order book: a list of orders, sorted by price and then by time for each order that arrives.
 import { Violation } from '../world.ts'
 import { lot_size, tier_fee_bps } from './organizations.ts'
-import type { Request } from './requests.ts'
+import type { Input, Request } from './requests.ts'
 import type { LogRow, OrderRow, Snapshot, TradeRow } from './snapshot.ts'
 
 export interface PlainOrder {
@@ -95,7 +95,14 @@ class Replay implements PlainOrderBook {
 
   #place(row: LogRow, replaced: PlainOrder | undefined): void {
     const action = replaced ? 'replace' : undefined
-    const request = this.#take(row, ({ input, done }) => input.action === action && done?.seq === row.seq)
+    // Its answer names the order's place in the queue, as do those of later requests that only made it smaller.
+    const request = this.#take(
+      row,
+      ({ input, done }) =>
+        input.action === action &&
+        done?.seq === row.seq &&
+        (!replaced || makes(input, replaced, row.price, row.remaining)),
+    )
     if (!request) throw new Violation(`nobody asked for what the order book did at ${row.seq}`)
     const order = replaced ? this.#again(replaced, request, row) : newOrder(request, row)
     this.orders.set(order.order_id, order)
@@ -160,14 +167,26 @@ class Replay implements PlainOrderBook {
   }
 
   #reduce(row: LogRow, order: PlainOrder): void {
-    const request = this.#take(row, ({ input }) => {
-      const is_same_price = input.price === undefined || Number(input.price) === order.price
-      const rest = Number(input.quantity ?? order.quantity) - order.filled
-      return input.action === 'replace' && is_same_price && rest === row.remaining
-    })
+    const request = this.#take(
+      row,
+      ({ input, done }) =>
+        input.action === 'replace' &&
+        done?.seq === order.seq &&
+        makes(input, order, order.price, row.remaining),
+    )
     if (!request) throw new Violation(`nobody asked for what the order book did at ${row.seq}`)
     order.quantity = row.remaining! + order.filled
   }
+}
+
+/** Whether a replacement leaves the order with this price and rest. */
+function makes(
+  input: Input,
+  { price, quantity, filled }: PlainOrder,
+  new_price: number | null | undefined,
+  rest: number | null,
+): boolean {
+  return Number(input.price ?? price) === new_price && Number(input.quantity ?? quantity) - filled === rest
 }
 
 function newOrder(request: Request, { order_id, seq }: LogRow): PlainOrder {

@@ -51,7 +51,10 @@ export interface LogRow {
   readonly order_id: string
   readonly at_ms: number
   readonly kind: 'place' | 'end' | 'reduce'
+  /** Of the order as it was placed or reduced. */
   readonly remaining: number | null
+  /** Of a limit order as it was placed. */
+  readonly price: number | null
 }
 
 export interface TradeRow {
@@ -95,7 +98,9 @@ const snapshot_sql = `SELECT
     FROM contracts c WHERE tenant_id = ANY($1) ORDER BY offered_at, contract_id`)} AS contracts,
   ${listOf(`SELECT order_id, owner_did, seq, price::float8, quantity::float8, filled::float8, reserved::float8, state
     FROM market_orders WHERE tenant_id = ANY($1) ORDER BY seq`)} AS orders,
-  ${listOf(`SELECT seq, order_id, ${ms('at')} AS at_ms, command->>'kind' AS kind, (command->>'remaining')::float8 AS remaining
+  ${listOf(`SELECT seq, order_id, ${ms('at')} AS at_ms, command->>'kind' AS kind,
+      coalesce(command->>'remaining', command->'order'->>'remaining')::float8 AS remaining,
+      (command->'order'->>'price')::float8 AS price
     FROM market_order_log WHERE tenant_id = ANY($1) ORDER BY seq`)} AS log,
   ${listOf(`SELECT seq, place, taker_order_id AS taker, maker_order_id AS maker, price::float8, quantity::float8,
       notional::float8, fee::float8 FROM market_trades WHERE tenant_id = ANY($1) ORDER BY seq, place`)} AS trades,
