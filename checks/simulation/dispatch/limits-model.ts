@@ -145,7 +145,10 @@ export class LimitsModel {
     return (under_way.length + this.#model.uncommitted(tenant_id)) * worst_micro_usd
   }
 
-  /** An engine knows those that were registered before it last counted, and were seen within 30 s before that. */
+  /**
+   * An engine knows those that were registered before it last counted, and were seen within 30 s before that. Within one millisecond
+   * either may have come first.
+   */
   async #countEngines(): Promise<void> {
     const { changes } = this.#world.database
     if (changes === this.#counted_changes) return
@@ -159,7 +162,7 @@ export class LimitsModel {
       const others = rows.filter(
         (other) =>
           other.replica_id !== replica_id &&
-          this.#registered_ms.get(other.replica_id)! <= seen_ms &&
+          this.#registered_ms.get(other.replica_id)! < seen_ms &&
           other.seen_ms >= seen_ms - dead_after_ms,
       )
       const process_name = this.#names.get(replica_id)
