@@ -62,17 +62,18 @@ export async function callerOf(
 
 /** Also used for the tool list of the MCP surface. */
 export function describeCaller(
-  { did, tenant_id, tier, key_id }: Credential,
+  credential: Credential,
   { identity, operations }: Permissions,
   mcp_url: string | undefined,
 ): Whoami {
+  const { did, tenant_id, tier } = credential
   const { entity_kind, name, conformance_level, lineage_verified, lineage_depth, revoked } = identity
   const { creator_did, human_root_did } = identity
   return {
     agent_did: did,
     tenant_id,
     tier,
-    credential: key_id.includes(':') ? key_id.slice(0, key_id.indexOf(':')) : 'api_key',
+    credential: kindOf(credential),
     mcp_url: mcp_url ?? null,
     identity: {
       entity_kind,
@@ -86,4 +87,9 @@ export function describeCaller(
     },
     operations: [...operations],
   }
+}
+
+function kindOf({ key_id, proof_key }: Credential): string {
+  if (proof_key !== undefined) return 'own_key'
+  return key_id.includes(':') ? key_id.slice(0, key_id.indexOf(':')) : 'api_key'
 }

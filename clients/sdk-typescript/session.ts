@@ -1,6 +1,6 @@
 // An agent with its own key proves its identity, and signs each request (DPoP, RFC 9449).
 import { type AgentKey, base64Url, newAgentKey, openAgentKey, sha256 } from './agent-key.ts'
-import type { SvcError } from './errors.ts'
+import { badAnswer, type SvcError } from './errors.ts'
 import type { Request } from './request.ts'
 import type { Settings } from './settings.ts'
 import { toHex } from './verify/bytes.ts'
@@ -157,6 +157,13 @@ function macsCaller({ agent_did }: Settings, ask: Ask, sign: Sign): Macs {
   }
 }
 
+/** The key signs treaties and delegations too: nobody gets such a signature as an answer to a challenge. */
+function challengeText(signing_input: unknown): string {
+  const text = String(signing_input)
+  if (text.startsWith('svc-macs-challenge-v1\n')) return text
+  throw badAnswer('What is to be signed is not a challenge, so nothing was signed; check apiUrl.', {})
+}
+
 /** Another proof renews the last session; without one a new one is negotiated. */
 async function provenSession(
   { agent_did }: Settings,
@@ -168,7 +175,7 @@ async function provenSession(
   const wish = { profile: 'DidAuth', challenge_kind: 'Nonce' }
   const session_id = last?.session_id ?? (await macs('auth_negotiation', wish)).session_id
   const issued = await macs('generate_challenge', { session_id }, last?.token)
-  const signature = await sign(String(issued.signing_input))
+  const signature = await sign(challengeText(issued.signing_input))
   const response = { challenge_id: issued.challenge_id, agent_did, public_key, signature }
   const proven = await macs('verify_response', response, last?.token)
   return {

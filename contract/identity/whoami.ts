@@ -10,7 +10,9 @@ export const Whoami = Closed(
     agent_did: Did,
     tenant_id: TenantId,
     tier: Type.String(),
-    credential: Type.String({ description: 'How the caller proved who it is: api_key, token or session.' }),
+    credential: Type.String({
+      description: 'How the caller proved who it is: api_key, own_key, token or session.',
+    }),
     mcp_url: Type.Union([Type.String(), Type.Null()], { description: 'Where this engine serves MCP.' }),
     identity: Closed({
       entity_kind: Type.String(),

@@ -12,12 +12,15 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { startEngine } from '../../engines/running-engine.ts'
 import { makeCertificate } from '../../neighbours/test-certificate.ts'
+import { deriveOwnKeyed } from '../../scenes/own-keyed-agent.ts'
+import { newKeyed, type TestIdentity } from '../../scenes/test-descent.ts'
 import { cargo, rustIsHere, target_dir } from '../../suite/rust.ts'
 
 const skip = !(await rustIsHere()) && 'no Rust here'
 const run_ms_max = 180_000
-const program = join(target_dir, 'debug/examples/first_call')
+const programs = join(target_dir, 'debug/examples')
 const run = promisify(execFile)
 
 let service: InProcessService
@@ -25,7 +28,7 @@ let home: string
 
 if (!skip) {
   before(async () => {
-    await cargo(['build', '--package', 'svc-sdk', '--example', 'first_call', '--quiet'])
+    await cargo(['build', '--package', 'svc-sdk', '--examples', '--quiet'])
     home = await mkdtemp(join(tmpdir(), 'svc-rust-client-'))
     service = await startInProcess()
   })
@@ -42,8 +45,8 @@ interface Ended {
 }
 
 /** In its own environment: the tests' variables are not settings of the program. */
-async function firstCall(env: Readonly<Record<string, string>>): Promise<Ended> {
-  const running = run(program, [], { env: { HOME: home, ...env }, timeout: run_ms_max })
+async function firstCall(env: Readonly<Record<string, string>>, program = 'first_call'): Promise<Ended> {
+  const running = run(join(programs, program), [], { env: { HOME: home, ...env }, timeout: run_ms_max })
   return await running.catch((error: Ended) => error)
 }
 
@@ -111,6 +114,32 @@ test("a wrong key is refused in the service's words, and never repeated", { skip
   const { code, stderr } = await firstCall(settings({ ...service, api_key }))
   assert.equal(code, 1)
   assert.ok(stderr.trim().length > 20 && !stderr.includes(api_key), stderr)
+})
+
+test('an agent with its own key proves itself, signs every call, makes a key and ends it', {
+  skip,
+}, async () => {
+  const engine = await startEngine({ data_dir: home })
+  try {
+    const child = await deriveOwnKeyed(engine, ['svc.mars.query_registry', 'svc.macs.*'])
+    const settingsFor = ({ did, seed }: TestIdentity) => ({
+      SVC_API_URL: engine.api_url,
+      SVC_AGENT_DID: did,
+      SVC_PRIVATE_KEY: seed.toString('base64url'),
+    })
+    const { stdout, stderr, code } = await firstCall(settingsFor(child), 'own_key')
+    assert.equal(code, undefined, stderr)
+    assert.deepEqual(stdout.trim().split('\n'), [
+      'proven: true, own_key',
+      'called: 0',
+      'by key: 0',
+      'revoked: key revoked',
+    ])
+    const refused = await firstCall(settingsFor(newKeyed(engine.tenant_id, 'Agent')), 'own_key')
+    assert.match(refused.stderr, /^No identity with this DID and key is registered here; /)
+  } finally {
+    await engine.stop()
+  }
 })
 
 test('over TLS it trusts what SSL_CERT_FILE names, and nothing else', { skip }, async () => {

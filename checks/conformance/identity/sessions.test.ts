@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, mock, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
-import { signText } from '@svc/contract/signing/signature'
 import { createClient } from '@svc/sdk/client'
 import { SvcError } from '@svc/sdk/errors'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
 import { dpopProof, type ProofParts } from '../../scenes/dpop-proof.ts'
+import { deriveOwnKeyed, type Proven, proveItself } from '../../scenes/own-keyed-agent.ts'
 import { newKeyed, responseOf, type TestIdentity } from '../../scenes/test-descent.ts'
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-sessions-'))
@@ -31,30 +31,7 @@ const negotiate = {
   input: { profile: 'DidAuth', challenge_kind: 'Nonce' },
 }
 
-/** The developer derives a child that keeps its own key. */
-async function newChild(capabilities = ['svc.mars.query_registry']): Promise<TestIdentity> {
-  const child = newKeyed(engine.tenant_id, 'Agent')
-  const input = {
-    entity_kind: 'Agent',
-    label: child.did.slice(-16),
-    custody: 'client',
-    child_public_key: child.public_key,
-    capabilities: capabilities.map((name) => ({ name, caveats: [] })),
-  }
-  const derive = async (more = {}) => {
-    const answer = await dispatch(engine, {
-      protocol: 'MACS',
-      operation: 'derive',
-      input: { ...input, ...more },
-    })
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return answer.body.output
-  }
-  const { document_signing_input } = await derive()
-  const document_proof = signText(child.private_key, document_signing_input)
-  assert.equal((await derive({ document_proof })).published, true)
-  return child
-}
+const newChild = (capabilities?: readonly string[]) => deriveOwnKeyed(engine, capabilities)
 
 function send(request: object, headers: Record<string, string | undefined>): Promise<Answer> {
   return dispatch(engine, request, { authorization: undefined, 'x-agent-did': undefined, ...headers })
@@ -74,22 +51,7 @@ function withSession(
   return send(request, { authorization: `DPoP ${token}`, dpop })
 }
 
-interface Proven {
-  readonly session_id: string
-  readonly session_token: string
-  readonly key_id: string
-}
-
-async function prove(agent: TestIdentity): Promise<Proven> {
-  const macs = async (operation: string, input: object) => {
-    const answer = await asNewcomer(agent, { protocol: 'MACS', operation, input })
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return answer.body.output
-  }
-  const { session_id } = await macs('auth_negotiation', negotiate.input)
-  const issued = await macs('generate_challenge', { session_id })
-  return await macs('verify_response', responseOf(agent, issued))
-}
+const prove = (agent: TestIdentity) => proveItself(engine, agent)
 
 const reasonOf = ({ status, body }: Answer) => [status, body.error?.code, body.error?.reason]
 const refusedFor = (reason: string) => [401, 'unauthenticated', reason]

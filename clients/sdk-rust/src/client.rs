@@ -9,6 +9,7 @@ mod events;
 mod known_operations;
 mod options;
 pub(crate) mod send;
+mod session;
 mod stream;
 
 use std::fmt;
@@ -25,6 +26,7 @@ use self::doubt::Doubt;
 use self::known_operations::{is_read, version_of};
 use self::options::{Sleep, Trace};
 use self::send::{Request, Said, Wire, ask_json, begin};
+use self::session::{Authorization, Credentials};
 use crate::answer::{Answer, DryRun, Whoami, answer_of, dry_run_of, whoami_of};
 use crate::error::{Error, ErrorCode, Fields};
 use crate::retry;
@@ -72,9 +74,10 @@ impl Client {
     pub fn new(options: Options) -> Result<Self, Error> {
         let settings = resolve(&options.given, &Surroundings::of_process())?;
         let connections = open_connections(&settings.api_url)?;
+        let authorization = Authorization::of(&settings.credential);
         let sleep = options.sleep.unwrap_or_else(|| Arc::new(|wait| Box::pin(tokio::time::sleep(wait))));
         let shared = Shared {
-            wire: Wire { settings, connections, headers: options.headers },
+            wire: Wire { settings, connections, authorization, headers: options.headers },
             timeout: options.timeout.unwrap_or(TIMEOUT_DEFAULT),
             retry: options.retry.unwrap_or(true),
             traceparent: options.traceparent,
@@ -145,9 +148,17 @@ impl Client {
     {
         let streamed = Some(("accept", "text/event-stream"));
         let request = self.dispatch_request(protocol, operation, input, options, streamed)?;
-        let wire = &self.shared.wire;
-        let begun = async { EventStream::of(begin(wire, &request).await?).await };
-        Doubt::of(wire, &request).in_time(begun).await
+        let mut sent = None;
+        let begun = async {
+            let credentials = sent.insert(self.shared.wire.credentials_for(&request).await?);
+            self.stream_once(&request, credentials).await
+        };
+        match begun.await {
+            Err(error) if self.shared.wire.may_repeat(&error, sent.as_ref()).await => {
+                self.stream_once(&request, &self.shared.wire.credentials_for(&request).await?).await
+            }
+            begun => begun,
+        }
     }
 
     /// What the call would do, stage by stage, without doing it.
@@ -178,6 +189,16 @@ impl Client {
             timeout: options.timeout.unwrap_or(self.shared.timeout),
         };
         whoami_of(self.ask_again(&request, options).await?)
+    }
+
+    async fn stream_once<Output: DeserializeOwned>(
+        &self,
+        request: &Request,
+        credentials: &Credentials,
+    ) -> Result<EventStream<Output>, Error> {
+        let wire = &self.shared.wire;
+        let begun = async { EventStream::of(begin(wire, request, credentials).await?).await };
+        Doubt::of(wire, request).in_time(begun).await
     }
 
     async fn ask(&self, request: &Request) -> Result<Said, Error> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hyper::Uri;
 
+use crate::bytes::from_base64url;
 use crate::error::Error;
 use crate::settings::config_file::{ConfigFile, config_path};
 
@@ -16,11 +17,20 @@ use crate::settings::config_file::{ConfigFile, config_path};
 pub struct Settings {
     /// The address of the engine or its gateway, without a trailing slash.
     pub api_url: String,
-    pub(crate) api_key: String,
+    pub(crate) credential: Credential,
     /// The DID the key is bound to.
     pub agent_did: String,
     /// The target tenant.
     pub tenant_id: String,
+}
+
+/// How a caller shows who it is. It holds secrets, so it has no `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Credential {
+    /// An API key or an access token, sent with each request.
+    ApiKey(String),
+    /// The agent's own Ed25519 key: it signs each request and is never sent.
+    PrivateKey([u8; 32]),
 }
 
 impl fmt::Debug for Settings {
@@ -36,6 +46,7 @@ impl fmt::Debug for Settings {
 pub(crate) struct Given {
     pub api_url: Option<String>,
     pub api_key: Option<String>,
+    pub private_key: Option<String>,
     pub agent_did: Option<String>,
     pub tenant_id: Option<String>,
     pub profile: Option<String>,
@@ -55,48 +66,89 @@ impl Surroundings<'_> {
     }
 }
 
+/// What was found so far.
+struct Found {
+    api_url: Option<String>,
+    credential: Option<Credential>,
+    agent_did: Option<String>,
+    tenant_id: Option<String>,
+}
+
 pub(crate) fn resolve(given: &Given, around: &Surroundings<'_>) -> Result<Settings, Error> {
-    let first = |given: &Option<String>, name: &str| {
-        filled(given.as_deref()).or_else(|| filled((around.env)(name).as_deref()))
+    let env = |name: &str| filled((around.env)(name).as_deref());
+    let first = |given: &Option<String>, name: &str| filled(given.as_deref()).or_else(|| env(name));
+    let named = credential_of(filled(given.api_key.as_deref()), filled(given.private_key.as_deref()))?;
+    let credential = match named {
+        None => credential_of(env("SVC_API_KEY"), env("SVC_PRIVATE_KEY"))?,
+        named => named,
     };
-    let mut found = Given {
+    let mut found = Found {
         api_url: first(&given.api_url, "SVC_API_URL"),
-        api_key: first(&given.api_key, "SVC_API_KEY"),
+        credential,
         agent_did: first(&given.agent_did, "SVC_AGENT_DID"),
         tenant_id: first(&given.tenant_id, "SVC_TENANT_ID"),
-        profile: first(&given.profile, "SVC_PROFILE"),
     };
     let mut path = None;
     // Read only when something is missing.
-    if found.api_url.is_none() || found.api_key.is_none() || found.agent_did.is_none() {
-        path = config_path(found.profile.as_deref(), around.home.as_deref())?;
-        found.fill_from(&path.as_deref().map_or(Ok(ConfigFile::default()), ConfigFile::read)?);
+    if found.api_url.is_none() || found.credential.is_none() || found.agent_did.is_none() {
+        let profile = first(&given.profile, "SVC_PROFILE");
+        path = config_path(profile.as_deref(), around.home.as_deref())?;
+        found.fill_from(&path.as_deref().map_or(Ok(ConfigFile::default()), ConfigFile::read)?)?;
     }
-    let (Some(api_url), Some(api_key), Some(agent_did)) = (&found.api_url, &found.api_key, &found.agent_did)
+    let Found { api_url: Some(api_url), credential: Some(credential), agent_did: Some(agent_did), tenant_id } =
+        found
     else {
         return Err(not_configured(&found, path.as_deref()));
     };
-    require_key(api_key)?;
-    let namespace = namespace_of(agent_did)?;
+    let namespace = namespace_of(&agent_did)?.to_owned();
     Ok(Settings {
-        api_url: plain_url(api_url)?,
-        api_key: api_key.clone(),
-        agent_did: agent_did.clone(),
-        tenant_id: found.tenant_id.unwrap_or_else(|| namespace.to_owned()),
+        api_url: plain_url(&api_url)?,
+        credential,
+        agent_did,
+        tenant_id: tenant_id.unwrap_or(namespace),
     })
 }
 
-impl Given {
-    fn fill_from(&mut self, file: &ConfigFile) {
+impl Found {
+    fn fill_from(&mut self, file: &ConfigFile) -> Result<(), Error> {
         let kept = |text: &Option<String>| filled(text.as_deref());
         // The file's tenant belongs to the file's agent; another agent defaults to its own.
         if self.agent_did.is_none() {
             self.tenant_id = self.tenant_id.take().or_else(|| kept(&file.tenant_id));
         }
         self.api_url = self.api_url.take().or_else(|| kept(&file.api_url));
-        self.api_key =
-            self.api_key.take().or_else(|| kept(&file.api_key)).or_else(|| kept(&file.access_token));
+        if self.credential.is_none() {
+            let api_key = kept(&file.api_key).or_else(|| kept(&file.access_token));
+            self.credential = credential_of(api_key, kept(&file.private_key))?;
+        }
         self.agent_did = self.agent_did.take().or_else(|| kept(&file.agent_did));
+        Ok(())
+    }
+}
+
+/// Of one place: the nearest place that names one decides. No key is ever quoted in an error: it is a secret
+/// even if mistyped.
+fn credential_of(api_key: Option<String>, private_key: Option<String>) -> Result<Option<Credential>, Error> {
+    match (api_key, private_key) {
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => {
+            Err(Error::not_configured("There are both an api_key and a private_key; set one."))
+        }
+        (Some(api_key), None) if api_key.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Ok(Some(Credential::ApiKey(api_key)))
+        }
+        (Some(_), None) => {
+            Err(Error::not_configured("The api_key holds spaces or signs that no key has; copy it again."))
+        }
+        (None, Some(text)) => {
+            let seed = from_base64url(&text).and_then(|bytes| bytes.try_into().ok());
+            let seed = seed.ok_or_else(|| {
+                Error::not_configured(
+                    "The private_key is not 32 bytes in base64url (43 characters); copy it again.",
+                )
+            })?;
+            Ok(Some(Credential::PrivateKey(seed)))
+        }
     }
 }
 
@@ -105,28 +157,24 @@ fn filled(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn not_configured(found: &Given, path: Option<&Path>) -> Error {
-    let settings =
-        [("api_url", &found.api_url), ("api_key", &found.api_key), ("agent_did", &found.agent_did)];
+fn not_configured(found: &Found, path: Option<&Path>) -> Error {
+    let settings = [
+        ("api_url", found.api_url.is_none()),
+        ("api_key", found.credential.is_none()),
+        ("agent_did", found.agent_did.is_none()),
+    ];
     let missing: Vec<&str> =
-        settings.iter().filter(|(_, found)| found.is_none()).map(|(name, _)| *name).collect();
+        settings.iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| *name).collect();
     let mut ways = vec![
-        "pass api_url, api_key and agent_did".to_owned(),
+        "pass api_url, agent_did and api_key or private_key".to_owned(),
         "set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID".to_owned(),
     ];
     ways.extend(path.map(|path| format!("run `svc login`, which writes {}", path.display())));
     Error::not_configured(format!("There is no {}: {}.", missing.join(" and no "), ways.join(", or ")))
 }
 
-/// Never quoted in an error: it is a secret even if mistyped.
-fn require_key(api_key: &str) -> Result<(), Error> {
-    if api_key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Ok(());
-    }
-    Err(Error::not_configured("The api_key holds spaces or signs that no key has; copy it again."))
-}
-
-fn namespace_of(agent_did: &str) -> Result<&str, Error> {
+/// The tenant that a DID belongs to.
+pub(crate) fn namespace_of(agent_did: &str) -> Result<&str, Error> {
     let is_part = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_graphic());
     let parts: Vec<&str> = agent_did.split(':').filter(is_part).collect();
     match parts[..] {

@@ -52,6 +52,14 @@ impl Options {
         self
     }
 
+    /// `SVC_PRIVATE_KEY`: instead of an API key, the agent's own Ed25519 key (32 bytes, base64url). It proves the
+    /// agent's identity and signs each request; it is never sent.
+    #[must_use]
+    pub fn private_key(mut self, private_key: impl Into<String>) -> Self {
+        self.given.private_key = Some(private_key.into());
+        self
+    }
+
     /// `SVC_AGENT_DID`: the DID the key is bound to.
     #[must_use]
     pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {

@@ -13,14 +13,18 @@ use crate::answer::headers::{AnswerHeaders, retry_after, text_of};
 use crate::client::connection::Connections;
 use crate::client::doubt::Doubt;
 use crate::client::events::ANSWER_BYTES_MAX;
+use crate::client::session::{Authorization, Credentials};
 use crate::error::refusal::{RefusedBy, refusal_of};
 use crate::error::{Error, ErrorCode, Fields};
 use crate::settings::Settings;
+
+const DPOP: HeaderName = HeaderName::from_static("dpop");
 
 /// What every request of a client needs.
 pub(crate) struct Wire {
     pub settings: Settings,
     pub connections: Connections,
+    pub authorization: Authorization,
     /// Sent with every request, such as the surface of the call.
     pub headers: Vec<(String, String)>,
 }
@@ -43,10 +47,46 @@ pub(crate) struct Said {
     pub api_url: String,
 }
 
+impl Wire {
+    /// What says who sends this request. An agent with its own key may prove its identity first.
+    pub async fn credentials_for(&self, request: &Request) -> Result<Credentials, Error> {
+        match &self.authorization {
+            Authorization::ApiKey(key) => Ok(Credentials::of_key(key)),
+            Authorization::OwnKey(sessions) => sessions.credentials_for(self, request).await,
+        }
+    }
+
+    /// Whether the request was refused before anything was done, and may now be sent with other credentials.
+    pub async fn may_repeat(&self, error: &Error, sent: Option<&Credentials>) -> bool {
+        match &self.authorization {
+            Authorization::ApiKey(_) => false,
+            Authorization::OwnKey(sessions) => sessions.may_repeat(error, sent).await,
+        }
+    }
+}
+
 /// Requests any route of the service with the client's credentials; a non-success answer is an error.
 pub(crate) async fn ask_json(wire: &Wire, request: &Request) -> Result<Said, Error> {
+    let mut sent = None;
+    let asked = async {
+        let credentials = sent.insert(wire.credentials_for(request).await?);
+        ask_once(wire, request, credentials).await
+    };
+    match asked.await {
+        Err(error) if wire.may_repeat(&error, sent.as_ref()).await => {
+            ask_once(wire, request, &wire.credentials_for(request).await?).await
+        }
+        asked => asked,
+    }
+}
+
+pub(crate) async fn ask_once(
+    wire: &Wire,
+    request: &Request,
+    credentials: &Credentials,
+) -> Result<Said, Error> {
     let doubt = Doubt::of(wire, request);
-    doubt.in_time(async { begin(wire, request).await?.said().await }).await
+    doubt.in_time(async { begin(wire, request, credentials).await?.said().await }).await
 }
 
 /// An answer whose headers have arrived.
@@ -56,9 +96,13 @@ pub(crate) struct Exchange {
 }
 
 /// Resolves when a successful answer begins; the caller enforces the timeout.
-pub(crate) async fn begin(wire: &Wire, request: &Request) -> Result<Exchange, Error> {
+pub(crate) async fn begin(
+    wire: &Wire,
+    request: &Request,
+    credentials: &Credentials,
+) -> Result<Exchange, Error> {
     let doubt = Doubt::of(wire, request);
-    let asked = http_request(wire, request)?;
+    let asked = http_request(wire, request, credentials)?;
     let sent = wire.connections.request(asked).await;
     let response = sent.map_err(|cause| {
         // The connection failed, so nothing can have happened.
@@ -69,8 +113,12 @@ pub(crate) async fn begin(wire: &Wire, request: &Request) -> Result<Exchange, Er
     if exchange.response.status().is_success() { Ok(exchange) } else { Err(exchange.refused().await) }
 }
 
-fn http_request(wire: &Wire, request: &Request) -> Result<hyper::Request<String>, Error> {
-    let headers = headers_of(wire, request)?;
+fn http_request(
+    wire: &Wire,
+    request: &Request,
+    credentials: &Credentials,
+) -> Result<hyper::Request<String>, Error> {
+    let headers = headers_of(wire, request, credentials)?;
     let uri = format!("{}{}", wire.settings.api_url, request.path);
     let built = hyper::Request::builder().method(&request.method).uri(uri).body(request.body.clone());
     let mut asked = built.map_err(|why| {
@@ -81,16 +129,22 @@ fn http_request(wire: &Wire, request: &Request) -> Result<hyper::Request<String>
 }
 
 /// Names the header that cannot be sent, never its value, which may be the key.
-fn headers_of(wire: &Wire, request: &Request) -> Result<HeaderMap, Error> {
+fn headers_of(wire: &Wire, request: &Request, credentials: &Credentials) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
     let given = wire.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let asked = request.headers.iter().map(|(name, value)| (*name, value.as_str()));
     for (name, value) in given.chain(asked).chain([("x-agent-did", wire.settings.agent_did.as_str())]) {
         headers.insert(header_name(name)?, header_value(name, value)?);
     }
-    let mut key = header_value("authorization", &format!("Bearer {}", wire.settings.api_key))?;
-    key.set_sensitive(true);
-    headers.insert(AUTHORIZATION, key);
+    for (name, secret) in [(AUTHORIZATION, &credentials.authorization), (DPOP, &credentials.dpop)] {
+        // One given for every request is never sent instead of ours.
+        headers.remove(&name);
+        if let Some(secret) = secret {
+            let mut value = header_value(name.as_str(), secret)?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+    }
     Ok(headers)
 }
 

@@ -1,6 +1,7 @@
 //! MACS: proves an agent's identity by its key and lineage, says what it may do, and derives its children.
 //!
-//! An agent proves itself in one line, or step by step with [`GenerateChallengeOutput::answered`]:
+//! A client with a `private_key` proves its agent by itself. To prove another identity, in one line, or step by
+//! step with [`GenerateChallengeOutput::answered`]:
 //!
 //! ```no_run
 //! use svc_sdk::signature::SigningKey;
@@ -114,7 +115,7 @@ impl Macs<'_> {
     }
 }
 
-fn unfit(agent_did: &str, why: UnfitChallenge) -> Error {
+pub(crate) fn unfit(agent_did: &str, why: UnfitChallenge) -> Error {
     let message = format!("{agent_did} was not proven: {why}.");
     match why {
         // Same reason as the engine's.

@@ -16,6 +16,7 @@ pub(crate) struct ConfigFile {
     pub api_url: Option<String>,
     pub api_key: Option<String>,
     pub access_token: Option<String>,
+    pub private_key: Option<String>,
     pub agent_did: Option<String>,
     pub tenant_id: Option<String>,
 }
@@ -109,6 +110,7 @@ fn config_of(text: &str, path: &Path) -> Result<ConfigFile, Error> {
         api_url: kept("api_url"),
         api_key: kept("api_key"),
         access_token: kept("access_token"),
+        private_key: kept("private_key"),
         agent_did: kept("agent_did"),
         tenant_id: kept("tenant_id"),
     })

@@ -69,6 +69,14 @@ fn given() -> Given {
     }
 }
 
+/// Only the API key: a private key is compared as a credential.
+fn key_of(settings: &Settings) -> &str {
+    match &settings.credential {
+        Credential::ApiKey(key) => key,
+        Credential::PrivateKey(_) => "a private key",
+    }
+}
+
 const ENV: &[(&str, &str)] = &[
     ("SVC_API_URL", "https://env.example"),
     ("SVC_API_KEY", "env"),
@@ -79,9 +87,9 @@ const ENV: &[(&str, &str)] = &[
 fn the_options_then_the_environment_then_the_file() {
     let home = Home::with(KEPT);
     let filed = home.resolve(Given::default(), &[]).unwrap();
-    assert_eq!((filed.api_url.as_str(), filed.api_key.as_str()), ("https://file.example", "file"));
-    assert_eq!(home.resolve(Given::default(), ENV).unwrap().api_key, "env");
-    assert_eq!(home.resolve(given(), ENV).unwrap().api_key, "given");
+    assert_eq!((filed.api_url.as_str(), key_of(&filed)), ("https://file.example", "file"));
+    assert_eq!(key_of(&home.resolve(Given::default(), ENV).unwrap()), "env");
+    assert_eq!(key_of(&home.resolve(given(), ENV).unwrap()), "given");
     let mixed = Given { api_key: text("given"), ..Given::default() };
     let mixed = home.resolve(mixed, &[("SVC_API_URL", "http://env")]).unwrap();
     assert_eq!((mixed.api_url.as_str(), mixed.agent_did.as_str()), ("http://env", "did:oas:filed:agent:3"));
@@ -104,8 +112,8 @@ fn what_is_empty_or_blank_counts_as_not_set() {
     let blank = ["SVC_API_URL", "SVC_API_KEY", "SVC_AGENT_DID", "SVC_TENANT_ID", "SVC_PROFILE"]
         .map(|name| (name, " \n"));
     let settings = home.resolve(Given { api_url: text(""), ..Given::default() }, &blank).unwrap();
-    assert_eq!((settings.api_key.as_str(), settings.tenant_id.as_str()), ("file", "other-tenant"));
-    assert_eq!(home.resolve(Given { api_key: text("key\n"), ..given() }, &[]).unwrap().api_key, "key");
+    assert_eq!((key_of(&settings), settings.tenant_id.as_str()), ("file", "other-tenant"));
+    assert_eq!(key_of(&home.resolve(Given { api_key: text("key\n"), ..given() }, &[]).unwrap()), "key");
 }
 
 #[test]
@@ -113,7 +121,8 @@ fn with_nothing_set_one_sentence_names_what_is_missing_and_every_way_to_set_it()
     let home = Home::new();
     let said = home.refusal(Given { api_url: text("http://x"), ..Given::default() }, &[]);
     let path = home.0.join(".svc/config.json");
-    let ways = "pass api_url, api_key and agent_did, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID";
+    let ways = "pass api_url, agent_did and api_key or private_key, \
+        or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID";
     let login = format!("or run `svc login`, which writes {}.", path.display());
     assert_eq!(said, format!("There is no api_key and no agent_did: {ways}, {login}"));
     let homeless = resolve(&Given::default(), &Surroundings { env: &|_| None, home: None }).unwrap_err();
@@ -125,8 +134,8 @@ fn a_profile_has_a_file_of_its_own_and_a_name_that_leads_nowhere_else() {
     let home = Home::with(KEPT);
     home.write("profiles/work.json", &KEPT.replace("\"file\"", "\"work\""), 0o600);
     let profile = |name: &str| Given { profile: text(name), ..Given::default() };
-    assert_eq!(home.resolve(profile("work"), &[]).unwrap().api_key, "work");
-    assert_eq!(home.resolve(Given::default(), &[("SVC_PROFILE", "work")]).unwrap().api_key, "work");
+    assert_eq!(key_of(&home.resolve(profile("work"), &[]).unwrap()), "work");
+    assert_eq!(key_of(&home.resolve(Given::default(), &[("SVC_PROFILE", "work")]).unwrap()), "work");
     for name in ["../config", "a/b", ".", "-x", &"x".repeat(65)] {
         assert!(home.refusal(profile(name), &[]).starts_with("The profile is called "), "{name}");
     }
@@ -209,8 +218,37 @@ fn addresses_keys_and_dids_that_cannot_work_are_refused_and_secrets_are_not_said
     }
 }
 
+const SEED: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE";
+
+#[test]
+fn a_private_key_is_taken_from_the_nearest_place_that_names_a_key_and_two_at_one_place_are_refused() {
+    let home = Home::with(KEPT);
+    let own = || Given { private_key: text(SEED), ..Given::default() };
+    let env = |name| [(name, SEED)];
+    let signs = |given, env: &[_]| home.resolve(given, env).unwrap().credential;
+    assert!(signs(own(), ENV) == Credential::PrivateKey([1; 32]));
+    assert!(signs(Given::default(), &env("SVC_PRIVATE_KEY")) == Credential::PrivateKey([1; 32]));
+    assert!(signs(given(), &env("SVC_PRIVATE_KEY")) == Credential::ApiKey("given".to_owned()));
+    let twice = "There are both an api_key and a private_key; set one.";
+    assert_eq!(home.refusal(Given { private_key: text(SEED), ..given() }, &[]), twice);
+    assert_eq!(home.refusal(Given::default(), &[("SVC_API_KEY", "k"), ("SVC_PRIVATE_KEY", SEED)]), twice);
+    home.write("config.json", &KEPT.replace('}', &format!(", \"private_key\": \"{SEED}\" }}")), 0o600);
+    assert_eq!(home.refusal(Given::default(), &[]), twice);
+    assert!(signs(given(), &[]) == Credential::ApiKey("given".to_owned()));
+    let filed = KEPT.replace("\"api_key\": \"file\"", &format!("\"private_key\": \"{SEED}\""));
+    home.write("config.json", &filed, 0o600);
+    assert!(signs(Given::default(), &[]) == Credential::PrivateKey([1; 32]));
+    for wrong in [&SEED[1..], &format!("{SEED}="), &SEED.replace('E', "="), &SEED.repeat(2)] {
+        let said = home.refusal(Given { private_key: text(wrong), ..Given::default() }, &[]);
+        assert!(said.starts_with("The private_key is not 32 bytes") && !said.contains(wrong), "{said}");
+    }
+}
+
 #[test]
 fn no_printed_form_shows_the_key() {
     let settings = Home::new().resolve(Given { api_key: text("svc_secret"), ..given() }, &[]).unwrap();
     assert!(!format!("{settings:?}").contains("svc_secret"));
+    let signing = Given { private_key: text(SEED), api_key: None, ..given() };
+    let settings = Home::new().resolve(signing, &[]).unwrap();
+    assert!(!format!("{settings:?}").contains("1, 1"));
 }

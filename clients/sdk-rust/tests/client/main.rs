@@ -7,5 +7,6 @@ mod failures;
 mod proofs;
 mod retries;
 mod server;
+mod sessions;
 mod streams;
 mod vectors;

@@ -9,7 +9,7 @@ use crate::server::{Server, ok};
 const MOMENTS: [&str; 2] = ["2026-01-31T12:00:00.000Z", "2026-01-31T12:02:00.000Z"];
 const ID: &str = "5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10";
 
-fn negotiated(session_id: Option<&str>) -> Value {
+pub fn negotiated(session_id: Option<&str>) -> Value {
     let alternative = json!({ "profile": "DidAuth", "challenge_kind": "Nonce" });
     let mut output = json!({
         "accepted": session_id.is_some(), "profile": "DidAuth", "challenge_kind": "TimestampedNonce",
@@ -21,7 +21,7 @@ fn negotiated(session_id: Option<&str>) -> Value {
     output
 }
 
-fn challenged(did: &str, domain: SigningDomain) -> Value {
+pub fn challenged(did: &str, domain: SigningDomain) -> Value {
     let [issued_at, expires_at] = MOMENTS;
     let signed = json!({
         "challenge_id": ID, "agent_did": did, "audience": "engine", "nonce": "n",
@@ -33,14 +33,15 @@ fn challenged(did: &str, domain: SigningDomain) -> Value {
     })
 }
 
-fn verified(did: &str) -> Value {
+pub fn verified(did: &str) -> Value {
     json!({
         "verified": true, "did": did, "entity_kind": "Agent", "lineage_depth": 0, "lineage_verified": false,
-        "conformance_level": "L0", "session_token": "t", "token_expires_at": MOMENTS[1], "warnings": [],
+        "conformance_level": "L0", "session_id": ID, "key_id": "aaaaaaaa", "session_token": "t",
+        "token_expires_at": MOMENTS[1], "warnings": [],
     })
 }
 
-fn agent() -> (SigningKey, String) {
+pub fn agent() -> (SigningKey, String) {
     let key = SigningKey::from_seed(&[7; 32]);
     let did = key.did("dev", "agent").unwrap().to_string();
     (key, did)

@@ -16,9 +16,11 @@ pub struct Sent {
     pub line: String,
     pub headers: HashMap<String, String>,
     pub body: Value,
+    /// The body as it was sent.
+    pub text: String,
 }
 
-type Handler = dyn Fn(usize, &mut TcpStream) + Send + Sync;
+type Handler = dyn Fn(usize, &Sent, &mut TcpStream) + Send + Sync;
 
 pub struct Server {
     pub api_url: String,
@@ -29,6 +31,15 @@ pub struct Server {
 impl Server {
     /// `handle` gets the number of earlier requests, and writes its answer to the connection.
     pub fn start(handle: impl Fn(usize, &mut TcpStream) + Send + Sync + 'static) -> Self {
+        Server::serving(move |nth, _, connection| handle(nth, connection))
+    }
+
+    /// `handle` gets the request, and writes its answer to the connection.
+    pub fn hearing(handle: impl Fn(&Sent, &mut TcpStream) + Send + Sync + 'static) -> Self {
+        Server::serving(move |_, sent, connection| handle(sent, connection))
+    }
+
+    fn serving(handle: impl Fn(usize, &Sent, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let api_url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -85,10 +96,10 @@ fn serve(mut connection: TcpStream, kept: &Mutex<Vec<Sent>>, handle: &Handler) {
     while let Some(sent) = read_request(&connection) {
         let nth = {
             let mut requests = kept.lock().unwrap();
-            requests.push(sent);
+            requests.push(sent.clone());
             requests.len() - 1
         };
-        handle(nth, &mut connection);
+        handle(nth, &sent, &mut connection);
     }
 }
 
@@ -108,7 +119,8 @@ fn read_request(connection: &TcpStream) -> Option<Sent> {
     let length: usize = headers.get("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut bytes = vec![0; length];
     reader.read_exact(&mut bytes).ok()?;
-    Some(Sent { line, headers, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) })
+    let text = String::from_utf8(bytes).ok()?;
+    Some(Sent { line, headers, body: serde_json::from_str(&text).unwrap_or(Value::Null), text })
 }
 
 /// Ignores a disconnected client: that is often what is tested.

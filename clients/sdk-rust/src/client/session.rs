@@ -1,0 +1,222 @@
+//! An agent with its own key proves its identity, and signs each request (DPoP, RFC 9449).
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use hyper::Method;
+use ring::rand::{SystemRandom, generate};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
+
+use crate::bytes::{sha256, to_base64url, to_hex};
+use crate::client::send::{Request, Wire, ask_once};
+use crate::error::{Error, ErrorCode, Fields};
+use crate::moment::moment_ms;
+use crate::protocols::macs::{
+    AuthNegotiationInput, AuthNegotiationOutput, GenerateChallengeInput, GenerateChallengeOutput,
+    VerifyResponseOutput, unfit,
+};
+use crate::settings::{Credential, namespace_of};
+use crate::signature::SigningKey;
+
+/// The rest of a token's life is left for requests on their way.
+const RENEW_EARLY_MS: i64 = 60_000;
+const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
+const ENDED: [&str; 3] = ["session expired", "session revoked", "unknown key"];
+
+/// The headers that say who sends a request, beside the DID.
+pub(crate) struct Credentials {
+    pub authorization: Option<String>,
+    pub dpop: Option<String>,
+}
+
+impl Credentials {
+    pub fn of_key(api_key: &str) -> Self {
+        Credentials { authorization: Some(format!("Bearer {api_key}")), dpop: None }
+    }
+}
+
+/// By which key a client shows who it is.
+pub(crate) enum Authorization {
+    ApiKey(String),
+    OwnKey(Box<Sessions>),
+}
+
+impl Authorization {
+    pub fn of(credential: &Credential) -> Self {
+        match credential {
+            Credential::ApiKey(key) => Authorization::ApiKey(key.clone()),
+            Credential::PrivateKey(seed) => Authorization::OwnKey(Box::new(Sessions::new(seed))),
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Session {
+    token: String,
+    session_id: String,
+    renew_ms: i64,
+}
+
+/// The key of an agent, and the session it has proven itself for.
+pub(crate) struct Sessions {
+    key: SigningKey,
+    /// How far the service's clock is ahead of ours; ours counts until the service says that it is wrong.
+    ahead_ms: AtomicI64,
+    /// Locked while it is opened or renewed, so that concurrent requests share it.
+    session: Mutex<Option<Session>>,
+}
+
+impl Sessions {
+    fn new(seed: &[u8; 32]) -> Self {
+        let key = SigningKey::from_seed(seed);
+        Sessions { key, ahead_ms: AtomicI64::new(0), session: Mutex::new(None) }
+    }
+
+    /// Proves the identity first where there is no session, or it ends soon.
+    pub async fn credentials_for(&self, wire: &Wire, request: &Request) -> Result<Credentials, Error> {
+        let mut held = self.session.lock().await;
+        let session = match held.take() {
+            Some(session) if self.now_ms() < session.renew_ms => session,
+            Some(last) => match self.prove(wire, Some(&last)).await {
+                Ok(session) => session,
+                Err(_) => self.prove(wire, None).await?,
+            },
+            None => self.prove(wire, None).await?,
+        };
+        *held = Some(session.clone());
+        drop(held);
+        self.signed(wire, request, Some(&session.token))
+    }
+
+    /// Whether sending the request again may help: it was refused before anything was done.
+    pub async fn may_repeat(&self, error: &Error, sent: Option<&Credentials>) -> bool {
+        match (error.code(), error.reason()) {
+            (ErrorCode::Unauthenticated, Some("proof out of time")) => {
+                self.follow(error.details().get("now"))
+            }
+            (ErrorCode::Unauthenticated, Some(reason)) if ENDED.contains(&reason) => {
+                self.forget(sent).await;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Unless another request has opened a new one since.
+    async fn forget(&self, sent: Option<&Credentials>) {
+        let mut held = self.session.lock().await;
+        let refused = sent.and_then(|sent| sent.authorization.as_deref());
+        held.take_if(|session| refused.is_none_or(|text| text == scheme_with(&session.token)));
+    }
+
+    /// False where the service told no time.
+    fn follow(&self, now: Option<&Value>) -> bool {
+        let Some(service_ms) = now.and_then(Value::as_str).and_then(moment_ms) else { return false };
+        self.ahead_ms.store(service_ms - system_ms(), Ordering::Relaxed);
+        true
+    }
+
+    fn now_ms(&self) -> i64 {
+        system_ms() + self.ahead_ms.load(Ordering::Relaxed)
+    }
+
+    fn signed(&self, wire: &Wire, request: &Request, token: Option<&str>) -> Result<Credentials, Error> {
+        let url = format!("{}{}", wire.settings.api_url, request.path);
+        let mut claims = json!({
+            "htm": request.method.as_str(),
+            "htu": url.split('?').next(),
+            "iat": self.now_ms().div_euclid(1000),
+            "jti": new_id()?,
+        });
+        if let Some(token) = token {
+            claims["ath"] = to_base64url(&sha256(token.as_bytes())).into();
+        }
+        if !request.body.is_empty() {
+            claims["body_sha256"] = to_hex(&sha256(request.body.as_bytes())).into();
+        }
+        let jwk = json!({ "kty": "OKP", "crv": "Ed25519", "x": self.key.public_key() });
+        let header = json!({ "alg": "EdDSA", "typ": "dpop+jwt", "jwk": jwk });
+        let text = format!("{}.{}", encoded(&header), encoded(&claims));
+        let dpop = format!("{text}.{}", self.key.sign(&text));
+        Ok(Credentials { authorization: token.map(scheme_with), dpop: Some(dpop) })
+    }
+
+    /// Another proof renews the last session; without one a new one is negotiated.
+    async fn prove(&self, wire: &Wire, last: Option<&Session>) -> Result<Session, Error> {
+        let token = last.map(|last| last.token.as_str());
+        let session_id = match last {
+            Some(last) => last.session_id.clone(),
+            None => self.negotiate(wire).await?,
+        };
+        let request = GenerateChallengeInput::new(session_id.clone());
+        let issued: GenerateChallengeOutput = self.macs(wire, "generate_challenge", &request, token).await?;
+        let agent_did = &wire.settings.agent_did;
+        // Rebuilds the text from the challenge: nobody gets another signature this way.
+        let response = issued.answered(agent_did, &self.key).map_err(|why| unfit(agent_did, why))?;
+        let proven: VerifyResponseOutput = self.macs(wire, "verify_response", &response, token).await?;
+        let end_ms = moment_ms(&proven.token_expires_at).unwrap_or_default();
+        let renew_ms = (end_ms - RENEW_EARLY_MS).max(self.now_ms());
+        Ok(Session { token: proven.session_token, session_id, renew_ms })
+    }
+
+    async fn negotiate(&self, wire: &Wire) -> Result<String, Error> {
+        let wish = AuthNegotiationInput::new("DidAuth", "Nonce");
+        let agreed: AuthNegotiationOutput = self.macs(wire, "auth_negotiation", &wish, None).await?;
+        agreed.session_id.ok_or_else(|| no_proof("it takes no DidAuth with a Nonce"))
+    }
+
+    /// An agent proves itself to its own organization, whatever it calls afterwards.
+    async fn macs<Output: DeserializeOwned>(
+        &self,
+        wire: &Wire,
+        operation: &str,
+        input: &impl Serialize,
+        token: Option<&str>,
+    ) -> Result<Output, Error> {
+        let tenant_id = namespace_of(&wire.settings.agent_did)?;
+        let envelope = json!({
+            "protocol": "MACS", "version": "v1", "operation": operation, "input": input, "tenant_id": tenant_id,
+        });
+        let request = Request {
+            method: Method::POST,
+            path: "/v1/dispatch",
+            headers: vec![("content-type", "application/json".to_owned())],
+            body: envelope.to_string(),
+            changes: false,
+            timeout: REQUEST_TIME_MAX,
+        };
+        let credentials = self.signed(wire, &request, token)?;
+        let output = ask_once(wire, &request, &credentials).await?.body["output"].take();
+        serde_json::from_value(output).map_err(|why| no_proof(&why.to_string()))
+    }
+}
+
+fn no_proof(why: &str) -> Error {
+    let message =
+        format!("The engine's answer to a proof of identity cannot be used ({why}); check api_url.");
+    Error::bad_answer(message, Map::new(), None)
+}
+
+fn scheme_with(token: &str) -> String {
+    format!("DPoP {token}")
+}
+
+fn encoded(value: &Value) -> String {
+    to_base64url(value.to_string().as_bytes())
+}
+
+fn new_id() -> Result<String, Error> {
+    let drawn = generate::<[u8; 16]>(&SystemRandom::new()).map_err(|_| {
+        let message = "The system has no randomness to give, so no request can be signed.";
+        Error::from(Fields::new(ErrorCode::NotConfigured, "no randomness", message))
+    })?;
+    Ok(to_base64url(&drawn.expose()))
+}
+
+fn system_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
