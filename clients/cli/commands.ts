@@ -35,6 +35,15 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Explain why a call was allowed or refused, or why somebody may call an operation',
     load: async () => (await import('./commands/explain.ts')).explain,
   },
+  keys: {
+    summary: 'Make, list and revoke API keys, of yourself or a descendant',
+    subcommands: {
+      create: 'Make an API key',
+      list: 'Show keys and sessions',
+      revoke: 'Revoke a key, or end a session',
+    },
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
   audit: {
     summary: 'Follow, export and verify your audit log',
     subcommands: {

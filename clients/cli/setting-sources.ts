@@ -2,6 +2,7 @@
 import { type ConfigFile, readConfigFile, type Settings } from '@svc/sdk/settings'
 import type { Flags, Terminal } from './command.ts'
 import { configPathOf } from './login/config-file.ts'
+import { describeKey } from './login/own-keys.ts'
 import { filled, profileOf } from './profile.ts'
 import { hostOf, textFlag } from './settings.ts'
 
@@ -60,6 +61,16 @@ export function findSources(flags: Flags, terminal: Terminal): SettingSources {
       tenantOfFile() ??
       sourced(agent_did?.value.split(':')[2], 'the tenant of the DID'),
   }
+}
+
+/** As text for people and programs, without secrets; one of the two credentials is not set. */
+export function shownSettings(sources: SettingSources): { name: string; shown: string; source: string }[] {
+  return Object.entries(sources).flatMap(([name, sourced]) => {
+    if (!sourced) return []
+    const { value, source } = sourced
+    const shown = name === 'api_key' ? describeKey(value) : name === 'private_key' ? 'set' : value
+    return [{ name, shown, source }]
+  })
 }
 
 function sourced(value: string | undefined, source: string): Sourced | undefined {

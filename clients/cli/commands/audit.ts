@@ -13,18 +13,12 @@ import { UsageError, verdictExit } from '../exit.ts'
 import { openClient } from '../open-client.ts'
 import { formatOf, printValue } from '../output/output.ts'
 import { settingsOf, textFlag } from '../settings.ts'
+import { listFlag, runSubcommand, type Subcommand } from '../subcommands.ts'
 
 const limit_default = 20
 const limit_max = 1_000
 
-interface Part {
-  /** Its own flags. */
-  readonly flags: readonly string[]
-  readonly args_max: number
-  run(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
-}
-
-const parts: Readonly<Record<string, Part>> = {
+const subcommands: Readonly<Record<string, Subcommand>> = {
   tail: { flags: ['follow', 'limit', 'outcome', 'protocol'], args_max: 0, run: runTail },
   export: { flags: ['from', 'to', 'file'], args_max: 0, run: runExport },
   verify: {
@@ -84,22 +78,8 @@ Examples
     'witness-key': { type: 'string', multiple: true },
     'witnesses-needed': { type: 'string' },
   },
-  async run([name, ...args], flags, terminal) {
-    const subcommands = Object.keys(parts)
-    if (name === undefined)
-      throw new UsageError(`Name a subcommand: svc audit ${subcommands.join(', or svc audit ')}.`)
-    if (!Object.hasOwn(parts, name))
-      throw new UsageError(
-        `There is no svc audit ${name}; use ${subcommands.join(', ')}.${didYouMean(name, subcommands)}`,
-      )
-    const part = parts[name]!
-    const own = Object.keys(audit.flags)
-    const stray = own.find((flag) => flags[flag] !== undefined && !part.flags.includes(flag))
-    if (stray !== undefined) throw new UsageError(`svc audit ${name} takes no --${stray}.`)
-    if (args.length > part.args_max)
-      throw new UsageError(`svc audit ${name} takes no ${args[part.args_max]}; see svc audit --help.`)
-    return await part.run(args, flags, terminal)
-  },
+  run: (args, flags, terminal) =>
+    runSubcommand('audit', subcommands, args, { flags, declared: audit.flags, terminal }),
 }
 
 async function runTail(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
@@ -205,9 +185,4 @@ function numberFlag(
   if (value >= min && value <= max) return value
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`
   throw new UsageError(`--${name} is a whole number ${range}, not ${text}.`)
-}
-
-function listFlag(flags: Flags, name: string): string[] {
-  const value = flags[name]
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

@@ -1,13 +1,13 @@
 // svc whoami: the caller's identity, the source of each setting, and the permissions.
 import type { Whoami } from '@svc/sdk/answer'
 import type { Command, Terminal } from '../command.ts'
-import { describeKey, keyIdOf } from '../login/own-keys.ts'
+import { keyIdOf } from '../login/own-keys.ts'
 import { openClient } from '../open-client.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { formatOf, printValue } from '../output/output.ts'
 import { wrapToWidth } from '../output/text-width.ts'
 import { refuseArguments } from '../profile.ts'
-import { findSources, type SettingSources } from '../setting-sources.ts'
+import { findSources, type SettingSources, shownSettings } from '../setting-sources.ts'
 
 type Operation = Whoami['operations'][number]
 
@@ -49,10 +49,15 @@ const isOpen = ({ may }: Operation) => may !== 'no'
 
 /** For programs: the engine's answer with the settings, without the key. */
 function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_listed: boolean) {
-  const settings = Object.entries(sources).map(([name, sourced]) => [
-    name,
-    name === 'api_key' ? { key_id: keyIdOf(sourced?.value) ?? null, source: sourced?.source } : sourced,
-  ])
+  const settings = shownSettings(sources).map(({ name, shown, source }) => {
+    if (name === 'private_key') return [name, { source }]
+    return [
+      name,
+      name === 'api_key'
+        ? { key_id: keyIdOf(sources.api_key?.value) ?? null, source }
+        : { value: shown, source },
+    ]
+  })
   return {
     ...known,
     settings: Object.fromEntries(settings),
@@ -80,10 +85,9 @@ function printPage(whoami: Whoami, sources: SettingSources, is_listed: boolean, 
   if (identity.creator_did !== undefined) line('parent', identity.creator_did)
   line('credential', credentialOf(whoami.credential, sources))
   terminal.out('\nsettings\n')
-  for (const [name, sourced] of Object.entries(sources)) {
-    const is_above = sourced?.value === whoami.agent_did || sourced?.value === whoami.tenant_id
-    const shown = name === 'api_key' ? describeKey(sourced?.value) : is_above ? 'as above' : sourced?.value
-    line(`  ${name}`, `${shown}, from ${sourced?.source}`)
+  for (const { name, shown, source } of shownSettings(sources)) {
+    const is_above = shown === whoami.agent_did || shown === whoami.tenant_id
+    line(`${`  ${name}`.padEnd(label_width - 1)} `, `${is_above ? 'as above' : shown}, from ${source}`)
   }
   const { yes, depends, no } = countsOf(operations)
   terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)
@@ -116,6 +120,7 @@ function lineageOf({ lineage_verified, lineage_depth, human_root_did }: Whoami['
 
 function credentialOf(kind: string, { api_key }: SettingSources): string {
   const key_id = keyIdOf(api_key?.value)
+  if (kind === 'own_key') return 'its own key, by a session'
   return kind === 'api_key' && key_id !== undefined ? `API key ${key_id}` : kind.replaceAll('_', ' ')
 }
 

@@ -5,9 +5,8 @@ import type { Flags, Terminal } from '../command.ts'
 import { exitCodeOf } from '../exit.ts'
 import { trustAuthority } from '../login/certificate-authorities.ts'
 import { configPathOf } from '../login/config-file.ts'
-import { describeKey } from '../login/own-keys.ts'
 import { filled, profileOf } from '../profile.ts'
-import { findSources } from '../setting-sources.ts'
+import { findSources, shownSettings } from '../setting-sources.ts'
 import { hostOf, settingsOf } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -47,7 +46,7 @@ export function checkConfigFile(flags: Flags, terminal: Terminal): Finding[] {
 }
 
 function noFile(path: string, { env }: Terminal): Finding {
-  const is_headless = filled(env.SVC_API_KEY) !== undefined
+  const is_headless = filled(env.SVC_API_KEY ?? env.SVC_PRIVATE_KEY) !== undefined
   return is_headless
     ? ok('config file', `there is none at ${path}; the environment has all settings`)
     : warn('config file', `there is none at ${path}`, 'run svc login, or set SVC_API_KEY and SVC_AGENT_DID.')
@@ -61,14 +60,9 @@ export function checkSettings(
   try {
     // First, because it rejects addresses that contain a password, which must not be printed.
     const settings = settingsOf(flags, terminal)
-    const sources = findSources(flags, terminal)
-    const findings = Object.entries(sources).flatMap(([name, sourced]) => {
-      // Only one credential is set.
-      if (/_key$|_token$/.test(name) && !sourced) return []
-      const shown = { api_key: describeKey(settings.api_key), private_key: 'set' }
-      const value = name in shown ? shown[name as keyof typeof shown] : sourced?.value
-      return [ok(name, `${value}, from ${sourced?.source}`)]
-    })
+    const findings = shownSettings(findSources(flags, terminal)).map(({ name, shown, source }) =>
+      ok(name, `${shown}, from ${source}`),
+    )
     return { findings, settings }
   } catch (error) {
     const todo = 'run svc login, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID.'

@@ -74,6 +74,7 @@ function factsOf(error: SvcError): [string, string][] {
 const flag_names: Readonly<Record<string, string>> = {
   apiUrl: '--api-url',
   apiKey: '--api-key',
+  privateKey: 'SVC_PRIVATE_KEY',
   agentDid: '--agent-did',
   tenantId: '--tenant-id',
   idempotencyKey: '--idempotency-key',
@@ -82,7 +83,10 @@ const flag_names: Readonly<Record<string, string>> = {
 /** Replaces option names in SDK messages by the flags that set them. Messages of the engine are unchanged. */
 function inWordsOfFlags({ message, stage, audit_head }: SvcError): string {
   if (stage !== null || audit_head !== null) return message
-  return message.replace(/\b(apiUrl|apiKey|agentDid|tenantId|idempotencyKey)\b/g, (name) => flag_names[name]!)
+  return message.replace(
+    /\b(apiUrl|apiKey|agentDid|tenantId|idempotencyKey|privateKey)\b/g,
+    (name) => flag_names[name]!,
+  )
 }
 
 function faultsOf({ details }: SvcError): { pointer: string; message: string }[] {

@@ -1,0 +1,160 @@
+// svc keys: make, list and revoke API keys, and end sessions, of yourself or a descendant.
+
+import type { Command, Flags, Terminal } from '../command.ts'
+import { UsageError } from '../exit.ts'
+import { openClient } from '../open-client.ts'
+import { coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { type Format, formatOf, printValue } from '../output/output.ts'
+import { relativeTime } from '../output/relative-time.ts'
+import { textFlag } from '../settings.ts'
+import { listFlag, runSubcommand, type Subcommand } from '../subcommands.ts'
+
+const subcommands: Readonly<Record<string, Subcommand>> = {
+  create: {
+    flags: ['label', 'agent', 'capability', 'expires', 'network', 'json'],
+    args_max: 0,
+    run: createKey,
+  },
+  list: { flags: ['agent', 'limit', 'cursor', 'json'], args_max: 0, run: listKeys },
+  revoke: { flags: ['reason', 'json'], args_max: 1, run: revokeKey },
+}
+
+export const keys: Command = {
+  summary: 'Make, list and revoke API keys, of yourself or a descendant.',
+  usage: 'keys create --label <text> | list | revoke <key_id> [flags]',
+  help: `
+svc keys create            make an API key; it is printed once, and only its hash is stored
+  --label <text>           what it is for
+  --agent <did>            a descendant of yours (you)
+  --capability <name>      what it may be used for, of all that the agent may do; may be repeated (everything)
+  --expires <when>         30d, 12h, or a time such as 2027-01-31T00:00:00Z; at most 366 days ahead (90d)
+  --network <block>        where it may be used from, such as 10.0.0.0/8; may be repeated (anywhere)
+
+svc keys list              the keys and sessions, newest first
+  --agent <did>            of a descendant (you)
+  --limit <n>              how many (25, at most 100)
+  --cursor <text>          continue a list: next_cursor of the page before
+
+svc keys revoke <key_id>   revoke a key, or end a session: one of yours, of a descendant, or that you made
+  --reason <text>          for the audit log
+
+  --json                   for programs (also --output json or yaml)
+
+A key never does more than its agent may at the moment of use. Sessions are what an agent gets that proves its
+own key (SVC_PRIVATE_KEY): they are listed here, and end the same way.
+
+Examples
+  svc keys create --label 'night shift' --capability svc.mars.query_registry --expires 30d
+  svc keys list
+  svc keys revoke k3v9x2ma --reason 'not used any more'
+`,
+  flags: {
+    label: { type: 'string' },
+    agent: { type: 'string' },
+    capability: { type: 'string', multiple: true },
+    expires: { type: 'string' },
+    network: { type: 'string', multiple: true },
+    limit: { type: 'string' },
+    cursor: { type: 'string' },
+    reason: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  run: (args, flags, terminal) =>
+    runSubcommand('keys', subcommands, args, { flags, declared: keys.flags, terminal }),
+}
+
+async function createKey(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatWith(flags)
+  const label = textFlag(flags, 'label')
+  if (label === undefined) throw new UsageError('svc keys create needs --label: what the key is for.')
+  const expires = textFlag(flags, 'expires')
+  const [capabilities, networks] = [listFlag(flags, 'capability'), listFlag(flags, 'network')]
+  const input = {
+    label,
+    ...agentOf(flags),
+    ...(capabilities.length > 0 && { capabilities }),
+    ...(networks.length > 0 && { networks }),
+    ...(expires !== undefined && { expires_at: endOf(expires) }),
+  }
+  const client = openClient(flags, terminal)
+  const key = await client.macs.create_key(input, { signal: terminal.signal })
+  if (format !== 'human') await printValue(key, format, terminal)
+  else {
+    terminal.out(`${harmless(key.api_key)}\n`)
+    const end = key.expires_at === undefined ? '' : `, expires ${relative(key.expires_at)}`
+    terminal.err(`Key ${harmless(key.key_id)}${end}. Keep it now: it is not shown again.\n`)
+  }
+  return 0
+}
+
+async function listKeys(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatWith(flags)
+  const [limit, cursor] = [textFlag(flags, 'limit'), textFlag(flags, 'cursor')]
+  if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit))
+    throw new UsageError(`--limit is a whole number from 1 to 100, not ${limit}.`)
+  const input = {
+    ...agentOf(flags),
+    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(cursor !== undefined && { cursor }),
+  }
+  const page = await openClient(flags, terminal).macs.list_keys(input, { signal: terminal.signal })
+  if (format !== 'human') await printValue(page, format, terminal)
+  else {
+    await printValue(page.items.map(rowOf), format, terminal)
+    if (page.next_cursor !== undefined)
+      terminal.err(`${coloursOf(terminal, 'stderr').dim(`More: --cursor ${page.next_cursor}`)}\n`)
+  }
+  return 0
+}
+
+type Listed = Awaited<ReturnType<ReturnType<typeof openClient>['macs']['list_keys']>>['items'][number]
+
+/** A line for people: what it is for, whether it works, and when it was used. */
+function rowOf({ key_id, kind, state, label, last_used_at, expires_at, capabilities }: Listed) {
+  return {
+    key_id,
+    kind,
+    state,
+    // The label of a session only repeats its id.
+    label: kind === 'session' ? undefined : label,
+    used: last_used_at === undefined ? 'never' : relative(last_used_at),
+    expires: state === 'revoked' || expires_at === undefined ? undefined : relative(expires_at),
+    for: capabilities?.includes('svc.*.*') === false ? capabilities.join(', ') : undefined,
+  }
+}
+
+async function revokeKey([key_id]: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatWith(flags)
+  if (key_id === undefined)
+    throw new UsageError('svc keys revoke needs the id of a key.', 'svc keys list shows them.')
+  const reason = textFlag(flags, 'reason')
+  const input = { key_id, ...(reason !== undefined && { reason }) }
+  const revoked = await openClient(flags, terminal).macs.revoke_key(input, { signal: terminal.signal })
+  if (format === 'human') terminal.out(`${harmless(revoked.key_id)} is revoked.\n`)
+  else await printValue(revoked, format, terminal)
+  return 0
+}
+
+function formatWith(flags: Flags): Format {
+  return flags.json === true ? 'json' : formatOf(flags, 'human')
+}
+
+function agentOf(flags: Flags): { agent_did?: string } {
+  const agent_did = textFlag(flags, 'agent')
+  return agent_did === undefined ? {} : { agent_did }
+}
+
+const unit_ms = { d: 86_400_000, h: 3_600_000 } as const
+
+function endOf(text: string): string {
+  const [, count, unit] = /^(\d{1,4})([dh])$/.exec(text) ?? []
+  if (count !== undefined)
+    return new Date(Date.now() + Number(count) * unit_ms[unit as keyof typeof unit_ms]).toISOString()
+  if (/^\d{4}-\d{2}-\d{2}T.*Z$/.test(text)) return text
+  throw new UsageError(`--expires is 30d, 12h or a time such as 2027-01-31T00:00:00Z, not ${text}.`)
+}
+
+function relative(time: string): string {
+  return relativeTime(time, Date.now())
+}
