@@ -82,7 +82,7 @@ export async function startGateway(
     const store = await openDatabase(config, log, closing)
     const resolver = openResolver(config, store, log)
     const identity = other_identity ?? resolver ?? key_only_resolver
-    const people = openPeople(config, store, identity)
+    const people = openPeople(config, store, other_identity ?? resolver)
     const keys = await openKeys(config, store, people, resolver, log, closing)
     const { api_urls, upstream_ca: ca, silence_ms_max } = config
     const engines = api_urls.map((url) => openUpstream({ url, ca, silence_ms_max }))
@@ -218,7 +218,11 @@ function openResolver(
 const no_breaker: Breaker = { blocked: () => undefined, state: () => 'CLOSED', succeeded() {}, failed() {} }
 
 /** People who signed in and agents with a session. Tokens are verified with public keys, so a gateway needs no master key. */
-function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore, identity: IdentityResolver) {
+function openPeople(
+  { public_url }: GatewaySetup,
+  { engine: db }: PostgresStore,
+  identity: IdentityResolver | undefined,
+) {
   if (public_url === undefined) return undefined
   const { changed, forgetAll, ...holders } = openHolders(db, system_clock)
   const site = openSite()

@@ -1,6 +1,10 @@
 // A child that keeps its own key: its parent derives it, it signs its document, and proves itself by the wire alone.
 import assert from 'node:assert/strict'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
 import { signText } from '@svc/contract/signing/signature'
+import { askBundledNode, makeIdentity } from '@svc/service/assembly/identities'
+import type { InProcessService } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { dpopProof } from './dpop-proof.ts'
 import { newKeyed, responseOf, type TestIdentity } from './test-descent.ts'
@@ -27,6 +31,23 @@ export async function deriveOwnKeyed(
   const document_proof = signText(child.private_key, document_signing_input)
   assert.equal((await derive({ document_proof })).published, true)
   return child
+}
+
+/** The same in an engine of this process that resolves identities by its nodes, as an operator makes it. */
+export async function makeOwnKeyed(
+  { service, config }: InProcessService,
+  tenant_id: string,
+  names: readonly string[],
+): Promise<TestIdentity> {
+  const { engine: db } = service.store
+  const clock = system_clock
+  await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
+  const home = { db, master_key: config.master_key, clock, askNode: askBundledNode(db, clock) }
+  const root = await makeIdentity(home, { tenant_id, custody: 'engine', entity_kind: 'HumanRoot' })
+  const capabilities = names.map((name) => ({ name, caveats: [] }))
+  const agent = { tenant_id, custody: 'client', entity_kind: 'Agent', parent_did: root.did } as const
+  const { private_key } = await makeIdentity(home, { ...agent, capabilities })
+  return newKeyed(tenant_id, 'Agent', Buffer.from(private_key!, 'base64url'))
 }
 
 export interface Proven {

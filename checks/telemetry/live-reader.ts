@@ -15,10 +15,14 @@ export interface LiveFeed {
   close(): Promise<void>
 }
 
-export async function openLiveFeed(caller: Addresses): Promise<LiveFeed> {
-  const response = await fetch(`${caller.api_url}/v1/live`, {
-    headers: { authorization: `Bearer ${caller.api_key}`, 'x-agent-did': caller.agent_did },
-  })
+export async function openLiveFeed(
+  caller: Addresses,
+  credentials: Record<string, string> = {
+    authorization: `Bearer ${caller.api_key}`,
+    'x-agent-did': caller.agent_did,
+  },
+): Promise<LiveFeed> {
+  const response = await fetch(`${caller.api_url}/v1/live`, { headers: credentials })
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type')!, /^text\/event-stream/)
   const events = readEvents(response)

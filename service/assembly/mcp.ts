@@ -49,7 +49,8 @@ export function openMcp(config: Config, parts: Parts, closing: (() => Promise<un
     return no_surface
   }
   const { logins, site } = parts.people.mcp
-  const own_url = () => new URL(site.mcp_url ?? 'about:blank').origin
+  // Without its own path, which every request names again.
+  const own_url = () => (site.mcp_url ?? '').replace(/\/mcp$/, '')
   const proofs = parts.dispatch_endpoint.proofs?.at(own_url)
   const dispatch_endpoint: McpEndpoint = {
     ...parts.dispatch_endpoint,

@@ -41,24 +41,35 @@ export function someVersion(
   })
 }
 
-/** Only identities with a document: otherwise anybody could make DIDs in a tenant's name and fill its audit log. */
+/**
+ * Only identities with a document: otherwise anybody could make DIDs in a tenant's name and fill its audit log.
+ * A gateway without a resolver leaves that to the engine.
+ */
 function newcomers(
-  identity: IdentityResolver,
+  identity: IdentityResolver | undefined,
   tiers: Pick<TenantTiers, 'tierOf'>,
 ): ProofSettings['credentialOf'] {
   return async (did, public_key) => {
     if (!isKeyOf(did, public_key)) return undefined
-    const resolution = await identity.resolve(did)
-    if (resolution.outcome === 'Unavailable') throw unavailable('identity', resolution.reason)
-    if (resolution.outcome === 'Failed' || resolution.identity.revoked) return undefined
+    if (identity && !(await isInForce(identity, did))) return undefined
     const tenant_id = parseDid(did)!.namespace
     const tier = await tiers.tierOf(tenant_id)
     return tier && { key_id: `proof:${did.slice(-16)}`, did, tenant_id, tier, capabilities: [] }
   }
 }
 
+async function isInForce(identity: IdentityResolver, did: string): Promise<boolean> {
+  const resolution = await identity.resolve(did)
+  if (resolution.outcome === 'Unavailable') throw unavailable('identity', resolution.reason)
+  return resolution.outcome !== 'Failed' && !resolution.identity.revoked
+}
+
 /** What a call is and whether it was made before, the engine decides. */
-export function proofsAtGateway(public_url: string, identity: IdentityResolver, db: Database): Proofs {
+export function proofsAtGateway(
+  public_url: string,
+  identity: IdentityResolver | undefined,
+  db: Database,
+): Proofs {
   const settings = {
     publicUrl: () => public_url,
     credentialOf: newcomers(identity, tenantTiers(db, system_clock)),
