@@ -86,6 +86,38 @@ test('identities are listed, and drawn by lineage', async () => {
   await picture('access-agents')
 })
 
+test("an agent's keys and sessions are on its page, and one is revoked there", async () => {
+  const { page, goTo, picture, faults } = ann
+  const made = await dispatch(owner, {
+    protocol: 'MACS',
+    operation: 'create_key',
+    input: { label: 'by the agent' },
+  })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  const { key_id, api_key } = made.body.output
+  await goTo(`access/agents/${encodeURIComponent(owner.agent_did)}`, 'Access')
+  const open = () => page.getByRole('button', { name: 'Show keys and sessions' }).click()
+  await open()
+  const row = page
+    .getByRole('region', { name: 'Keys and sessions' })
+    .getByRole('row', { name: new RegExp(`${key_id}.*by the agent`) })
+  await row.getByText('active', { exact: true }).waitFor()
+  await picture('access-agent-keys')
+  await row.getByRole('button', { name: `Revoke ${key_id}` }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Revoke ${key_id}` })
+    .click()
+  await row.getByText('revoked', { exact: true }).waitFor()
+  assert.equal((await dispatch({ ...owner, api_key }, hello)).status, 401)
+  assert.deepEqual([await seriousFaults(page), faults], [[], []])
+  await goTo(`access/agents/${encodeURIComponent(borrower.agent_did)}`, 'Access')
+  await open()
+  await page.getByText('Only the agent itself and those it descends from see its keys.').waitFor()
+  // The browser reports the refused request.
+  assert.match(faults.splice(0).join(), /^Failed to load resource: .* 422 \(Unprocessable Entity\)$/)
+})
+
 test('setting the trace level of the running engine is recorded', async () => {
   const { page, goTo, faults } = ann
   await goTo('access/trace', 'Access')

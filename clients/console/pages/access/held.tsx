@@ -3,10 +3,11 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
+import { KeysOf } from './keys-of.tsx'
 import { LineageFacts } from './lineage-facts.tsx'
 import { WhyForm } from './why.tsx'
 
-/** The effective capabilities of one identity, their sources, and those that were left out. */
+/** The effective capabilities of one identity, their sources, those that were left out, and its keys. */
 export function Held({ did }: { did: string }) {
   const query = useQuery(did, (client, signal) =>
     client.macs.authorization_request({ agent_did: did }, { signal }),
@@ -62,6 +63,7 @@ export function Held({ did }: { did: string }) {
           </>
         )}
       </AnswerOf>
+      <KeysOf key={did} did={did} />
     </>
   )
 }

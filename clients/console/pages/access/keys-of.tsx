@@ -1,0 +1,99 @@
+// API keys and sessions of one agent, for itself and its ancestors.
+import type { Catalogue } from '@svc/sdk'
+import { useState } from 'react'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { StateMark, When } from '../../parts/words.tsx'
+import { type Action, isRefusal, useAction, useQuery } from '../../shell/use-query.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+type KeyLine = Catalogue['MACS']['list_keys']['output']['items'][number]
+
+/** Only when asked for: for others than the agent and its ancestors it would be a refusal in the audit log. */
+export function KeysOf({ did }: { did: string }) {
+  const why_not = useWhyNot('MACS', 'list_keys')
+  const [is_open, setOpen] = useState(false)
+  if (why_not) return <p className="note">{why_not}</p>
+  if (is_open) return <KeyList did={did} />
+  return (
+    <button type="button" onClick={() => setOpen(true)}>
+      Show keys and sessions
+    </button>
+  )
+}
+
+function KeyList({ did }: { did: string }) {
+  const pages = usePages<string>()
+  const query = useQuery(`keys of ${did} ${pages.cursor}`, (client, signal) =>
+    client.macs.list_keys(
+      { agent_did: did, limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  const revoke = useAction(async (client, key_id: string) => {
+    await client.macs.revoke_key({ key_id })
+    query.again()
+  })
+  const { problem } = query
+  if (problem && isRefusal(problem) && problem.reason === 'not_found')
+    return <p className="note">Only the agent itself and those it descends from see its keys.</p>
+  return (
+    <>
+      {revoke.problem && <ProblemNote problem={revoke.problem} />}
+      <AnswerOf query={query}>
+        {({ items, next_cursor }) => (
+          <>
+            <DataTable
+              caption="Keys and sessions"
+              rows={items}
+              keyOf={({ key_id }) => key_id}
+              empty="None. It can make keys with MACS create_key, or prove its own key."
+              columns={[
+                { head: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
+                { head: 'Kind', cell: ({ kind }) => kind },
+                { head: 'Label', cell: ({ kind, label }) => (kind === 'key' && label) || '–' },
+                { head: 'State', cell: ({ state }) => <StateMark state={wordOf(state)} /> },
+                { head: 'Made', cell: ({ created_at }) => <When at={created_at} /> },
+                { head: 'Last used', cell: ({ last_used_at }) => <When at={last_used_at} /> },
+                {
+                  head: 'Ends',
+                  cell: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : 'no end'),
+                },
+                {
+                  head: 'Revoke',
+                  cell: (key) => key.state === 'live' && <RevokeButton line={key} revoke={revoke} />,
+                },
+              ]}
+            />
+            <Pager pages={pages} next={next_cursor} />
+          </>
+        )}
+      </AnswerOf>
+    </>
+  )
+}
+
+/** As for other keys. */
+function wordOf(state: KeyLine['state']): string {
+  return state === 'live' ? 'active' : state
+}
+
+function RevokeButton({ line: { key_id, kind }, revoke }: { line: KeyLine; revoke: Action<string> }) {
+  return (
+    <ConfirmButton
+      label={`Revoke ${key_id}`}
+      title={`Revoke this ${kind}?`}
+      is_waiting={revoke.is_waiting}
+      onConfirm={() => void revoke.run(key_id)}
+    >
+      <p>
+        Calls with <code>{key_id}</code> are refused from now on, by every engine within a second, and
+        workflows begun with it end. This cannot be undone.
+      </p>
+    </ConfirmButton>
+  )
+}
