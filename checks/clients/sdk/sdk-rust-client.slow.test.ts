@@ -121,13 +121,7 @@ test('an agent with its own key proves itself, signs every call, makes a key and
 }, async () => {
   const engine = await startEngine({ data_dir: home })
   try {
-    const child = await deriveOwnKeyed(engine, ['svc.mars.query_registry', 'svc.macs.*'])
-    const settingsFor = ({ did, seed }: TestIdentity) => ({
-      SVC_API_URL: engine.api_url,
-      SVC_AGENT_DID: did,
-      SVC_PRIVATE_KEY: seed.toString('base64url'),
-    })
-    const { stdout, stderr, code } = await firstCall(settingsFor(child), 'own_key')
+    const { stdout, stderr, code } = await firstCall(settings(engine), 'own_key')
     assert.equal(code, undefined, stderr)
     assert.deepEqual(stdout.trim().split('\n'), [
       'proven: true, own_key',
@@ -135,7 +129,17 @@ test('an agent with its own key proves itself, signs every call, makes a key and
       'by key: 0',
       'revoked: key revoked',
     ])
-    const refused = await firstCall(settingsFor(newKeyed(engine.tenant_id, 'Agent')), 'own_key')
+    const ownSettings = ({ did, seed }: TestIdentity) => ({
+      SVC_API_URL: engine.api_url,
+      SVC_AGENT_DID: did,
+      SVC_PRIVATE_KEY: seed.toString('base64url'),
+    })
+    // With nothing but its key an agent does what others do with an API key.
+    const names = ['svc.max.*', 'svc.macs.*', 'svc.mata.*', 'svc.marc.*']
+    const child = await deriveOwnKeyed(engine, names)
+    const signed = await firstCall(ownSettings(child))
+    assert.deepEqual(plain(signed.stdout), printed, signed.stderr)
+    const refused = await firstCall(ownSettings(newKeyed(engine.tenant_id, 'Agent')))
     assert.match(refused.stderr, /^No identity with this DID and key is registered here; /)
   } finally {
     await engine.stop()

@@ -1,13 +1,18 @@
-//! An agent with its own key and no API key: it proves itself, calls, makes an API key, and ends it.
+//! A child that keeps its own key: its parent derives it, then it proves itself, calls, makes an API key, and
+//! ends it.
 //!
 //! ```sh
-//! SVC_API_URL=… SVC_AGENT_DID=… SVC_PRIVATE_KEY=… cargo run --example own_key
+//! SVC_API_URL=… SVC_API_KEY=… SVC_AGENT_DID=… cargo run --example own_key
 //! ```
 
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use svc_sdk::protocols::macs::{CreateKeyInput, RevokeKeyInput};
+use svc_sdk::attenuation::AgentCapability;
+use svc_sdk::protocols::macs::{
+    CreateKeyInput, DeriveCustody, DeriveEntityKind, DeriveInput, RevokeKeyInput,
+};
+use svc_sdk::signature::SigningKey;
 use svc_sdk::{Answer, CallOptions, Client, Error, Options};
 
 #[tokio::main(flavor = "current_thread")]
@@ -21,9 +26,27 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn make_calls() -> Result<(), Error> {
+/// The parent sees the public half of the key, and the document that the child signed.
+async fn derive_child(parent: &Client, key: &SigningKey) -> Result<String, Error> {
+    let may = ["svc.mars.query_registry", "svc.macs.*"].map(AgentCapability::of).to_vec();
+    let child = DeriveInput::new(DeriveEntityKind::Agent, "courier-rust")
+        .custody(DeriveCustody::Client)
+        .child_public_key(key.public_key())
+        .capabilities(may);
+    let derived = parent.macs().derive(&child).await?;
+    let document_proof = key.sign(derived.document_signing_input.unwrap_or_default());
+    parent.macs().derive(&child.document_proof(document_proof)).await?;
+    Ok(derived.did)
+}
+
+async fn make_calls() -> Result<(), Box<dyn std::error::Error>> {
+    let parent = Client::new(Options::new())?;
+    let seed = SigningKey::new_seed()?;
+    let did = derive_child(&parent, &SigningKey::from_seed(&seed)).await?;
+
     // The first call proves the identity; the client signs this one and every other.
-    let client = Client::new(Options::new())?;
+    let options = Options::new().api_url(&parent.settings().api_url).agent_did(did);
+    let client = Client::new(options.private_key(SigningKey::seed_text(&seed)))?;
     let caller = client.whoami(&CallOptions::new()).await?;
     println!("proven: {}, {}", caller.agent_did == client.settings().agent_did, caller.credential);
     println!("called: {}", count_entries(&client).await?);

@@ -38,7 +38,8 @@ pub use client::{CallOptions, Client, EventStream, Options, StreamEvent};
 #[cfg(feature = "client")]
 pub use error::{Error, ErrorCode};
 
-/// The Rust page of the docs: tested, not published.
+/// Pages of the docs: tested, not published.
 #[cfg(all(doctest, feature = "client"))]
 #[doc = include_str!("../../../docs/rust.md")]
+#[doc = include_str!("../../../docs/identity.md")]
 mod page {}

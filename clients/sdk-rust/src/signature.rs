@@ -113,6 +113,11 @@ impl SigningKey {
         Ok(seed)
     }
 
+    /// A seed as text, base64url: what `SVC_PRIVATE_KEY` and the client's option `private_key` take.
+    pub fn seed_text(seed: &[u8; 32]) -> String {
+        to_base64url(seed)
+    }
+
     /// Its public half, base64url.
     pub fn public_key(&self) -> String {
         to_base64url(self.pair.public_key().as_ref())
