@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { startEngine } from '../../engines/running-engine.ts'
+import { type Addresses, startEngine } from '../../engines/running-engine.ts'
 import { makeCertificate } from '../../neighbours/test-certificate.ts'
 import { deriveOwnKeyed } from '../../scenes/own-keyed-agent.ts'
 import { newKeyed, type TestIdentity } from '../../scenes/test-descent.ts'
@@ -50,7 +50,7 @@ async function firstCall(env: Readonly<Record<string, string>>, program = 'first
   return await running.catch((error: Ended) => error)
 }
 
-function settings({ api_url, api_key, agent_did } = service) {
+function settings({ api_url, api_key, agent_did }: Addresses = service) {
   return { SVC_API_URL: api_url, SVC_API_KEY: api_key, SVC_AGENT_DID: agent_did }
 }
 

@@ -9,6 +9,7 @@ import { type Format, formatOf, printValue } from '../output/output.ts'
 import { relativeTime } from '../output/relative-time.ts'
 import { textFlag } from '../settings.ts'
 import { listFlag, runSubcommand, type Subcommand } from '../subcommands.ts'
+import { wallClockMs } from '../wall-clock.ts'
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
   create: {
@@ -150,11 +151,11 @@ const unit_ms = { d: 86_400_000, h: 3_600_000 } as const
 function endOf(text: string): string {
   const [, count, unit] = /^(\d{1,4})([dh])$/.exec(text) ?? []
   if (count !== undefined)
-    return new Date(Date.now() + Number(count) * unit_ms[unit as keyof typeof unit_ms]).toISOString()
+    return new Date(wallClockMs() + Number(count) * unit_ms[unit as keyof typeof unit_ms]).toISOString()
   if (/^\d{4}-\d{2}-\d{2}T.*Z$/.test(text)) return text
   throw new UsageError(`--expires is 30d, 12h or a time such as 2027-01-31T00:00:00Z, not ${text}.`)
 }
 
 function relative(time: string): string {
-  return relativeTime(time, Date.now())
+  return relativeTime(time, wallClockMs())
 }

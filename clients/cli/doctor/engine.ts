@@ -6,7 +6,8 @@ import type { Settings } from '@svc/sdk/settings'
 import type { Terminal } from '../command.ts'
 import { exitCodeOf } from '../exit.ts'
 import { askJson } from '../login/ask-json.ts'
-import { type Finding, fail, ok, wallClockMs, warn } from './finding.ts'
+import { wallClockMs } from '../wall-clock.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
 
 const connect_ms_max = 5_000
 const clock_ms_max = 30_000

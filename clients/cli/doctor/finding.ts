@@ -21,8 +21,3 @@ export function warn(check: string, message: string, todo: string): Finding {
 export function fail(check: string, message: string, todo: string, exit: number): Finding {
   return { check, status: 'fail', said: message, todo, exit }
 }
-
-/** The wall clock, to compare with the engine's. */
-export function wallClockMs(): number {
-  return performance.timeOrigin + performance.now()
-}
