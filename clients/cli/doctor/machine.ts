@@ -46,7 +46,8 @@ export function checkConfigFile(flags: Flags, terminal: Terminal): Finding[] {
 }
 
 function noFile(path: string, { env }: Terminal): Finding {
-  const is_headless = filled(env.SVC_API_KEY ?? env.SVC_PRIVATE_KEY) !== undefined
+  const is_headless =
+    filled(env.SVC_API_KEY ?? env.SVC_PRIVATE_KEY ?? env.SVC_WORKLOAD_TOKEN_FILE) !== undefined
   return is_headless
     ? ok('config file', `there is none at ${path}; the environment has all settings`)
     : warn('config file', `there is none at ${path}`, 'run svc login, or set SVC_API_KEY and SVC_AGENT_DID.')
