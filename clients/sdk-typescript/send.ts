@@ -6,7 +6,7 @@ import type { CallOptions } from './call-options.ts'
 import { badAnswer, refusalOf, SvcError } from './errors.ts'
 import { readEvents } from './events.ts'
 import type { Request } from './request.ts'
-import { type Authorization, apiKeyAuthorization, sessionAuthorization } from './session.ts'
+import { type Authorization, apiKeyAuthorization, type Credentials, sessionAuthorization } from './session.ts'
 import type { Settings } from './settings.ts'
 
 export interface Wire {
@@ -80,10 +80,12 @@ interface Exchange {
 /** Resolves when the answer begins. The receiver must close the attempt. */
 async function begin(wire: Wire, request: Request, options: Waiting): Promise<Exchange> {
   const { authorization } = wire
+  let credentials: Credentials | undefined
   try {
-    return await send(wire, request, await authorization.headersFor(request), options)
+    credentials = await authorization.headersFor(request)
+    return await send(wire, request, credentials, options)
   } catch (refusal) {
-    if (!(refusal instanceof SvcError) || !authorization.mayRepeat(refusal)) throw refusal
+    if (!(refusal instanceof SvcError) || !authorization.mayRepeat(refusal, credentials)) throw refusal
     return await send(wire, request, await authorization.headersFor(request), options)
   }
 }
@@ -91,7 +93,7 @@ async function begin(wire: Wire, request: Request, options: Waiting): Promise<Ex
 async function send(
   wire: Wire,
   request: Request,
-  credentials: Readonly<Record<string, string>>,
+  credentials: Credentials,
   options: Waiting,
 ): Promise<Exchange> {
   const { api_url } = wire.settings
@@ -125,7 +127,7 @@ async function send(
 function headersOf(
   { headers = {} }: Pick<Wire, 'headers'>,
   request: Request,
-  credentials: Readonly<Record<string, string>>,
+  credentials: Credentials,
 ): Record<string, string> {
   const all = {
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),

@@ -5,13 +5,13 @@ import type { Request } from './request.ts'
 import type { Settings } from './settings.ts'
 import { toHex } from './verify/bytes.ts'
 
-type Credentials = Readonly<Record<string, string>>
+export type Credentials = Readonly<Record<string, string>>
 
 /** Makes the headers that say who sends a request. */
 export interface Authorization {
   headersFor(request: Request): Promise<Credentials>
-  /** Whether sending the request again may help: it was refused before anything was done. */
-  mayRepeat(refusal: SvcError): boolean
+  /** Whether sending the request again may help: it was refused before anything was done. `sent` is what it was sent with. */
+  mayRepeat(refusal: SvcError, sent: Credentials | undefined): boolean
 }
 
 /** Sends one request with these headers, and returns its output. */
@@ -43,30 +43,42 @@ export function sessionAuthorization(settings: Settings, ask: Ask): Authorizatio
       ? await exchangedSession(settings, await workload_token(), clock.now_ms, ask, sign)
       : await provenSession(settings, await key, clock.now_ms, macsCaller(settings, ask, sign), last)
   let session: Promise<Session> | undefined
+  /** Of the session, once it is open. */
+  let token: string | undefined
   const open = (last?: Session) => {
     const opening = prove(last)
     session = opening
-    opening.catch(() => {
-      if (session === opening) session = undefined
-    })
+    opening.then(
+      (opened) => {
+        if (session === opening) token = opened.token
+      },
+      () => {
+        if (session === opening) session = undefined
+      },
+    )
     return opening
   }
   /** Shared by concurrent requests: whoever comes first renews it. */
-  const renewed = async (last: Session) => {
-    const current = await session
-    return current && current !== last ? current : await open(last).catch(() => open())
+  let renewal: { readonly of: Session; readonly next: Promise<Session> } | undefined
+  const renewed = (last: Session) => {
+    if (renewal?.of !== last) renewal = { of: last, next: open(last).catch(() => open()) }
+    return renewal.next
   }
   return {
     async headersFor(request) {
-      const current = await (session ?? open())
-      const { token } = clock.now_ms() < current.renew_ms ? current : await renewed(current)
-      return await sign(request, token)
+      if (!session) return await sign(request, (await open()).token)
+      const current = await session
+      const usable = clock.now_ms() < current.renew_ms ? current : await renewed(current)
+      return await sign(request, usable.token)
     },
-    mayRepeat({ code, reason, details }) {
+    mayRepeat({ code, reason, details }, sent) {
       if (code !== 'unauthenticated') return false
       if (reason === 'proof out of time') return clock.follow(details.now)
       if (!ended.has(reason)) return false
+      // Another request that was refused may have begun a new one already.
+      if (sent && sent.authorization !== schemeWith(token)) return true
       session = undefined
+      token = undefined
       return true
     },
   }
@@ -110,7 +122,11 @@ async function signed(
     ...(body === undefined ? {} : { body_sha256: toHex(await sha256(body)) }),
   })
   const credentials = { dpop, 'x-agent-did': agent_did }
-  return token === undefined ? credentials : { ...credentials, authorization: `DPoP ${token}` }
+  return token === undefined ? credentials : { ...credentials, authorization: schemeWith(token) }
+}
+
+function schemeWith(token: string | undefined): string {
+  return `DPoP ${token}`
 }
 
 /** RFC 8693: renewed by a fresh token of the platform. */
