@@ -165,7 +165,7 @@ test('a schema that applies itself to the same value is refused; one that goes d
     { allOf: [{ $ref: '#' }] },
     { anyOf: [true, { not: { $ref: '#' } }] },
     { ...x, $defs: { x: { $ref: '#/$defs/y' }, y: { if: x } } },
-    { properties: { a: x }, $defs: { x: { then: x } } },
+    { properties: { a: x }, $defs: { x: { else: x } } },
     { dependentSchemas: { a: { $ref: '#' } } },
     { $ref: '#/allOf/0', allOf: [{ $ref: '#' }] },
   ]

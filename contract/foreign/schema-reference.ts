@@ -36,10 +36,10 @@ export function isEndless(root: unknown, schemas: Iterable<unknown>): boolean {
 
 function appliedInPlace(node: Node, root: unknown): unknown[] {
   const referred = '$ref' in node ? [follow(node.$ref, root)] : []
-  return in_place.reduce<unknown[]>((all, keyword) => {
+  const applied = in_place.flatMap((keyword) => {
     const value = node[keyword]
-    if (typeof value !== 'object' || value === null) return all
-    const is_map = Array.isArray(value) || keyword.startsWith('depend')
-    return is_map ? [...all, ...Object.values(value)] : [...all, value]
-  }, referred)
+    if (typeof value !== 'object' || value === null) return []
+    return Array.isArray(value) || keyword.startsWith('depend') ? Object.values(value) : [value]
+  })
+  return [...referred, ...applied]
 }

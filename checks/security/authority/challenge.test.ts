@@ -164,7 +164,7 @@ test('the fifth failure invalidates the challenge, counted over both replicas', 
   ])
   assert.deepEqual(rows, [{ state: 'FAILED', bad_responses: 5 }])
   const more = await askMacs(service, 'generate_challenge', { session_id: issued.session_id })
-  const reason = 'session is FAILED; generate_challenge needs NEGOTIATED or CHALLENGED'
+  const reason = 'session is FAILED; generate_challenge needs NEGOTIATED, CHALLENGED or VERIFIED'
   assertRefusal(more, { code: 'policy_denied', stage: 7, reason })
 })
 
@@ -188,13 +188,13 @@ test('a revoked identity proves nothing, and its sessions end', async () => {
   assert.deepEqual(rows, [{ state: 'REVOKED' }, { state: 'REVOKED' }])
 })
 
-test('a session has one proof: its other challenges are invalid afterwards', async () => {
+test('a proof uses up all challenges of its session: a renewal answers one that came after it', async () => {
   const agent = newAgent()
   const issued = await challengeFor(service, agent.did)
   const more = outputOf(await askMacs(service, 'generate_challenge', { session_id: issued.session_id }))
   assertSuccess(await verify(service, responseOf(agent, issued)))
   const second = responseOf(agent, more as never)
-  await assertAlarmed(await verify(service, second), 'session is VERIFIED; verify_response needs CHALLENGED')
+  await assertAlarmed(await verify(service, second), 'challenge already used')
 })
 
 test('a DelegatedAuth session requires an active delegation', async () => {

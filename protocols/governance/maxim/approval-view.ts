@@ -60,6 +60,7 @@ export const ApprovalWhole = Closed({
   input_hash: Type.String(),
   input_bytes: Type.Integer({ minimum: 0 }),
   input_shape: Type.Record(Type.String(), Type.String(), {
+    additionalProperties: false,
     description: 'Fields of the input and their kinds.',
   }),
   effects: AnyObject,

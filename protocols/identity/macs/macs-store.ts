@@ -150,12 +150,13 @@ export async function countFailure(db: Database, { challenge, session }: Challen
 
 export async function passChallenge(
   db: Database,
-  { challenge, session }: Challenged,
+  { session }: Challenged,
   token_expires_at: Date,
 ): Promise<void> {
-  await sql`UPDATE macs_challenges SET is_burnt = true WHERE challenge_id = ${challenge.challenge_id}`.execute(
-    db,
-  )
+  // With it all others of the session: a renewal is answered to a challenge that was issued after the last proof.
+  await sql`
+    UPDATE macs_challenges SET is_burnt = true
+    WHERE session_id = ${session.session_id} AND NOT is_burnt`.execute(db)
   await sql`
     UPDATE macs_sessions SET state = 'VERIFIED', expires_at = ${token_expires_at}
     WHERE session_id = ${session.session_id}`.execute(db)

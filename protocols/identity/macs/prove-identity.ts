@@ -99,12 +99,18 @@ function unanchored(did: string): LineageVerdict {
 async function requireResponse(proof: ProofGiven, challenged: Challenged, context: OperationContext) {
   const fault = responseFault(challenged.challenge, proof, context.now)
   if (fault && !countsAsFailure(fault)) throw await failed(fault, proof, challenged, context)
-  const state = stateAt(challenged.session, context.now)
-  if (state !== 'CHALLENGED' && state !== 'VERIFIED') {
+  if (!isAnswerable(challenged, context.now)) {
+    const state = stateAt(challenged.session, context.now)
     const reason = `session is ${state}; verify_response needs CHALLENGED or VERIFIED`
     throw await failed(reason, proof, challenged, context)
   }
   if (fault) throw await failed(fault, proof, challenged, context)
+}
+
+/** A proven session is renewed by another proof. */
+function isAnswerable({ session }: Challenged, now: string): boolean {
+  const state = stateAt(session, now)
+  return state === 'CHALLENGED' || state === 'VERIFIED'
 }
 
 async function requireStanding(
@@ -168,7 +174,7 @@ async function failed(
   context: OperationContext,
 ): Promise<Refusal> {
   const attempts_left =
-    countsAsFailure(reason) && stateAt(challenged.session, context.now) === 'CHALLENGED'
+    countsAsFailure(reason) && isAnswerable(challenged, context.now)
       ? await countFailure(context.db, challenged)
       : undefined
   context.alarm(reason, { challenge_id, agent_did, attempts_left })
