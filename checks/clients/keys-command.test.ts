@@ -137,7 +137,7 @@ test('both keys in one place are refused, and a flag beats the environment', asy
   const both = { ...ownEnv(), SVC_API_KEY: engine.api_key }
   const refused = await svc(['whoami'], { env: both })
   assert.deepEqual([refused.exit, refused.stdout], [2, ''])
-  assert.match(refused.stderr, /both an --api-key and a SVC_PRIVATE_KEY/)
+  assert.match(refused.stderr, /more than one of --api-key, SVC_PRIVATE_KEY and SVC_WORKLOAD_TOKEN_FILE/)
   const flagged = await svc(['whoami', '--api-key', engine.api_key, '--agent-did', engine.agent_did], {
     env: ownEnv(),
   })

@@ -75,6 +75,7 @@ const flag_names: Readonly<Record<string, string>> = {
   apiUrl: '--api-url',
   apiKey: '--api-key',
   privateKey: 'SVC_PRIVATE_KEY',
+  workloadToken: 'SVC_WORKLOAD_TOKEN_FILE',
   agentDid: '--agent-did',
   tenantId: '--tenant-id',
   idempotencyKey: '--idempotency-key',
