@@ -85,7 +85,7 @@ const flag_names: Readonly<Record<string, string>> = {
 function inWordsOfFlags({ message, stage, audit_head }: SvcError): string {
   if (stage !== null || audit_head !== null) return message
   return message.replace(
-    /\b(apiUrl|apiKey|agentDid|tenantId|idempotencyKey|privateKey)\b/g,
+    /\b(apiUrl|apiKey|agentDid|tenantId|idempotencyKey|privateKey|workloadToken)\b/g,
     (name) => flag_names[name]!,
   )
 }
