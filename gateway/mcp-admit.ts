@@ -59,7 +59,7 @@ export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMe
     requireHost(headers.host, req)
     place = req.method === 'POST' ? dispatch_endpoint.admission?.enter() : undefined
     const { credential, holding } = await knowCaller(dispatch_endpoint, headers, req)
-    if (headers.dpop !== undefined) await dispatch_endpoint.proofs?.redeem(headers)
+    if (credential.proof_key !== undefined) await dispatch_endpoint.proofs?.redeem(headers)
     await dispatch_endpoint.audit_log.ready(credential.tenant_id)
     // A token is renewed every quarter of an hour; its grant stays.
     const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`

@@ -25,7 +25,7 @@ import {
   wantsStream,
 } from './headers.ts'
 import type { Presented } from './presented.ts'
-import { isNewcomer } from './proofs.ts'
+import { isNewcomer, isProven } from './proofs.ts'
 import { aborted, readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { large_bytes, readLargeJson } from './read-large-json.ts'
@@ -69,7 +69,7 @@ export async function openEndpoint(
     const body_bytes = body.length
     // Before it is read: a large body is transferred to the thread that reads it.
     if (vouched) requireBody(vouched.claims, body)
-    const body_sha256 = headers.dpop === undefined || vouched ? undefined : sha256Hex(body)
+    const body_sha256 = vouched || !isProven(headers, credential) ? undefined : sha256Hex(body)
     const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
     if (vouched) await redeemContext(vouched, request, dispatch_endpoint.gateways!, dispatch_endpoint.proofs)

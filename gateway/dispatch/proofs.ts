@@ -75,6 +75,11 @@ export function isNewcomer({ dpop, authorization, cookie }: Presented['headers']
   return dpop !== undefined && authorization === undefined && cookie === undefined
 }
 
+/** Whether its DPoP header was verified: other callers may send anything there. */
+export function isProven(headers: Presented['headers'], { proof_key }: Credential): boolean {
+  return proof_key !== undefined || isNewcomer(headers)
+}
+
 export function openProofs(settings: ProofSettings, clock: Clock): Proofs {
   const useOnce = usedIds(generation_ms, clock)
   const read = (presented: Presented, token?: string): DpopProof => {

@@ -63,6 +63,7 @@ const to_engine: Readonly<Record<'dispatch' | 'page' | 'login', readonly string[
     'authorization',
     'content-type',
     'cookie',
+    'dpop',
     'origin',
     'referer',
     'sec-fetch-mode',
@@ -73,7 +74,7 @@ const to_engine: Readonly<Record<'dispatch' | 'page' | 'login', readonly string[
   ],
 }
 
-const api_key_form = /^bearer\s+svc_/i
+const api_key_form = /^(bearer|dpop)\s+svc_/i
 
 export function headersToEngine(
   route: keyof typeof to_engine,
@@ -84,7 +85,7 @@ export function headersToEngine(
     const value = headers[name]
     if (typeof value === 'string') passed[name] = value
   }
-  // An API key is for dispatch, and ends at this gateway.
+  // An API key or session token is for dispatch, and ends at this gateway.
   if (api_key_form.test(passed.authorization ?? '')) delete passed.authorization
   return passed
 }

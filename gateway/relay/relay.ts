@@ -18,7 +18,7 @@ import {
   requireJson,
   suppliedCorrelationId,
 } from '../dispatch/headers.ts'
-import { isNewcomer, type Proofs } from '../dispatch/proofs.ts'
+import { isNewcomer, isProven, type Proofs } from '../dispatch/proofs.ts'
 import { aborted, readBody } from '../dispatch/read-body.ts'
 import { isRefused, type RefusalRecorder } from '../dispatch/refusal-recorder.ts'
 import { noteRequest } from '../dispatch/refuse-socket.ts'
@@ -150,7 +150,7 @@ async function vouchFor(
   headers: DispatchHeaders,
   body: Uint8Array,
 ): Promise<Prepared['headers']> {
-  const proof = headers.dpop === undefined ? undefined : relay.proofs?.verified(headers, sha256Hex(body))
+  const proof = isProven(headers, credential) ? relay.proofs?.verified(headers, sha256Hex(body)) : undefined
   const resolution = await resolve(relay, credential.did)
   const correlation_id = suppliedCorrelationId(headers['x-correlation-id']) ?? relay.clock.uuid()
   const call = {

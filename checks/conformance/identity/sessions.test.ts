@@ -120,6 +120,9 @@ test('a stolen token is worth nothing: each request is signed by the key, for it
     ],
   ]
   for (const [reason, attempt] of attempts) assert.deepEqual(reasonOf(await attempt), refusedFor(reason))
+  // Beside an API key the header means nothing, whatever it holds.
+  for (const dpop of ['', 'nonsense', dpopProof(thief, { url })])
+    assert.equal((await dispatch(engine, call, { dpop })).status, 200)
   const dpop = dpopProof(child, { url, token })
   const headers = { authorization: `DPoP ${token}`, dpop }
   assert.equal((await send(call, headers)).status, 200)
