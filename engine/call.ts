@@ -4,6 +4,7 @@ import type { Supplied } from '@svc/contract/audit/audit-event'
 import type { Demand } from '@svc/contract/authority/approval'
 import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
+import type { Database } from '@svc/contract/database'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
@@ -91,6 +92,8 @@ export interface Asked {
   readonly address?: string | undefined
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal
+  /** Asked once the idempotency key is claimed, in the same transaction; throws where the caller may not make this call any more. */
+  readonly fence?: ((db: Database) => Promise<void>) | undefined
   progress?: (event: Progress) => void
   /** Called at once with the started call, for surfaces that answer before it is finished. */
   begun?: (call: Call) => void

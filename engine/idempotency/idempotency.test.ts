@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { refuse } from '@svc/contract/refusal'
@@ -105,6 +106,21 @@ test('a retry gets the first answer, and has no second effect', async () => {
   )
   assert.equal(again.kind === 'success' && again.metadata.usage.amount_usd, '0.000000')
 })
+
+for (const acts_outside of [false, true])
+  test(`a fence refuses once the key is claimed, without effect, and the key is free (outside: ${acts_outside})`, async () => {
+    const { dispatch } = open(() => {}, { acts_outside })
+    const what = `fenced ${acts_outside}`
+    let claimed = 0
+    const fence = async (db: Database) => {
+      const { rows } = await sql`SELECT 1 FROM idempotency_keys WHERE key = ${what}`.execute(db)
+      claimed += rows.length
+      throw refuse('invalid_request', 'Others do it now; leave it.', { reason: 'caller left' })
+    }
+    assert.equal(told(await dispatch(what, what, {}, { fence })), 'invalid_request: caller left')
+    assert.deepEqual([claimed, await effectsOf(what)], [1, 0])
+    assert.equal(told(await dispatch(what, what)), '{"run":1}')
+  })
 
 test('the same key for another request is refused without effect', async () => {
   const { dispatch, records } = open()

@@ -150,7 +150,10 @@ async function claimRow(claim: Claim, db: Database): Promise<StoredAnswer | unde
         AND (kept.created_at < ${oldestKept(call)} OR (kept.output_text IS NULL
           AND kept.caller_did = excluded.caller_did AND kept.fingerprint = excluded.fingerprint))
       RETURNING set_config('lock_timeout', '0', true)`.execute(db)
-    if (claimed.rows.length) return undefined
+    if (claimed.rows.length) {
+      await call.asked.fence?.(db)
+      return undefined
+    }
     const result = await sql<StoredAnswer>`
       SELECT caller_did, fingerprint, created_at, output_text FROM idempotency_keys WHERE key = ${key}`.execute(
       db,

@@ -4,6 +4,7 @@ import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
+import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Engine, Outcome } from '@svc/engine/dispatch'
 import { openRegistry } from '@svc/engine/routing/registry'
@@ -17,11 +18,14 @@ const registry = openRegistry()
 registry.register(steps_protocol, [nativeEndpoint(steps_protocol)])
 const person = { key_id: 'session:one', did: 'did:oas:acme:agent:one', tenant_id: 'acme' }
 
+type Fence = NonNullable<ExternalEffect['fence']>
+
 /** A step whose call is refused, at once or only once it is stopped for being late. */
-function performRefused(refusal: Refusal, stage: number, is_late = false) {
+function performRefused(refusal: Refusal, stage: number, is_late = false, fence?: Fence) {
   const common = { correlation_id: 'c', tenant_id: 'acme', record_id: null, audit_head: null }
   const outcome = { kind: 'refused', refusal, stage, ...common } as unknown as Outcome
-  const dispatch: Engine['dispatch'] = async ({ signal }) => {
+  const dispatch: Engine['dispatch'] = async ({ signal, fence: asked_fence }) => {
+    await asked_fence?.({} as Database)
     if (is_late) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
     return outcome
   }
@@ -29,6 +33,7 @@ function performRefused(refusal: Refusal, stage: number, is_late = false) {
     ...{ tenant_id: 'acme', protocol: 'STEPS', operation: 'act', input: {}, idempotency_key: 'key' },
     ...{ timeout_ms: is_late ? 1 : 60_000, workflow: { run: 'moon://run/r', path: 'act' } },
     acting: { ...person, tier: 'charter', capabilities: [], correlation_id: 'c', depth: 0 },
+    ...(fence && { fence }),
   }
   const parts = {
     registry,
@@ -71,4 +76,11 @@ test('a late step says whether its key was free, and that an earlier attempt sti
   assert.deepEqual(await late(busy), ['timeout', false])
   const in_flight = refuse('idempotency_in_flight', 'It is still running; wait.', {})
   assert.deepEqual(await late(in_flight), ['idempotency_in_flight', false])
+})
+
+test('the call of a step is fenced by its run', async () => {
+  let fenced = 0
+  const fence = async () => void fenced++
+  await performRefused(refuse('rate_limited', 'Too many calls; wait.', {}), 7, false, fence)
+  assert.equal(fenced, 1)
 })

@@ -148,7 +148,7 @@ export async function perform(
   const credential = await credentialOf(acting, parts.keys, clock)
   if (!credential) return recordGone(parts, external_effect)
   const served_operation = findServed(registry, protocol, operation)
-  const { idempotency_key } = external_effect
+  const { idempotency_key, fence } = external_effect
   const ending = new AbortController()
   const dispatching = engine.dispatch({
     request: {
@@ -163,6 +163,7 @@ export async function perform(
     credential,
     origin: 'internal',
     signal: AbortSignal.any([signal, ending.signal]),
+    fence,
     within: { correlation_id: acting.correlation_id, depth: acting.depth + 1 },
   })
   const outcome = await Promise.race([

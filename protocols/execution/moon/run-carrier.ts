@@ -4,7 +4,7 @@ import type { Database } from '@svc/contract/database'
 import { asRefusal } from '@svc/database/as-refusal'
 import { effectFor } from './run-effect.ts'
 import { type Executor, restTopic, runTopic, work_topic } from './run-executor.ts'
-import { type Claimed, holdRun } from './run-lease.ts'
+import { type Claimed, holdRun, refuseLost } from './run-lease.ts'
 import { type LoadedRun, loadRun, readSignals, takeSignals } from './run-loading.ts'
 import type { Performed } from './run-outcome.ts'
 import type { Situation, TurnEvent } from './run-progress.ts'
@@ -127,7 +127,8 @@ class Carrier {
       this.#waiting?.abort()
     }
     try {
-      const external_effect = effectFor(situation, path)
+      const fence = (db: Database) => refuseLost(db, this.#claimed)
+      const external_effect = { ...effectFor(situation, path), fence }
       this.#hands.perform(external_effect, this.#stopping.signal).then(end, (thrown) => end(brokenBy(thrown)))
     } catch (thrown) {
       end(brokenBy(thrown))

@@ -1,5 +1,6 @@
 // The call that a journal row requires: identity, idempotency key and timeout.
 
+import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { readScope, resolvePayload } from '../recipes/api.ts'
@@ -23,6 +24,8 @@ export interface ExternalEffect {
   readonly workflow: { readonly run: string; readonly path: string }
   /** The refusal of the last attempt, if that waits for the consent of others. */
   readonly waits_for?: Refused
+  /** Throws where another engine has the run by now: the step is not ours any more. */
+  readonly fence?: (db: Database) => Promise<void>
 }
 
 /** Throws a refusal if a reference cannot be resolved. */

@@ -5,7 +5,7 @@ import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { type Executor, runTopic } from './run-executor.ts'
-import { claimRuns, renewLeases } from './run-lease.ts'
+import { claimRuns, refuseLost, renewLeases } from './run-lease.ts'
 import { openWorkers } from './run-workers.ts'
 
 const lease_ms = 60_000
@@ -121,4 +121,18 @@ test('an engine that has lost a run is woken at once, to end the calls that stil
   assert.deepEqual(await Promise.all(listening.map((one) => one.heard(0))), [false, true])
   reject(new Error('the connection was cut'))
   await workers.close()
+})
+
+test('a step of an engine that has lost its run is refused, also where the same engine claimed it again', async () => {
+  const { engine } = test_store.store
+  await addRuns('fenced', 'run')
+  const [first] = await claimRuns(engine, 'first', lease_ms, due, 10)
+  await test_store.as('fenced', (db) => refuseLost(db, first!))
+  await expireLeases('fenced')
+  const [again] = await claimRuns(engine, 'first', lease_ms, due, 10)
+  await test_store.as('fenced', (db) => refuseLost(db, again!))
+  await assert.rejects(
+    test_store.as('fenced', (db) => refuseLost(db, first!)),
+    /Another engine has taken over the run/,
+  )
 })

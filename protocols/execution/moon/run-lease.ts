@@ -1,5 +1,6 @@
 // One engine executes a run, by a lease on the database's clock. The epoch shuts out stale holders.
 import type { Database } from '@svc/contract/database'
+import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import type { RunRow } from './run-store.ts'
 
@@ -64,6 +65,21 @@ export async function holdRun(
   return sql<Pick<RunRow, 'cancel' | 'state'>>`
     SELECT cancel, state FROM moon_run
     WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch} FOR UPDATE`.first(db)
+}
+
+/**
+ * For the transaction of a step that has claimed its key. Whoever claims the run afterwards asks for the step with that key, and waits for
+ * this transaction; whoever has claimed it before may have given the step up, so that it must not happen any more.
+ */
+export async function refuseLost(db: Database, { tenant_id, run_id, epoch }: Claimed): Promise<void> {
+  const run = await sql`SELECT 1 FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch}`.first(db)
+  if (run) return
+  throw refuse(
+    'invalid_request',
+    'Another engine has taken over the run of this step, so nothing was done here; ask for the status of the run.',
+    { reason: 'caller left' },
+  )
 }
 
 /** Releases the lease after a failure, with a delay so that the run is not retried in a tight loop. */
