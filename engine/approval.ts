@@ -120,7 +120,7 @@ function shapeOf(input: unknown): Record<string, string> {
   if (typeof input !== 'object' || input === null) return { '': typeof input }
   const fields = Object.entries(input).slice(0, shape_fields_max)
   return Object.fromEntries(
-    fields.map(([name, value]) => [name.toWellFormed().slice(0, shape_name_length_max), kindOf(value)]),
+    fields.map(([name, value]) => [name.slice(0, shape_name_length_max).toWellFormed(), kindOf(value)]),
   )
 }
 

@@ -823,7 +823,7 @@ export interface MacsCreateKeyInput {
   /** Default: yourself. Or a descendant of yours. */
   agent_did?: string
   label: string
-  /** What it may be used for, of all that the agent may do; default: everything. */
+  /** What it may be used for; default: all that its agent holds now. */
   capabilities?: string[]
   /** At most 366 days ahead; default 90. */
   expires_at?: string

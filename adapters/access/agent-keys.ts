@@ -1,5 +1,6 @@
 // Keys and sessions that agents make themselves, in their own organization.
 import type { Database } from '@svc/contract/database'
+import { parseDid } from '@svc/contract/identity/did'
 import type { Keys, ListedKey } from '@svc/contract/needs/keys'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
@@ -9,13 +10,24 @@ const columns = sql`key_id, did, label, made_by, proof_key IS NOT NULL AS is_ses
   date_trunc('milliseconds', created_at) AS created_at, expires_at, revoked_at, last_used_at`
 const is_live = sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
 
-export function agentKeys({
-  db,
-  tenant_id,
-  caller,
-}: Pick<OperationContext, 'db' | 'tenant_id' | 'caller'>): Keys {
+export function agentKeys(
+  { db, tenant_id, caller }: Pick<OperationContext, 'db' | 'tenant_id' | 'caller'>,
+  maker_key_id: string,
+): Keys {
   return {
-    issue: (key) => issueKey(db, { ...key, tenant_id, mode: 'live', made_by: caller.did }),
+    async issue(key) {
+      if (parseDid(key.did)?.namespace !== tenant_id)
+        throw new Error(`${tenant_id} issues no keys for identities of others`)
+      // Whoever has a key cannot make one that lasts longer or is used from elsewhere; a session is bound by its proof.
+      const maker = key.proof_key === undefined ? await findOne(db, tenant_id, maker_key_id) : undefined
+      const { expires_at, networks = [] } = key
+      const bounds = {
+        expires_at: maker && !maker.is_session ? earlier(expires_at, maker.expires_at) : expires_at,
+        networks: maker && maker.networks.length > 0 ? maker.networks : networks,
+      }
+      const new_key = { ...key, ...bounds, tenant_id, mode: 'live', made_by: caller.did } as const
+      return { ...(await issueKey(db, new_key)), ...bounds }
+    },
     async endSessions(did) {
       await sql`
         UPDATE api_keys SET revoked_at = now() WHERE did = ${did} AND proof_key IS NOT NULL AND ${is_live}`.execute(
@@ -32,10 +44,7 @@ export function agentKeys({
         WHERE tenant_id = ${tenant_id} ${of_did} AND created_at >= coalesce(${since}::timestamptz, '-infinity') ${older}
         ORDER BY date_trunc('milliseconds', created_at) DESC, key_id DESC LIMIT ${limit}`.all(db)
     },
-    find: (key_id) =>
-      sql<ListedKey>`SELECT ${columns} FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id = ${key_id}`.first(
-        db,
-      ),
+    find: (key_id) => findOne(db, tenant_id, key_id),
     async countLive(did) {
       const row = await sql<{ count: number }>`
         SELECT count(*)::int AS count FROM api_keys
@@ -48,6 +57,16 @@ export function agentKeys({
         WHERE tenant_id = ${tenant_id} AND key_id = ${key_id} AND revoked_at IS NULL`.execute(db)
     },
   }
+}
+
+function findOne(db: Database, tenant_id: string, key_id: string): Promise<ListedKey | undefined> {
+  return sql<ListedKey>`SELECT ${columns} FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id = ${key_id}`.first(
+    db,
+  )
+}
+
+function earlier(end: string, other: Date | null): string {
+  return other && other.getTime() < Date.parse(end) ? other.toISOString() : end
 }
 
 const kept_ms = 24 * 3_600_000

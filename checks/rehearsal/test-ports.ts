@@ -61,7 +61,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => noDevices({ now_ms: () => 0 }),
     embedder: () => static_embedder,
-    keys: ({ context }) => agentKeys(context),
+    keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
     mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),
     metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,

@@ -64,6 +64,8 @@ export const recipe_llm_compile = 'recipe-llm-compile'
 // `pre-release` is the only name with a hyphen: not an operation, but the right to use unstable versions (spec).
 const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|pre-release|\*)$/
 
+const role_form = /^svc\.role\.[a-z][a-z0-9_]*$/
+
 /** The capability a call requires. An operation name may contain dots (`charter.declare`). */
 export function capabilityFor(protocol_id: string, operation: string): string {
   return `svc.${protocol_id.toLowerCase()}.${operation}`
@@ -75,7 +77,8 @@ export function protocolWildcard(protocol_id: string): string {
 
 /** The names that grant `capability`, in the order stage 4 tries them. */
 export function namesThatGrant(capability: string): readonly string[] {
-  if (capability === recipe_llm_compile) return [capability]
+  // No wildcard makes its holder one who approves: a role is held by its own name.
+  if (capability === recipe_llm_compile || role_form.test(capability)) return [capability]
   const parts = name_form.exec(capability)
   if (!parts) return []
   return [capability, `svc.${parts[1]}.*`, global_wildcard]

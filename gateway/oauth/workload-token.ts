@@ -6,6 +6,9 @@ const token_chars_max = 16 * 1024
 const clock_skew_s = 5
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
+/** Goes into a query before the token is verified. */
+const issuer_form = /^[\x21-\x7e]{1,500}$/
+
 export interface WorkloadMapping {
   readonly workload_id: string
   readonly tenant_id: string
@@ -62,7 +65,7 @@ function readUnverified(token: string): JWTPayload {
 
 /** A JWT-SVID may name no issuer: then its trust domain is the issuer. */
 function issuerOf({ iss, sub }: JWTPayload): string | undefined {
-  if (typeof iss === 'string') return iss
+  if (iss !== undefined) return issuer_form.test(iss) ? iss : undefined
   return typeof sub === 'string' ? /^spiffe:\/\/[a-z0-9._-]{1,255}(?=\/)/.exec(sub)?.[0] : undefined
 }
 

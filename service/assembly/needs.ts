@@ -76,7 +76,7 @@ export function openNeeds(
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => devices,
     embedder: () => embedder,
-    keys: ({ context }) => agentKeys(context),
+    keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
     mail: () => mail,
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,

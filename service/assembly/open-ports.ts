@@ -105,7 +105,12 @@ export async function openPorts(
     budget_counters,
     treaties,
     policies: caches.policies,
-    approvals: openApprovals({ ...host, custody, identity: authority.identity }),
+    approvals: openApprovals({
+      ...host,
+      custody,
+      identity: authority.identity,
+      capabilities: authority.capabilities,
+    }),
     tenants: caches.tiers,
     log,
     settings: settingsOf(config, choices),

@@ -2,30 +2,31 @@
 import { didsWithCapability } from '@svc/adapters/access/api-keys'
 import { findPeople } from '@svc/adapters/accounts/people'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
-import type { ApprovalRequest, AskedConsent } from '@svc/contract/authority/approval'
+import { type ApprovalRequest, type AskedConsent, holdsRole } from '@svc/contract/authority/approval'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { unavailable } from '@svc/contract/refusal'
-import type { Approvals, Clock, IdentityResolver, Keystore, Log } from '@svc/engine/ports'
+import type { Approvals, Capabilities, Clock, IdentityResolver, Keystore, Log } from '@svc/engine/ports'
 import { leaveNotice } from '@svc/protocols/awareness/mim/api'
-import { approvalGate, type KnownPeople } from '@svc/protocols/governance/approvals/api'
+import { approvalGate, type Decider, type KnownPeople } from '@svc/protocols/governance/approvals/api'
 
 interface Parts {
   readonly store: Pick<PostgresStore, 'transaction' | 'engine'>
   readonly custody: Pick<Keystore, 'vault'>
   readonly identity: IdentityResolver
+  readonly capabilities: Capabilities
   readonly clock: Pick<Clock, 'uuid'>
   readonly log: Log
 }
 
 export function openApprovals(parts: Parts): Approvals {
-  const { store, custody, identity, clock } = parts
+  const { store, custody, clock } = parts
   const { engine: db } = store
   return approvalGate({
     transaction: (tenant_id) => store.transaction(tenant_id),
     vaultOf: (tenant_id) => custody.vault(tenant_id),
     peopleOf: (tenant_id, users, dids) => peopleOf(db, tenant_id, users, dids),
-    isWithdrawn: (tenant_id, dids) => isWithdrawn(db, identity, tenant_id, dids),
+    isWithdrawn: (tenant_id, deciders, at) => isWithdrawn(parts, tenant_id, deciders, at),
     onAsked: (request, approval_id, demands) => tell(parts, request, approval_id, demands),
     newId: () => clock.uuid(),
   })
@@ -78,16 +79,20 @@ async function peopleOf(
 }
 
 async function isWithdrawn(
-  db: Database,
-  identity: IdentityResolver,
+  { store, identity, capabilities }: Parts,
   tenant_id: string,
-  dids: readonly string[],
+  deciders: readonly Decider[],
+  at: Date,
 ): Promise<boolean> {
-  for (const did of dids) {
+  for (const { did, roles } of deciders) {
     const resolution = await identity.resolve(did)
     if (resolution.outcome === 'Unavailable') throw unavailable('identity')
     if (resolution.outcome !== 'Failed' && resolution.identity.revoked) return true
+    if (roles.length === 0) continue
+    const authority = await capabilities.authorityOf(did, tenant_id)
+    if (!roles.every((any) => any.some((role) => holdsRole(authority.held, role, at)))) return true
   }
-  const people = await findPeople(db, tenant_id, [], dids)
+  const dids = deciders.map(({ did }) => did)
+  const people = await findPeople(store.engine, tenant_id, [], dids)
   return people.some(({ disabled }) => disabled)
 }

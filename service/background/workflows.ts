@@ -240,7 +240,9 @@ async function credentialOf(
   if (key?.revoked) return undefined
   const is_over = !key || (key.expires_at_ms != null && key.expires_at_ms <= clock.now_ms())
   // A session lasts minutes, and its key is proven anew for the next one: only its revocation ends what it began.
-  return is_over && credential.proof_key === undefined ? undefined : credential
+  if (is_over && credential.proof_key === undefined) return undefined
+  // A bounded key has the capabilities of other keys, which may have ended since.
+  return key ? { ...credential, capabilities: key.capabilities } : credential
 }
 
 /** The call never reached the first stage, so its refusal is recorded here. */

@@ -189,6 +189,8 @@ export const fillers: Readonly<Record<string, string>> = {
     VALUES ('rival', 'x', 'y', 'z', '{}', '{}', now())`,
   month_calls: "INSERT INTO month_calls (month, tenant_id, used, added) VALUES (1, 'rival', 1, 0)",
   keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
+  workloads:
+    "INSERT INTO workloads SELECT 'x', tenant_id, 'x', 'x', 'x', '{}', NULL, now() FROM tenants WHERE tenant_id = 'rival'",
   one_time_uses: "INSERT INTO one_time_uses VALUES ('rival', 'x', 'y', 'z', NULL, 'r', true, now())",
   patterns: pattern_row,
   policies: `INSERT INTO policies (tenant_id, policy_id, version, ordinal, body, digest, retires, active_from, authored_by,

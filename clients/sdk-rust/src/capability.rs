@@ -30,7 +30,8 @@ pub fn protocol_wildcard(protocol_id: &str) -> String {
 
 /// The names that grant a capability, in the order an engine tries them; empty if it is not a valid name.
 pub fn names_that_grant(capability: &str) -> Vec<String> {
-    if capability == RECIPE_LLM_COMPILE {
+    // No wildcard makes its holder one who approves: a role is held by its own name.
+    if capability == RECIPE_LLM_COMPILE || protocol_of(capability) == Some("role") {
         return vec![capability.to_owned()];
     }
     protocol_of(capability).map_or_else(Vec::new, |protocol| {
@@ -47,6 +48,9 @@ pub fn covers(held: &str, wanted: &str) -> bool {
     let Some(protocol) = protocol_of(wanted) else {
         return false;
     };
+    if protocol == "role" {
+        return held == wanted;
+    }
     let is_protocol_wildcard =
         held.strip_prefix("svc.").and_then(|rest| rest.strip_suffix(".*")) == Some(protocol);
     held == wanted || is_protocol_wildcard || held == GLOBAL_WILDCARD

@@ -3,6 +3,7 @@
 // Uses the consent to a call, or asks for it.
 export {
   approvalGate,
+  type Decider,
   inputBox,
   type KnownPeople,
 } from './approval-gate.ts'

@@ -37,6 +37,12 @@ export interface KnownPeople {
   readonly names: ReadonlyMap<string, string>
 }
 
+export interface Decider {
+  readonly did: string
+  /** Of each rule that it counts for by a role: one of these must still be held. */
+  readonly roles: readonly (readonly string[])[]
+}
+
 export interface GateParts {
   transaction(tenant_id: string): {
     readonly db: Database
@@ -45,8 +51,8 @@ export interface GateParts {
   }
   vaultOf(tenant_id: string): Vault
   peopleOf(tenant_id: string, users: readonly string[], dids: readonly string[]): Promise<KnownPeople>
-  /** Whether one of them is revoked or disabled by now. */
-  isWithdrawn(tenant_id: string, dids: readonly string[]): Promise<boolean>
+  /** Whether one of them is revoked or disabled by now, or has lost every role by which it decided. */
+  isWithdrawn(tenant_id: string, deciders: readonly Decider[], at: Date): Promise<boolean>
   /** Tells those who can decide, after the commit; its failure changes nothing. */
   onAsked(request: ApprovalRequest, approval_id: string, demands: readonly AskedConsent[]): Promise<void>
   newId(): string
@@ -158,8 +164,17 @@ async function reasonToExpire(
   if (row.state !== 'PENDING' && row.state !== 'APPROVED') return undefined
   if (isOver(row, at)) return row.state === 'PENDING' ? 'not decided in time' : 'not used in time'
   if (row.state !== 'APPROVED') return undefined
-  const dids = row.decisions.map(({ did }) => did)
-  return (await parts.isWithdrawn(tenant_id, dids)) ? 'approver revoked' : undefined
+  const deciders = row.decisions.map((decision) => deciderOf(decision, row.demands))
+  return (await parts.isWithdrawn(tenant_id, deciders, at)) ? 'approver revoked' : undefined
+}
+
+/** Whoever a rule names needs no role for it. */
+function deciderOf(
+  { did, counts_for }: ApprovalRow['decisions'][number],
+  demands: ApprovalRow['demands'],
+): Decider {
+  const by_role = counts_for.filter((place) => !demands[place]!.dids.includes(did))
+  return { did, roles: by_role.map((place) => demands[place]!.roles) }
 }
 
 function isOver({ use_until, decide_until }: ApprovalRow, at: Date): boolean {

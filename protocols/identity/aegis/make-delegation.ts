@@ -1,5 +1,5 @@
 // Delegation: judged here, signed by the delegator, stored by the node, and announced to every replica.
-import type { AgentCapability, CapabilityLimits } from '@svc/contract/authority/capability'
+import { type AgentCapability, type CapabilityLimits, covers } from '@svc/contract/authority/capability'
 import { requireKnownCaveats } from '@svc/contract/authority/caveat'
 import type { DelegationToken, UnsignedToken } from '@svc/contract/authority/delegation-token'
 import { delegation_days_max, tokenId } from '@svc/contract/authority/delegation-token'
@@ -92,8 +92,17 @@ export async function delegationSourceOf(
   const chain = await askChain(context, parent_token)
   // Same refusal as for an unknown token: hides others' tokens.
   if (chain.links.at(-1)!.token.to_did !== from_did) throw notFound('delegation', parent_token)
-  const sources = await worthNow(context, chain)
+  const usable = await usableOf(context, from_did, parent_token)
+  const sources = (await worthNow(context, chain)).filter(({ name }) => usable(name))
   return { now, sources, above: chain.links, policies: [own_policy, ...chain.policies] }
+}
+
+/** With a bounded key or under another delegation, the caller may not use all that the token gives. */
+async function usableOf(context: OperationContext<'authority'>, from_did: string, parent_token: string) {
+  if (from_did !== context.caller.did) return () => true
+  const { held } = await context.authority.ofCaller()
+  const names = held.filter(({ source_ref }) => source_ref === parent_token).map(({ name }) => name)
+  return (name: string) => names.some((usable) => covers(usable, name))
 }
 
 export function tokenOf(request: DelegationRequest, from_did: string): UnsignedToken {

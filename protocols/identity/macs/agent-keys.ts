@@ -5,6 +5,7 @@ import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { ListedKey } from '@svc/contract/needs/keys'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { requireAtHome as requireHome } from '@svc/contract/own-list'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -14,6 +15,7 @@ const day_ms = 24 * 3_600_000
 const days_default = 90
 const days_max = 366
 const live_keys_max = 50
+const names_max = 64
 const key_id_form = /^[a-z0-9]{8}$/
 
 const KeyId = Type.String({ pattern: key_id_form.source })
@@ -27,8 +29,8 @@ export const CreateKeyInput = Closed({
   capabilities: Type.Optional(
     Type.Array(Text(128), {
       minItems: 1,
-      maxItems: 64,
-      description: 'What it may be used for, of all that the agent may do; default: everything.',
+      maxItems: names_max,
+      description: 'What it may be used for; default: all that its agent holds now.',
     }),
   ),
   expires_at: Type.Optional(
@@ -77,17 +79,13 @@ export const RevokeKeyOutput = Closed({ key_id: KeyId, agent_did: Did, revoked_a
 type KeyContext = OperationContext<'authority' | 'keys'>
 
 export async function createKey(input: Static<typeof CreateKeyInput>, context: KeyContext) {
-  const {
-    agent_did = context.caller.did,
-    label,
-    networks = [],
-    capabilities: usable_for = ['svc.*.*'],
-  } = input
+  const { agent_did = context.caller.did, label, networks = [] } = input
+  requireHome(context, 'keys')
   await requireOwn(agent_did, context)
   const expires_at = endOf(input.expires_at, context.now)
   if (networks.length > 0 && !readNetworks(networks.join(',')))
     throw faulty('networks', 'holds something that is no address block; write one as 10.0.0.0/8')
-  await requireHeld(agent_did, usable_for, context)
+  const usable_for = await boundsOf(agent_did, input.capabilities, context)
   if ((await context.keys.countLive(agent_did)) >= live_keys_max)
     throw refuse(
       'policy_denied',
@@ -96,23 +94,17 @@ export async function createKey(input: Static<typeof CreateKeyInput>, context: K
         reason: 'too many keys',
       },
     )
-  const { key_id, api_key } = await context.keys.issue({
-    did: agent_did,
-    label,
-    usable_for,
-    expires_at,
-    networks,
-  })
-  context.audit('KeyCreated', { agent_did, key_id, capabilities: usable_for, networks, expires_at })
-  return {
+  const issued = await context.keys.issue({ did: agent_did, label, usable_for, expires_at, networks })
+  const { key_id, api_key, ...bounds } = issued
+  const shown = {
     key_id,
     agent_did,
-    label,
     capabilities: [...usable_for],
-    networks: [...networks],
-    expires_at,
-    api_key,
+    ...bounds,
+    networks: [...bounds.networks],
   }
+  context.audit('KeyCreated', shown)
+  return { ...shown, label, api_key }
 }
 
 export async function listKeys(
@@ -152,20 +144,23 @@ async function requireOwn(
   if (!lineage.some(({ parent_did }) => parent_did === context.caller.did)) throw otherwise()
 }
 
-/** A name the agent cannot use would be a key that surprises its owner. */
-async function requireHeld(did: string, names: readonly string[], context: KeyContext): Promise<void> {
-  const { held: capabilities } =
-    did === context.caller.did ? await context.authority.ofCaller() : await context.authority.of(did)
+/** Never more than the caller may do with the credential it came with, nor more than a descendant holds. */
+async function boundsOf(did: string, requested: readonly string[] | undefined, context: KeyContext) {
+  const own = (await context.authority.ofCaller()).held.map(({ name }) => name)
+  const theirs =
+    did === context.caller.did ? own : (await context.authority.of(did)).held.map(({ name }) => name)
+  const names = requested ?? [...new Set(theirs)].slice(0, names_max)
   for (const name of names) {
-    const is_usable = capabilities.some((own) => covers(own.name, name) || covers(name, own.name))
-    if (isCapabilityName(name) && is_usable) continue
+    const isCovered = (holder: readonly string[]) => holder.some((capability) => covers(capability, name))
+    if (isCapabilityName(name) && isCovered(own) && isCovered(theirs)) continue
     const reason = isCapabilityName(name) ? `capability amplification: ${name}` : 'capability amplification'
     throw refuse(
       'policy_denied',
-      `The agent holds no capability for ${name}; leave it out, or have it granted first.`,
+      `You cannot make a key for ${name}: you or its agent hold no capability that covers it; name what is held.`,
       { reason },
     )
   }
+  return names
 }
 
 function endOf(requested: string | undefined, now: string): string {

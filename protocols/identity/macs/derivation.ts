@@ -6,6 +6,7 @@ import {
   isCapabilityName,
   isOwn,
 } from '@svc/contract/authority/capability'
+import { isOnce } from '@svc/contract/authority/caveat'
 import { derived_kinds, root_kinds } from '@svc/contract/identity/identity'
 import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity/identity-document'
 import {
@@ -86,7 +87,11 @@ function faulty(field: string, message: string) {
 export function ownedBy(capabilities: readonly HeldCapability[], now: string): HeldCapability[] {
   const now_ms = Date.parse(now)
   return capabilities.filter(
-    (grant) => isOwn(grant) && (grant.expires_at === undefined || Date.parse(grant.expires_at) > now_ms),
+    // A right to a single call would be one for each child.
+    (grant) =>
+      !grant.caveats.some(isOnce) &&
+      isOwn(grant) &&
+      (grant.expires_at === undefined || Date.parse(grant.expires_at) > now_ms),
   )
 }
 

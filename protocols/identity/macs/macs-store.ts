@@ -86,7 +86,7 @@ export interface ChallengeCounts {
   readonly of_agent_in_minute: number
 }
 
-/** Counting an agent's challenges is serialized across all its sessions. */
+/** Serialized across all sessions of an agent. Counted for each opener, so that nobody keeps an agent from proving itself. */
 export async function countChallenges(db: Database, session: Session, now: string): Promise<ChallengeCounts> {
   const lock = `macs-challenges:${session.agent_did}`
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db)
@@ -95,8 +95,9 @@ export async function countChallenges(db: Database, session: Session, now: strin
     SELECT
       (SELECT count(*) FROM macs_challenges
         WHERE session_id = ${session.session_id} AND NOT is_burnt AND expires_at > ${now}::timestamptz) AS open_in_session,
-      (SELECT count(*) FROM macs_challenges
-        WHERE agent_did = ${session.agent_did} AND issued_at > ${minute_ago}) AS of_agent_in_minute`.first(db)
+      (SELECT count(*) FROM macs_challenges c JOIN macs_sessions s USING (tenant_id, session_id)
+        WHERE c.agent_did = ${session.agent_did} AND s.opened_by = ${session.opened_by}
+          AND c.issued_at > ${minute_ago}) AS of_agent_in_minute`.first(db)
   const { open_in_session, of_agent_in_minute } = row!
   return { open_in_session: Number(open_in_session), of_agent_in_minute: Number(of_agent_in_minute) }
 }

@@ -1,5 +1,6 @@
 // MACS verify_response: checks the key and lineage and burns the challenge, in one transaction.
 import { type DelegationToken, tokenId } from '@svc/contract/authority/delegation-token'
+import { parseDid } from '@svc/contract/identity/did'
 import { isRootKind, unresolved } from '@svc/contract/identity/identity'
 import { familyPlace, type LineageStatement, type LineageVerdict } from '@svc/contract/identity/lineage'
 import type { Authority } from '@svc/contract/needs/authority'
@@ -45,6 +46,7 @@ export async function proveIdentity(
   await requireStanding(proof, challenged, proven, context)
   await requireLineage(proof, challenged, proven, context)
   await requireDelegation(proof, challenged, proven, context)
+  await requireAtHome(proof, challenged, context)
   return await accept(proof, challenged, proven, context)
 }
 
@@ -156,6 +158,12 @@ async function requireDelegation(
   if (!is_held) throw await failed('delegation not in force', given, challenged, context)
 }
 
+/** In a session what an identity declares counts as its own, so that only its own organization may open one. */
+async function requireAtHome(proof: ProofGiven, challenged: Challenged, context: OperationContext) {
+  if (parseDid(proof.agent_did)?.namespace === context.tenant_id) return
+  throw await failed('identity of another organization', proof, challenged, context)
+}
+
 const advice: Readonly<Record<string, string>> = {
   'challenge expired': 'request a new one with MACS generate_challenge',
   'challenge already used': 'request a new one with MACS generate_challenge',
@@ -163,6 +171,7 @@ const advice: Readonly<Record<string, string>> = {
   'signature invalid': 'sign the challenge’s signing_input, byte for byte, with the key of the DID',
   'identity revoked': 'it can no longer be proven; use another identity',
   'delegation required': 'a DelegatedAuth session needs the DelegationToken as well',
+  'identity of another organization': 'prove it to its own organization; a treaty lets it call others',
   'delegation not in force': 'send a token that was delegated to this DID and is still valid',
 }
 

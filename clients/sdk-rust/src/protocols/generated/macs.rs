@@ -491,7 +491,7 @@ pub struct CreateKeyInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
     pub label: String,
-    /// What it may be used for, of all that the agent may do; default: everything.
+    /// What it may be used for; default: all that its agent holds now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     /// At most 366 days ahead; default 90.
