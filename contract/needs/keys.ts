@@ -17,9 +17,7 @@ export interface NewKey {
 /** API keys and sessions of this tenant's identities, written with the operation's own rows. */
 export interface Keys {
   /** The only time the whole key exists: it is returned once and never stored. It ends no later than the key it is made with. */
-  issue(
-    key: NewKey,
-  ): Promise<
+  issue(key: NewKey): Promise<
     { readonly key_id: string; readonly api_key: string } & Pick<NewKey, 'expires_at'> & {
         readonly networks: readonly string[]
       }

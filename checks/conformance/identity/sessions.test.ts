@@ -190,15 +190,13 @@ test('an agent makes keys for itself and its descendants, which never do more th
   const { session_token } = await prove(child)
   const macs = (operation: string, input: object) =>
     withSession(child, session_token, { protocol: 'MACS', operation, input })
-  const created = await macs('create_key', { label: 'cron', capabilities: ['svc.mars.*'] })
+  const created = await macs('create_key', { label: 'cron', capabilities: ['svc.mars.query_registry'] })
   assert.equal(created.status, 200, JSON.stringify(created.body))
   const { api_key, key_id } = created.body.output
   const own = { ...engine, agent_did: child.did, api_key }
   assert.equal((await dispatch(own, call)).status, 200)
   const beyond = await dispatch(own, { protocol: 'MACS', operation: 'list_keys', input: {} })
   assert.deepEqual(reasonOf(beyond), [403, 'capability_denied', 'not in the key'])
-  const held_not = await dispatch(own, { protocol: 'MARS', operation: 'register_agent', input: {} })
-  assert.deepEqual([held_not.status, held_not.body.error.code], [403, 'capability_denied'])
   const wider = await macs('create_key', { label: 'wide', capabilities: ['svc.max.audit_query'] })
   assert.deepEqual(reasonOf(wider), [422, 'policy_denied', 'capability amplification: svc.max.audit_query'])
   const others = await macs('create_key', { label: 'theirs', agent_did: engine.agent_did })

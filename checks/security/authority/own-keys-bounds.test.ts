@@ -111,9 +111,9 @@ const waits = { name: 'svc.open.act', caveats: ['approval:role:finance'] }
 test('consent ends with the role by which it was given', async () => {
   const caller = await scene.newMember({ carries: [waits] })
   const approver = await scene.newMember({ carries: ['svc.role.finance', 'svc.maxim.*'] })
-  const asked = await dispatch(caller, act())
-  assert.equal(asked.body.error.code, 'approval_required', show(asked))
-  const input = { approval_id: asked.body.error.details.approval_id, decision: 'approve' }
+  const waiting = await dispatch(caller, act())
+  assert.equal(waiting.body.error.code, 'approval_required', show(waiting))
+  const input = { approval_id: waiting.body.error.details.approval_id, decision: 'approve' }
   const decided = await dispatch(approver, { protocol: 'MAXIM', operation: 'approval_decide', input })
   assert.equal(decided.status, 200, show(decided))
   await revokeKey(db(), 'dev', approver.key_id)
@@ -123,8 +123,8 @@ test('consent ends with the role by which it was given', async () => {
 
 test('no name of an input field breaks the request for approval', async () => {
   const caller = await scene.newMember({ carries: [waits] })
-  const asked = await dispatch(caller, act({ [`${'a'.repeat(63)}😀`]: 1 }))
-  assert.equal(asked.body.error?.code, 'approval_required', show(asked))
+  const waiting = await dispatch(caller, act({ [`${'a'.repeat(63)}😀`]: 1 }))
+  assert.equal(waiting.body.error?.code, 'approval_required', show(waiting))
 })
 
 test('no token makes the exchange fail inside', async () => {

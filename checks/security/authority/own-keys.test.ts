@@ -121,9 +121,9 @@ test('a wildcard makes nobody an approver by way of a bounded key', async () => 
     capabilities: [{ name: 'svc.mars.query_registry', caveats: ['approval:role:finance'] }],
   })
   const bob = { ...at('dev4'), agent_did: caller.did, api_key }
-  const asked = await dispatch(bob, call)
-  assert.equal(asked.body.error.code, 'approval_required', show(asked))
-  const { approval_id } = asked.body.error.details
+  const waiting = await dispatch(bob, call)
+  assert.equal(waiting.body.error.code, 'approval_required', show(waiting))
+  const { approval_id } = waiting.body.error.details
   const decide = {
     protocol: 'MAXIM',
     operation: 'approval_decide',
