@@ -5,10 +5,10 @@ import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { type Dependency, Refusal } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
-import type { Asked } from '@svc/engine/call'
+import type { Asked, Credential } from '@svc/engine/call'
 import type { Ports } from '@svc/engine/ports'
 import { gateCapability } from '@svc/engine/stages/4-gate-capability'
-import { askedOf, callBefore, no_capabilities, testPorts, tryProtocol } from './test-ports.ts'
+import { askedOf, callBefore, credentialOf, no_capabilities, testPorts, tryProtocol } from './test-ports.ts'
 
 /** What the caller holds and is, and what it calls. */
 export interface Case {
@@ -25,11 +25,13 @@ export interface Case {
   facts?: Partial<OperationFacts>
   /** What the manifests of the plugins allow through which it is called. */
   ceilings?: readonly (readonly string[])[] | null
+  /** Of its credential: what it may be used for, and the delegation it acts under. */
+  bounds?: Partial<Pick<Credential, 'usable_for' | 'delegation_id'>>
 }
 
 export async function gate(given_case: Case) {
   const { held, caller, level = 'L0', tenant_id = 'acme', other, unknown } = given_case
-  const { unknown_of_caller, open_to, facts, ceilings } = given_case
+  const { unknown_of_caller, open_to, facts, ceilings, bounds } = given_case
   const input = 'input' in given_case ? given_case.input : {}
   const effective = held.map((grant) => ({
     name: 'svc.try.run',
@@ -50,7 +52,14 @@ export async function gate(given_case: Case) {
     ...other,
   })
   const within = ceilings === undefined ? undefined : ({ ...(ceilings && { ceilings }) } as Asked['within'])
-  const call = await callBefore(4, askedOf({ input, tenant_id }, { within }), ports)
+  const call = await callBefore(
+    4,
+    askedOf(
+      { input, tenant_id },
+      { within, ...(bounds && { credential: { ...credentialOf('svc.*.*'), ...bounds } }) },
+    ),
+    ports,
+  )
   return { call, ports, gated: (async () => gateCapability(call, ports))() }
 }
 export const grantOf = async (given_case: Case) => (await (await gate(given_case)).gated).grant

@@ -117,6 +117,8 @@ test('another tenant answers only under a treaty, and the refusal says how to ge
     const treaties = { find: async () => treaty, between: () => [treaty] }
     return { held: [{ name: 'svc.*.*' }], tenant_id: 'globex', other: { treaties } }
   }
+  const under_delegation = { ...(await opened('svc.try.*')), bounds: { delegation_id: 'sha256:x' } }
+  assert.equal((await refusalOf(under_delegation)).details.reason, 'session under a delegation')
   const grant = await grantOf(await opened('svc.try.*'))
   assert.deepEqual([grant.name, grant.source], ['svc.try.*', 'treaty'])
   const reasons: [Awaited<ReturnType<typeof opened>>, string][] = [
@@ -249,4 +251,14 @@ test('an open operation needs no capability: `self` only for oneself, only in th
       'capability_denied',
       JSON.stringify(closed),
     )
+})
+
+test('a bounded key is used for its names only, whatever its holder may do', async () => {
+  const capabilities = [{ name: 'svc.*.*' }]
+  for (const usable_for of [['svc.try.run'], ['svc.try.*'], ['svc.max.*', 'svc.*.*']])
+    assert.ok(await grantOf({ held: capabilities, bounds: { usable_for } }))
+  for (const usable_for of [[], ['svc.try.other'], ['svc.max.*']]) {
+    const refusal = await refusalOf({ held: capabilities, bounds: { usable_for } })
+    assert.deepEqual([refusal.code, refusal.details.reason], ['capability_denied', 'not in the key'])
+  }
 })

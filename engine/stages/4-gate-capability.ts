@@ -23,7 +23,10 @@ export function gateCapability(call: Admitted, ports: Ports): Authorised | Promi
   // A bare DID may have been revoked: nothing it holds can be used before that is known.
   if (call.unknown_of_caller === 'revocation') throw unavailable('identity')
   const { credential, request } = call.asked
-  if (credential.tenant_id !== request.tenant_id) return crossBorder(call, ports)
+  if (credential.tenant_id !== request.tenant_id) {
+    requireNoDelegation(call)
+    return crossBorder(call, ports)
+  }
   const open = openGrant(call)
   if (open) return learn(call, ports, open, { held: [] })
   const held_capabilities = ports.capabilities.effective(call.caller, credential, request.tenant_id)
@@ -111,6 +114,16 @@ export async function knownHoldings(
   const { held, unknown } = await capabilities.effective(call.caller, call.asked.credential, tenant_id)
   requireKnown(call, unknown)
   return held
+}
+
+/** A delegation counts in its own organization, and a session under it has nothing else. */
+function requireNoDelegation({ asked, operation }: Admitted): void {
+  if (asked.credential.delegation_id === undefined) return
+  throw refuse(
+    'capability_denied',
+    'This session acts under a delegation, which does not reach other organizations; prove yourself without it.',
+    { requested_capability: operation.capability, reason: 'session under a delegation' },
+  )
 }
 
 /** In another organization only a treaty counts, not the caller's own capabilities. */
