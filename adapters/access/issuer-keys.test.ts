@@ -39,3 +39,18 @@ test('an issuer in a network that is not allowed, or that calls itself otherwise
   const keys = issuerKeys({ guard: unguarded }, clock)
   await assert.rejects(jwtVerify(token, keys.of(other)), /does not describe itself/)
 })
+
+test('an issuer that stops answering keeps its good keys; a new key is refused', async () => {
+  const brief = await startIssuer(() => Math.floor(clock.now_ms() / 1000))
+  const keys = issuerKeys({ guard: unguarded }, clock)
+  const check = (token: string) =>
+    jwtVerify(token, keys.of(brief.url), { currentDate: new Date(clock.now_ms()) })
+  const good = await brief.sign({ sub: 'a' })
+  await check(good)
+  await brief.rotate()
+  const unknown = await brief.sign({ sub: 'b' })
+  await brief.stop()
+  clock.advance(60_000)
+  await assert.rejects(check(unknown))
+  assert.equal((await check(good)).payload.sub, 'a')
+})

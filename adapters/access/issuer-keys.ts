@@ -30,12 +30,18 @@ interface Cached {
 export function issuerKeys(settings: IssuerSettings, clock: Clock): IssuerKeys {
   const cache = recent<Promise<Cached>>(issuers_cached_max)
   const load = (issuer: string) => {
+    const last = cache.get(issuer)
     const loading = readKeys(issuer, settings).then((jwks) => ({
       find: createLocalJWKSet(jwks) as JWTVerifyGetKey,
       read_ms: clock.monotonic_ms(),
     }))
     cache.set(issuer, loading)
-    loading.catch(() => cache.get(issuer) === loading && cache.delete(issuer))
+    loading.catch(() => {
+      if (cache.get(issuer) !== loading) return
+      // An issuer that does not answer now must not cost the keys that are still good.
+      if (last) cache.set(issuer, last)
+      else cache.delete(issuer)
+    })
     return loading
   }
   return {

@@ -119,7 +119,7 @@ export function bound(signed_in: SignedIn, claimed_did: string | undefined): Sig
 function noCredential(authorization: string | undefined): Refusal {
   return unauthenticated(
     authorization === undefined ? 'no credential' : 'malformed credential',
-    'Send Authorization: Bearer <API key>; npm start prints one for development.',
+    'Send Authorization: Bearer <API key> (npm start prints one for development), or prove your own key with MACS and send its session token.',
   )
 }
 

@@ -45,8 +45,8 @@ export function exchangeHandler(context: LoginContext): (ctx: KoaContextWithOIDC
       }
     } catch (thrown) {
       const refusal = asRefusal(thrown)
-      if (refusal.code === 'internal') throw thrown
       await record(context, ctx, workload, undefined, refusal)
+      if (refusal.code === 'internal') throw thrown
       const error = refusal.code === 'unavailable' ? 'temporarily_unavailable' : 'invalid_grant'
       throw new CustomOIDCProviderError(error, refusal.message)
     }
@@ -91,7 +91,7 @@ async function record(
     dispatch_endpoint,
     workload?.mapping,
     {
-      event_type: refusal ? 'SecurityViolation' : 'IdentityVerified',
+      event_type: refusal ? refusal.row.event : 'IdentityVerified',
       outcome: refusal ? 'refused' : 'success',
       meta: {
         gate: 'token exchange',
