@@ -41,7 +41,11 @@ export const protocols = {
       "generate_challenge": "write",
       "list": "read",
       "list_keys": "read",
+      "recover_key": "write",
       "revoke_key": "write",
+      "rotate_key": "write",
+      "set_state": "write",
+      "update_identity": "write",
       "verify_response": "write"
     }
   },

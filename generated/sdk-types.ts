@@ -910,6 +910,31 @@ export interface MacsDeriveOutput {
     created_at: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    parent_key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
   }
@@ -939,6 +964,31 @@ export interface MacsDeriveOutput {
       created_at: string
       /** RFC 3339 time in UTC. */
       expires_at?: string
+      parent_key_events?: Array<{
+        kind: "inception" | "rotation" | "recovery"
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** The sha256 of the next public key’s 32 bytes. */
+        next_key_hash: string
+        /** Who can give this identity a new key, and how many of them it takes. */
+        recovery?: {
+          dids: string[]
+          threshold: number
+        }
+        /** RFC 3339 time in UTC. */
+        at: string
+        /** The hash of the event before; the DID where there is none. */
+        previous: string
+        signatures: Array<{
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+          /** Ed25519 public key, 32 bytes, base64url. */
+          public_key: string
+          /** Ed25519 signature, 64 bytes, base64url. */
+          signature: string
+          key_events?: Array<Record<string, unknown>>
+        }>
+      }>
       /** Ed25519 signature, 64 bytes, base64url. */
       signature: string
     }>
@@ -966,6 +1016,31 @@ export interface MacsDeriveOutput {
     version: number
     /** RFC 3339 time in UTC. */
     updated_at: string
+    key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     proof?: string
   }
@@ -1100,7 +1175,7 @@ export interface MacsListOutput {
     entity_kind: string
     name?: string
     /** unresolved: its document is not available now. */
-    state: "active" | "unresolved" | "revoked"
+    state: "active" | "unresolved" | "suspended" | "revoked"
     conformance_level: "L0" | "L1" | "L2"
     lineage_verified: boolean
     lineage_depth: number
@@ -1171,6 +1246,50 @@ export interface MacsListKeysOutput {
   next_cursor?: string
 }
 
+/** Give an identity a new key, as its parent or one of those it has named for that. */
+export interface MacsRecoverKeyInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** The new key, unless the engine keeps the keys of this identity. */
+  public_key?: string
+  /** With the first call: commits to the key after the new one. */
+  next_key_hash?: string
+  /** Who can give this identity a new key, and how many of them it takes. */
+  recovery?: {
+    dids: string[]
+    threshold: number
+  }
+  /** Of signing_input, by the new key. */
+  signature?: string
+  /** Of document_signing_input, by the new key. */
+  document_proof?: string
+  /** Of signing_input, by you; not needed where the engine keeps your key. */
+  own_signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  own_public_key?: string
+}
+
+/** Answer of MACS recover_key. */
+export interface MacsRecoverKeyOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "pending" | "recovered"
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key: string
+  /** A sha256 in lower hex. */
+  next_key_hash: string
+  signing_input: string
+  document_signing_input: string
+  signed_by: string[]
+  missing: Array<"recoverers" | "new key" | "document">
+  threshold: number
+  document_version: number
+  /** Content address. */
+  document_hash?: string
+  sessions_ended: number
+  keys_ended: number
+}
+
 /** Revoke an API key or end a session, of yourself, a descendant, or one that you made. */
 export interface MacsRevokeKeyInput {
   key_id: string
@@ -1184,6 +1303,130 @@ export interface MacsRevokeKeyOutput {
   agent_did: string
   /** RFC 3339 time in UTC. */
   revoked_at: string
+}
+
+/** Change to the key that was committed to, and commit to the one after. */
+export interface MacsRotateKeyInput {
+  /** Default: yourself. Or a descendant whose key the engine keeps. */
+  agent_did?: string
+  /** The key that was committed to. Without it, the first commitment is made. */
+  public_key?: string
+  /** Commits to the key after: the sha256 of its 32 bytes. */
+  next_key_hash?: string
+  /** Who can give this identity a new key, and how many of them it takes. */
+  recovery?: {
+    dids: string[]
+    threshold: number
+  }
+  /** As answered with the texts to sign. */
+  at?: string
+  /** Of signing_input, by the new key. */
+  signature?: string
+  /** Of document_signing_input, by the new key. */
+  document_proof?: string
+}
+
+/** Answer of MACS rotate_key. */
+export interface MacsRotateKeyOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "unsigned" | "committed" | "rotated"
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key: string
+  /** A sha256 in lower hex. */
+  next_key_hash: string
+  /** Who can give this identity a new key, and how many of them it takes. */
+  recovery?: {
+    dids: string[]
+    threshold: number
+  }
+  /** RFC 3339 time in UTC. */
+  at: string
+  signing_input?: string
+  document_signing_input?: string
+  document_version: number
+  /** Content address. */
+  document_hash?: string
+  sessions_ended: number
+}
+
+/** Suspend, resume or revoke an identity with all its descendants. */
+export interface MacsSetStateInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "active" | "suspended" | "revoked"
+  reason: string
+}
+
+/** Answer of MACS set_state. */
+export interface MacsSetStateOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "active" | "suspended" | "revoked"
+  /** False where it was so before. */
+  changed: boolean
+  /** How many changed: it, and its descendants. */
+  identities: number
+  keys_revoked: number
+  /** RFC 3339 time in UTC. */
+  at: string
+}
+
+/** Change name, capabilities or endpoints in the document of yourself or a descendant. */
+export interface MacsUpdateIdentityInput {
+  /** Default: yourself. Or a descendant of yours. */
+  agent_did?: string
+  name?: string
+  capabilities?: Array<{
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats: string[]
+  }>
+  service_endpoints?: Array<{
+    kind: string
+    url: string
+    protocols: string[]
+  }>
+  /** As answered with the text to sign. */
+  at?: string
+  /** Of document_signing_input, unless the engine keeps its key. */
+  document_proof?: string
+}
+
+/** Answer of MACS update_identity. */
+export interface MacsUpdateIdentityOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "unsigned" | "updated"
+  document_version: number
+  /** Content address. */
+  document_hash?: string
+  document_signing_input?: string
+  capabilities: Array<{
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats: string[]
+  }>
+  /** RFC 3339 time in UTC. */
+  at: string
 }
 
 /** Prove that an agent holds its key, and verify its lineage. */
@@ -1213,6 +1456,31 @@ export interface MacsVerifyResponseInput {
     created_at: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    parent_key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
   }>
@@ -8454,6 +8722,31 @@ export interface OasResolveOutput {
       created_at: string
       /** RFC 3339 time in UTC. */
       expires_at?: string
+      parent_key_events?: Array<{
+        kind: "inception" | "rotation" | "recovery"
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** The sha256 of the next public key’s 32 bytes. */
+        next_key_hash: string
+        /** Who can give this identity a new key, and how many of them it takes. */
+        recovery?: {
+          dids: string[]
+          threshold: number
+        }
+        /** RFC 3339 time in UTC. */
+        at: string
+        /** The hash of the event before; the DID where there is none. */
+        previous: string
+        signatures: Array<{
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+          /** Ed25519 public key, 32 bytes, base64url. */
+          public_key: string
+          /** Ed25519 signature, 64 bytes, base64url. */
+          signature: string
+          key_events?: Array<Record<string, unknown>>
+        }>
+      }>
       /** Ed25519 signature, 64 bytes, base64url. */
       signature: string
     }>
@@ -8481,6 +8774,31 @@ export interface OasResolveOutput {
     version: number
     /** RFC 3339 time in UTC. */
     updated_at: string
+    key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     proof: string
   }
@@ -8517,7 +8835,9 @@ export interface OasResolveOutput {
       url: string
       protocols: string[]
     }>
+    /** It may do nothing: for good, or while suspended. */
     revoked: boolean
+    suspended?: boolean
     auth_method: string
     extended: Record<string, unknown>
   }
@@ -8545,6 +8865,31 @@ export interface OasVerifyLineageInput {
     created_at: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    parent_key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
   }>
@@ -8673,7 +9018,11 @@ export interface Catalogue {
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
     list: { input: MacsListInput; output: MacsListOutput }
     list_keys: { input: MacsListKeysInput; output: MacsListKeysOutput }
+    recover_key: { input: MacsRecoverKeyInput; output: MacsRecoverKeyOutput }
     revoke_key: { input: MacsRevokeKeyInput; output: MacsRevokeKeyOutput }
+    rotate_key: { input: MacsRotateKeyInput; output: MacsRotateKeyOutput }
+    set_state: { input: MacsSetStateInput; output: MacsSetStateOutput }
+    update_identity: { input: MacsUpdateIdentityInput; output: MacsUpdateIdentityOutput }
     verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
   }
   MADE: {

@@ -16,9 +16,10 @@ import {
 } from '@svc/contract/authority/delegation-token'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
+import { KeyEvent, key_events_max } from '@svc/contract/identity/key-events'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Hash, PublicKey, Text } from '@svc/contract/schema'
+import { Closed, Hash, ListOf, PublicKey, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { meetChallenge } from './aegis-challenges.ts'
 import {
@@ -40,6 +41,7 @@ const tree_tokens_max = 1_024
 export const NewDelegation = Closed({
   token: DelegationToken,
   public_key: PublicKey,
+  key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
   parent_token: Type.Optional(Hash),
   challenge: Type.Optional(ChallengeAnswer),
 })
@@ -53,7 +55,7 @@ export const Withdrawal = Closed({
 
 export async function keepToken(
   db: Database,
-  { token, public_key, parent_token, challenge }: Static<typeof NewDelegation>,
+  { token, public_key, key_events, parent_token, challenge }: Static<typeof NewDelegation>,
   { tenant_id, timestamp }: InvokeContext,
 ): Promise<{ token_id: string; created: boolean }> {
   const token_id = tokenId(token)
@@ -64,6 +66,7 @@ export async function keepToken(
     token_id,
     token,
     public_key,
+    ...(key_events && { key_events }),
     ...(parent_token ? { parent_token } : {}),
     state: 'ACTIVE',
     issued_at: timestamp,

@@ -3,6 +3,7 @@
 import { type DelegationLink, tokens_held_max } from '@svc/contract/authority/delegation-chain'
 import type { DelegationToken } from '@svc/contract/authority/delegation-token'
 import type { Database } from '@svc/contract/database'
+import type { KeyEvent } from '@svc/contract/identity/key-events'
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 import { type NotNull, sql } from '@svc/database/sql'
 
@@ -56,6 +57,11 @@ export const aegis_migrations: readonly Migration[] = [
       ${isolateByTenant('aegis_challenges', [], ['SELECT', 'INSERT', 'UPDATE', 'DELETE'])}
     `,
   },
+  {
+    // How a delegator came to a key that is not its first.
+    name: '2026-11-25-06-delegators-keys',
+    sql: 'ALTER TABLE delegations ADD COLUMN key_events jsonb;',
+  },
 ]
 
 interface DelegationRow {
@@ -64,6 +70,7 @@ interface DelegationRow {
   readonly parent_token: string | null
   readonly token: DelegationToken
   readonly public_key: string
+  readonly key_events: KeyEvent[] | null
   readonly challenged: boolean
   readonly issued_at: Date
   readonly expires_at: Date
@@ -71,17 +78,18 @@ interface DelegationRow {
 }
 
 const columns = sql.raw(
-  'd.token_id, d.root_id, d.parent_token, d.token, d.public_key, d.challenged, d.issued_at, d.expires_at, d.state',
+  'd.token_id, d.root_id, d.parent_token, d.token, d.public_key, d.key_events, d.challenged, d.issued_at, d.expires_at, d.state',
 )
 
 /** Expiry depends on the clock, so it is computed on reading and never stored. */
 function linkOf(row: DelegationRow, now: string): DelegationLink {
-  const { token_id, token, public_key, challenged, parent_token } = row
+  const { token_id, token, public_key, key_events, challenged, parent_token } = row
   const is_over = row.state === 'ACTIVE' && row.expires_at.getTime() <= Date.parse(now)
   return {
     token_id,
     token,
     public_key,
+    ...(key_events && { key_events }),
     ...(parent_token === null ? {} : { parent_token }),
     state: is_over ? 'EXPIRED' : row.state,
     issued_at: row.issued_at.toISOString(),
@@ -161,9 +169,10 @@ export async function insertLink(
   const { token, token_id } = link
   await sql`
     INSERT INTO delegations (token_id, tenant_id, root_id, parent_token, links_above, from_did, to_did, token,
-      public_key, challenged, issued_at, expires_at)
+      public_key, key_events, challenged, issued_at, expires_at)
     VALUES (${token_id}, ${tenant_id}, ${above[0]?.token_id ?? token_id}, ${link.parent_token ?? null},
       ${above.length}, ${token.from_did}, ${token.to_did}, ${JSON.stringify(token)}, ${link.public_key},
+      ${link.key_events ? JSON.stringify(link.key_events) : null}::jsonb,
       ${link.challenged}, ${new Date(link.issued_at)}, ${new Date(token.expires_at)})`.execute(db)
 }
 

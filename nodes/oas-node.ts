@@ -102,12 +102,28 @@ async function requireGenuine(db: Database, document: IdentityDocument, context:
       reason: read,
     })
   }
+  const stored = await findDocument(db, document.id)
+  if (stored) requireFollowing(JSON.parse(stored.document) as IdentityDocument, document)
   // A lineage is optional in a document, but must be valid.
   if (document.lineage.length === 0 || document.revoked) return
   const { verified, broken_at, reason } = await judgeLineage(db, document.id, document.lineage, context)
   if (verified) return
   const why = `lineage broken at depth ${broken_at}: ${reason}`
   throw refuse('policy_denied', `The document of ${document.id} is refused: ${why}.`, { reason: why })
+}
+
+/** What was seen first counts: whoever has a former key cannot begin another line of keys. */
+function requireFollowing({ key_events: stored = [] }: IdentityDocument, document: IdentityDocument): void {
+  const first_ones = (document.key_events ?? []).slice(0, stored.length)
+  if (canonicalJson(first_ones) === canonicalJson(stored)) return
+  const reason = 'key events do not follow those before'
+  throw refuse(
+    'policy_denied',
+    `The document of ${document.id} is refused: ${reason}; sign it with its current key.`,
+    {
+      reason,
+    },
+  )
 }
 
 /**

@@ -28,12 +28,8 @@ export function agentKeys(
       const new_key = { ...key, ...bounds, tenant_id, mode: 'live', made_by: caller.did } as const
       return { ...(await issueKey(db, new_key)), ...bounds }
     },
-    async endSessions(did) {
-      await sql`
-        UPDATE api_keys SET revoked_at = now() WHERE did = ${did} AND proof_key IS NOT NULL AND ${is_live}`.execute(
-        db,
-      )
-    },
+    endSessions: (did) => endThose(db, tenant_id, sql`did = ${did} AND proof_key IS NOT NULL`),
+    endMadeBy: (did) => endThose(db, tenant_id, sql`made_by = ${did}`),
     list(did, { since, before, limit }) {
       const of_did = did === undefined ? sql`` : sql`AND did = ${did}`
       const older = before
@@ -57,6 +53,14 @@ export function agentKeys(
         WHERE tenant_id = ${tenant_id} AND key_id = ${key_id} AND revoked_at IS NULL`.execute(db)
     },
   }
+}
+
+async function endThose(db: Database, tenant_id: string, condition: ReturnType<typeof sql>): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE api_keys SET revoked_at = now() WHERE tenant_id = ${tenant_id} AND ${condition} AND ${is_live}`.execute(
+    db,
+  )
+  return Number(numAffectedRows)
 }
 
 function findOne(db: Database, tenant_id: string, key_id: string): Promise<ListedKey | undefined> {

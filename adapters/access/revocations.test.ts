@@ -7,7 +7,7 @@ import { eventually } from '../../checks/suite/eventually.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'
 import { findKey, issueKey } from './api-keys.ts'
 import { listenForChanges } from './changes.ts'
-import { revokedAmong, revokeIdentity } from './revocations.ts'
+import { endedAmong, revokeIdentity } from './revocations.ts'
 import { ensureTenant } from './tenants.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -39,11 +39,11 @@ const revoke = (did: string, tenant_id = 'acme') =>
 test('a revoked identity is found among others, permanently and with its keys', async () => {
   const [gone, here] = [newSubject('Agent').did, newSubject('Agent').did]
   const { key_id } = await issueKey(db, { tenant_id: 'acme', did: gone, mode: 'test' })
-  assert.deepEqual(await revokedAmong(db, [gone, here]), new Set())
+  assert.deepEqual(await endedAmong(db, [gone, here]), new Map())
   assert.deepEqual(await revoke(gone), [key_id])
   assert.equal(await revoke(gone), undefined)
-  assert.deepEqual(await revokedAmong(db, [here, gone, gone]), new Set([gone]))
-  assert.deepEqual(await revokedAmong(db, []), new Set())
+  assert.deepEqual(await endedAmong(db, [here, gone, gone]), new Map([[gone, 'revoked']]))
+  assert.deepEqual(await endedAmong(db, []), new Map())
   assert.equal((await findKey(db, key_id))?.revoked, true)
 })
 
@@ -63,7 +63,7 @@ test('a tenant revokes only identities of its own name, and sees only its own re
     ['acme', 0],
   ] as const) {
     const transaction = store.transaction(tenant_id)
-    assert.equal((await revokedAmong(transaction.db, [did])).size, revoked_count, tenant_id)
+    assert.equal((await endedAmong(transaction.db, [did])).size, revoked_count, tenant_id)
     await transaction.rollback()
   }
 })

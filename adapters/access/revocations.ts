@@ -1,10 +1,12 @@
-// Identities that may no longer act, whatever their documents say. Their keys are revoked with them; every replica is
-// notified at once.
+// Identities that may not act, for good or for a while, whatever their documents say. Keys are revoked with their
+// identity; every replica is notified at once.
 
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
+import type { IdentityStates } from '@svc/contract/needs/identity-states'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import { changes_channel } from './api-keys.ts'
 
@@ -34,6 +36,32 @@ export const revocation_migrations: readonly Migration[] = [
     // Lists are ordered by DID, whatever the collation of the database.
     name: '2026-11-20-26-revocations-listed',
     sql: 'CREATE INDEX revocations_of_did ON revocations (tenant_id, did COLLATE "C");',
+  },
+  {
+    // Operations revoke for good, and suspend for a while; an identity may be suspended for several causes at once.
+    name: '2026-11-25-03-suspensions',
+    sql: `
+      GRANT INSERT ON revocations TO ${app_role};
+      CREATE TABLE suspensions (
+        tenant_id text NOT NULL REFERENCES tenants,
+        did text NOT NULL CHECK (starts_with(did, 'did:oas:' || tenant_id || ':')),
+        -- The identity that was suspended: this one, or one it descends from.
+        cause text NOT NULL,
+        reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+        by text NOT NULL,
+        suspended_at timestamptz NOT NULL,
+        PRIMARY KEY (did, cause)
+      );
+      CREATE INDEX suspensions_by_cause ON suspensions (tenant_id, cause);
+      ${isolateByTenant('suspensions', ['SELECT', 'INSERT', 'DELETE'], ['SELECT'])}
+      CREATE FUNCTION svc_tell_suspension() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_notify('${changes_channel}', 'identity:' || coalesce(NEW.did, OLD.did));
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER suspensions_tell AFTER INSERT OR DELETE ON suspensions
+        FOR EACH ROW EXECUTE FUNCTION svc_tell_suspension();
+    `,
   },
 ]
 
@@ -76,11 +104,56 @@ export async function requireLiveIdentity(db: Database, tenant_id: string, did: 
   })
 }
 
-/** Which of these are revoked, among those that the database role may see. */
-export async function revokedAmong(db: Database, dids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await sql<{ did: string }>`
-    SELECT did FROM revocations WHERE did = ANY(${[...new Set(dids)]}::text[])`.all(db)
-  return new Set(rows.map(({ did }) => did))
+export function identityStates({
+  db,
+  tenant_id,
+  caller,
+  now,
+}: Pick<OperationContext, 'db' | 'tenant_id' | 'caller' | 'now'>): IdentityStates {
+  return {
+    async suspend(cause, dids, reason) {
+      const { numAffectedRows } = await sql`
+        INSERT INTO suspensions (tenant_id, did, cause, reason, by, suspended_at)
+        SELECT ${tenant_id}, did, ${cause}, ${reason}, ${caller.did}, ${now}::timestamptz
+        FROM unnest(${[cause, ...dids]}::text[]) AS did ON CONFLICT DO NOTHING`.execute(db)
+      return numAffectedRows !== undefined && numAffectedRows > 0n
+    },
+    async suspendedBy(cause) {
+      const row = await sql<{ by: string }>`
+        SELECT by FROM suspensions WHERE tenant_id = ${tenant_id} AND did = ${cause} AND cause = ${cause}`.first(
+        db,
+      )
+      return row?.by
+    },
+    async resume(cause) {
+      const { numAffectedRows } = await sql`
+        DELETE FROM suspensions WHERE tenant_id = ${tenant_id} AND cause = ${cause}`.execute(db)
+      return Number(numAffectedRows)
+    },
+    async revoke(dids, reason) {
+      const revoked: string[] = []
+      let keys = 0
+      // Locks are taken in one order, so that two that revoke at once do not wait for each other.
+      for (const did of [...dids].sort()) {
+        const ended = await revokeIdentity(db, { tenant_id, did, reason, by: caller.did })
+        if (!ended) continue
+        revoked.push(did)
+        keys += ended.length
+      }
+      return { revoked, keys }
+    },
+  }
+}
+
+export type Ended = 'revoked' | 'suspended'
+
+/** Which of these are revoked or suspended, among those that the database role may see. */
+export async function endedAmong(db: Database, dids: readonly string[]): Promise<ReadonlyMap<string, Ended>> {
+  const distinct = [...new Set(dids)]
+  const rows = await sql<{ did: string; state: Ended }>`
+    SELECT DISTINCT did, 'suspended' AS state FROM suspensions WHERE did = ANY(${distinct}::text[])
+    UNION ALL SELECT did, 'revoked' FROM revocations WHERE did = ANY(${distinct}::text[])`.all(db)
+  return new Map(rows.map(({ did, state }) => [did, state]))
 }
 
 async function lockIdentity(db: Database, did: string): Promise<void> {

@@ -1,11 +1,12 @@
 // Seeds of identities in the engine's custody, sealed under the master key and bound to their DID.
+import { randomBytes } from 'node:crypto'
 import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { childDid, childSeed } from '@svc/contract/identity/lineage'
 import type { Custody } from '@svc/contract/needs/custody'
 import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
-import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import type { Keystore } from '@svc/engine/ports'
 import { vaults } from './vault.ts'
@@ -29,6 +30,17 @@ export const custody_migrations: readonly Migration[] = [
     // Lists are ordered by DID, whatever the collation of the database.
     name: '2026-11-20-25-keystore-listed',
     sql: 'CREATE INDEX keystore_of_did ON keystore (tenant_id, did COLLATE "C");',
+  },
+  {
+    // The next key of an identity waits beside the one in use; former ones stay for what was derived from them.
+    name: '2026-11-25-02-keystore-next',
+    sql: `
+      ALTER TABLE keystore ADD COLUMN sequence int NOT NULL DEFAULT 0;
+      ALTER TABLE keystore ADD COLUMN in_use boolean NOT NULL DEFAULT true;
+      ALTER TABLE keystore DROP CONSTRAINT keystore_pkey;
+      ALTER TABLE keystore ADD PRIMARY KEY (tenant_id, did, sequence);
+      GRANT UPDATE (in_use) ON keystore TO ${app_role};
+    `,
   },
 ]
 
@@ -77,22 +89,59 @@ function custodyOf(sealing_key: Uint8Array, tenant_id: string, db: Database): Cu
       await insertSeed(db, sealing_key, tenant_id, did, seed)
       return { did, public_key }
     },
+    reserve: (did) => reserveKey(db, sealing_key, tenant_id, did),
+    async reserved(did) {
+      const rows = await sql<{ public_key: string }>`
+        SELECT public_key FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did} AND NOT in_use`.all(
+        db,
+      )
+      return rows.map(({ public_key }) => public_key)
+    },
+    async use(did, public_key) {
+      const { numAffectedRows } = await sql`
+        UPDATE keystore SET in_use = true
+        WHERE tenant_id = ${tenant_id} AND did = ${did} AND public_key = ${public_key}`.execute(db)
+      if (numAffectedRows !== 1n) throw new Error(`no key of ${did} is reserved`)
+    },
   }
+}
+
+const keys_max = 200
+
+async function reserveKey(
+  db: Database,
+  sealing_key: Uint8Array,
+  tenant_id: string,
+  did: string,
+): Promise<string> {
+  const row = await sql<{ sequence: number }>`
+    SELECT max(sequence) AS sequence FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did}`.first(db)
+  const sequence = (row?.sequence ?? 0) + 1
+  if (sequence > keys_max) throw new Error(`${did} has had more than ${keys_max} keys`)
+  const seed = randomBytes(32)
+  const public_key = publicKeyOf(privateKeyOf(seed))
+  const sealed = seal(sealing_key, seed, seedName(tenant_id, did, sequence))
+  await sql`
+    INSERT INTO keystore (tenant_id, did, public_key, sealed_seed, sequence, in_use)
+    VALUES (${tenant_id}, ${did}, ${public_key}, ${sealed}, ${sequence}, false)`.execute(db)
+  return public_key
 }
 
 interface KeyRow {
   readonly public_key: string
   readonly sealed_seed: Buffer
+  readonly sequence: number
 }
 
 async function findKey(db: Database, tenant_id: string, did: string): Promise<KeyRow | undefined> {
   return sql<KeyRow>`
-    SELECT public_key, sealed_seed FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did}`.first(db)
+    SELECT public_key, sealed_seed, sequence FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did} AND in_use
+    ORDER BY sequence DESC LIMIT 1`.first(db)
 }
 
 async function openSeed(db: Database, sealing_key: Uint8Array, tenant_id: string, did: string) {
   const row = await findKey(db, tenant_id, did)
-  return row && open(sealing_key, row.sealed_seed, seedName(tenant_id, did))
+  return row && open(sealing_key, row.sealed_seed, seedName(tenant_id, did, row.sequence))
 }
 
 async function insertSeed(
@@ -103,12 +152,12 @@ async function insertSeed(
   seed: Uint8Array,
 ): Promise<void> {
   const public_key = publicKeyOf(privateKeyOf(seed))
-  const sealed = seal(sealing_key, seed, seedName(tenant_id, did))
+  const sealed = seal(sealing_key, seed, seedName(tenant_id, did, 0))
   await sql`
     INSERT INTO keystore (tenant_id, did, public_key, sealed_seed)
     VALUES (${tenant_id}, ${did}, ${public_key}, ${sealed}) ON CONFLICT DO NOTHING`.execute(db)
 }
 
-function seedName(tenant_id: string, did: string): string {
-  return `seed of ${did} in ${tenant_id}`
+function seedName(tenant_id: string, did: string, sequence: number): string {
+  return `seed${sequence === 0 ? '' : ` ${sequence}`} of ${did} in ${tenant_id}`
 }

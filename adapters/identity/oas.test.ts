@@ -47,7 +47,8 @@ function scene(more: Partial<OasOptions> = {}) {
     log: { debug() {}, info() {}, error() {}, warn: () => void world.logged++ },
     own: { tenant_id: 'operator', did: newSubject('Service', 'operator').did },
     isTrustedIssuer: () => false,
-    revocations: (dids) => tables(new Set(dids.filter((did) => world.revoked.has(did)))),
+    revocations: (dids) =>
+      tables(new Map(dids.filter((did) => world.revoked.has(did)).map((did) => [did, 'revoked' as const]))),
     lineageOf: (did) => tables(world.kept.get(did) ?? []),
     ...more,
   })

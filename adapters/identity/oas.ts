@@ -13,6 +13,7 @@ import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { Resolution } from '@svc/engine/known'
 import { type Recent, recent } from '@svc/engine/limits/recent'
 import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
+import type { Ended } from '../access/revocations.ts'
 import { lookup_ms_max, within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 import { node_wait_ms_max, nodeWatch } from '../endpoint/node-watch.ts'
@@ -31,7 +32,7 @@ export interface OasOptions {
   readonly own: { readonly tenant_id: string; readonly did: string }
   /** Whose attestations count for a subject of this tenant. */
   isTrustedIssuer(issuer_did: string, tenant_id: string): boolean | Promise<boolean>
-  revocations(dids: readonly string[]): Promise<ReadonlySet<string>>
+  revocations(dids: readonly string[]): Promise<ReadonlyMap<string, Ended>>
   /** Statements stored here, for documents without valid ones. */
   lineageOf(did: string): Promise<readonly LineageStatement[]>
   /** True while probes report the node as away: then nobody waits for it. */
@@ -126,21 +127,22 @@ async function resolve(did: string, options: OasOptions, readFrom: ReadFrom): Pr
     const revoked = await options.revocations([did])
     if (!revoked.has(did))
       return 'could_not_ask' in read ? unavailable(document, 'document', clock) : failed(document, clock)
-    const identity = { ...unresolved(did), revoked: true }
+    const identity = endedAs(unresolved(did), revoked.get(did))
     return {
       resolution: { outcome: 'Resolved', identity },
       until_ms: clock.monotonic_ms() + document_cached_ms,
     }
   }
   const revoked = await options.revocations(membersOf(document, stored))
-  const first = judge(document, stored, revoked, clock)
+  const ended = new Set(revoked.keys())
+  const first = judge(document, stored, ended, clock)
   const ancestors = await readAncestors(first, readFrom)
   if ('could_not_ask' in ancestors) return unavailable('an ancestor could not be read', 'document', clock)
   const verdict =
     ancestors.revoked.length === 0
       ? first
-      : judge(document, stored, new Set([...revoked, ...ancestors.revoked]), clock)
-  const identity = await identify(document, verdict, revoked.has(did), options)
+      : judge(document, stored, new Set([...ended, ...ancestors.revoked]), clock)
+  const identity = await identify(document, verdict, revoked.get(did), options)
   const until_ms = Math.min((read as Read).until_ms, ancestors.until_ms, soonestEnd(document, stored, clock))
   return { resolution: asResolution(identity, verdict), until_ms }
 }
@@ -216,7 +218,7 @@ function judge(
 async function identify(
   document: IdentityDocument,
   verdict: LineageVerdict,
-  is_revoked: boolean,
+  ended: Ended | undefined,
   { clock, isTrustedIssuer }: OasOptions,
 ): Promise<ResolvedAgentIdentity> {
   const tenant_id = parseDid(document.id)!.namespace
@@ -227,7 +229,13 @@ async function identify(
     now: new Date(clock.now_ms()).toISOString(),
     isTrustedIssuer: (issuer_did) => trusted.has(issuer_did),
   })
-  return is_revoked ? { ...identity, revoked: true, capabilities: [] } : identity
+  return endedAs(identity, ended)
+}
+
+/** Whoever is suspended may do as little as whoever is revoked. */
+function endedAs(identity: ResolvedAgentIdentity, ended: Ended | undefined): ResolvedAgentIdentity {
+  if (!ended) return identity
+  return { ...identity, revoked: true, capabilities: [], ...(ended === 'suspended' && { suspended: true }) }
 }
 
 function asResolution(identity: ResolvedAgentIdentity, verdict: LineageVerdict): Resolution {

@@ -1,8 +1,9 @@
-// Publishes new identities through the bound identity node, if that node accepts documents.
+// Reads and publishes documents of identities through the bound identity node.
 
+import { readDocument } from '@svc/contract/identity/received-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { Needs } from '@svc/contract/needs/needs'
-import { Refusal } from '@svc/contract/refusal'
+import { Refusal, unavailable } from '@svc/contract/refusal'
 import type { Log } from '@svc/engine/ports'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 
@@ -24,5 +25,18 @@ export function publishThrough(
       log.warn({ err: error, did: document.id }, 'publishing an identity failed')
       return 'the identity node failed'
     }
+  }
+}
+
+export function readThrough(
+  client: ExternalClient | undefined,
+  context: InvokeContext,
+  signal: AbortSignal,
+): Needs['readIdentity'] {
+  return async (did) => {
+    if (!client) throw unavailable('identity', new Error('no identity node is bound'))
+    const answer = (await client.invoke('resolve', { did }, context, signal)) as { document?: unknown } | null
+    const document = readDocument(answer?.document ?? null, did)
+    return typeof document === 'string' ? undefined : document
   }
 }

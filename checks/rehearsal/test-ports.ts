@@ -1,5 +1,6 @@
 // Ports of the real in-memory adapters and a manual clock, so that tests of stages need no mocks.
 import { agentKeys } from '@svc/adapters/access/agent-keys'
+import { identityStates } from '@svc/adapters/access/revocations'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
@@ -61,12 +62,14 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => noDevices({ now_ms: () => 0 }),
     embedder: () => static_embedder,
+    identity_states: ({ context }) => identityStates(context),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
     mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),
     metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,
     change_notifications: () => databaseChanges(undefined),
     notify: () => () => {},
+    readIdentity: () => async () => undefined,
     publishIdentity: () => async () => 'no identity node is bound',
     register:
       ({ context }) =>

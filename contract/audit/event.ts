@@ -14,6 +14,7 @@ export const taxonomy = [
 /** Domain events, registered before use and written only by the service. */
 // biome-ignore format: a table of words reads best in groups
 export const domain_events = [
+  'KeyCommitted', 'KeyRotated', 'KeyRecoveryAsked', 'KeyRecovered', 'IdentityUpdated', 'IdentitySuspended', 'IdentityResumed', 'IdentityRevoked',
   'ChallengeIssued', 'IdentityVerified', 'IdentityDerived', 'KeyCreated', 'KeyRevoked', 'LineageUnverified', 'DelegationRevoked',
   'TreatyProposed', 'TreatySigned', 'TreatyActivated', 'TreatyEnforced', 'TreatySuspended', 'TreatyResumed',
   'TreatyAmended', 'TreatyExpired', 'Terminated', 'CrossingRecorded',

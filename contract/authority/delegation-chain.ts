@@ -1,8 +1,9 @@
 // The current worth of a token: what every link above it still grants, starting from what the first delegator holds.
 import { type Static, Type } from 'typebox'
 import { parseDid } from '../identity/did.ts'
+import { isEverKeyOf, KeyEvent, key_events_max } from '../identity/key-events.ts'
 import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Timestamp } from '../schema.ts'
-import { isKeyOf, isSignedBy } from '../signing/signature.ts'
+import { isSignedBy } from '../signing/signature.ts'
 import { confine, earlier, isWithin } from './attenuation.ts'
 import { type AgentCapability, type ChainLink, global_wildcard } from './capability.ts'
 import {
@@ -32,6 +33,8 @@ export const DelegationLink = Closed({
   token_id: Hash,
   token: DelegationToken,
   public_key: PublicKey,
+  /** How the delegator came to this key, unless it is its first. */
+  key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
   parent_token: Type.Optional(Hash),
   state: DelegationState,
   issued_at: Timestamp,
@@ -57,9 +60,9 @@ export const StoredChain = Closed({
 export type StoredChain = Static<typeof StoredChain>
 
 /** Why the delegator did not sign this link; undefined where it did. This is the costly part, and its result never changes. */
-export function forgeryIn({ token_id, token, public_key }: DelegationLink): string | undefined {
+export function forgeryIn({ token_id, token, public_key, key_events }: DelegationLink): string | undefined {
   if (!hasId(token, token_id)) return 'the id is of another token'
-  if (!isKeyOf(token.from_did, public_key)) return 'public key does not match DID'
+  if (!isEverKeyOf(token.from_did, public_key, key_events)) return 'public key does not match DID'
   return isSignedBy(public_key, tokenInput(token), token.signature) ? undefined : 'signature invalid'
 }
 

@@ -1,5 +1,6 @@
 // Step-up: before a sensitive capability is delegated, the delegator signs a fresh nonce, so an API key alone is not enough.
 import { type Static, Type } from 'typebox'
+import { isEverKeyOf, KeyEvent, key_events_max } from '../identity/key-events.ts'
 import {
   CapabilityName,
   Closed,
@@ -11,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../schema.ts'
-import { isKeyOf, isSignedBy, signingInput } from '../signing/signature.ts'
+import { isSignedBy, signingInput } from '../signing/signature.ts'
 import { covers } from './capability.ts'
 
 export const ChallengePurpose = OneOf('delegate', 'accept', 'revoke')
@@ -31,7 +32,13 @@ export type DelegationChallenge = Static<typeof DelegationChallenge>
 export const StoredChallenge = Closed({ challenge: DelegationChallenge, used: Type.Boolean() })
 export type StoredChallenge = Static<typeof StoredChallenge>
 
-export const ChallengeAnswer = Closed({ challenge_id: Uuid, public_key: PublicKey, signature: Signature })
+export const ChallengeAnswer = Closed({
+  challenge_id: Uuid,
+  public_key: PublicKey,
+  /** How the subject came to this key, unless it is its first. */
+  key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
+  signature: Signature,
+})
 export type ChallengeAnswer = Static<typeof ChallengeAnswer>
 
 /** The exact text its subject signs. */
@@ -63,7 +70,7 @@ export function challengeFault(
     (capabilities === undefined ||
       use.capabilities.every((requested) => capabilities.some((name) => covers(name, requested))))
   if (!is_for_this) return 'challenge is for something else'
-  if (!isKeyOf(subject_did, answer.public_key)) return 'public key does not match DID'
+  if (!isEverKeyOf(subject_did, answer.public_key, answer.key_events)) return 'public key does not match DID'
   return isSignedBy(answer.public_key, challengeInput(challenge), answer.signature)
     ? undefined
     : 'signature invalid'

@@ -16,6 +16,7 @@ import { contentHash } from '../signing/canonical-json.ts'
 import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
 import { parseDid } from './did.ts'
 import { AgentEntityKind, AgentServiceEndpoint, type ResolvedAgentIdentity } from './identity.ts'
+import { KeyEvent, key_events_max, keyEventsFault } from './key-events.ts'
 import {
   familyPlace,
   kindSegment,
@@ -55,9 +56,14 @@ export const IdentityDocument = Closed(
     ),
     version: Type.Integer({ minimum: 1 }),
     updated_at: Timestamp,
+    /** They prove themselves, so the proof does not cover them. */
+    key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
     proof: Signature,
   },
-  { description: 'An identity document, signed by the key whose digest is in its DID.' },
+  {
+    description:
+      'An identity document, signed by the key whose digest is in its DID, or by a successor of it.',
+  },
 )
 export type IdentityDocument = Static<typeof IdentityDocument>
 export type UnsignedDocument = Omit<IdentityDocument, 'proof'>
@@ -67,7 +73,7 @@ export function signDocument(document: UnsignedDocument, subject: SigningKey): I
 }
 
 export function documentInput(document: UnsignedDocument | IdentityDocument): string {
-  const { proof: _, ...unsigned } = document as IdentityDocument
+  const { proof: _, key_events: __, ...unsigned } = document as IdentityDocument
   return signingInput('svc-document-v1', unsigned)
 }
 
@@ -78,7 +84,12 @@ export function documentHash(document: IdentityDocument): string {
 /** Why the subject did not sign this well-formed document; undefined where it did. */
 export function documentFault(document: IdentityDocument, did: string): string | undefined {
   if (document.id !== did) return 'it is the document of another identity'
-  if (!isKeyOf(document.id, document.public_key)) return 'public key does not match DID'
+  const { key_events = [] } = document
+  const events_fault = keyEventsFault(did, key_events)
+  if (events_fault) return events_fault
+  const last = key_events.at(-1)
+  if (last ? last.public_key !== document.public_key : !isKeyOf(did, document.public_key))
+    return 'public key does not match DID'
   if (parseDid(did)?.entity_kind !== kindSegment(document.entity_kind)) return 'the DID names another kind'
   if (!isSignedBy(document.public_key, documentInput(document), document.proof)) return 'proof invalid'
   return undefined

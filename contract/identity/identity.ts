@@ -39,7 +39,8 @@ export const ResolvedAgentIdentity = Closed({
   conformance_level: ConformanceLevel,
   capabilities: ListOf(AgentCapability, 0, 1024),
   service_endpoints: ListOf(AgentServiceEndpoint, 0, 16),
-  revoked: Type.Boolean(),
+  revoked: Type.Boolean({ description: 'It may do nothing: for good, or while suspended.' }),
+  suspended: Type.Optional(Type.Boolean()),
   auth_method: Type.String(),
   extended: AnyObject,
 })

@@ -1,11 +1,12 @@
-// Descent, checked offline: each link is signed by the parent's key, each key is its DID's digest, and the last parent is a root.
+// Descent, checked offline: each link is signed by a key of the parent, each DID certifies its key, and the last parent is a root.
 import { hkdfSync } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Closed, Did, PublicKey, Signature, Timestamp } from '../schema.ts'
+import { Closed, Did, ListOf, PublicKey, Signature, Timestamp } from '../schema.ts'
 import { sha256Hex } from '../signing/canonical-json.ts'
 import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
 import { didOfKey, parseDid } from './did.ts'
 import { AgentEntityKind, derived_kinds, isRootKind } from './identity.ts'
+import { isEverKeyOf, KeyEvent, key_events_max } from './key-events.ts'
 
 export const lineage_depth_max = 16
 
@@ -26,6 +27,8 @@ export const LineageStatement = Closed(
     index: ChildIndex,
     created_at: Timestamp,
     expires_at: Type.Optional(Timestamp),
+    /** How the parent came to its key, unless it is its first. */
+    parent_key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
     signature: Signature,
   },
   { description: 'One link of descent, signed by the parent.' },
@@ -145,7 +148,8 @@ function faultOf(
 ): string | undefined {
   if (statement.child_did !== child) return 'it speaks of another child'
   if (!isKeyOf(statement.child_did, statement.child_public_key)) return 'child public key does not match DID'
-  if (!isKeyOf(statement.parent_did, statement.parent_public_key))
+  const { parent_did, parent_public_key, parent_key_events } = statement
+  if (!isEverKeyOf(parent_did, parent_public_key, parent_key_events))
     return 'parent public key does not match DID'
   if (parseDid(child)?.entity_kind !== kindSegment(statement.entity_kind)) return 'the DID names another kind'
   if (!(derived_kinds as readonly string[]).includes(statement.entity_kind))

@@ -23,7 +23,9 @@ export interface Keys {
       }
   >
   /** Ends every session of an identity. */
-  endSessions(did: string): Promise<void>
+  endSessions(did: string): Promise<number>
+  /** Ends the keys that an identity made, for itself and others. How many there were. */
+  endMadeBy(did: string): Promise<number>
   /** Of one identity, or of all where undefined; newest first. */
   list(did: string | undefined, bounds: Bounds): Promise<readonly ListedKey[]>
   find(key_id: string): Promise<ListedKey | undefined>

@@ -13,6 +13,7 @@ import type { Compute } from './computation.ts'
 import type { Custody } from './custody.ts'
 import type { Devices } from './devices.ts'
 import type { Embedder } from './embedding.ts'
+import type { IdentityStates } from './identity-states.ts'
 import type { Keys } from './keys.ts'
 import type { Lineages } from './lineages.ts'
 import type { Mailboxes } from './mailboxes.ts'
@@ -50,6 +51,8 @@ export interface Needs {
   readonly embedder: Embedder
   /** This engine: its DID, which is the audience of proofs made for it, and the organization that runs it. */
   readonly engine: { readonly did: string; readonly operator_tenant_id: string }
+  /** Ends identities of this tenant, for a while or for good. */
+  readonly identity_states: IdentityStates
   /** API keys and sessions of this tenant's identities. */
   readonly keys: Keys
   /** Descent of identities, and how many independent roots stand behind several. */
@@ -69,6 +72,8 @@ export interface Needs {
     readonly cedar: Cedar
     named(set_digest: string): Promise<PolicySet | undefined>
   }
+  /** What the identity node has of an identity, checked; undefined where it has none. Whoever asks needs no capability for it. */
+  readIdentity(did: string): Promise<IdentityDocument | undefined>
   /** Sends a document to the identity node. Undefined where it was accepted, otherwise why not. */
   publishIdentity(document: IdentityDocument): Promise<string | undefined>
   /** Registers something with this operation's own rows, and returns its address (`mars://…`). Idempotent. */

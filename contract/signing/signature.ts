@@ -7,6 +7,7 @@ export type SigningDomain =
   | 'svc-macs-challenge-v1'
   | 'svc-lineage-v1'
   | 'svc-document-v1'
+  | 'svc-key-event-v1'
   | 'svc-attestation-v1'
   | 'svc-delegation-v1'
   | 'svc-treaty-v1'
@@ -62,7 +63,7 @@ export function isSignedBy(public_key: string, text: string, signature: string):
   }
 }
 
-/** Whether this key is the one the DID certifies. */
+/** Whether this key is the one the DID certifies: its first. Later ones, see identity/key-events.ts. */
 export function isKeyOf(did: string, public_key: string): boolean {
   const raw = Buffer.from(public_key, 'base64url')
   // Another spelling of the same bytes is refused: what is hashed and compared must be one text.

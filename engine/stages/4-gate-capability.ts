@@ -87,6 +87,15 @@ function learn(
   if (!grant) {
     requireKnown(call, unknown)
     const { capability } = call.operation
+    if (call.caller.suspended)
+      throw refuse(
+        'capability_denied',
+        'This identity is suspended; ask its parent or a charter member to resume it.',
+        {
+          requested_capability: capability,
+          reason: 'identity suspended',
+        },
+      )
     throw refuse(
       'capability_denied',
       unmet

@@ -1,5 +1,5 @@
 // One identity as the engine resolves it: the same depth, parent and root as every other surface shows.
-import { revokedAmong } from '@svc/adapters/access/revocations'
+import { endedAmong } from '@svc/adapters/access/revocations'
 import { oasResolver } from '@svc/adapters/identity/oas'
 import { lineageOf } from '@svc/protocols/identity/macs/api'
 import type { IdentityHome } from '../assembly/identities.ts'
@@ -18,7 +18,7 @@ export async function viewIdentity({ db, clock, askNode }: IdentityHome, did: st
     log: silent,
     own: { tenant_id: 'operator', did: 'operator' },
     isTrustedIssuer: () => false,
-    revocations: (dids) => revokedAmong(db, dids),
+    revocations: (dids) => endedAmong(db, dids),
     lineageOf: (of) => lineageOf(db, of),
   })
   const resolution = await resolver.resolve(did)

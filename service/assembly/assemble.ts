@@ -207,7 +207,7 @@ function openEndpoint(
     engines: trustEngines(config, ports, store),
     logins: people.logins,
     proofs: openProofs(
-      proofSettings(() => people.mcp.site.public_url, ports, claim),
+      proofSettings(() => people.mcp.site.public_url, ports, store.engine, claim),
       clock,
     ),
     witness: openWitnessing(config, { store, meters, log, clock, partnersOf }, closing),

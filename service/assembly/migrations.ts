@@ -58,7 +58,13 @@ import { treaty_migrations } from '@svc/protocols/governance/moat/api'
 import { motion_migrations } from '@svc/protocols/governance/motions/api'
 import { policy_migrations } from '@svc/protocols/governance/policies/api'
 import { pattern_migrations } from '@svc/protocols/governance/precedents/api'
-import { derivation_migrations, lineage_migrations, macs_migrations } from '@svc/protocols/identity/macs/api'
+import { identity_key_migrations } from '@svc/protocols/identity/keys/api'
+import {
+  derivation_migrations,
+  lineage_migrations,
+  macs_migrations,
+  recovery_migrations,
+} from '@svc/protocols/identity/macs/api'
 import { mantic_migrations } from '@svc/protocols/truth/mantic/api'
 import { mare_migrations } from '@svc/protocols/truth/mare/api'
 import { mata_migrations } from '@svc/protocols/truth/mata/api'
@@ -136,4 +142,6 @@ export const migrations: readonly Migration[] = [
   ...one_time_use_migrations,
   ...approval_migrations,
   ...tool_approval_migrations,
+  ...identity_key_migrations,
+  ...recovery_migrations,
 ]

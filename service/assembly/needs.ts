@@ -1,12 +1,13 @@
 // Providers of the needs that operations name. A new need is a line here and one in contract/needs/needs.ts.
 import { agentKeys } from '@svc/adapters/access/agent-keys'
 import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
+import { identityStates } from '@svc/adapters/access/revocations'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { remoteEmbedder } from '@svc/adapters/embeddings/remote'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import { registrationsOf } from '@svc/adapters/external/registrations'
-import { publishThrough } from '@svc/adapters/identity/publish'
+import { publishThrough, readThrough } from '@svc/adapters/identity/publish'
 import { openMailboxes } from '@svc/adapters/mail/mailboxes'
 import { databaseMembership } from '@svc/adapters/membership/database'
 import { openAiModel } from '@svc/adapters/model/openai'
@@ -76,12 +77,14 @@ export function openNeeds(
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => devices,
     embedder: () => embedder,
+    identity_states: ({ context }) => identityStates(context),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
     mail: () => mail,
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,
     change_notifications: () => change_notifications,
     notify: ({ context }) => noticesBy(custody, context),
+    readIdentity: ({ context }) => readThrough(identity_node, context.invoke, context.signal),
     publishIdentity: ({ context }) => publishThrough(identity_node, context.invoke, context.signal, log),
     register:
       ({ context }) =>

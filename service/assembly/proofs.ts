@@ -5,14 +5,15 @@ import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { unavailable } from '@svc/contract/refusal'
-import { isKeyOf } from '@svc/contract/signing/signature'
 import type { IdentityResolver, Ports } from '@svc/engine/ports'
 import type { Registry } from '@svc/engine/routing/routing'
 import { openProofs, type ProofSettings, type Proofs } from '@svc/gateway/dispatch/proofs'
+import { isCurrentKey } from '@svc/protocols/identity/keys/api'
 
 export function proofSettings(
   publicUrl: () => string,
   { registry, identity, tenants }: Pick<Ports, 'registry' | 'identity' | 'tenants'>,
+  db: Database,
   claim: ProofSettings['claim'],
 ): ProofSettings {
   return {
@@ -24,7 +25,7 @@ export function proofSettings(
     isOpen: (protocol, operation) =>
       protocol.toUpperCase() === 'MACS' &&
       someVersion(registry, protocol, operation, ({ open_to }) => open_to === 'anyone'),
-    credentialOf: newcomers(identity, tenants),
+    credentialOf: newcomers(identity, tenants, db),
   }
 }
 
@@ -48,9 +49,10 @@ export function someVersion(
 function newcomers(
   identity: IdentityResolver | undefined,
   tiers: Pick<TenantTiers, 'tierOf'>,
+  db: Database,
 ): ProofSettings['credentialOf'] {
   return async (did, public_key) => {
-    if (!isKeyOf(did, public_key)) return undefined
+    if (!(await isCurrentKey(db, did, public_key))) return undefined
     if (identity && !(await isInForce(identity, did))) return undefined
     const tenant_id = parseDid(did)!.namespace
     const tier = await tiers.tierOf(tenant_id)
@@ -72,7 +74,7 @@ export function proofsAtGateway(
 ): Proofs {
   const settings = {
     publicUrl: () => public_url,
-    credentialOf: newcomers(identity, tenantTiers(db, system_clock)),
+    credentialOf: newcomers(identity, tenantTiers(db, system_clock), db),
     isWrite: () => false,
     isOpen: () => true,
     claim: async () => true,

@@ -1,6 +1,6 @@
 // Clients of the external nodes, probed by the circuit breaker, and the identity resolver that uses one of them.
 import { satAt } from '@svc/adapters/access/charter'
-import { revokedAmong } from '@svc/adapters/access/revocations'
+import { endedAmong } from '@svc/adapters/access/revocations'
 import type { MemoryBreaker, Place } from '@svc/adapters/breaker/memory'
 import { adaptedEndpoint } from '@svc/adapters/endpoint/adapted'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
@@ -81,7 +81,7 @@ function openResolver(
     own: { tenant_id: config.tenant_id, did: config.agent_did },
     isTrustedIssuer: (issuer_did, tenant_id) =>
       trusted.has(issuer_did) || satAt(db, tenant_id, issuer_did, new Date(clock.now_ms())),
-    revocations: (dids) => revokedAmong(db, dids),
+    revocations: (dids) => endedAmong(db, dids),
     lineageOf: (did) => lineageOf(db, did),
     isAway: () => client !== undefined && breaker.isAway?.('OAS', client.url) === true,
   })

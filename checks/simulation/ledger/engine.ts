@@ -87,6 +87,9 @@ export class Engine {
         return agent && { public_key: agent.public_key, signature: signText(agent.private_key, text) }
       },
       derive: async () => undefined,
+      reserve: async () => '',
+      reserved: async () => [],
+      use: async () => {},
     }
     const parties = partners.map((tenant) => ({ tenant, did: `did:oas:${tenant}:agent:${'a'.repeat(64)}` }))
     const grants = partners.map((to) => ({ to, capability: 'svc.made.*' }))

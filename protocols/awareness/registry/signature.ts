@@ -1,7 +1,8 @@
 // Who signs an entry: the agent, its parent, or a key the engine holds. There are no unsigned entries.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
+import { isSignedBy } from '@svc/contract/signing/signature'
+import { isCurrentKey } from '../../identity/keys/api.ts'
 import type { EntryKind, EntrySignature } from './entry.ts'
 
 export interface Proof {
@@ -58,7 +59,7 @@ export async function verifySignature(
 async function signerOf(context: OperationContext<'custody'>, { public_key, signers }: Proof) {
   for (const did of signers) {
     const signer_key = public_key ?? (await context.custody.publicKeyOf(did))
-    if (signer_key !== undefined && isKeyOf(did, signer_key))
+    if (signer_key !== undefined && (await isCurrentKey(context.db, did, signer_key)))
       return { signed_by: did, public_key: signer_key }
   }
   if (public_key === undefined) {

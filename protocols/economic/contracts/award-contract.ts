@@ -1,9 +1,11 @@
 // A contract before a court: paused while the case is open, then resumed or closed by the ruling.
 
 import type { Database } from '@svc/contract/database'
+import { isEverKeyOf } from '@svc/contract/identity/key-events'
 import { contentHash } from '@svc/contract/signing/canonical-json'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import { sql } from '@svc/database/sql'
+import { keyEventsOfAll } from '../../identity/keys/api.ts'
 import type { Journal } from '../ledger/api.ts'
 import type { Order, Ordered } from './award.ts'
 import { changesOf } from './contract-progress.ts'
@@ -51,9 +53,13 @@ export async function proveContract(db: Database, contract_id: string): Promise<
   const { terms } = row
   const text = signingInput('svc-contract-v1', { contract_id })
   const signed = contract.signatures.filter(({ purpose }) => purpose === 'terms')
+  const events = await keyEventsOfAll(
+    db,
+    signed.map(({ signed_by }) => signed_by),
+  )
   const is_signed = signed.every(
     ({ signed_by, public_key, signature }) =>
-      isKeyOf(signed_by, public_key) && isSignedBy(public_key, text, signature),
+      isEverKeyOf(signed_by, public_key, events.get(signed_by)) && isSignedBy(public_key, text, signature),
   )
   return {
     found: true,

@@ -7,7 +7,7 @@ export { debtsOf, findOpenContracts, parseObligationRef } from './estate-claims.
 // The functions and the lock that keep a sealed organization closed.
 export { estate_lock, estate_migrations } from './estate-migrations.ts'
 // Transfers obligations to another party that has agreed to take them.
-export { handOver, type Transfer, transferable, transferFault } from './estate-novation.ts'
+export { handOver, keysOfSigners, type Transfer, transferable, transferFault } from './estate-novation.ts'
 // Cancels the open market orders of an organization.
 export { cancelOrdersOf, hasOpenOrders } from './estate-orders.ts'
 // Pays creditors and heirs in one posting.

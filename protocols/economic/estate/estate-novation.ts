@@ -5,6 +5,7 @@ import { parseDid } from '@svc/contract/identity/did'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import type { Tick } from '@svc/contract/tick'
+import { keyEventsOfAll } from '../../identity/keys/api.ts'
 import {
   advance,
   type Contract,
@@ -36,11 +37,32 @@ export function novationText(obligation: string, to_did: string): string {
   return signingInput('svc-contract-v1', { action: 'novate', contract_id, obligation_id, to_did })
 }
 
+/** The keys that count for identities that have changed theirs: the current one for a new consent, all for one given before. */
+export type KeysOf = ReadonlyMap<string, readonly string[]>
+
+/** Of everybody who has signed, or would have to. */
+export async function keysOfSigners(
+  db: Database,
+  debts: readonly Debt[],
+  transfers: readonly Transfer[],
+  which: 'current' | 'ever',
+): Promise<KeysOf> {
+  const parties = debts.flatMap(({ payer, payee }) => [payer.did, payee.did])
+  const events = await keyEventsOfAll(db, [...parties, ...transfers.map(({ to_did }) => to_did)])
+  return new Map(
+    [...events].map(([did, list]) => [
+      did,
+      (which === 'current' ? list.slice(-1) : list).map(({ public_key }) => public_key),
+    ]),
+  )
+}
+
 /** Why it cannot be transferred; undefined if it can. */
 export function transferFault(
   debt: Debt | undefined,
   transfer: Transfer,
   tenant_id: string,
+  keys: KeysOf,
 ): string | undefined {
   const { to_did, consent, accepted, public_key } = transfer
   if (!debt) return 'is no open obligation of this organization'
@@ -51,14 +73,15 @@ export function transferFault(
   if (other.tenant_id === tenant_id) return 'is owed within the organization'
   if (to_did === other.did) return 'would be owed to oneself'
   const text = novationText(transfer.obligation, to_did)
-  const key = contract.signatures.find(({ signed_by }) => signed_by === other.did)?.public_key
-  if (consent === undefined || key === undefined || !isSignedBy(key, text, consent))
+  const first = contract.signatures.find(({ signed_by }) => signed_by === other.did)?.public_key
+  const others = keys.get(other.did) ?? (first === undefined ? [] : [first])
+  if (consent === undefined || !others.some((key) => isSignedBy(key, text, consent)))
     return `lacks the consent of ${other.did}`
   if (payer.tenant_id !== tenant_id) return undefined
   const is_taken =
     accepted !== undefined &&
     public_key !== undefined &&
-    isKeyOf(to_did, public_key) &&
+    (keys.get(to_did)?.includes(public_key) ?? isKeyOf(to_did, public_key)) &&
     isSignedBy(public_key, text, accepted)
   return is_taken ? undefined : `lacks the word of ${to_did}, who would have to pay`
 }
@@ -68,10 +91,11 @@ export function transferable(
   debts: readonly Debt[],
   transfers: readonly Transfer[],
   tenant_id: string,
+  keys: KeysOf,
 ): Set<string> {
   const valid = transfers.filter((transfer) => {
     const debt = debts.find(({ ref }) => ref === transfer.obligation)
-    return transferFault(debt, transfer, tenant_id) === undefined
+    return transferFault(debt, transfer, tenant_id, keys) === undefined
   })
   return new Set(valid.map(({ obligation }) => obligation))
 }
@@ -95,7 +119,8 @@ export async function handOver(
   const correlation_id = tick.newId()
   const contracts = await openContracts(db, tenant_id)
   const debts = debtsOf(contracts)
-  const movable = transferable(debts, transfers, tenant_id)
+  const keys = await keysOfSigners(db, debts, transfers, 'ever')
+  const movable = transferable(debts, transfers, tenant_id, keys)
   const left = debts.filter(({ ref, payer }) => payer.tenant_id !== tenant_id && !movable.has(ref))
   if (left.length > 0) return { novated: [], discharged: [], left: left.map(({ ref }) => ref) }
   const novated: { obligation: string; contract_id: string }[] = []

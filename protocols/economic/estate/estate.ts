@@ -8,7 +8,7 @@ import { entriesOfLine, findContract, type StoredContract, settledLine } from '.
 import type { Entry } from '../ledger/api.ts'
 import { lockUsage } from '../usage/api.ts'
 import { type Debt, debtsOf, openContracts, waitingFor } from './estate-claims.ts'
-import { type Transfer, transferable } from './estate-novation.ts'
+import { keysOfSigners, type Transfer, transferable } from './estate-novation.ts'
 import { type Owing, usageOwed } from './estate-usage.ts'
 
 export const ranks = { award: 1, invoice: 2, contract: 3 } as const
@@ -77,7 +77,8 @@ async function estateOf(
 ): Promise<Estate> {
   const { tenant_id } = billed
   const all = debtsOf(contracts)
-  const transferred = transferable(all, transfers, tenant_id)
+  const keys = await keysOfSigners(db, all, transfers, 'ever')
+  const transferred = transferable(all, transfers, tenant_id, keys)
   const outgoing = all.filter(
     ({ ref, payer, payee }) =>
       payer.tenant_id === tenant_id && payee.tenant_id !== tenant_id && !transferred.has(ref),

@@ -1,7 +1,8 @@
 // Signatures: the party's own, or one by a key the engine holds for it.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isCurrentKey } from '../../identity/keys/api.ts'
 import type { ContractSignature } from '../contracts/api.ts'
 
 export interface Proof {
@@ -28,7 +29,7 @@ export async function requireWord(
   }
   const key = public_key ?? (await context.custody.publicKeyOf(did))
   if (key === undefined) throw keyless()
-  if (isKeyOf(did, key) && isSignedBy(key, text, signature))
+  if ((await isCurrentKey(context.db, did, key)) && isSignedBy(key, text, signature))
     return { signed_by: did, public_key: key, signature, method: 'own', signed_at: context.now }
   context.alarm('signature invalid', { signed_by: did, domain: 'svc-contract-v1' })
   throw refuse(

@@ -23,6 +23,9 @@ before(async () => {
       return { public_key: publicKeyOf(key), signature: signText(key, text) }
     },
     derive: async () => undefined,
+    reserve: async () => '',
+    reserved: async () => [],
+    use: async () => {},
   }
   stage = await rehearse(made, { needs: { custody: () => custody } })
   const { engine } = stage.store

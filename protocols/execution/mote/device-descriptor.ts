@@ -1,4 +1,6 @@
 // A device's signed self-description: its sensors, its actuators, and its safe states. Pure.
+
+import type { KeyEvent } from '@svc/contract/identity/key-events'
 import { Closed, Did, ListOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
@@ -61,10 +63,17 @@ export function descriptorInput(descriptor: Omit<Descriptor, 'sig'> | Descriptor
 }
 
 /** Why the descriptor is invalid, or not from this device; undefined if it is valid. */
-export function descriptorFault(descriptor: unknown, device_did: string, now: Date): string | undefined {
+export function descriptorFault(
+  descriptor: unknown,
+  device_did: string,
+  now: Date,
+  key_events: readonly KeyEvent[] = [],
+): string | undefined {
   if (!Check(Descriptor, descriptor)) return 'descriptor malformed'
   if (descriptor.device_did !== device_did) return 'descriptor of another device'
-  if (!isKeyOf(device_did, descriptor.public_key)) return 'public key does not match DID'
+  const last = key_events.at(-1)
+  if (last ? last.public_key !== descriptor.public_key : !isKeyOf(device_did, descriptor.public_key))
+    return 'public key does not match DID'
   if (!isSignedBy(descriptor.public_key, descriptorInput(descriptor), descriptor.sig))
     return 'signature invalid'
   if (!isTimely(descriptor.at, now)) return 'descriptor from the future'

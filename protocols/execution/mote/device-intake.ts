@@ -4,6 +4,7 @@ import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { ArrivedMessage } from '@svc/contract/needs/devices'
 import type { Tick } from '@svc/contract/tick'
+import { keyEventsOf } from '../../identity/keys/api.ts'
 import { recordAck, recordReported } from './actuator-reports.ts'
 import type { DeviceAlarms } from './device-alarms.ts'
 import { type Descriptor, descriptorFault } from './device-descriptor.ts'
@@ -115,7 +116,7 @@ async function takeDescriptor(intake: Intake, report: Report): Promise<void> {
   const { db, now } = intake
   const { tenant_id, device_did, message } = report
   const payload = readJson(message.payload, descriptor_bytes_max)
-  const fault = descriptorFault(payload, device_did, now)
+  const fault = descriptorFault(payload, device_did, now, await keyEventsOf(db, device_did))
   if (fault !== undefined) return raise(intake, report, fault)
   const descriptor = payload as Descriptor
   const result = await db.transaction(async (rows) => {

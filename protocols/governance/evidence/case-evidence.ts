@@ -8,6 +8,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { findPage } from '../../awareness/registry/api.ts'
 import { proveContract } from '../../economic/contracts/api.ts'
+import { keyEventsOfAll } from '../../identity/keys/api.ts'
 import { type EvidenceCheck, findRuling } from '../cases/api.ts'
 import { findTreaty, isIntact, isWordFor } from '../moat/api.ts'
 import { findVerdict } from '../motions/api.ts'
@@ -188,7 +189,9 @@ async function lookAtCorrelation(
 async function lookAtTreaty(context: OperationContext, treaty_id: string): Promise<Look> {
   const treaty = await findTreaty(context.db, treaty_id)
   if (!treaty) return nothing
-  const signed = treaty.signatures.filter((word) => isWordFor(word, treaty_id))
+  const signers = treaty.signatures.map(({ signed_by }) => signed_by)
+  const events = await keyEventsOfAll(context.db, signers)
+  const signed = treaty.signatures.filter((word) => isWordFor(word, treaty_id, events.get(word.signed_by)))
   const is_whole = treaty.activated_at === null || signed.length === 2
   return {
     found: true,

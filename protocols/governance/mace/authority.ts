@@ -2,6 +2,7 @@
 // it.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
+import { keyEventsOfAll } from '../../identity/keys/api.ts'
 import {
   type Bind,
   finalPositions,
@@ -126,7 +127,13 @@ function faultOf(
 async function holds({ db, tenant_id }: OperationContext, verdict: Verdict): Promise<boolean> {
   const { motion_id } = verdict
   const motion = motion_id === null ? undefined : await findMotion(db, tenant_id, motion_id)
-  return motion !== undefined && isRecomputable(verdict, motion, await finalPositions(db, motion.body))
+  if (motion === undefined) return false
+  const taken = await finalPositions(db, motion.body)
+  const events = await keyEventsOfAll(
+    db,
+    taken.map(({ did }) => did),
+  )
+  return isRecomputable(verdict, motion, taken, (did) => events.get(did) ?? [])
 }
 
 function none({ ref }: Wanted, is_member: boolean): Fault {

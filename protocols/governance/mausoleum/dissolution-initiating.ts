@@ -1,7 +1,14 @@
 // Starts a dissolution, and cancels it before the first step.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { debtsOf, type Estate, transferable, transferFault, viewEstate } from '../../economic/estate/api.ts'
+import {
+  debtsOf,
+  type Estate,
+  keysOfSigners,
+  transferable,
+  transferFault,
+  viewEstate,
+} from '../../economic/estate/api.ts'
 import { awardsAgainst, openCasesOf } from '../cases/api.ts'
 import { treatiesOf } from '../moat/api.ts'
 import { findVerdict } from '../motions/api.ts'
@@ -148,7 +155,7 @@ export async function outlookOf(context: OperationContext<'engine'>, schedule: S
     creditors: shownCreditors(estate.creditors),
     blockers: [
       ...(await casesOf(context)),
-      ...debtFaults(estate, schedule, context.tenant_id),
+      ...(await debtFaults(estate, schedule, context)),
       ...estate.waiting,
     ],
     concerned: await concernedBy(context, estate, successorTenant(schedule)),
@@ -177,13 +184,18 @@ async function casesOf({ db, tenant_id }: OperationContext): Promise<string[]> {
 }
 
 /** Transfers without consent are paid like other debts; debts of others must be settled or waived. */
-function debtFaults({ contracts }: Estate, { obligation_transfer }: Schedule, tenant_id: string): string[] {
+async function debtFaults(
+  { contracts }: Estate,
+  { obligation_transfer }: Schedule,
+  { db, tenant_id }: OperationContext,
+): Promise<string[]> {
   const debts = debtsOf(contracts)
-  const movable = transferable(debts, obligation_transfer, tenant_id)
+  const keys = await keysOfSigners(db, debts, obligation_transfer, 'current')
+  const movable = transferable(debts, obligation_transfer, tenant_id, keys)
   const owed = debts.filter(({ ref, payer }) => payer.tenant_id !== tenant_id && !movable.has(ref))
   const faulty = obligation_transfer.flatMap((transfer) => {
     const debt = debts.find(({ ref }) => ref === transfer.obligation)
-    const why = transferFault(debt, transfer, tenant_id)
+    const why = transferFault(debt, transfer, tenant_id, keys)
     return why === undefined ? [] : [`${transfer.obligation} ${why}`]
   })
   return [...faulty, ...owed.map(({ ref }) => `${ref} is still owed by another organization`)].slice(

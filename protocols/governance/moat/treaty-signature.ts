@@ -1,8 +1,11 @@
 // A party's signature over the treaty id: its own, or made with a key in engine custody.
+
+import { isEverKeyOf, type KeyEvent } from '@svc/contract/identity/key-events'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isCurrentKey } from '../../identity/keys/api.ts'
 import type { StoredSignature, StoredTreaty } from './treaty.ts'
 
 /** How far a signer's clock may run ahead of ours. */
@@ -42,8 +45,9 @@ export async function requireWord(
   const key = public_key ?? (await context.custody.publicKeyOf(signed_by))
   if (key === undefined) throw misfit('public_key', 'is required with signature')
   const word: Word = { tenant, signed_by, timestamp, public_key: key, signature, method: 'own' }
-  if (isWordFor(word, treaty.id)) return word
+  const is_own = await isCurrentKey(context.db, signed_by, key)
   const text = treatyText(treaty.id, tenant, timestamp)
+  if (is_own && isSignedBy(key, text, signature)) return word
   context.alarm('signature invalid', { signed_by, domain: 'svc-treaty-v1', treaty_id: treaty.id })
   throw refuse(
     'policy_denied',
@@ -56,9 +60,11 @@ export async function requireWord(
 export function isWordFor(
   { tenant, signed_by, timestamp, public_key, signature }: Word,
   id: string,
+  key_events: readonly KeyEvent[] = [],
 ): boolean {
   return (
-    isKeyOf(signed_by, public_key) && isSignedBy(public_key, treatyText(id, tenant, timestamp), signature)
+    isEverKeyOf(signed_by, public_key, key_events) &&
+    isSignedBy(public_key, treatyText(id, tenant, timestamp), signature)
   )
 }
 

@@ -18,6 +18,7 @@ import {
   Timestamp,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { keyEventsOfAll } from '../../identity/keys/api.ts'
 import { widens } from './amendment.ts'
 import { isIntact, otherParty, type StoredSignature, type StoredTreaty, stepTo, tenantsOf } from './treaty.ts'
 import { requireHoldings } from './treaty-grantors.ts'
@@ -133,7 +134,12 @@ async function bind(
     const step = stepTo(treaty, 'TreatySigned', { state: 'PARTIALLY_SIGNED', signatures }, facts)
     return take(context, step)
   }
-  if (!signatures.every((one) => isWordFor(one, treaty_id))) throw altered(context, treaty_id)
+  const events = await keyEventsOfAll(
+    context.db,
+    signatures.map((one) => one.signed_by),
+  )
+  if (!signatures.every((one) => isWordFor(one, treaty_id, events.get(one.signed_by))))
+    throw altered(context, treaty_id)
   if (parent) await supersede(context, treaty, parent)
   const agreed = await activate(context, { ...treaty, signatures }, facts)
   for (const grant of newGrants(treaty.body, parent?.body))

@@ -3,7 +3,8 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isCurrentKey } from '../../identity/keys/api.ts'
 import { storedRemedy, type Vote } from '../cases/api.ts'
 import type { VoteWord } from './case-papers.ts'
 
@@ -36,7 +37,7 @@ export async function requireSignedVote(
   }
   const key = public_key ?? (await context.custody.publicKeyOf(did))
   if (key === undefined) throw keyless()
-  if (isKeyOf(did, key) && isSignedBy(key, text, signature))
+  if ((await isCurrentKey(context.db, did, key)) && isSignedBy(key, text, signature))
     return { public_key: key, signature, method: 'own' }
   context.alarm('signature invalid', { signed_by: did, domain: 'svc-vote-v1', case_id })
   throw refuse(

@@ -1,9 +1,11 @@
 // A vote's signature: by the seat itself, or with a key in engine custody.
 
+import { isEverKeyOf, type KeyEvent } from '@svc/contract/identity/key-events'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isCurrentKey } from '../../identity/keys/api.ts'
 import type { Motion } from './motion.ts'
 import type { Position } from './motion-tally.ts'
 import type { TakenPosition, VoteSignature } from './position-store.ts'
@@ -42,7 +44,7 @@ export async function requireVote(
   }
   const key = public_key ?? (await context.custody.publicKeyOf(did))
   if (key === undefined) throw keyless()
-  if (isKeyOf(did, key) && isSignedBy(key, text, signature))
+  if ((await isCurrentKey(context.db, did, key)) && isSignedBy(key, text, signature))
     return { signature, public_key: key, method: 'own' }
   context.alarm('signature invalid', { signed_by: did, domain: 'svc-vote-v1' })
   throw refuse(
@@ -52,12 +54,16 @@ export async function requireVote(
   )
 }
 
-/** Checked again whenever a decision relies on it. */
-export function isVoteOf({ motion_hash }: Pick<Motion, 'motion_hash'>, taken: TakenPosition): boolean {
+/** Checked again whenever a decision relies on it, with the keys that its seat has had. */
+export function isVoteOf(
+  { motion_hash }: Pick<Motion, 'motion_hash'>,
+  taken: TakenPosition,
+  key_events: readonly KeyEvent[] = [],
+): boolean {
   const { did, signed } = taken
   return (
     signed !== null &&
-    isKeyOf(did, signed.public_key) &&
+    isEverKeyOf(did, signed.public_key, key_events) &&
     isSignedBy(signed.public_key, voteText({ motion_hash, ...taken }), signed.signature)
   )
 }

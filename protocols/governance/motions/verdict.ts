@@ -1,4 +1,6 @@
 // A council's decision as a verifiable document: all final positions, and the dissent.
+
+import type { KeyEvent } from '@svc/contract/identity/key-events'
 import { canonicalJson, contentHash, sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Bind, CharterEffect, Motion } from './motion.ts'
 import { type Counted, type Outcome, type Position, tally } from './motion-tally.ts'
@@ -125,14 +127,19 @@ function finalOf({ did, position, position_id, reasoning, signed }: TakenPositio
 }
 
 /** Recounted from the stored votes, so that a changed row is detected. */
-export function isRecomputable(verdict: Verdict, motion: Motion, taken: readonly TakenPosition[]): boolean {
+export function isRecomputable(
+  verdict: Verdict,
+  motion: Motion,
+  taken: readonly TakenPosition[],
+  keyEventsOf: (did: string) => readonly KeyEvent[] = () => [],
+): boolean {
   const { verdict_id, ref: _, uses: __, registered: ___, ...kept } = verdict
   const again = bodyOf(motion, taken, kept.effects_applied, kept.tallied_at)
   return (
     contentHash(motion.body) === motion.motion_hash &&
     contentHash(kept) === verdict_id &&
     canonicalJson(again) === canonicalJson(kept) &&
-    (!kept.charter_level || taken.every((one) => isVoteOf(motion, one)))
+    (!kept.charter_level || taken.every((one) => isVoteOf(motion, one, keyEventsOf(one.did))))
   )
 }
 

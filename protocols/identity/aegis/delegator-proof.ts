@@ -9,9 +9,11 @@ import {
   tokenInput,
   type UnsignedToken,
 } from '@svc/contract/authority/delegation-token'
+import type { KeyEvent } from '@svc/contract/identity/key-events'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
+import { isSignedBy } from '@svc/contract/signing/signature'
+import { isCurrentKey, keyEventsOf } from '../keys/api.ts'
 import { askNode } from './aegis-answers.ts'
 
 export interface SignedToken {
@@ -60,6 +62,12 @@ function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
   )
 }
 
+/** What proves to the node that a key which is not the first is one of the DID. */
+export async function eventsFor({ db }: OperationContext, did: string): Promise<{ key_events?: KeyEvent[] }> {
+  const key_events = await keyEventsOf(db, did)
+  return key_events.length > 0 ? { key_events } : {}
+}
+
 /** The key of a DID: sent with the call, in custody, or from its document. */
 async function keyOf(
   context: OperationContext<'custody'>,
@@ -73,7 +81,7 @@ async function keyOf(
       faults: [{ pointer: '/public_key', message: 'is required: no document of this identity was found' }],
     })
   }
-  if (!isKeyOf(did, key)) {
+  if (!(await isCurrentKey(context.db, did, key))) {
     context.alarm('public key does not match DID', { did })
     throw refuse('policy_denied', `The public key is not the one ${did} certifies; send the right one.`, {
       reason: 'public key does not match DID',
@@ -117,7 +125,8 @@ export async function readProof(
   const stored = await askNode(context, 'find_challenge', { challenge_id })
   const use = uses.find(({ purpose }) => purpose === stored.challenge.purpose) ?? uses[0]!
   const own_key = use.subject_did === context.caller.did ? proof.public_key : undefined
-  const answer = { challenge_id, signature, public_key: await keyOf(context, use.subject_did, own_key) }
+  const public_key = await keyOf(context, use.subject_did, own_key)
+  const answer = { challenge_id, signature, public_key, ...(await eventsFor(context, use.subject_did)) }
   const reason = challengeFault(stored, answer, { ...use, now: context.now })
   if (reason) {
     context.alarm(reason, { challenge_id, subject_did: use.subject_did })

@@ -8,7 +8,7 @@ import { notFound, type Refusal, type RefusalDetails, refuse } from '@svc/contra
 import { sql } from '@svc/database/sql'
 import { askChain, askNode, ownOf, worthNow } from './aegis-answers.ts'
 import { type DelegationSource, judge, type Verdict } from './delegation.ts'
-import { readProof, signToken } from './delegator-proof.ts'
+import { eventsFor, readProof, signToken } from './delegator-proof.ts'
 
 export type WantedCapability =
   | string
@@ -62,6 +62,7 @@ export async function makeDelegation(
   const stored = await askNode(context, 'delegate', {
     token,
     public_key,
+    ...(await eventsFor(context, token.from_did)),
     ...(request.parent_token ? { parent_token: request.parent_token } : {}),
     ...(proof ? { challenge: proof.answer } : {}),
   })

@@ -9,7 +9,7 @@ import { requireAtHome as requireHome } from '@svc/contract/own-list'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { lineageOf } from './lineage-store.ts'
+import { requireOwn } from './key-life.ts'
 
 const day_ms = 24 * 3_600_000
 const days_default = 90
@@ -131,17 +131,6 @@ export async function revokeKey({ key_id, reason }: Static<typeof RevokeKeyInput
     context.audit('KeyRevoked', { agent_did: key.did, key_id, reason })
   }
   return { key_id, agent_did: key.did, revoked_at: key.revoked_at?.toISOString() ?? context.now }
-}
-
-/** Oneself, or a proven descendant. */
-async function requireOwn(
-  did: string,
-  context: OperationContext,
-  otherwise = () => notFound('identity', did),
-): Promise<void> {
-  if (did === context.caller.did) return
-  const lineage = await lineageOf(context.db, did)
-  if (!lineage.some(({ parent_did }) => parent_did === context.caller.did)) throw otherwise()
 }
 
 /** Never more than the caller may do with the credential it came with, nor more than a descendant holds. */

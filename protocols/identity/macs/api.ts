@@ -6,3 +6,5 @@ export { derivation_migrations } from './derivation-store.ts'
 export { lineage_migrations, lineageOf } from './lineage-store.ts'
 // The tables of sessions and challenges; ends expired ones, run by the scheduler.
 export { macs_migrations, sweepSessions } from './macs-store.ts'
+// The table of recoveries that wait for signatures.
+export { recovery_migrations } from './recovery-store.ts'

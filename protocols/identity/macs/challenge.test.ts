@@ -40,7 +40,7 @@ function answer(to: Challenge, by = agent, claimed = by) {
 test('the right answer has no fault, for either kind', () => {
   for (const challenge_kind of ['Nonce', 'TimestampedNonce']) {
     const put = { ...challenge, challenge_kind }
-    assert.equal(responseFault(put, answer(put), now), undefined)
+    assert.equal(responseFault(put, answer(put), now, true), undefined)
   }
 })
 
@@ -48,15 +48,15 @@ test('faults are found in the documented order', () => {
   const late = '2026-11-15T10:02:00.000Z'
   const burnt = { ...challenge, is_burnt: true }
   const bad = { ...answer(challenge, other), signature: 'A'.repeat(86) }
-  assert.equal(responseFault(burnt, bad, late), 'challenge expired')
-  assert.equal(responseFault(burnt, bad, now), 'challenge already used')
-  assert.equal(responseFault(challenge, bad, now), 'public key does not match DID')
+  assert.equal(responseFault(burnt, bad, late, true), 'challenge expired')
+  assert.equal(responseFault(burnt, bad, now, true), 'challenge already used')
+  assert.equal(responseFault(challenge, bad, now, false), 'public key does not match DID')
   assert.equal(
-    responseFault(challenge, answer(challenge, other, agent), now),
+    responseFault(challenge, answer(challenge, other, agent), now, true),
     'public key does not match DID',
   )
   const unsigned = { ...answer(challenge), signature: 'A'.repeat(86) }
-  assert.equal(responseFault(challenge, unsigned, now), 'signature invalid')
+  assert.equal(responseFault(challenge, unsigned, now, true), 'signature invalid')
 })
 
 test('a signature is for one challenge: a change of any field makes it invalid', () => {
@@ -67,10 +67,13 @@ test('a signature is for one challenge: a change of any field makes it invalid',
     { challenge_kind: 'TimestampedNonce' },
   ]
   for (const change of changes)
-    assert.equal(responseFault({ ...challenge, ...change }, answer(challenge), now), 'signature invalid')
+    assert.equal(
+      responseFault({ ...challenge, ...change }, answer(challenge), now, true),
+      'signature invalid',
+    )
   const stamped = { ...challenge, challenge_kind: 'TimestampedNonce' }
   const moved = { ...stamped, expires_at: new Date('2026-11-15T10:03:00.000Z') }
-  assert.equal(responseFault(moved, answer(stamped), now), 'signature invalid')
+  assert.equal(responseFault(moved, answer(stamped), now, true), 'signature invalid')
 })
 
 test('no text in an audience can make two challenges read the same', () => {

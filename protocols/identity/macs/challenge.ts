@@ -1,5 +1,5 @@
 // A challenge and the evaluation of a response to it. Pure, so that every order of events can be tested.
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
 
 export const session_minutes = 10
 export const challenge_seconds = 120
@@ -92,12 +92,13 @@ export function responseFault(
   challenge: Challenge,
   response: Response,
   now: string,
+  is_current_key: boolean,
 ): ResponseFault | undefined {
   if (!(challenge.expires_at.getTime() > Date.parse(now))) return 'challenge expired'
   if (challenge.is_burnt) return 'challenge already used'
   // Compared with the challenged DID: a valid key of another agent is wrong as well.
   if (response.agent_did !== challenge.agent_did) return 'public key does not match DID'
-  if (!isKeyOf(challenge.agent_did, response.public_key)) return 'public key does not match DID'
+  if (!is_current_key) return 'public key does not match DID'
   const is_signed = isSignedBy(response.public_key, challengeInput(challenge), response.signature)
   return is_signed ? undefined : 'signature invalid'
 }

@@ -9,6 +9,7 @@ import {
 import { isOnce } from '@svc/contract/authority/caveat'
 import { derived_kinds, root_kinds } from '@svc/contract/identity/identity'
 import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity/identity-document'
+import type { KeyEvent } from '@svc/contract/identity/key-events'
 import {
   ChildIndex,
   Label,
@@ -21,7 +22,7 @@ import { Closed, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@s
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
-const ServiceEndpoint = Closed({
+export const ServiceEndpoint = Closed({
   kind: Text(64),
   url: Type.String({ pattern: '^https?://[^\\s/?#@]+([/?#][^\\s]*)?$', maxLength: 512 }),
   protocols: ListOf(Text(32), 0, 64),
@@ -180,7 +181,11 @@ export function isSignedDocument(
 }
 
 export function statementFor(
-  parent: { readonly did: string; readonly public_key: string },
+  parent: {
+    readonly did: string
+    readonly public_key: string
+    readonly key_events: readonly KeyEvent[]
+  },
   child: { readonly did: string; readonly public_key: string },
   input: DeriveInput,
   created_at: string,
@@ -196,5 +201,7 @@ export function statementFor(
     index: input.index ?? 0,
     created_at,
     ...(expires_at === undefined ? {} : { expires_at }),
+    // Its first key needs no events.
+    ...(parent.key_events.length > 1 && { parent_key_events: [...parent.key_events] }),
   }
 }

@@ -2,6 +2,7 @@
 import { parseDid } from '@svc/contract/identity/did'
 import { isRootKind } from '@svc/contract/identity/identity'
 import { documentHash, documentInput, type IdentityDocument } from '@svc/contract/identity/identity-document'
+import type { KeyEvent } from '@svc/contract/identity/key-events'
 import {
   childDid,
   type LineageStatement,
@@ -12,6 +13,7 @@ import {
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
+import { keepKeyEvents, keyEventsOf } from '../keys/api.ts'
 import {
   askedDigest,
   type ChildFacts,
@@ -27,11 +29,14 @@ import {
 } from './derivation.ts'
 import { type Derived, insertDerived, lockDerived, updateDerived } from './derivation-store.ts'
 import { keepLineage, lineageOf } from './lineage-store.ts'
+import { commitKept } from './rotate-key.ts'
 
 interface Key {
   readonly did: string
   readonly public_key: string
 }
+
+type ParentKey = Key & { readonly key_events: readonly KeyEvent[] }
 
 export async function deriveIdentity(
   input: DeriveInput,
@@ -81,11 +86,14 @@ export async function deriveIdentity(
 }
 
 /** The parent's key: in custody or, if the client signs, sent by it and certified by the DID. */
-async function findParentKey(input: DeriveInput, context: OperationContext<'custody'>): Promise<Key> {
+async function findParentKey(input: DeriveInput, context: OperationContext<'custody'>): Promise<ParentKey> {
   const { did } = context.caller
   const public_key = (await context.custody.publicKeyOf(did)) ?? input.parent_public_key
   if (public_key === undefined) throw notInCustody(did)
-  if (isKeyOf(did, public_key)) return { did, public_key }
+  const key_events = await keyEventsOf(context.db, did)
+  const current = key_events.at(-1)?.public_key
+  if (current === undefined ? isKeyOf(did, public_key) : current === public_key)
+    return { did, public_key, key_events }
   context.alarm('public key does not match DID', { parent_did: did })
   throw refuse('policy_denied', `The parent_public_key is not the key of ${did}; send the right one.`, {
     reason: 'public key does not match DID',
@@ -141,7 +149,12 @@ async function makeChildKey(input: DeriveInput, context: OperationContext<'custo
   )
 }
 
-async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: OperationContext<'custody'>) {
+async function keepChild(
+  parent: ParentKey,
+  child: Key,
+  facts: ChildFacts,
+  context: OperationContext<'custody'>,
+) {
   const { input, parent_lineage } = facts
   const asked_digest = askedDigest(parent.did, input)
   const existing = await lockDerived(context.db, child.did, parent.did)
@@ -150,16 +163,19 @@ async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: Op
   const unsigned = statementFor(parent, child, input, input.created_at ?? context.now, expires_at)
   const statement = await signStatement(unsigned, input, context)
   const document = documentFor(statement, facts)
-  const signed =
-    input.custody === 'client' ? undefined : await context.custody.sign(child.did, documentInput(document))
+  const is_kept = input.custody !== 'client'
+  const signed = is_kept ? await context.custody.sign(child.did, documentInput(document)) : undefined
+  // Whose key the engine keeps can change it from the first day.
+  const key_events = is_kept ? await commitKept({ did: child.did, document }, context) : undefined
   const derived: Derived = {
     asked_digest,
     statement,
-    document: signed ? { ...document, proof: signed.signature } : document,
+    document: signed ? { ...document, key_events: key_events!, proof: signed.signature } : document,
     is_published: false,
   }
   if (await insertDerived(context.db, context.tenant_id, derived)) {
     if (signed) await keepLineage(context.db, context.tenant_id, document.lineage)
+    if (key_events) await keepKeyEvents(context.db, child.did, key_events)
     return { derived, created: true }
   }
   const other = (await lockDerived(context.db, child.did, parent.did))!

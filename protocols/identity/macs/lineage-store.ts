@@ -20,6 +20,11 @@ export const lineage_migrations: readonly Migration[] = [
       ${isolateByTenant('lineage_statements', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
     `,
   },
+  {
+    // Whoever descends from an identity, when it is suspended or revoked.
+    name: '2026-11-25-05-descendants',
+    sql: 'CREATE INDEX lineage_statements_parents ON lineage_statements USING gin (statements jsonb_path_ops);',
+  },
 ]
 
 /** From the identity up to its root; empty if nothing was proven. The engine's role sees all tenants. */

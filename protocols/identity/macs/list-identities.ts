@@ -14,7 +14,7 @@ import { type DerivedName, listDerived } from './derivation-store.ts'
 
 /** Limits parallel queries to the identity node. */
 const resolved_at_once = 8
-const states = ['active', 'unresolved', 'revoked'] as const
+const states = ['active', 'unresolved', 'suspended', 'revoked'] as const
 const Count = Type.Integer({ minimum: 0 })
 
 const Identity = Closed({
@@ -92,6 +92,12 @@ function segmentOf(entity_kind: string): string {
   return entity_kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
 }
 
+function stateOf({ revoked, suspended, auth_method }: Authority['identity'], is_revoked: boolean) {
+  if (is_revoked || (revoked && !suspended)) return 'revoked'
+  if (suspended) return 'suspended'
+  return auth_method === 'unresolved' ? 'unresolved' : 'active'
+}
+
 async function inTurns<One, Result>(all: readonly One[], work: (one: One) => Promise<Result>) {
   const done: Result[] = []
   for (let from = 0; from < all.length; from += resolved_at_once)
@@ -105,15 +111,14 @@ function identityView(
   derived: DerivedName | undefined,
   is_told: boolean,
 ): Static<typeof Identity> {
-  const { name, human_root_did, creator_did, auth_method } = identity
+  const { name, human_root_did, creator_did } = identity
   const { revoked, keys_live, keys_ended, sessions_live, last_used_at, in_custody } = known_identity
   const parent_did = creator_did ?? derived?.parent_did
-  const is_revoked = revoked !== null || identity.revoked
   return {
     did: known_identity.did,
     entity_kind: identity.entity_kind,
     ...(name !== undefined && { name }),
-    state: is_revoked ? 'revoked' : auth_method === 'unresolved' ? 'unresolved' : 'active',
+    state: stateOf(identity, revoked !== null),
     conformance_level: identity.conformance_level,
     lineage_verified: identity.lineage_verified,
     lineage_depth: identity.lineage_depth,

@@ -27,6 +27,7 @@ import { viewOf } from './effective-view.ts'
 import { ExplainInput, ExplainOutput, explainAccess } from './explain-access.ts'
 import { issueChallenge } from './issue-challenge.ts'
 import { key_operations } from './key-operations.ts'
+import { life_operations } from './life-operations.ts'
 import { ListInput, ListOutput, listIdentities } from './list-identities.ts'
 import { openSession, type Session } from './macs-store.ts'
 import { proveIdentity } from './prove-identity.ts'
@@ -253,6 +254,7 @@ export const macs = protocol({
     }),
 
     ...key_operations,
+    ...life_operations,
 
     list: operation({
       summary: 'List the identities of your organization with parent, level, state and means of access.',

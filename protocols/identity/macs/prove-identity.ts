@@ -7,7 +7,7 @@ import type { Authority } from '@svc/contract/needs/authority'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
-import { isKeyOf } from '@svc/contract/signing/signature'
+import { isCurrentKey } from '../keys/api.ts'
 import { judgeLineage } from '../oas/api.ts'
 import { countsAsFailure, failures_max, responseFault, stateAt, token_minutes } from './challenge.ts'
 import { keepLineage, lineageOf } from './lineage-store.ts'
@@ -35,13 +35,14 @@ export async function proveIdentity(
   context: OperationContext<'authority' | 'keys' | 'lineages'>,
 ) {
   // If the key does not match the DID, the response fails before these facts are needed.
-  const resolved = isKeyOf(proof.agent_did, proof.public_key) ? await lookUp(proof, context) : undefined
+  const is_current_key = await isCurrentKey(context.db, proof.agent_did, proof.public_key)
+  const resolved = is_current_key ? await lookUp(proof, context) : undefined
   const challenged = await lockChallenge(context.db, proof.challenge_id)
   if (!challenged) {
     context.alarm('challenge unknown', { challenge_id: proof.challenge_id, agent_did: proof.agent_did })
     throw notFound('challenge', proof.challenge_id)
   }
-  await requireResponse(proof, challenged, context)
+  await requireResponse(proof, challenged, is_current_key, context)
   const proven = resolved!
   await requireStanding(proof, challenged, proven, context)
   await requireLineage(proof, challenged, proven, context)
@@ -98,8 +99,13 @@ function unanchored(did: string): LineageVerdict {
   return { verified: false, depth: 0, chain: [did], broken_at: 0, reason: 'no lineage was given or found' }
 }
 
-async function requireResponse(proof: ProofGiven, challenged: Challenged, context: OperationContext) {
-  const fault = responseFault(challenged.challenge, proof, context.now)
+async function requireResponse(
+  proof: ProofGiven,
+  challenged: Challenged,
+  is_current_key: boolean,
+  context: OperationContext,
+) {
+  const fault = responseFault(challenged.challenge, proof, context.now, is_current_key)
   if (fault && !countsAsFailure(fault)) throw await failed(fault, proof, challenged, context)
   if (!isAnswerable(challenged, context.now)) {
     const state = stateAt(challenged.session, context.now)
@@ -122,6 +128,7 @@ async function requireStanding(
   context: OperationContext<'keys'>,
 ) {
   if (!authority.identity.revoked) return
+  if (authority.identity.suspended) throw await failed('identity suspended', proof, challenged, context)
   await revokeSessions(context.db, proof.agent_did)
   await context.keys.endSessions(proof.agent_did)
   throw await failed('identity revoked', proof, challenged, context)
@@ -167,8 +174,10 @@ async function requireAtHome(proof: ProofGiven, challenged: Challenged, context:
 const advice: Readonly<Record<string, string>> = {
   'challenge expired': 'request a new one with MACS generate_challenge',
   'challenge already used': 'request a new one with MACS generate_challenge',
-  'public key does not match DID': 'send the key whose sha256 the challenged DID ends with',
+  'public key does not match DID':
+    'send the current key of the challenged DID: its first, or the one it was last changed to',
   'signature invalid': 'sign the challenge’s signing_input, byte for byte, with the key of the DID',
+  'identity suspended': 'ask its parent to resume it',
   'identity revoked': 'it can no longer be proven; use another identity',
   'delegation required': 'a DelegatedAuth session needs the DelegationToken as well',
   'identity of another organization': 'prove it to its own organization; a treaty lets it call others',

@@ -52,3 +52,12 @@ export const example_key_id = 'k4m7p2qx'
 export const key_made: readonly SceneStep[] = [
   { call: 'MACS.create_key', input: { label: 'old laptop' }, answer: { key_id: example_key_id } },
 ]
+
+export const porter_did = `did:oas:acme:agent:${'b7'.repeat(32)}`
+export const porter_derived: readonly SceneStep[] = [
+  {
+    call: 'MACS.derive',
+    input: { entity_kind: 'Agent', label: 'porter', name: 'Porter' },
+    answer: { did: porter_did },
+  },
+]

@@ -5,6 +5,7 @@ import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/
 import { readDocument } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
+import { wasKeyOf } from '../keys/api.ts'
 import { remoteSide } from './remote-side.ts'
 
 export async function askResolve(
@@ -43,6 +44,9 @@ export async function judgeLineage(
   const { now } = context
   const verdict = verifyLineage(did, statements, { now })
   if (!verdict.verified) return verdict
+  const late = await signedTooLate(statements, context)
+  if (late >= 0)
+    return { ...verdict, verified: false, broken_at: late, reason: 'signed with a former key of the parent' }
   const authorities = await Promise.all(verdict.chain.map((member) => context.authority.of(member)))
   const revoked = new Set(
     authorities.filter(({ identity }) => identity.revoked).map(({ identity }) => identity.did),
@@ -50,6 +54,19 @@ export async function judgeLineage(
   return revoked.size === 0
     ? verdict
     : verifyLineage(did, statements, { now, isRevoked: (member) => revoked.has(member) })
+}
+
+/** The first statement that its parent signed with a key it had given up by then; -1 where there is none. */
+async function signedTooLate(
+  statements: readonly LineageStatement[],
+  { db }: OperationContext,
+): Promise<number> {
+  const in_time = await Promise.all(
+    statements.map(({ parent_did, parent_public_key, created_at }) =>
+      wasKeyOf(db, parent_did, parent_public_key, created_at),
+    ),
+  )
+  return in_time.indexOf(false)
 }
 
 export function outcomeOf(

@@ -4,7 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type DataIntegrityProof, verifyProof } from '@svc/contract/signing/data-integrity'
-import { isKeyOf } from '@svc/contract/signing/signature'
+import { isCurrentKey, wasKeyOf } from '../../identity/keys/api.ts'
 import { proveAsCaller } from '../opinions/api.ts'
 import type { ClaimDocument } from './claim-document.ts'
 
@@ -18,8 +18,8 @@ export async function requireProof(
   if (data_integrity_proof === undefined) return await proveAsCaller(context, document)
   const { did } = context.caller
   const key = verifyProof(document, data_integrity_proof)
-  if (key !== undefined && isKeyOf(did, key) && (data_integrity_proof.controller ?? did) === did)
-    return data_integrity_proof
+  const is_own = key !== undefined && (await isCurrentKey(context.db, did, key))
+  if (is_own && (data_integrity_proof.controller ?? did) === did) return data_integrity_proof
   context.alarm('signature invalid', { signed_by: did, domain: 'MavenClaim' })
   throw refuse(
     'invalid_payload',
@@ -36,7 +36,7 @@ export async function isProven(
 ): Promise<boolean> {
   const key = verifyProof(document, proof)
   if (key === undefined) return false
-  if (isKeyOf(document.issuer, key)) return true
+  if (await wasKeyOf(db, document.issuer, key)) return true
   if ((proof as DataIntegrityProof).controller !== document.issuer) return false
   return (await publicKeys(db, tenant_id)).some(({ public_key }) => public_key === key)
 }

@@ -1,6 +1,7 @@
 // A credential for a passed evaluation: what is signed, and how anybody verifies it offline.
 
 import { parseDid } from '@svc/contract/identity/did'
+import { isEverKeyOf, type KeyEvent } from '@svc/contract/identity/key-events'
 import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import {
   type DataIntegrityProof,
@@ -8,7 +9,6 @@ import {
   Proof,
   verifyProof,
 } from '@svc/contract/signing/data-integrity'
-import { isKeyOf } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
 import { condition_kinds } from './ethics.ts'
 import {
@@ -114,6 +114,8 @@ export interface Trust {
   readonly organization_keys: readonly string[]
   /** Trusted issuers; any if omitted. A DID proves its key, not its tenant: then check who the issuer is. */
   readonly issuers?: readonly string[]
+  /** Of the issuer's identity document, where it has changed its key. */
+  readonly key_events?: readonly KeyEvent[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -145,13 +147,13 @@ export function verifyCredential(
 }
 
 /** By the issuer's own key, certified by its DID, or by the organization on its behalf. */
-function isProven(credential: Fields, { organization_keys, issuers }: Trust): boolean {
+function isProven(credential: Fields, { organization_keys, issuers, key_events }: Trust): boolean {
   const { issuer, type, proof } = credential
   if (typeof issuer !== 'string' || !types.every((name) => listOf(type).includes(name))) return false
   if (issuers && !issuers.includes(issuer)) return false
   const key = verifyProof(credential, proof)
   if (key === undefined || (proof as DataIntegrityProof).controller !== issuer) return false
-  return isKeyOf(issuer, key) || organization_keys.includes(key)
+  return isEverKeyOf(issuer, key, key_events) || organization_keys.includes(key)
 }
 
 function standingOf(

@@ -1,0 +1,118 @@
+// The keys of an identity over time, checked offline. Its DID certifies the first key. Each later one was committed to by
+// its hash before it was used, or was put in place by others whom the identity had named for that.
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { AnyObject, Closed, Did, HexHash, ListOf, OneOf, PublicKey, Signature, Timestamp } from '../schema.ts'
+import { contentHash, sha256Hex } from '../signing/canonical-json.ts'
+import { isKeyOf, isSignedBy, signingInput } from '../signing/signature.ts'
+
+export const key_events_max = 64
+const recoverers_max = 9
+/** Who recovers may have been recovered; deeper than this nothing is believed. */
+const nested_max = 3
+
+export const Recovery = Closed(
+  {
+    dids: ListOf(Did, 1, recoverers_max),
+    threshold: Type.Integer({ minimum: 1, maximum: recoverers_max }),
+  },
+  { description: 'Who can give this identity a new key, and how many of them it takes.' },
+)
+export type Recovery = Static<typeof Recovery>
+
+const EventSignature = Closed({
+  did: Did,
+  public_key: PublicKey,
+  signature: Signature,
+  /** How `did` came to that key, unless it is its first. */
+  key_events: Type.Optional(ListOf(AnyObject, 1, key_events_max)),
+})
+export type EventSignature = Static<typeof EventSignature>
+
+export const KeyEvent = Closed({
+  kind: OneOf('inception', 'rotation', 'recovery'),
+  public_key: PublicKey,
+  next_key_hash: Type.String({ ...HexHash, description: 'The sha256 of the next public key’s 32 bytes.' }),
+  recovery: Type.Optional(Recovery),
+  at: Timestamp,
+  previous: Type.String({ description: 'The hash of the event before; the DID where there is none.' }),
+  signatures: ListOf(EventSignature, 1, recoverers_max + 1),
+})
+export type KeyEvent = Static<typeof KeyEvent>
+export type UnsignedKeyEvent = Omit<KeyEvent, 'signatures'>
+
+export function keyEventInput(did: string, event: UnsignedKeyEvent | KeyEvent): string {
+  const { signatures: _, ...unsigned } = event as KeyEvent
+  return signingInput('svc-key-event-v1', { did, ...unsigned })
+}
+
+/** What the next event must name as `previous`. */
+export function placeAfter(did: string, events: readonly KeyEvent[]): string {
+  const last = events.at(-1)
+  return last ? contentHash({ did, ...last }) : did
+}
+
+export function keyHash(public_key: string): string {
+  return sha256Hex(Buffer.from(public_key, 'base64url'))
+}
+
+/** Whether this is, or once was, a key of the DID. Whether it is now, the service that follows its events knows. */
+export function isEverKeyOf(did: string, public_key: string, events: readonly KeyEvent[] = []): boolean {
+  // What is checked may come from anywhere.
+  if (!Array.isArray(events)) return false
+  if (events.length === 0) return isKeyOf(did, public_key)
+  return keyEventsFault(did, events) === undefined && events.some((event) => event.public_key === public_key)
+}
+
+/** Why these events do not lead from the DID's first key to the last one; undefined where they do. */
+export function keyEventsFault(did: string, events: readonly KeyEvent[], nested = 0): string | undefined {
+  if (nested > nested_max) return 'key events nested too deep'
+  for (const [index, event] of events.entries()) {
+    const earlier = events.slice(0, index)
+    const fault = orderFault(did, event, earlier) ?? signatureFault(did, event, earlier.at(-1), nested)
+    if (fault) return `key event ${index}: ${fault}`
+  }
+  return undefined
+}
+
+function orderFault(did: string, event: KeyEvent, earlier: readonly KeyEvent[]): string | undefined {
+  const before = earlier.at(-1)
+  if ((event.kind === 'inception') !== (before === undefined)) return 'an inception comes first, and once'
+  if (event.previous !== placeAfter(did, earlier)) return 'it does not follow the one before'
+  if (!before) return isKeyOf(did, event.public_key) ? undefined : 'public key does not match DID'
+  if (!(Date.parse(event.at) >= Date.parse(before.at))) return 'it is older than the one before'
+  if (earlier.some(({ public_key }) => public_key === event.public_key)) return 'the key was used before'
+  if (event.kind === 'rotation' && keyHash(event.public_key) !== before.next_key_hash)
+    return 'the key is not the one committed to'
+  return undefined
+}
+
+function signatureFault(
+  did: string,
+  event: KeyEvent,
+  before: KeyEvent | undefined,
+  nested: number,
+): string | undefined {
+  const text = keyEventInput(did, event)
+  const holds = (by: EventSignature) => isSignedBy(by.public_key, text, by.signature)
+  if (!event.signatures.some((by) => by.did === did && by.public_key === event.public_key && holds(by)))
+    return 'the key itself did not sign it'
+  if (event.kind !== 'recovery') return undefined
+  const { dids = [], threshold = Number.POSITIVE_INFINITY } = before?.recovery ?? {}
+  const signers = event.signatures.filter(
+    (by) => by.did !== did && dids.includes(by.did) && isNested(by, nested) && holds(by),
+  )
+  return new Set(signers.map((by) => by.did)).size >= threshold
+    ? undefined
+    : 'too few of those who may recover signed it'
+}
+
+let check: ReturnType<typeof Compile<typeof KeyEvent>> | undefined
+
+function isNested({ did, public_key, key_events = [] }: EventSignature, nested: number): boolean {
+  check ??= Compile(KeyEvent)
+  if (key_events.length === 0) return isKeyOf(did, public_key)
+  const events = key_events.filter((event): event is KeyEvent => check!.Check(event))
+  if (events.length < key_events.length || keyEventsFault(did, events, nested + 1)) return false
+  return events.some((event) => event.public_key === public_key)
+}

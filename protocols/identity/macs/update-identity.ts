@@ -1,0 +1,84 @@
+// MACS update_identity: a new version of what an identity's document declares, signed by its key.
+import { AgentCapability } from '@svc/contract/authority/capability'
+import { documentInput } from '@svc/contract/identity/identity-document'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Did, Hash, ListOf, OneOf, Signature, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { capabilitiesFor, ownedBy, ServiceEndpoint } from './derivation.ts'
+import { momentOf, nextDocument, publishChanged, requireOwn, subjectOf } from './key-life.ts'
+
+export const UpdateInput = Closed({
+  agent_did: Type.Optional(
+    Type.String({ ...Did, description: 'Default: yourself. Or a descendant of yours.' }),
+  ),
+  name: Type.Optional(Text(128)),
+  capabilities: Type.Optional(ListOf(AgentCapability, 0, 128)),
+  service_endpoints: Type.Optional(ListOf(ServiceEndpoint, 0, 16)),
+  at: Type.Optional(Type.String({ ...Timestamp, description: 'As answered with the text to sign.' })),
+  document_proof: Type.Optional(
+    Type.String({ ...Signature, description: 'Of document_signing_input, unless the engine keeps its key.' }),
+  ),
+})
+
+export const UpdateOutput = Closed({
+  agent_did: Did,
+  state: OneOf('unsigned', 'updated'),
+  document_version: Type.Integer({ minimum: 1 }),
+  document_hash: Type.Optional(Hash),
+  document_signing_input: Type.Optional(Type.String()),
+  capabilities: ListOf(AgentCapability, 0, 128),
+  at: Timestamp,
+})
+
+export async function updateIdentity(
+  input: Static<typeof UpdateInput>,
+  context: OperationContext<'authority' | 'custody' | 'publishIdentity' | 'readIdentity'>,
+): Promise<Static<typeof UpdateOutput>> {
+  const did = input.agent_did ?? context.caller.did
+  await requireOwn(did, context)
+  const subject = await subjectOf(did, context)
+  if (subject.document.revoked) throw revoked()
+  const { name, service_endpoints } = input
+  const at = momentOf(input.at, context.now)
+  const capabilities = await declared(did, input, context)
+  const document = nextDocument(subject, at, {
+    ...(name !== undefined && { name }),
+    ...(service_endpoints && { service_endpoints }),
+    ...(capabilities && { capabilities }),
+  })
+  const shown = { agent_did: did, capabilities: document.capabilities, at }
+  const text = documentInput(document)
+  const proof = input.document_proof ?? (await context.custody.sign(did, text))?.signature
+  if (proof === undefined)
+    return { ...shown, state: 'unsigned', document_version: document.version, document_signing_input: text }
+  const published = await publishChanged(subject, { document, events: subject.events, proof }, context)
+  context.audit('IdentityUpdated', {
+    agent_did: did,
+    changed: (['name', 'capabilities', 'service_endpoints'] as const).filter(
+      (field) => input[field] !== undefined,
+    ),
+    ...published,
+  })
+  return { ...shown, state: 'updated', ...published }
+}
+
+/** Never more than the caller has itself: an identity gives up capabilities, its parent may add its own. */
+async function declared(
+  did: string,
+  { capabilities }: Static<typeof UpdateInput>,
+  context: OperationContext<'authority'>,
+): Promise<AgentCapability[] | undefined> {
+  if (!capabilities) return undefined
+  const { held } = await context.authority.ofCaller()
+  const own = ownedBy(held, context.now)
+  // What a key adds is the operator's, and must not become the identity's own.
+  const sources = did === context.caller.did ? own.filter(({ source }) => source === 'declared') : own
+  return capabilitiesFor(capabilities, sources)
+}
+
+function revoked() {
+  return refuse('policy_denied', 'This identity has revoked itself for good; make a new one.', {
+    reason: 'identity revoked',
+  })
+}
