@@ -1,5 +1,6 @@
 // A call's context for tests of code below a handler: what the test provides, and a clear failure for the
 // rest.
+import type { Database } from '@svc/contract/database'
 import type { Need, Needs } from '@svc/contract/needs/needs'
 import type { CallContext, OperationContext } from '@svc/contract/operation-context'
 import type { Tick } from '@svc/contract/tick'
@@ -40,6 +41,14 @@ export function testContext<N extends Need = never>(members: Given<N>): Operatio
 
 export function testTick(now: Date | string | number): Tick {
   return { now: new Date(now), newId: () => chance.uuid() }
+}
+
+/** A database in which nothing is stored. */
+export const empty_database: Database = {
+  execute: async () => ({ rows: [] }),
+  isTransaction: true,
+  transaction: (work) => work(empty_database),
+  connection: (work) => work(empty_database),
 }
 
 /** Reading what the test did not provide is an error that names it, instead of a later undefined. */

@@ -47,6 +47,7 @@ const chance_exceptions: Readonly<Record<string, string>> = {
   'adapters/access/api-keys.ts': 'secrets of API keys',
   'adapters/accounts/password.ts': 'salts of passwords',
   'adapters/clock/system.ts': 'is the clock',
+  'adapters/custody/keystore.ts': 'keys of identities',
   'adapters/custody/vault.ts': 'salts of commitments: one that can be guessed tells what was redacted',
   'adapters/devices/embedded-broker.ts': 'the secret between the engine and its own broker',
   'adapters/plugins/sandbox/wasi.ts': 'a process of its own, to which no port can be handed',

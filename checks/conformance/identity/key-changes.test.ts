@@ -45,10 +45,10 @@ const reasonOf = ({ body }: Answer) => body.error?.reason ?? `status ok: ${JSON.
 /** Asks what to sign, signs it with the new key, and sends it again. */
 async function rotate(agent: TestIdentity, to: TestIdentity, next: TestIdentity, more: object = {}) {
   const input = { public_key: to.public_key, next_key_hash: keyHash(next.public_key), ...more }
-  const asked = await asAgent(agent, 'rotate_key', input)
-  if (asked.status !== 200) return asked
-  const { at, signing_input, document_signing_input } = asked.body.output
-  assert.equal(asked.body.output.state, 'unsigned')
+  const unsigned = await asAgent(agent, 'rotate_key', input)
+  if (unsigned.status !== 200) return unsigned
+  const { at, signing_input, document_signing_input } = unsigned.body.output
+  assert.equal(unsigned.body.output.state, 'unsigned')
   return asAgent(agent, 'rotate_key', {
     ...input,
     at,
@@ -92,8 +92,8 @@ test('what a former key signed stays valid, and it signs nothing new', async () 
   const delegation = { to_did: helper.did, expires_at }
   const delegate = async (holder: TestIdentity, signer: TestIdentity, capability: string) => {
     const input = { ...delegation, capabilities: [capability], public_key: signer.public_key }
-    const asked = await asAgent(holder, 'delegate', input, 'Aegis')
-    const signature = signText(signer.private_key, asked.body.error.details.signing_input)
+    const unsigned = await asAgent(holder, 'delegate', input, 'Aegis')
+    const signature = signText(signer.private_key, unsigned.body.error.details.signing_input)
     return asAgent(holder, 'delegate', { ...input, signature }, 'Aegis')
   }
   outputOf(await rotate(first, first, second))
@@ -101,8 +101,8 @@ test('what a former key signed stays valid, and it signs nothing new', async () 
   assert.equal(before_it.status, 200, JSON.stringify(before_it.body))
   outputOf(await rotate(first, second, third))
 
-  const held = outputOf(await askMacs(engine, 'authorization_request', { agent_did: helper.did }))
-  const sources = (held as never as { capabilities: { source: string }[] }).capabilities.filter(
+  const authority = outputOf(await askMacs(engine, 'authorization_request', { agent_did: helper.did }))
+  const sources = (authority as never as { capabilities: { source: string }[] }).capabilities.filter(
     ({ source }) => source === 'delegation',
   )
   assert.equal(sources.length, 1, 'the delegation of the former key counts')
@@ -134,9 +134,9 @@ test('a stolen key: its parent recovers the identity, and what the thief made en
   assert.equal(reasonOf(await asAgent(stranger, 'recover_key', input)), 'not named for recovery')
   assert.equal(reasonOf(await asAgent(agent, 'recover_key', input)), 'not named for recovery')
 
-  const asked = outputOf(await askMacs(engine, 'recover_key', input)) as Record<string, never>
-  assert.deepEqual([asked.state, asked.missing], ['pending', ['new key', 'document']])
-  const bad = signText(agent.private_key, asked.signing_input!)
+  const unsigned = outputOf(await askMacs(engine, 'recover_key', input)) as Record<string, never>
+  assert.deepEqual([unsigned.state, unsigned.missing], ['pending', ['new key', 'document']])
+  const bad = signText(agent.private_key, unsigned.signing_input!)
   assert.equal(
     reasonOf(await askMacs(engine, 'recover_key', { ...input, signature: bad })),
     'signature invalid',
@@ -144,8 +144,8 @@ test('a stolen key: its parent recovers the identity, and what the thief made en
   const recovered = outputOf(
     await askMacs(engine, 'recover_key', {
       ...input,
-      signature: signText(fresh.private_key, asked.signing_input!),
-      document_proof: signText(fresh.private_key, asked.document_signing_input!),
+      signature: signText(fresh.private_key, unsigned.signing_input!),
+      document_proof: signText(fresh.private_key, unsigned.document_signing_input!),
     }),
   ) as Record<string, unknown>
   assert.equal(recovered.state, 'recovered')
@@ -178,11 +178,11 @@ test('two of three who were named recover an identity together', async () => {
     'not the parent',
   )
   const sign = async (by: TestIdentity, more: object = {}) => {
-    const asked = await asAgent(by, 'recover_key', input)
+    const unsigned = await asAgent(by, 'recover_key', input)
     return asAgent(by, 'recover_key', {
       ...input,
       ...more,
-      own_signature: signText(by.private_key, asked.body.output.signing_input),
+      own_signature: signText(by.private_key, unsigned.body.output.signing_input),
       own_public_key: by.public_key,
     })
   }
@@ -226,9 +226,9 @@ test('the engine changes the keys it keeps by itself', async () => {
 test('a document gets a new version, with less than its identity had or what its parent has', async () => {
   const agent = await deriveOwnKeyed(engine, abilities)
   const update = async (input: object) => {
-    const asked = await asAgent(agent, 'update_identity', input)
-    if (asked.status !== 200) return asked
-    const { at, document_signing_input } = asked.body.output
+    const unsigned = await asAgent(agent, 'update_identity', input)
+    if (unsigned.status !== 200) return unsigned
+    const { at, document_signing_input } = unsigned.body.output
     const document_proof = signText(agent.private_key, document_signing_input)
     return asAgent(agent, 'update_identity', { ...input, at, document_proof })
   }

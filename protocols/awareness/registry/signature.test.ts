@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { didOfKey } from '@svc/contract/identity/did'
 import { Refusal } from '@svc/contract/refusal'
 import { isSignedBy, privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
-import { testContext } from '../../../checks/rehearsal/test-context.ts'
+import { empty_database, testContext } from '../../../checks/rehearsal/test-context.ts'
 import { type Proof, requireSignature } from './signature.ts'
 
 function keyOf(seed: number) {
@@ -27,6 +27,7 @@ async function ask(
   const alarms: string[] = []
   const context = testContext<'audit_log' | 'custody'>({
     caller: { did: caller.did },
+    db: empty_database,
     custody: {
       publicKeyOf: async (did: string) => kept.find((key) => key.did === did)?.public_key,
       async sign(did: string, text: string) {

@@ -52,7 +52,7 @@ test('faults are found in the documented order', () => {
   assert.equal(responseFault(burnt, bad, now, true), 'challenge already used')
   assert.equal(responseFault(challenge, bad, now, false), 'public key does not match DID')
   assert.equal(
-    responseFault(challenge, answer(challenge, other, agent), now, true),
+    responseFault(challenge, answer(challenge, other, agent), now, false),
     'public key does not match DID',
   )
   const unsigned = { ...answer(challenge), signature: 'A'.repeat(86) }
