@@ -1,4 +1,5 @@
 // MACS rotate_key: the next key of an identity, to which it committed before. With the first call an identity commits.
+import { parseDid } from '@svc/contract/identity/did'
 import { documentInput, type UnsignedDocument } from '@svc/contract/identity/identity-document'
 import {
   type KeyEvent,
@@ -175,6 +176,9 @@ export function eventAfter(
 }
 
 function requireSense(did: string, { dids, threshold }: Recovery): void {
+  const home = parseDid(did)?.namespace
+  if (dids.some((named) => parseDid(named)?.namespace !== home))
+    throw unfit('recovery', 'names an identity of another organization')
   if (dids.includes(did)) throw unfit('recovery', 'names the identity itself')
   if (new Set(dids).size < dids.length || threshold > dids.length)
     throw unfit('recovery', 'needs as many different identities as its threshold')
