@@ -5,6 +5,7 @@ import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { childDid, childSeed } from '@svc/contract/identity/lineage'
 import type { Custody } from '@svc/contract/needs/custody'
+import { refuse } from '@svc/contract/refusal'
 import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
 import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
@@ -117,7 +118,10 @@ async function reserveKey(
   const row = await sql<{ sequence: number }>`
     SELECT max(sequence) AS sequence FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did}`.first(db)
   const sequence = (row?.sequence ?? 0) + 1
-  if (sequence > keys_max) throw new Error(`${did} has had more than ${keys_max} keys`)
+  if (sequence > keys_max)
+    throw refuse('policy_denied', `This identity has had ${keys_max} keys; derive a new one.`, {
+      reason: 'too many keys',
+    })
   const seed = randomBytes(32)
   const public_key = publicKeyOf(privateKeyOf(seed))
   const sealed = seal(sealing_key, seed, seedName(tenant_id, did, sequence))

@@ -47,6 +47,7 @@ function scene(more: Partial<OasOptions> = {}) {
     log: { debug() {}, info() {}, error() {}, warn: () => void world.logged++ },
     own: { tenant_id: 'operator', did: newSubject('Service', 'operator').did },
     isTrustedIssuer: () => false,
+    learnKeys: async () => true,
     revocations: (dids) =>
       tables(new Map(dids.filter((did) => world.revoked.has(did)).map((did) => [did, 'revoked' as const]))),
     lineageOf: (did) => tables(world.kept.get(did) ?? []),

@@ -7,6 +7,7 @@ import {
   identityOf,
   type SignedSection,
 } from '@svc/contract/identity/identity-document'
+import type { KeyEvent } from '@svc/contract/identity/key-events'
 import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/identity/lineage'
 import { readDocument } from '@svc/contract/identity/received-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -33,6 +34,8 @@ export interface OasOptions {
   /** Whose attestations count for a subject of this tenant. */
   isTrustedIssuer(issuer_did: string, tenant_id: string): boolean | Promise<boolean>
   revocations(dids: readonly string[]): Promise<ReadonlyMap<string, Ended>>
+  /** Follows the keys of an identity that has changed them. False where its document tells of others than were seen first. */
+  learnKeys(did: string, events: readonly KeyEvent[]): Promise<boolean>
   /** Statements stored here, for documents without valid ones. */
   lineageOf(did: string): Promise<readonly LineageStatement[]>
   /** True while probes report the node as away: then nobody waits for it. */
@@ -133,6 +136,8 @@ async function resolve(did: string, options: OasOptions, readFrom: ReadFrom): Pr
       until_ms: clock.monotonic_ms() + document_cached_ms,
     }
   }
+  if (document.key_events && !(await options.learnKeys(did, document.key_events)))
+    return failed('its document tells of other keys than were seen first', clock)
   const revoked = await options.revocations(membersOf(document, stored))
   const ended = new Set(revoked.keys())
   const first = judge(document, stored, ended, clock)

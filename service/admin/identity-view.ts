@@ -1,6 +1,7 @@
 // One identity as the engine resolves it: the same depth, parent and root as every other surface shows.
 import { endedAmong } from '@svc/adapters/access/revocations'
 import { oasResolver } from '@svc/adapters/identity/oas'
+import { keepKeyEvents } from '@svc/protocols/identity/keys/api'
 import { lineageOf } from '@svc/protocols/identity/macs/api'
 import type { IdentityHome } from '../assembly/identities.ts'
 import { ConfigError } from '../settings/config-error.ts'
@@ -19,6 +20,7 @@ export async function viewIdentity({ db, clock, askNode }: IdentityHome, did: st
     own: { tenant_id: 'operator', did: 'operator' },
     isTrustedIssuer: () => false,
     revocations: (dids) => endedAmong(db, dids),
+    learnKeys: (did, events) => keepKeyEvents(db, did, events),
     lineageOf: (of) => lineageOf(db, of),
   })
   const resolution = await resolver.resolve(did)

@@ -10,6 +10,7 @@ import type { Database } from '@svc/contract/database'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { Breaker, Endpoint } from '@svc/engine/routing/routing'
+import { keepKeyEvents } from '@svc/protocols/identity/keys/api'
 import { lineageOf } from '@svc/protocols/identity/macs/api'
 import type { Config } from '../settings/config.ts'
 import type { IdentitySettings, NodeUrls } from '../settings/identity-settings.ts'
@@ -82,6 +83,7 @@ function openResolver(
     isTrustedIssuer: (issuer_did, tenant_id) =>
       trusted.has(issuer_did) || satAt(db, tenant_id, issuer_did, new Date(clock.now_ms())),
     revocations: (dids) => endedAmong(db, dids),
+    learnKeys: (did, events) => keepKeyEvents(db, did, events),
     lineageOf: (did) => lineageOf(db, did),
     isAway: () => client !== undefined && breaker.isAway?.('OAS', client.url) === true,
   })

@@ -3,6 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import type { KeyEvent } from '@svc/contract/identity/key-events'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { isKeyOf } from '@svc/contract/signing/signature'
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
@@ -13,7 +14,7 @@ export const identity_key_migrations: readonly Migration[] = [
     // Keys are public: others must be able to check a signature. So a function reads them for every tenant.
     sql: `
       CREATE TABLE identity_keys (
-        tenant_id text NOT NULL REFERENCES tenants,
+        tenant_id text NOT NULL,
         did text NOT NULL CHECK (starts_with(did, 'did:oas:' || tenant_id || ':')),
         sequence int NOT NULL CHECK (sequence BETWEEN 0 AND 63),
         public_key text NOT NULL,
@@ -87,16 +88,22 @@ export async function wasKeyOf(
   return (index === 0 || Date.parse(since) <= at_ms) && (until === undefined || at_ms < Date.parse(until))
 }
 
-/** Adds the events that are not stored yet; refused by the database where another was stored in their place. */
-export async function keepKeyEvents(db: Database, did: string, events: readonly KeyEvent[]): Promise<void> {
+/** Adds the events that are not stored yet. False where others were seen first: those stay. */
+export async function keepKeyEvents(
+  db: Database,
+  did: string,
+  events: readonly KeyEvent[],
+): Promise<boolean> {
   const stored = await keyEventsOf(db, did)
+  const common = Math.min(stored.length, events.length)
+  if (canonicalJson(stored.slice(0, common)) !== canonicalJson(events.slice(0, common))) return false
   const tenant_id = parseDid(did)!.namespace
   for (const [sequence, event] of events.entries()) {
     if (sequence < stored.length) continue
     await sql`
       INSERT INTO identity_keys (tenant_id, did, sequence, public_key, at, event)
-      VALUES (${tenant_id}, ${did}, ${sequence}, ${event.public_key}, ${event.at}, ${JSON.stringify(event)}::jsonb)`.execute(
-      db,
-    )
+      VALUES (${tenant_id}, ${did}, ${sequence}, ${event.public_key}, ${event.at}, ${JSON.stringify(event)}::jsonb)
+      ON CONFLICT DO NOTHING`.execute(db)
   }
+  return true
 }

@@ -32,13 +32,16 @@ export async function subjectOf(did: string, context: OperationContext<'readIden
   const published = document.key_events ?? []
   const events = published.length > stored.length ? published : stored
   const other = events === stored ? published : stored
-  if (canonicalJson(events.slice(0, other.length)) !== canonicalJson(other))
-    throw refuse(
-      'policy_denied',
-      `The identity node and this engine know different keys of ${document.name ?? did}; ask the operator of the node.`,
-      { reason: 'key events disagree' },
-    )
+  if (canonicalJson(events.slice(0, other.length)) !== canonicalJson(other)) throw disagreement(document.name)
   return { did, document, events }
+}
+
+function disagreement(name = 'this identity') {
+  return refuse(
+    'policy_denied',
+    `The identity node and this engine know different keys of ${name}; ask the operator of the node.`,
+    { reason: 'key events disagree' },
+  )
 }
 
 /** Oneself, or a proven descendant. */
@@ -80,7 +83,7 @@ export async function publishChanged(
     ...(events.length > 0 && { key_events: [...events] }),
     proof,
   }
-  await keepKeyEvents(context.db, did, events)
+  if (!(await keepKeyEvents(context.db, did, events))) throw disagreement(signed.name)
   const why_not = await context.publishIdentity(signed)
   if (why_not !== undefined)
     throw refuse(
