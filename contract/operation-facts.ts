@@ -25,6 +25,8 @@ export interface OperationFacts {
   readonly essential?: boolean
   /** Takes on something new, such as a treaty or an order: refused while the organization is dissolving. */
   readonly engages?: boolean
+  /** Gives rights to others: refused with a key that has a budget, on which their spending would not count. */
+  readonly hands_on?: boolean
   /** No rule makes it wait for the consent of others, else none could ever be given. */
   readonly needs_no_approval?: boolean
   /** Has an external effect that a rollback cannot undo: after a crash its outcome is unknown. */

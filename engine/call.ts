@@ -9,6 +9,7 @@ import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Books } from '@svc/contract/money/books'
+import type { KeyBudget } from '@svc/contract/needs/keys'
 import type { Progress } from '@svc/contract/operation-context'
 import type { Refusal } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -29,6 +30,8 @@ export interface Credential {
   readonly proof_key?: string
   /** Where set, it acts under this delegation and nothing else. */
   readonly delegation_id?: string
+  /** Where set, all calls with it spend no more. */
+  readonly budget?: KeyBudget
 }
 
 export interface Allowance {

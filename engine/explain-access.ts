@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import { whyUnsatisfied } from '@svc/contract/authority/caveat'
+import { keyWeek } from '@svc/contract/money/budget-counter'
+import { microUsd } from '@svc/contract/money/money'
 import type {
   AccessExplanation,
   AccessPath,
@@ -55,10 +57,21 @@ export async function explainAccess(
     ...(refusal && {
       refusal: { code: refusal.code, reason: refusal.details.reason, sentence: refusal.message },
     }),
+    ...(await budgetOf(credential, ports, question.at_ms)),
     paths,
     names: await namesIn(paths, ports),
     departments: new Map(books.envelopes.map(({ envelope_id, department }) => [envelope_id, department])),
   }
+}
+
+async function budgetOf(
+  { key_id, tenant_id, budget }: Credential,
+  { budget_counters }: Ports,
+  at_ms: number,
+): Promise<Pick<AccessExplanation, 'budget'>> {
+  if (!budget) return {}
+  const { spent_micro_usd } = await budget_counters.state(tenant_id, keyWeek(key_id, at_ms))
+  return { budget: { limit_micro_usd: microUsd(budget.weekly_usd) ?? 0n, spent_micro_usd } }
 }
 
 async function anyCredential(ports: Ports, did: string, tenant_id: string): Promise<Credential> {

@@ -829,6 +829,8 @@ export interface MacsCreateKeyInput {
   expires_at?: string
   /** Where it may be used from; default: anywhere. */
   networks?: string[]
+  /** What all calls with it may cost in an ISO week, UTC; default: what its agent may spend. */
+  weekly_budget_usd?: string
 }
 
 /** Answer of MACS create_key. */
@@ -839,6 +841,8 @@ export interface MacsCreateKeyOutput {
   label?: string
   capabilities?: string[]
   networks: string[]
+  /** US dollars with six decimal places. */
+  weekly_budget_usd?: string
   /** RFC 3339 time in UTC. */
   expires_at?: string
   /** Shown once: only its hash is stored. */
@@ -1086,6 +1090,13 @@ export interface MacsExplainAccessOutput {
     reason?: string
     sentence: string
   }
+  /** Of the key you ask with, about yourself: a call must also fit into what is left of it. */
+  key_budget?: {
+    /** US dollars with six decimal places. */
+    weekly_budget_usd: string
+    /** US dollars with six decimal places. */
+    spent_this_week_usd: string
+  }
   /** In the order in which they are tried; those that no longer count are last. */
   paths: Array<{
     source: "open" | "declared" | "key" | "delegation" | "treaty" | "envelope"
@@ -1229,8 +1240,12 @@ export interface MacsListKeysOutput {
     label?: string
     capabilities?: string[]
     networks: string[]
+    /** US dollars with six decimal places. */
+    weekly_budget_usd?: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    /** Of its weekly budget. */
+    spent_this_week_usd?: string
     kind: "key" | "session"
     state: "live" | "expired" | "revoked"
     /** did:oas:<tenant>:<kind>:<64 hex> */

@@ -7,7 +7,7 @@ import { sql } from '@svc/database/sql'
 import { issueKey } from './api-keys.ts'
 
 const columns = sql`key_id, did, label, made_by, proof_key IS NOT NULL AS is_session, usable_for, networks,
-  date_trunc('milliseconds', created_at) AS created_at, expires_at, revoked_at, last_used_at`
+  weekly_budget_micro_usd, date_trunc('milliseconds', created_at) AS created_at, expires_at, revoked_at, last_used_at`
 const is_live = sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
 
 export function agentKeys(
@@ -41,7 +41,8 @@ export function agentKeys(
         ORDER BY date_trunc('milliseconds', created_at) DESC, key_id DESC LIMIT ${limit}`.all(db)
     },
     find: (key_id) => findOne(db, tenant_id, key_id),
-    async countLive(did) {
+    async lockAndCount(did) {
+      await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`keys|${tenant_id}|${did}`}, 0))`.execute(db)
       const row = await sql<{ count: number }>`
         SELECT count(*)::int AS count FROM api_keys
         WHERE tenant_id = ${tenant_id} AND did = ${did} AND proof_key IS NULL AND ${is_live}`.first(db)

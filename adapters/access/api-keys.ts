@@ -4,6 +4,7 @@ import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
+import { usdText } from '@svc/contract/money/money'
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import type { KeyRecord } from '@svc/engine/ports'
@@ -84,6 +85,10 @@ export const access_migrations: readonly Migration[] = [
         FOR EACH ROW EXECUTE FUNCTION svc_keep_keys();
     `,
   },
+  {
+    name: '2026-11-24-60-key-budgets',
+    sql: 'ALTER TABLE api_keys ADD COLUMN weekly_budget_micro_usd numeric(18) CHECK (weekly_budget_micro_usd >= 0);',
+  },
 ]
 
 const id_alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -101,6 +106,8 @@ export interface NewKey {
   readonly usable_for?: readonly string[]
   /** Where it may be used from; anywhere where empty. */
   readonly networks?: readonly string[]
+  /** What all calls with it may spend in a week; no limit of its own where absent. */
+  readonly weekly_budget_micro_usd?: bigint | undefined
   /** For a session: the public key that must sign each request. */
   readonly proof_key?: string
   /** For a session by DelegatedAuth: the delegation it acts under. */
@@ -114,11 +121,12 @@ export async function issueKey(db: Database, new_key: NewKey): Promise<{ key_id:
   const capabilities = JSON.stringify(new_key.capabilities ?? [])
   await sql`
     INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, label, expires_at, made_by, usable_for, networks,
-      proof_key, delegation_id)
+      proof_key, delegation_id, weekly_budget_micro_usd)
     VALUES (${key_id}, ${new_key.tenant_id}, ${new_key.did}, ${new_key.mode}, ${hashSecret(secret)}, ${capabilities},
       ${new_key.label ?? null}, ${new_key.expires_at ?? null}, ${new_key.made_by ?? null},
       ${new_key.usable_for ? [...new_key.usable_for] : null}, ${[...(new_key.networks ?? [])]},
-      ${new_key.proof_key ?? null}, ${new_key.delegation_id ?? null})`.execute(db)
+      ${new_key.proof_key ?? null}, ${new_key.delegation_id ?? null},
+      ${new_key.weekly_budget_micro_usd ?? null})`.execute(db)
   return { key_id, api_key: formatApiKey(new_key.mode, key_id, secret) }
 }
 
@@ -166,16 +174,19 @@ interface KeyRow {
   networks: string[]
   proof_key: string | null
   delegation_id: string | null
+  label: string | null
+  weekly_budget_micro_usd: string | null
 }
 
 export async function findKey(db: Database, key_id: string): Promise<KeyRecord | undefined> {
   const rows = await sql<KeyRow>`
     SELECT k.key_id, k.tenant_id, k.did, t.tier, k.secret_hash, k.capabilities, k.expires_at, k.revoked_at, k.usable_for,
-      k.networks, k.proof_key, k.delegation_id
+      k.networks, k.proof_key, k.delegation_id, k.label, k.weekly_budget_micro_usd
     FROM api_keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = ${key_id}`.all(db)
   const [row] = rows
   if (!row) return undefined
-  const { expires_at, revoked_at, usable_for, networks, proof_key, delegation_id, ...rest } = row
+  const { expires_at, revoked_at, usable_for, networks, proof_key, delegation_id, ...others } = row
+  const { label, weekly_budget_micro_usd, ...rest } = others
   // A bounded key stands beside those that carry capabilities: it may use what they do.
   const capabilities = usable_for
     ? await capabilitiesOfKeys(db, row.did, row.tenant_id)
@@ -189,6 +200,9 @@ export async function findKey(db: Database, key_id: string): Promise<KeyRecord |
     ...(networks.length === 0 ? {} : { networks }),
     ...(proof_key === null ? {} : { proof_key }),
     ...(delegation_id === null ? {} : { delegation_id }),
+    ...(weekly_budget_micro_usd === null
+      ? {}
+      : { budget: { key_name: label ?? rest.key_id, weekly_usd: usdText(BigInt(weekly_budget_micro_usd)) } }),
   }
 }
 

@@ -109,6 +109,7 @@ const texts: readonly string[] = [
   'a',
   '1',
   '1.0.0',
+  '0.000000',
   'Agent',
   'MACS',
   'k4m7p2qx',

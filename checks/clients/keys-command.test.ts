@@ -44,7 +44,7 @@ async function runOwn(...argv: string[]) {
 test('create prints the key alone, list shows it in words, revoke ends it, and the engine agrees', async () => {
   const created = await run(
     ...['keys', 'create', '--label', 'night shift', '--capability', 'svc.mars.*', '--expires', '30d'],
-    ...['--network', '127.0.0.0/8', '--network', '::1/128'],
+    ...['--network', '127.0.0.0/8', '--network', '::1/128', '--weekly-budget', '5'],
   )
   assertDone(created)
   const api_key = created.stdout.trim()
@@ -58,10 +58,13 @@ test('create prints the key alone, list shows it in words, revoke ends it, and t
 
   const listed = await run('keys', 'list')
   assertDone(listed)
-  assert.match(listed.stdout, /^key_id +kind +state +label +used +expires +for$/m)
+  assert.match(listed.stdout, /^key_id +kind +state +label +used +expires +usd_a_week +for$/m)
   assert.match(
     listed.stdout,
-    new RegExp(`^${key_id} +key +live +night shift +(now|never) +in 30 days +svc\\.mars\\.\\*$`, 'm'),
+    new RegExp(
+      `^${key_id} +key +live +night shift +(now|never) +in 30 days +0\\.\\d{2}/5\\.00 +svc\\.mars\\.\\*$`,
+      'm',
+    ),
   )
   const { items } = JSON.parse((await run('keys', 'list', '--limit', '1', '--json')).stdout)
   assert.deepEqual(

@@ -3,6 +3,10 @@
 /** Everything a tenant ever spent, against everything it ever paid in. */
 export const runway_counter = 'runway'
 
+/** No DID and no id of a token begins so. */
+export const key_holder = 'key:'
+const all_names = '*'
+
 export function envelopeDay(envelope_id: string, at: string): string {
   return `envelope/${envelope_id}/${at.slice(0, 10)}`
 }
@@ -17,6 +21,16 @@ export function envelopeMonth(envelope_id: string, at: string): string {
  */
 export function grantWeek(holder: string, capability: string, at_ms: number): string {
   return `week/${new Date(isoWeekStart(at_ms)).toISOString().slice(0, 10)}/${holder}/${capability}`
+}
+
+/** All spending with one API key in an ISO week, whatever granted it. */
+export function keyWeek(key_id: string, at_ms: number): string {
+  return grantWeek(`${key_holder}${key_id}`, all_names, at_ms)
+}
+
+/** As a holder in a record. */
+export function keyLink(key_id: string): string {
+  return `${key_holder}${key_id}/${all_names}`
 }
 
 /** All calls under a holder's capability of this name in an hour, UTC. */

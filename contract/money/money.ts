@@ -9,7 +9,7 @@ export const Qty = Type.String({
   pattern: '^(0|[1-9]\\d{0,30})$',
   description: 'Whole minor units of an asset, as a decimal string.',
 })
-const usd_pattern = '^\\d{1,12}(\\.\\d{1,6})?$'
+export const usd_pattern = '^\\d{1,12}(\\.\\d{1,6})?$'
 /** A number is accepted only where it is exact: see `usdOf`. */
 export const Usd = Type.Union(
   [Type.String({ pattern: usd_pattern }), Type.Number({ minimum: 0, maximum: 999_999_999_999 })],

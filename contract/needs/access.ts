@@ -62,6 +62,8 @@ export interface AccessExplanation {
     readonly reason?: string | undefined
     readonly sentence: string
   }
+  /** Of the key that asks about its own identity: what it may spend in a week, and has spent. */
+  readonly budget?: { readonly limit_micro_usd: bigint; readonly spent_micro_usd: bigint }
   /** In the order in which stage 4 tries them; those that no longer count are last. */
   readonly paths: readonly AccessPath[]
   /** Of everybody in a chain, as far as documents say. */

@@ -1,5 +1,12 @@
 import type { Bounds } from '../list-page.ts'
 
+/** What all calls with a key may spend together. */
+export interface KeyBudget {
+  readonly key_name: string
+  /** US dollars in an ISO week, UTC. */
+  readonly weekly_usd: string
+}
+
 export interface NewKey {
   readonly did: string
   readonly label: string
@@ -8,6 +15,7 @@ export interface NewKey {
   readonly usable_for?: readonly string[]
   /** Where it may be used from, as CIDR blocks; anywhere where empty. */
   readonly networks?: readonly string[]
+  readonly weekly_budget_micro_usd?: bigint | undefined
   /** For a session: the public key that must sign each request. */
   readonly proof_key?: string
   /** For a session by DelegatedAuth: the only delegation it acts under. */
@@ -29,8 +37,8 @@ export interface Keys {
   /** Of one identity, or of all where undefined; newest first. */
   list(did: string | undefined, bounds: Bounds): Promise<readonly ListedKey[]>
   find(key_id: string): Promise<ListedKey | undefined>
-  /** How many of an identity's keys are live, without sessions. */
-  countLive(did: string): Promise<number>
+  /** How many of an identity's keys are live, without sessions. It gets no other until this transaction ends. */
+  lockAndCount(did: string): Promise<number>
   revoke(key_id: string): Promise<void>
 }
 
@@ -43,6 +51,8 @@ export interface ListedKey {
   /** Null for a key that carries capabilities itself, and for a session. */
   readonly usable_for: readonly string[] | null
   readonly networks: readonly string[]
+  /** Whole millionths of a US dollar. */
+  readonly weekly_budget_micro_usd: string | null
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly revoked_at: Date | null

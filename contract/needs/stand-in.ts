@@ -1,5 +1,6 @@
 import type { AgentCapability } from '../authority/capability.ts'
 import type { Tier } from '../authority/tier.ts'
+import type { KeyBudget } from './keys.ts'
 
 /** A caller that is no longer present: what its credential carried, and its place in a chain of calls. */
 export interface StandIn {
@@ -13,6 +14,7 @@ export interface StandIn {
   readonly usable_for?: readonly string[]
   readonly proof_key?: string
   readonly delegation_id?: string
+  readonly budget?: KeyBudget
   readonly correlation_id: string
   readonly depth: number
 }

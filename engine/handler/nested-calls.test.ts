@@ -178,3 +178,12 @@ test('calls for a plugin stay within its list at any depth, and cannot outlive t
   assert.ok(leaving.kind === 'refused')
   assert.equal(leaving.refusal.details.reason, 'called by a plugin')
 })
+
+test('work that outlives its call keeps the budget of its key', async () => {
+  const budget = { key_name: 'night shift', weekly_usd: '5.000000' }
+  const opened = open((_input, context) => ({ budget: context.standIn().budget }))
+  const outcome = await opened.dispatch({ ...both, budget })
+  assert.ok(outcome.kind === 'success')
+  assert.deepEqual(JSON.parse(outcome.output_text), { budget })
+  assert.deepEqual(opened.records().at(-1)?.meta.grant_chain, [`key:${both.key_id}/*`])
+})

@@ -10,12 +10,15 @@ import {
   envelopeMonth,
   grantHour,
   grantWeek,
+  keyLink,
+  keyWeek,
   runway_counter,
   treatyGrantHour,
   treatyGrantWeek,
 } from '@svc/contract/money/budget-counter'
 import { chargeQuanta, energyOf, type Measured, rateAt } from '@svc/contract/money/charge'
-import { microUsdAbove } from '@svc/contract/money/money'
+import { microUsd, microUsdAbove } from '@svc/contract/money/money'
+import type { KeyBudget } from '@svc/contract/needs/keys'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Take, Worst } from '../call.ts'
 import { chargedEventMs, event_bytes_max } from '../handler/events.ts'
@@ -152,6 +155,11 @@ function takesOfGrant(call: Authorised, amount: bigint, is_limited: boolean): Ta
   return takes
 }
 
+/** Whatever is called: a key's budget is the most that whoever has it may cost. */
+function takeOfKey(key_id: string, { weekly_usd }: KeyBudget, amount: bigint, at_ms: number): Take {
+  return { budget_counter: keyWeek(key_id, at_ms), limit: microUsd(weekly_usd) ?? 0n, amount, counts: 'usd' }
+}
+
 /** Every budget counter the cost must fit, narrowest first. An essential operation is counted but not limited. */
 export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: bigint): Take[] {
   const { books, asked, timestamp, operation } = call
@@ -159,6 +167,8 @@ export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: 
   const is_limited = !(essential || exempt)
   const amount = is_limited ? cost : 0n
   const takes = takesOfGrant(call, amount, is_limited)
+  if (asked.credential.budget)
+    takes.unshift(takeOfKey(asked.credential.key_id, asked.credential.budget, cost, call.now_ms))
   if (envelope) {
     const { envelope_id, day_limit_micro_usd, month_limit_micro_usd } = envelope
     const [day, month] = [envelopeDay(envelope_id, timestamp), envelopeMonth(envelope_id, timestamp)]
@@ -171,9 +181,10 @@ export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: 
 }
 
 /** Whose limits it counted against, beside its caller's: without it their counters could not be restored. */
-export function chainNames({ chain }: Grant): string[] | undefined {
+export function chainNames({ grant: { chain }, asked: { credential } }: Authorised): string[] | undefined {
   // The first delegator may get a limit at any time; a token never changes.
-  return chain
+  const names = chain
     ?.filter((link, place) => hasCountedLimit(link) || place === chain.length - 1)
     .map(({ holder, capability }) => `${holder}/${capability.name}`)
+  return credential.budget ? [...(names ?? []), keyLink(credential.key_id)] : names
 }

@@ -56,6 +56,12 @@ function requireListed({ asked, operation }: Admitted): void {
       `This key was not made for ${operation.capability}; use another key, or make one with it.`,
       { requested_capability: operation.capability, reason: 'not in the key' },
     )
+  if (asked.credential.budget && operation.facts.hands_on)
+    throw refuse(
+      'capability_denied',
+      `${operation.capability} gives rights to others, and what they spend would not count on the budget of this key; use another key.`,
+      { requested_capability: operation.capability, reason: 'key with a budget' },
+    )
   const beyond = asked.within?.ceilings?.some(
     (names) => !operation.granted_by.some((name) => names.includes(name)),
   )

@@ -1,6 +1,11 @@
 // Stage 5, after the breaker: is there budget? The worst case is reserved in advance, so nobody overdraws.
 import type { Books, Envelope, Hold } from '@svc/contract/money/books'
-import { type ParsedCounter, parseCounter, runway_counter } from '@svc/contract/money/budget-counter'
+import {
+  key_holder,
+  type ParsedCounter,
+  parseCounter,
+  runway_counter,
+} from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Budgeted, Call, Guarded, Take, Worst } from '../call.ts'
@@ -118,7 +123,15 @@ function noRoom(
   const [kind] = budget_counter.split('/')
   if (kind === 'envelope') return envelopeFull(call, envelope!, budget_counter, limit, may_cost)
   if (kind === 'treaty') return treatyFull(call, budget_counter, limit, may_cost)
-  return grantFull(call, parseCounter(budget_counter), limit, may_cost)
+  const counter = parseCounter(budget_counter)
+  if ('holder' in counter && counter.holder.startsWith(key_holder)) return keyFull(call, limit, may_cost)
+  return grantFull(call, counter, limit, may_cost)
+}
+
+function keyFull({ asked: { credential } }: Guarded, limit: bigint, may_cost: string): Refusal {
+  const { key_id, budget } = credential
+  const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD a week that the API key ${JSON.stringify(budget!.key_name)} may spend; wait for Monday, 00:00 UTC, or use another key.`
+  return denied('policy_denied', sentence, 'key budget reached', { key_id })
 }
 
 /** The limit of a delegation is shared, so its holder is named: it may not be the caller. */

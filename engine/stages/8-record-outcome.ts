@@ -51,7 +51,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       envelope: call.envelope_id,
       gateway: call.asked.gateway?.did,
       grant: call.grant.name,
-      grant_chain: chainNames(call.grant),
+      grant_chain: chainNames(call),
       grant_ref: call.grant.source_ref,
       grant_source: call.grant.source,
       input_hash,

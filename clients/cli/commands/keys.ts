@@ -13,7 +13,7 @@ import { wallClockMs } from '../wall-clock.ts'
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
   create: {
-    flags: ['label', 'agent', 'capability', 'expires', 'network', 'json'],
+    flags: ['label', 'agent', 'capability', 'expires', 'network', 'weekly-budget', 'json'],
     args_max: 0,
     run: createKey,
   },
@@ -31,6 +31,7 @@ svc keys create            make an API key; it is printed once, and only its has
   --capability <name>      what it may be used for, of all that the agent may do; may be repeated (everything)
   --expires <when>         30d, 12h, or a time such as 2027-01-31T00:00:00Z; at most 366 days ahead (90d)
   --network <block>        where it may be used from, such as 10.0.0.0/8; may be repeated (anywhere)
+  --weekly-budget <usd>    what all calls with it may cost in a week, such as 5 or 0.50 (what the agent may spend)
 
 svc keys list              the keys and sessions, newest first
   --agent <did>            of a descendant (you)
@@ -56,6 +57,7 @@ Examples
     capability: { type: 'string', multiple: true },
     expires: { type: 'string' },
     network: { type: 'string', multiple: true },
+    'weekly-budget': { type: 'string' },
     limit: { type: 'string' },
     cursor: { type: 'string' },
     reason: { type: 'string' },
@@ -69,7 +71,9 @@ async function createKey(_: readonly string[], flags: Flags, terminal: Terminal)
   const format = formatWith(flags)
   const label = textFlag(flags, 'label')
   if (label === undefined) throw new UsageError('svc keys create needs --label: what the key is for.')
-  const expires = textFlag(flags, 'expires')
+  const [expires, budget] = [textFlag(flags, 'expires'), textFlag(flags, 'weekly-budget')]
+  if (budget !== undefined && !/^\d{1,12}(\.\d{1,6})?$/.test(budget))
+    throw new UsageError(`--weekly-budget is US dollars, such as 5 or 0.50, not ${budget}.`)
   const [capabilities, networks] = [listFlag(flags, 'capability'), listFlag(flags, 'network')]
   const input = {
     label,
@@ -77,6 +81,7 @@ async function createKey(_: readonly string[], flags: Flags, terminal: Terminal)
     ...(capabilities.length > 0 && { capabilities }),
     ...(networks.length > 0 && { networks }),
     ...(expires !== undefined && { expires_at: endOf(expires) }),
+    ...(budget !== undefined && { weekly_budget_usd: budget }),
   }
   const client = openClient(flags, terminal)
   const key = await client.macs.create_key(input, { signal: terminal.signal })
@@ -112,7 +117,8 @@ async function listKeys(_: readonly string[], flags: Flags, terminal: Terminal):
 type Listed = Awaited<ReturnType<ReturnType<typeof openClient>['macs']['list_keys']>>['items'][number]
 
 /** A line for people: what it is for, whether it works, and when it was used. */
-function rowOf({ key_id, kind, state, label, last_used_at, expires_at, capabilities }: Listed) {
+function rowOf({ key_id, kind, state, label, last_used_at, expires_at, capabilities, ...others }: Listed) {
+  const { weekly_budget_usd: budget, spent_this_week_usd: spent = '' } = others
   return {
     key_id,
     kind,
@@ -121,8 +127,14 @@ function rowOf({ key_id, kind, state, label, last_used_at, expires_at, capabilit
     label: kind === 'session' ? undefined : label,
     used: last_used_at === undefined ? 'never' : relative(last_used_at),
     expires: state === 'revoked' || expires_at === undefined ? undefined : relative(expires_at),
+    usd_a_week: budget === undefined ? undefined : `${cents(spent)}/${cents(budget)}`,
     for: capabilities?.includes('svc.*.*') === false ? capabilities.join(', ') : undefined,
   }
+}
+
+/** Of six decimal places: a table has little room, and --json is exact. */
+function cents(usd: string): string {
+  return usd.slice(0, -4)
 }
 
 async function revokeKey([key_id]: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {

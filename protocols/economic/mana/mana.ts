@@ -138,6 +138,7 @@ export const mana = protocol({
       effect: 'write',
       level: 'L1',
       engages: true,
+      hands_on: true,
       meters: ['seconds'],
       needs: ['authority', 'budgets', 'requireAuthority'],
       input: Closed({

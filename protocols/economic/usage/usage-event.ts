@@ -16,6 +16,8 @@ export interface Reported {
 
 const counts = ['ms', 'tokens_in', 'tokens_out', 'uwh'] as const
 const quanta_form = /^(0|[1-9]\d{0,36})$/
+/** A chain, its first delegator, and the key of the call. */
+const links_max = chain_links_max + 2
 const int_max = 2_147_483_647
 
 /** Undefined if the record meters nothing. Unreadable ones must not stop the writer; reconcile reports it. */
@@ -89,7 +91,7 @@ function reportedIn({ meta }: AuditBody): Reported | undefined {
 
 /** Bounded again: what else a log may hold must not stop the writer. */
 function chainIn({ meta: { grant_chain: chain } }: AuditBody): readonly string[] {
-  if (!Array.isArray(chain) || chain.length > chain_links_max + 1) return []
+  if (!Array.isArray(chain) || chain.length > links_max) return []
   return chain.filter((link) => typeof link === 'string').map(columnText)
 }
 

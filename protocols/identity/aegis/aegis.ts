@@ -103,6 +103,7 @@ export const aegis = protocol({
       effect: 'write',
       level: 'L1',
       engages: true,
+      hands_on: true,
       meters: ['seconds'],
       needs: ['authority', 'custody', 'remote'],
       input: Closed({

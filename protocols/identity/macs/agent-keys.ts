@@ -3,6 +3,8 @@ import { covers, isCapabilityName } from '@svc/contract/authority/capability'
 import { readNetworks } from '@svc/contract/authority/network-list'
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
+import { keyWeek } from '@svc/contract/money/budget-counter'
+import { microUsd, UsdText, usd_pattern, usdText } from '@svc/contract/money/money'
 import type { ListedKey } from '@svc/contract/needs/keys'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome as requireHome } from '@svc/contract/own-list'
@@ -39,6 +41,12 @@ export const CreateKeyInput = Closed({
   networks: Type.Optional(
     Type.Array(Network, { maxItems: 16, description: 'Where it may be used from; default: anywhere.' }),
   ),
+  weekly_budget_usd: Type.Optional(
+    Type.String({
+      pattern: usd_pattern,
+      description: 'What all calls with it may cost in an ISO week, UTC; default: what its agent may spend.',
+    }),
+  ),
 })
 
 const shown_key = {
@@ -47,6 +55,7 @@ const shown_key = {
   label: Type.Optional(Type.String()),
   capabilities: Type.Optional(ListOf(Type.String(), 0, 64)),
   networks: ListOf(Type.String(), 0, 16),
+  weekly_budget_usd: Type.Optional(UsdText),
   expires_at: Type.Optional(Timestamp),
 }
 
@@ -60,6 +69,7 @@ export const ListKeysOutput = Closed({
   items: ListOf(
     Closed({
       ...shown_key,
+      spent_this_week_usd: Type.Optional({ ...UsdText, description: 'Of its weekly budget.' }),
       kind: OneOf('key', 'session'),
       state: OneOf('live', 'expired', 'revoked'),
       made_by: Type.Optional(Did),
@@ -77,6 +87,7 @@ export const RevokeKeyInput = Closed({ key_id: KeyId, reason: Type.Optional(Text
 export const RevokeKeyOutput = Closed({ key_id: KeyId, agent_did: Did, revoked_at: Timestamp })
 
 type KeyContext = OperationContext<'authority' | 'keys'>
+type ListContext = OperationContext<'authority' | 'budgets' | 'keys'>
 
 export async function createKey(input: Static<typeof CreateKeyInput>, context: KeyContext) {
   const { agent_did = context.caller.did, label, networks = [] } = input
@@ -85,16 +96,16 @@ export async function createKey(input: Static<typeof CreateKeyInput>, context: K
   const expires_at = endOf(input.expires_at, context.now)
   if (networks.length > 0 && !readNetworks(networks.join(',')))
     throw faulty('networks', 'holds something that is no address block; write one as 10.0.0.0/8')
+  const budget = input.weekly_budget_usd === undefined ? undefined : microUsd(input.weekly_budget_usd)
   const usable_for = await boundsOf(agent_did, input.capabilities, context)
-  if ((await context.keys.countLive(agent_did)) >= live_keys_max)
+  if ((await context.keys.lockAndCount(agent_did)) >= live_keys_max)
     throw refuse(
       'policy_denied',
       `This agent has ${live_keys_max} live keys; revoke one that is not used any more.`,
-      {
-        reason: 'too many keys',
-      },
+      { reason: 'too many keys' },
     )
-  const issued = await context.keys.issue({ did: agent_did, label, usable_for, expires_at, networks })
+  const new_key = { did: agent_did, label, usable_for, expires_at, networks }
+  const issued = await context.keys.issue({ ...new_key, weekly_budget_micro_usd: budget })
   const { key_id, api_key, ...bounds } = issued
   const shown = {
     key_id,
@@ -102,6 +113,7 @@ export async function createKey(input: Static<typeof CreateKeyInput>, context: K
     capabilities: [...usable_for],
     ...bounds,
     networks: [...bounds.networks],
+    ...(budget !== undefined && { weekly_budget_usd: usdText(budget) }),
   }
   context.audit('KeyCreated', shown)
   return { ...shown, label, api_key }
@@ -109,7 +121,7 @@ export async function createKey(input: Static<typeof CreateKeyInput>, context: K
 
 export async function listKeys(
   { agent_did = '', ...page }: Static<typeof ListKeysInput>,
-  context: KeyContext,
+  context: ListContext,
 ) {
   const did = agent_did || context.caller.did
   await requireOwn(did, context)
@@ -118,7 +130,10 @@ export async function listKeys(
     id_form: key_id_form,
     read: (bounds) => context.keys.list(did, bounds),
     placeOf: ({ created_at, key_id }) => ({ at: created_at.toISOString(), id: key_id }),
-    view: (keys) => keys.map((key) => keyView(key, context.now)),
+    view: (keys) =>
+      Promise.all(
+        keys.map(async (key) => ({ ...keyView(key, context.now), ...(await spendingOf(key, context)) })),
+      ),
   })
 }
 
@@ -157,6 +172,12 @@ function endOf(requested: string | undefined, now: string): string {
   const end_ms = requested === undefined ? now_ms + days_default * day_ms : Date.parse(requested)
   if (end_ms > now_ms && end_ms <= now_ms + days_max * day_ms) return new Date(end_ms).toISOString()
   throw faulty('expires_at', `must be in the future, and at most ${days_max} days ahead`)
+}
+
+async function spendingOf({ key_id, weekly_budget_micro_usd: budget }: ListedKey, context: ListContext) {
+  if (budget === null) return {}
+  const { spent_micro_usd } = await context.budgets.counter(keyWeek(key_id, Date.parse(context.now)))
+  return { weekly_budget_usd: usdText(BigInt(budget)), spent_this_week_usd: usdText(spent_micro_usd) }
 }
 
 function faulty(field: string, message: string) {

@@ -3,6 +3,7 @@
 import { CapabilityLimits } from '@svc/contract/authority/capability'
 import { DelegationState } from '@svc/contract/authority/delegation-chain'
 import { parseDid } from '@svc/contract/identity/did'
+import { UsdText, usdText } from '@svc/contract/money/money'
 import { type AccessExplanation, type AccessPath, blocked_by } from '@svc/contract/needs/access'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
@@ -70,6 +71,14 @@ export const ExplainOutput = Closed({
   refusal: Type.Optional(
     Closed({ code: Type.String(), reason: Type.Optional(Type.String()), sentence: Type.String() }),
   ),
+  key_budget: Type.Optional(
+    Closed(
+      { weekly_budget_usd: UsdText, spent_this_week_usd: UsdText },
+      {
+        description: 'Of the key you ask with, about yourself: a call must also fit into what is left of it.',
+      },
+    ),
+  ),
   paths: Type.Array(Path, {
     maxItems: paths_max,
     description: 'In the order in which they are tried; those that no longer count are last.',
@@ -91,7 +100,7 @@ export async function explainAccess(
     target_tenant,
     at_ms: Date.parse(at),
   })
-  const { capability, allowed, refusal } = explanation
+  const { capability, allowed, refusal, budget } = explanation
   return {
     agent: named(did, new Map([[did, explanation.identity.name]])),
     capability,
@@ -99,6 +108,12 @@ export async function explainAccess(
     at,
     allowed,
     ...(refusal && { refusal: { ...refusal } }),
+    ...(budget && {
+      key_budget: {
+        weekly_budget_usd: usdText(budget.limit_micro_usd),
+        spent_this_week_usd: usdText(budget.spent_micro_usd),
+      },
+    }),
     paths: explanation.paths.slice(0, paths_max).map((path) => viewOf(path, explanation)),
   }
 }

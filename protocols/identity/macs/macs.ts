@@ -230,6 +230,7 @@ export const macs = protocol({
       level: 'L1',
       meters: ['seconds'],
       essential: true,
+      hands_on: true,
       needs: ['authority', 'custody', 'publishIdentity'],
       input: DeriveInput,
       output: Closed({

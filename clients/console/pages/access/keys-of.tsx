@@ -63,6 +63,7 @@ function KeyList({ did }: { did: string }) {
                   head: 'Ends',
                   cell: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : 'no end'),
                 },
+                { head: 'Spent this week', cell: spendingOf },
                 {
                   head: 'Revoke',
                   cell: (key) => key.state === 'live' && <RevokeButton line={key} revoke={revoke} />,
@@ -75,6 +76,10 @@ function KeyList({ did }: { did: string }) {
       </AnswerOf>
     </>
   )
+}
+
+function spendingOf({ weekly_budget_usd: budget, spent_this_week_usd: spent }: KeyLine) {
+  return budget === undefined ? 'no budget of its own' : `${spent} of ${budget} USD`
 }
 
 /** As for other keys. */

@@ -90,7 +90,8 @@ impl Macs<'_> {
     /// # async fn ask(client: Client) -> Result<(), Error> {
     /// let input = CreateKeyInput::new("night shift")
     ///     .capabilities(vec!["svc.macs.list".into()])
-    ///     .networks(vec!["10.0.0.0/8".into()]);
+    ///     .networks(vec!["10.0.0.0/8".into()])
+    ///     .weekly_budget_usd("5");
     /// let output = client.macs().create_key(&input).await?;
     /// # Ok(())
     /// # }
@@ -597,12 +598,22 @@ pub struct CreateKeyInput {
     /// Where it may be used from; default: anywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub networks: Option<Vec<String>>,
+    /// What all calls with it may cost in an ISO week, UTC; default: what its agent may spend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weekly_budget_usd: Option<String>,
 }
 
 impl CreateKeyInput {
     /// With all it needs; the rest is set by name.
     pub fn new(label: impl Into<String>) -> Self {
-        Self { agent_did: None, label: label.into(), capabilities: None, expires_at: None, networks: None }
+        Self {
+            agent_did: None,
+            label: label.into(),
+            capabilities: None,
+            expires_at: None,
+            networks: None,
+            weekly_budget_usd: None,
+        }
     }
 
     /// Sets `agent_did`.
@@ -632,6 +643,13 @@ impl CreateKeyInput {
         self.networks = Some(networks);
         self
     }
+
+    /// Sets `weekly_budget_usd`.
+    #[must_use]
+    pub fn weekly_budget_usd(mut self, weekly_budget_usd: impl Into<String>) -> Self {
+        self.weekly_budget_usd = Some(weekly_budget_usd.into());
+        self
+    }
 }
 
 /// Answer of MACS create_key.
@@ -647,6 +665,9 @@ pub struct CreateKeyOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     pub networks: Vec<String>,
+    /// US dollars with six decimal places.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weekly_budget_usd: Option<String>,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
@@ -1096,6 +1117,9 @@ pub struct ExplainAccessOutput {
     pub allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ExplainAccessRefusal>,
+    /// Of the key you ask with, about yourself: a call must also fit into what is left of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_budget: Option<ExplainAccessKeyBudget>,
     /// In the order in which they are tried; those that no longer count are last.
     pub paths: Vec<ExplainAccessPath>,
 }
@@ -1116,6 +1140,16 @@ pub struct ExplainAccessRefusal {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     pub sentence: String,
+}
+
+/// Of the key you ask with, about yourself: a call must also fit into what is left of it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessKeyBudget {
+    /// US dollars with six decimal places.
+    pub weekly_budget_usd: String,
+    /// US dollars with six decimal places.
+    pub spent_this_week_usd: String,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -1545,9 +1579,15 @@ pub struct ListKeysItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     pub networks: Vec<String>,
+    /// US dollars with six decimal places.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weekly_budget_usd: Option<String>,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// Of its weekly budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent_this_week_usd: Option<String>,
     pub kind: ListKeysItemKind,
     pub state: ListKeysItemState,
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
