@@ -30,6 +30,8 @@ export interface Credential {
   readonly proof_key?: string
   /** Where set, it acts under this delegation and nothing else. */
   readonly delegation_id?: string
+  /** Of a session that a workload got: the mapping it rests on. */
+  readonly workload_id?: string
   /** Where set, all calls with it spend no more. */
   readonly budget?: KeyBudget
 }

@@ -4270,7 +4270,7 @@ export interface MatToolInput {
   timeout_ms?: number
   /** invoke and approve: only if the tool is still the one you looked at. */
   expect_schema_hash?: string
-  /** approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd. */
+  /** approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd; none: nobody. Default: as before. */
   approval?: string
   server?: {
     /** Yours to choose. */
@@ -4303,6 +4303,8 @@ export interface MatToolOutput {
   state?: "approved" | "unapproved" | "quarantined" | "disabled" | "unusable"
   /** Who must consent to each call of it. */
   approval?: string
+  /** approve: who had to consent until now, where that has changed. */
+  approval_before?: string
   server?: {
     /** Yours to choose. */
     id: string
@@ -5458,7 +5460,7 @@ export interface MaximConstitutionalInterpretationInput {
 
 /** Answer of MAXIM constitutional_interpretation. */
 export interface MaximConstitutionalInterpretationOutput {
-  decision: "allow" | "deny"
+  decision: "allow" | "deny" | "approval_required"
   determining: Array<{
     /** Name of a policy. */
     policy_id: string
@@ -5468,6 +5470,8 @@ export interface MaximConstitutionalInterpretationOutput {
     text: string
     reason?: string
     appeal?: string
+    /** Whose consent lifts it, such as role:finance or 2 of anna,bob,cyd. */
+    approval?: string
   }>
   errors: Array<{
     /** Name of a policy. */
@@ -5479,7 +5483,7 @@ export interface MaximConstitutionalInterpretationOutput {
   }>
   counterfactuals: Array<{
     without: string
-    decision: "allow" | "deny"
+    decision: "allow" | "deny" | "approval_required"
   }>
   unknown_inputs: string[]
   precedents: string[]

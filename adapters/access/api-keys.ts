@@ -8,6 +8,7 @@ import { usdText } from '@svc/contract/money/money'
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import type { KeyRecord } from '@svc/engine/ports'
+import { workloadOf } from './workloads.ts'
 
 export const changes_channel = 'svc_changed'
 
@@ -176,17 +177,19 @@ interface KeyRow {
   delegation_id: string | null
   label: string | null
   weekly_budget_micro_usd: string | null
+  made_by: string | null
 }
 
 export async function findKey(db: Database, key_id: string): Promise<KeyRecord | undefined> {
   const rows = await sql<KeyRow>`
     SELECT k.key_id, k.tenant_id, k.did, t.tier, k.secret_hash, k.capabilities, k.expires_at, k.revoked_at, k.usable_for,
-      k.networks, k.proof_key, k.delegation_id, k.label, k.weekly_budget_micro_usd
+      k.networks, k.proof_key, k.delegation_id, k.label, k.weekly_budget_micro_usd, k.made_by
     FROM api_keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = ${key_id}`.all(db)
   const [row] = rows
   if (!row) return undefined
   const { expires_at, revoked_at, usable_for, networks, proof_key, delegation_id, ...others } = row
-  const { label, weekly_budget_micro_usd, ...rest } = others
+  const { label, weekly_budget_micro_usd, made_by, ...rest } = others
+  const workload_id = workloadOf(made_by)
   // A bounded key stands beside those that carry capabilities: it may use what they do.
   const capabilities = usable_for
     ? await capabilitiesOfKeys(db, row.did, row.tenant_id)
@@ -200,6 +203,7 @@ export async function findKey(db: Database, key_id: string): Promise<KeyRecord |
     ...(networks.length === 0 ? {} : { networks }),
     ...(proof_key === null ? {} : { proof_key }),
     ...(delegation_id === null ? {} : { delegation_id }),
+    ...(workload_id === undefined ? {} : { workload_id }),
     ...(weekly_budget_micro_usd === null
       ? {}
       : { budget: { key_name: label ?? rest.key_id, weekly_usd: usdText(BigInt(weekly_budget_micro_usd)) } }),

@@ -1,6 +1,6 @@
 // Which workloads act as which agent: a token of a trusted issuer with this audience and these claims.
 import type { Database } from '@svc/contract/database'
-import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import type { JSONWebKeySet } from 'jose'
 
@@ -23,6 +23,13 @@ export const workload_migrations: readonly Migration[] = [
       CREATE INDEX workloads_of_issuer ON workloads (issuer);
       CREATE INDEX workloads_of_tenant ON workloads (tenant_id, workload_id);
       ${isolateByTenant('workloads', ['SELECT'], ['SELECT', 'INSERT', 'DELETE'])}
+    `,
+  },
+  {
+    name: '2026-11-24-61-workloads-used',
+    sql: `
+      ALTER TABLE workloads ADD COLUMN last_used_at timestamptz;
+      GRANT UPDATE (last_used_at) ON workloads TO ${engine_role};
     `,
   },
 ]
@@ -60,7 +67,22 @@ export async function listWorkloads(db: Database, tenant_id: string): Promise<Wo
     WHERE tenant_id = ${tenant_id} ORDER BY workload_id LIMIT ${workloads_of_issuer_max}`.all(db)
 }
 
-/** Ends its sessions too. False where there is none. */
+/** False where it was removed meanwhile. Until the transaction ends nobody removes it, so that no session is left behind. */
+export async function useWorkload(db: Database, workload_id: string, at: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE workloads SET last_used_at = ${at} WHERE workload_id = ${workload_id}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function hasWorkload(db: Database, tenant_id: string, workload_id: string): Promise<boolean> {
+  const row = await sql<{ workload_id: string }>`
+    SELECT workload_id FROM workloads WHERE tenant_id = ${tenant_id} AND workload_id = ${workload_id}`.first(
+    db,
+  )
+  return row !== undefined
+}
+
+/** Ends its sessions too, and with them what they began. False where there is none. */
 export async function removeWorkload(db: Database, tenant_id: string, workload_id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     DELETE FROM workloads WHERE tenant_id = ${tenant_id} AND workload_id = ${workload_id}`.execute(db)
@@ -70,7 +92,13 @@ export async function removeWorkload(db: Database, tenant_id: string, workload_i
   return numAffectedRows === 1n
 }
 
+const maker_start = 'workload:'
+
 /** As the maker of a session's key. */
 export function madeBy(workload_id: string): string {
-  return `workload:${workload_id}`
+  return `${maker_start}${workload_id}`
+}
+
+export function workloadOf(made_by: string | null): string | undefined {
+  return made_by?.startsWith(maker_start) ? made_by.slice(maker_start.length) : undefined
 }

@@ -14,6 +14,7 @@ export interface StandIn {
   readonly usable_for?: readonly string[]
   readonly proof_key?: string
   readonly delegation_id?: string
+  readonly workload_id?: string
   readonly budget?: KeyBudget
   readonly correlation_id: string
   readonly depth: number

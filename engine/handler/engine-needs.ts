@@ -108,13 +108,14 @@ const standIn: Provider<'standIn'> =
         'A plugin cannot leave work behind that goes on as its caller; do it in the call.',
         { reason: 'called by a plugin' },
       )
-    const { key_id, did, tenant_id, tier, capabilities, usable_for, proof_key, delegation_id, budget } =
-      asked.credential
+    const { key_id, did, tenant_id, tier, capabilities, ...more } = asked.credential
+    const { usable_for, proof_key, delegation_id, workload_id, budget } = more
     return {
       ...{ key_id, did, tenant_id, tier, capabilities, correlation_id, depth: asked.within?.depth ?? 0 },
       ...(usable_for && { usable_for }),
       ...(proof_key !== undefined && { proof_key }),
       ...(delegation_id !== undefined && { delegation_id }),
+      ...(workload_id !== undefined && { workload_id }),
       ...(budget && { budget }),
     }
   }

@@ -2,11 +2,12 @@
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { issuerKeys } from '@svc/adapters/access/issuer-keys'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { madeBy, type Workload, workloadsOf } from '@svc/adapters/access/workloads'
+import { madeBy, useWorkload, type Workload, workloadsOf } from '@svc/adapters/access/workloads'
 import { type NewPerson, openAccounts } from '@svc/adapters/accounts/accounts'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import { addressGuard } from '@svc/adapters/outbound/address-guard'
 import type { Database } from '@svc/contract/database'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
 import { type Login, openLogin } from '@svc/gateway/oauth/login'
 import type { Workloads } from '@svc/gateway/oauth/ports'
@@ -46,18 +47,26 @@ function openWorkloads({ allowed_networks, tls_ca }: Config, db: Database, clock
     keysOf: (issuer, { jwks }: Partial<Workload>) =>
       jwks ? (createLocalJWKSet(jwks) as JWTVerifyGetKey) : keys.of(issuer),
     async startSession({ workload_id, tenant_id, did }, proof_key, expires_at) {
-      const { key_id, api_key } = await issueKey(db, {
-        tenant_id,
-        did,
-        mode: 'live',
-        label: `workload ${workload_id}`,
-        made_by: madeBy(workload_id),
-        proof_key,
-        expires_at: expires_at.toISOString(),
+      return await db.transaction(async (trx) => {
+        if (!(await useWorkload(trx, workload_id, new Date(clock.now_ms())))) throw removed()
+        const { key_id, api_key } = await issueKey(trx, {
+          tenant_id,
+          did,
+          mode: 'live',
+          label: `workload ${workload_id}`,
+          made_by: madeBy(workload_id),
+          proof_key,
+          expires_at: expires_at.toISOString(),
+        })
+        return { key_id, token: api_key }
       })
-      return { key_id, token: api_key }
     },
   }
+}
+
+function removed(): Refusal {
+  const sentence = 'This workload was removed; ask an administrator of its organization to add it again.'
+  return refuse('unauthenticated', sentence, { reason: 'workload removed' })
 }
 
 /** A person is a root whose key the engine keeps. Without an identity node only the DID is created. */

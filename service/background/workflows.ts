@@ -1,6 +1,7 @@
 // Executes this engine's share of the workflow runs; each step is a call in the name of the run's owner.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
+import { hasWorkload } from '@svc/adapters/access/workloads'
 import type { DatabaseChanges } from '@svc/adapters/change-notifications/database'
 import { vaults } from '@svc/adapters/custody/vault'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -145,7 +146,7 @@ export async function perform(
   const begun_ms = clock.monotonic_ms()
   // As at the dispatch endpoint: nothing can be recorded for a tenant whose audit log is not open.
   await parts.audit_log.ready(acting.tenant_id)
-  const credential = await credentialOf(acting, parts.keys, clock)
+  const credential = await credentialOf(acting, parts)
   if (!credential) return recordGone(parts, external_effect)
   const served_operation = findServed(registry, protocol, operation)
   const { idempotency_key, fence } = external_effect
@@ -231,14 +232,17 @@ function tooLate(
 /** A run has its credential's capabilities as long as the credential is valid. Sign-ins expire; the identity is resolved at every step. */
 async function credentialOf(
   acting: StandIn,
-  keys: CachedKeyRing,
-  clock: Clock,
+  { keys, clock, store }: Pick<Parts, 'keys' | 'clock' | 'store'>,
 ): Promise<Credential | undefined> {
   const { correlation_id: _, depth: _depth, ...credential } = acting
   if (credential.key_id.includes(':')) return credential
   const key = await keys.find(credential.key_id)
   if (key?.revoked) return undefined
   const is_over = !key || (key.expires_at_ms != null && key.expires_at_ms <= clock.now_ms())
+  // An old session is swept, and can no longer be revoked with the mapping it rests on.
+  const { tenant_id, workload_id } = credential
+  if (!key && workload_id !== undefined && !(await hasWorkload(store.engine, tenant_id, workload_id)))
+    return undefined
   // A session lasts minutes, and its key is proven anew for the next one: only its revocation ends what it began.
   if (is_over && credential.proof_key === undefined) return undefined
   // A bounded key has the capabilities of other keys, which may have ended since.

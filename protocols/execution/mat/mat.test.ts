@@ -107,9 +107,17 @@ test('a tool approved with consent for each call asks for it before it is used',
   const sum = { tool_id, arguments: { a: 2, b: 3 } }
   await assertRefused(tool(sum), 'approval_required', 'approval required')
   assert.deepEqual(demands, [['role:finance', 'tool', tool_id]])
-  await tool({ action: 'approve', tool_id })
+  const again = await tool({ action: 'approve', tool_id })
+  assert.deepEqual([again.approval, again.approval_before], ['role:finance', undefined])
+  await assertRefused(tool(sum), 'approval_required', 'approval required')
+  const other = await tool({ action: 'approve', tool_id, approval: 'role:legal' })
+  assert.deepEqual([other.approval, other.approval_before], ['role:legal', 'role:finance'])
+  await tool({ action: 'disable', tool_id })
+  const dropped = await tool({ action: 'approve', tool_id, approval: 'none' })
+  assert.deepEqual([dropped.approval, dropped.approval_before], [undefined, 'role:legal'])
+  assert.equal(eventsOf('ToolApproved').at(-1)?.meta.approval_before, 'role:legal')
   assert.equal((await tool(sum)).content[0].text, '5')
-  assert.equal(demands.length, 1)
+  assert.equal(demands.length, 2)
 })
 
 test('a tool whose definition changed after approval is refused', async () => {

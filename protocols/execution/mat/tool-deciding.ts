@@ -11,6 +11,7 @@ import {
   bareServer,
   decideTool,
   findServers,
+  findTools,
   lockServers,
   quarantineTools,
   type ServerRow,
@@ -72,7 +73,9 @@ function isSame(a: ServerRow, b: ServerRow): boolean {
   )
 }
 
-/** Pins a tool's current definition. */
+const no_approval = 'none'
+
+/** Pins a tool's current definition. Whose consent its calls need stays as it is, unless another is named, or none. */
 export async function approveTool(
   input: ToolInput,
   context: OperationContext<'tools' | 'vault'>,
@@ -80,10 +83,10 @@ export async function approveTool(
   const { server_id, name, tool_id } = requireMcpTool(input)
   if (name === '*') throw wrongFields('/tool_id', 'must name one tool: each is approved as it is')
   const { approval } = input
-  if (approval !== undefined && !parseConsent(approval))
+  if (approval !== undefined && approval !== no_approval && !parseConsent(approval))
     throw wrongFields(
       '/approval',
-      'must be role:<name>, user names or DIDs with commas, or 2 of them (2 of …)',
+      'must be role:<name>, user names or DIDs with commas, 2 of them (2 of …), or none',
     )
   const row = await context.apart((rows) =>
     findActiveServer({ ...rows, tenant_id: context.tenant_id }, server_id),
@@ -97,8 +100,15 @@ export async function approveTool(
   requireExpected(input, schema_hash)
   requireUsable(tool_id, definition)
   const decision = { server_id, name, state: 'approved', by: context.caller.did, at: context.now } as const
-  await decideTool(context, decision, { schema_hash, definition, approval: approval ?? null })
-  const each_call = approval === undefined ? {} : { approval }
+  await lockServers(context)
+  const [before] = await findTools(context, [server_id], name)
+  const demanded = before?.approval ?? null
+  const demand = approval === undefined ? demanded : approval === no_approval ? null : approval
+  await decideTool(context, decision, { schema_hash, definition, approval: demand })
+  const each_call = {
+    ...(demand !== null && { approval: demand }),
+    ...(demanded !== null && demanded !== demand && { approval_before: demanded }),
+  }
   context.audit('ToolApproved', { tool_id, schema_hash, ...each_call })
   return { tool_id, schema_hash, state: 'approved', ...each_call }
 }

@@ -58,7 +58,8 @@ export const ToolInput = Closed({
   } as typeof Hash),
   approval: Type.Optional(
     Text(200, {
-      description: 'approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd.',
+      description:
+        'approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd; none: nobody. Default: as before.',
     }),
   ),
   server: Type.Optional(ServerInput),
@@ -78,6 +79,9 @@ export const ToolOutput = Closed({
   rest: Type.Optional({ ...Ref, description: 'The whole answer, where it was truncated.' } as typeof Ref),
   state: Type.Optional(State),
   approval: Type.Optional(Type.String({ description: 'Who must consent to each call of it.' })),
+  approval_before: Type.Optional(
+    Type.String({ description: 'approve: who had to consent until now, where that has changed.' }),
+  ),
   server: Type.Optional(
     Closed({
       id: ServerId,

@@ -158,6 +158,38 @@ test('an interpretation names the deciding policies, those that would decide wit
   await refused(ann, 'constitutional_interpretation', foreign, 'not_found', 'invalid_payload')
 })
 
+test('what only waits for consent is not denied, and it is said whose', async () => {
+  const [ann] = await newCharter(stage, 'consenting', 1)
+  const named = (policy_id: string, text: string) => ({ ...(rule(text) as object), policy_id })
+  const market = 'resource.protocol == "MARKET"'
+  await run(ann, 'author', named('large', forbid(market, '@approval("role:finance")\n')))
+  await run(ann, 'author', named('night', forbid(`${market} && context.hour == 3`)))
+  const consent = forbid('resource.protocol == "MAXIM" && context.hour == 12', '@approval("2 of anna,bob")\n')
+  await run(ann, 'author', named('careful', consent))
+  const interpret = (protocol: string, operation: string, hour: number) =>
+    run(ann, 'constitutional_interpretation', {
+      scenario: { principal_did: ann.did, protocol, operation, context: { hour } },
+    })
+  const waiting = await interpret('MARKET', 'create_order', 12)
+  assert.deepEqual(
+    [waiting.decision, waiting.determining.map(({ approval }: Output) => approval)],
+    ['approval_required', ['role:finance']],
+  )
+  assert.deepEqual(waiting.counterfactuals, [{ without: 'maxim://large@1.0.0', decision: 'allow' }])
+  const denied = await interpret('MARKET', 'create_order', 3)
+  assert.equal(denied.decision, 'deny')
+  assert.deepEqual(
+    new Map(denied.counterfactuals.map(({ without, decision }: Output) => [without, decision])),
+    new Map([
+      ['maxim://large@1.0.0', 'deny'],
+      ['maxim://night@1.0.0', 'approval_required'],
+    ]),
+  )
+  assert.equal((await interpret('MAXIM', 'author', 12)).decision, 'approval_required')
+  const decides = await interpret('MAXIM', 'approval_decide', 12)
+  assert.equal(decides.decision, 'allow', 'nobody waits to decide')
+})
+
 const option = (id: string, effects: Record<string, number>, more: object = {}) => ({
   id,
   description: `Do ${id}.`,

@@ -47,7 +47,7 @@ export const maxim = protocol({
       effect: 'read',
       level: 'L1',
       meters: ['seconds'],
-      needs: ['authority', 'charter', 'policies'],
+      needs: ['authority', 'charter', 'policies', 'served'],
       input: InterpretationInput,
       output: InterpretationOutput,
       example: {

@@ -1,5 +1,6 @@
 // How the policies decide a case, and why. Changes nothing.
 import { findRecords, headOf } from '@svc/audit/query/records'
+import { parseConsent } from '@svc/contract/authority/consent'
 import type { CedarDecision, PolicySet, Scene } from '@svc/contract/authority/policy'
 import { isAuditLogRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
 import { lastPolicySet, policySetAt } from '@svc/contract/authority/policy-timeline'
@@ -19,7 +20,8 @@ const counterfactuals_max = 16
 const precedent_span_max = 20_000
 const precedent_records_max = 500
 
-const Decision = OneOf('allow', 'deny')
+const Decision = OneOf('allow', 'deny', 'approval_required')
+type Decision = Static<typeof Decision>
 
 export const InterpretationInput = Closed({
   question: Type.Optional(Text(2000)),
@@ -37,6 +39,9 @@ export const InterpretationOutput = Closed({
       text: Type.String(),
       reason: Type.Optional(Type.String()),
       appeal: Type.Optional(Type.String()),
+      approval: Type.Optional(
+        Type.String({ description: 'Whose consent lifts it, such as role:finance or 2 of anna,bob,cyd.' }),
+      ),
     }),
     0,
     4096,
@@ -60,18 +65,20 @@ export const InterpretationOutput = Closed({
 
 export async function interpret(
   { scenario, include_scheduled }: Static<typeof InterpretationInput>,
-  context: OperationContext<'authority' | 'charter' | 'policies'>,
+  context: OperationContext<'authority' | 'charter' | 'policies' | 'served'>,
 ): Promise<Static<typeof InterpretationOutput>> {
   requireOwn(context)
   const { scene, open } = await caseOf(scenario, context)
   const set = await setFor(scene.at_ms, include_scheduled ?? false, context)
   const cedar_decision = context.policies.cedar.decide(set, scene)
   const exempt = isAuditLogRead(scene) && (await context.charter.has(scene.principal.did))
+  const { protocol, operation } = scene.resource
+  const waits = !context.served.find(protocol, operation)?.facts.needs_no_approval
   return {
-    decision: exempt ? 'allow' : decisionOf(set, cedar_decision, scene),
+    decision: exempt ? 'allow' : verdictOf(set, cedar_decision, scene, waits),
     determining: cedar_decision.determining.map((policy) => ({ ...policy })),
     errors: cedar_decision.errors.map((error) => ({ ...error })),
-    counterfactuals: exempt ? [] : counterfactualsOf(set, cedar_decision, scene),
+    counterfactuals: exempt ? [] : counterfactualsOf(set, cedar_decision, scene, waits),
     unknown_inputs: exempt ? [] : [...context.policies.cedar.unknownsOf(set, scene, open)],
     precedents: await precedentsOf(scene, precedents_max, context),
     set_digest: set.set_digest,
@@ -102,12 +109,21 @@ export function decisionOf(set: PolicySet, cedar_decision: CedarDecision, scene:
   return ruleOn(set.set_digest, cedar_decision, scene).allowed ? 'allow' : 'deny'
 }
 
-function counterfactualsOf(set: PolicySet, cedar_decision: CedarDecision, scene: Scene) {
+/** As a call would be decided: a policy that consent lifts does not deny it. `waits`: whether consent is ever asked for. */
+function verdictOf(set: PolicySet, cedar_decision: CedarDecision, scene: Scene, waits: boolean): Decision {
+  const ruling = ruleOn(set.set_digest, cedar_decision, scene)
+  if (ruling.allowed) return 'allow'
+  const { approvals = [] } = ruling
+  if (approvals.length === 0 || !approvals.every(({ who }) => parseConsent(who))) return 'deny'
+  return waits ? 'approval_required' : 'allow'
+}
+
+function counterfactualsOf(set: PolicySet, cedar_decision: CedarDecision, scene: Scene, waits: boolean) {
   return standingAgainst(cedar_decision)
     .slice(0, counterfactuals_max)
     .map((name) => ({
       without: `maxim://${name}`,
-      decision: decisionOf(set, withoutPolicy(cedar_decision, name), scene),
+      decision: verdictOf(set, withoutPolicy(cedar_decision, name), scene, waits),
     }))
 }
 

@@ -70,6 +70,13 @@ test('fifty children of one person weigh as much as one source, and unknown iden
   const vouched = await run('pool', { opinions: weighted, method: 'linear' })
   near(vouched.probability, 0.9)
   assert.deepEqual([vouched.weighting, vouched.independent_sources], ['given', 0])
+  // The unknown are the caller's own voice, who answers for them.
+  const given = opinions.map((opinion) => ({ ...opinion, weight: opinion.source === other.did ? 2 : 1 }))
+  const bounded = await run('pool', { opinions: given, method: 'linear' })
+  const own = [...children, ...unknown].reduce((sum, source) => sum + bounded.weights[source], 0)
+  near(own, 2 / 5)
+  near(bounded.weights[other.did], 2 / 5)
+  near(bounded.probability, (0.9 + 0.99 + 3 * 0.3) / 5)
 })
 
 test('a pool lists dissenters, and is content-addressed', async () => {

@@ -131,14 +131,18 @@ function isDid(source: string): boolean {
   return did_form.test(source)
 }
 
-/** Given weights take precedence, as they are: who gives them answers for the sources. Otherwise the learned ones, if any. */
+/** Given weights take precedence; otherwise the learned ones, if any. Whichever they are, one root has one voice. */
 async function weigh(
   { opinions, weights, topic }: PoolInput,
   voices: readonly (string | undefined)[],
-  context: OperationContext,
+  context: OperationContext<'lineages'>,
 ): Promise<Weighing> {
   const is_given = opinions.some(({ weight }) => weight !== undefined)
-  if (weights === 'given' || (weights === undefined && is_given)) return givenWeights(opinions)
+  if (weights === 'given' || (weights === undefined && is_given)) {
+    requireWeights(opinions)
+    const answered_for = await withCaller(voices, context)
+    return { weighting: 'given', weights: shared(answered_for, (at) => opinions[at]!.weight!) }
+  }
   if (weights !== 'equal') {
     const sources = opinions.map(({ source }) => source)
     const { known, judged } = await judgeTopic(context, topic ?? any_topic, sources)
@@ -159,12 +163,20 @@ function shared(voices: readonly (string | undefined)[], weightAt: (place: numbe
   )
 }
 
-function givenWeights(opinions: readonly Opinion[]): Weighing {
+function requireWeights(opinions: readonly Opinion[]): void {
   const missing = opinions.findIndex(({ weight }) => weight === undefined)
   if (missing >= 0) throw faulty('weight_missing', `/opinions/${missing}`, 'has no weight, and others have')
   if (opinions.every(({ weight }) => weight === 0))
     throw faulty('weight_missing', '/opinions', 'have no weight above zero')
-  return { weighting: 'given', weights: normalise(opinions.map(({ weight }) => weight!)) }
+}
+
+/** Who gives weights answers for the unknown among the sources: all of them are the caller's own voice. */
+async function withCaller(
+  voices: readonly (string | undefined)[],
+  { lineages, caller }: OperationContext<'lineages'>,
+): Promise<readonly string[]> {
+  const { root_of } = await lineages.roots([caller.did])
+  return voices.map((voice) => voice ?? root_of.get(caller.did) ?? caller.did)
 }
 
 type Found = Omit<PoolOutput, 'weights' | 'weighting' | 'independent_sources' | 'pool_ref'>
