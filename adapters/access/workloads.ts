@@ -67,7 +67,7 @@ export async function listWorkloads(db: Database, tenant_id: string): Promise<Wo
     WHERE tenant_id = ${tenant_id} ORDER BY workload_id LIMIT ${workloads_of_issuer_max}`.all(db)
 }
 
-/** False where it was removed meanwhile. Until the transaction ends nobody removes it, so that no session is left behind. */
+/** False where it was removed meanwhile. Until the transaction ends nobody removes it, so that none of its sessions outlives it. */
 export async function useWorkload(db: Database, workload_id: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE workloads SET last_used_at = ${at} WHERE workload_id = ${workload_id}`.execute(db)

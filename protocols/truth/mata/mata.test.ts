@@ -71,8 +71,11 @@ test('fifty children of one person weigh as much as one source, and unknown iden
   near(vouched.probability, 0.9)
   assert.deepEqual([vouched.weighting, vouched.independent_sources], ['given', 0])
   // The unknown are the caller's own voice, who answers for them.
-  const given = opinions.map((opinion) => ({ ...opinion, weight: opinion.source === other.did ? 2 : 1 }))
-  const bounded = await run('pool', { opinions: given, method: 'linear' })
+  const weighted_opinions = opinions.map((opinion) => ({
+    ...opinion,
+    weight: opinion.source === other.did ? 2 : 1,
+  }))
+  const bounded = await run('pool', { opinions: weighted_opinions, method: 'linear' })
   const own = [...children, ...unknown].reduce((sum, source) => sum + bounded.weights[source], 0)
   near(own, 2 / 5)
   near(bounded.weights[other.did], 2 / 5)
