@@ -11,9 +11,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { system_clock } from '@svc/adapters/clock/system'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, startEngine } from '../../engines/running-engine.ts'
 import { makeCertificate } from '../../neighbours/test-certificate.ts'
+import { startIssuer } from '../../neighbours/test-issuer.ts'
 import { deriveOwnKeyed } from '../../scenes/own-keyed-agent.ts'
 import { newKeyed, type TestIdentity } from '../../scenes/test-descent.ts'
 import { cargo, rustIsHere, target_dir } from '../../suite/rust.ts'
@@ -143,6 +145,33 @@ test('an agent with its own key proves itself, signs every call, makes a key and
     assert.match(refused.stderr, /^No identity with this DID and key is registered here; /)
   } finally {
     await engine.stop()
+  }
+})
+
+test('a workload exchanges the token that its platform writes into a file', { skip }, async () => {
+  const data_dir = await mkdtemp(join(tmpdir(), 'svc-rust-workload-'))
+  const engine = await startEngine({ data_dir, env: { SVC_ALLOWED_NETWORKS: '127.0.0.0/8' } })
+  const issuer = await startIssuer(() => Math.floor(system_clock.now_ms() / 1000))
+  try {
+    const agent = await deriveOwnKeyed(engine, ['svc.max.*', 'svc.macs.*', 'svc.mata.*', 'svc.marc.*'])
+    const mapping = ['--issuer', issuer.url, '--audience', 'svc', '--claim', 'sub=deployer']
+    const main = join(import.meta.dirname, '../../../service/main.ts')
+    const add = ['admin', 'workload', 'add', engine.tenant_id, agent.did, ...mapping, '--data-dir', data_dir]
+    await run(process.execPath, [main, ...add])
+    const path = join(data_dir, 'token')
+    const env = {
+      SVC_API_URL: engine.api_url,
+      SVC_AGENT_DID: agent.did,
+      SVC_WORKLOAD_TOKEN_FILE: path,
+    }
+    await writeFile(path, await issuer.sign({ aud: 'svc', sub: 'deployer' }))
+    const done = await firstCall(env)
+    assert.deepEqual(plain(done.stdout), printed, done.stderr)
+    await writeFile(path, await issuer.sign({ aud: 'svc', sub: 'somebody' }))
+    assert.match((await firstCall(env)).stderr, /^No agent is mapped to this token; /)
+  } finally {
+    await Promise.all([engine.stop(), issuer.stop()])
+    await rm(data_dir, { recursive: true, force: true })
   }
 })
 

@@ -11,6 +11,7 @@ mod options;
 pub(crate) mod send;
 mod session;
 mod stream;
+mod workload;
 
 use std::fmt;
 use std::sync::Arc;
@@ -74,7 +75,7 @@ impl Client {
     pub fn new(options: Options) -> Result<Self, Error> {
         let settings = resolve(&options.given, &Surroundings::of_process())?;
         let connections = open_connections(&settings.api_url)?;
-        let authorization = Authorization::of(&settings.credential);
+        let authorization = Authorization::of(&settings.credential)?;
         let sleep = options.sleep.unwrap_or_else(|| Arc::new(|wait| Box::pin(tokio::time::sleep(wait))));
         let shared = Shared {
             wire: Wire { settings, connections, authorization, headers: options.headers },

@@ -42,4 +42,5 @@ pub use error::{Error, ErrorCode};
 #[cfg(all(doctest, feature = "client"))]
 #[doc = include_str!("../../../docs/rust.md")]
 #[doc = include_str!("../../../docs/identity.md")]
+#[doc = include_str!("../../../docs/workloads.md")]
 mod page {}

@@ -31,6 +31,8 @@ pub(crate) enum Credential {
     ApiKey(String),
     /// The agent's own Ed25519 key: it signs each request and is never sent.
     PrivateKey([u8; 32]),
+    /// Where the platform writes its token, which is exchanged for a session.
+    WorkloadTokenFile(PathBuf),
 }
 
 impl fmt::Debug for Settings {
@@ -47,6 +49,7 @@ pub(crate) struct Given {
     pub api_url: Option<String>,
     pub api_key: Option<String>,
     pub private_key: Option<String>,
+    pub workload_token_file: Option<PathBuf>,
     pub agent_did: Option<String>,
     pub tenant_id: Option<String>,
     pub profile: Option<String>,
@@ -77,9 +80,13 @@ struct Found {
 pub(crate) fn resolve(given: &Given, around: &Surroundings<'_>) -> Result<Settings, Error> {
     let env = |name: &str| filled((around.env)(name).as_deref());
     let first = |given: &Option<String>, name: &str| filled(given.as_deref()).or_else(|| env(name));
-    let named = credential_of(filled(given.api_key.as_deref()), filled(given.private_key.as_deref()))?;
+    let (api_key, private_key) = (filled(given.api_key.as_deref()), filled(given.private_key.as_deref()));
+    let named = credential_of(api_key, private_key, given.workload_token_file.clone())?;
     let credential = match named {
-        None => credential_of(env("SVC_API_KEY"), env("SVC_PRIVATE_KEY"))?,
+        None => {
+            let token_file = env("SVC_WORKLOAD_TOKEN_FILE").map(PathBuf::from);
+            credential_of(env("SVC_API_KEY"), env("SVC_PRIVATE_KEY"), token_file)?
+        }
         named => named,
     };
     let mut found = Found {
@@ -119,7 +126,7 @@ impl Found {
         self.api_url = self.api_url.take().or_else(|| kept(&file.api_url));
         if self.credential.is_none() {
             let api_key = kept(&file.api_key).or_else(|| kept(&file.access_token));
-            self.credential = credential_of(api_key, kept(&file.private_key))?;
+            self.credential = credential_of(api_key, kept(&file.private_key), None)?;
         }
         self.agent_did = self.agent_did.take().or_else(|| kept(&file.agent_did));
         Ok(())
@@ -128,19 +135,20 @@ impl Found {
 
 /// Of one place: the nearest place that names one decides. No key is ever quoted in an error: it is a secret
 /// even if mistyped.
-fn credential_of(api_key: Option<String>, private_key: Option<String>) -> Result<Option<Credential>, Error> {
-    match (api_key, private_key) {
-        (None, None) => Ok(None),
-        (Some(_), Some(_)) => {
-            Err(Error::not_configured("There are both an api_key and a private_key; set one."))
-        }
-        (Some(api_key), None) if api_key.bytes().all(|byte| byte.is_ascii_graphic()) => {
+fn credential_of(
+    api_key: Option<String>,
+    private_key: Option<String>,
+    token_file: Option<PathBuf>,
+) -> Result<Option<Credential>, Error> {
+    match (api_key, private_key, token_file) {
+        (None, None, None) => Ok(None),
+        (Some(api_key), None, None) if api_key.bytes().all(|byte| byte.is_ascii_graphic()) => {
             Ok(Some(Credential::ApiKey(api_key)))
         }
-        (Some(_), None) => {
+        (Some(_), None, None) => {
             Err(Error::not_configured("The api_key holds spaces or signs that no key has; copy it again."))
         }
-        (None, Some(text)) => {
+        (None, Some(text), None) => {
             let seed = from_base64url(&text).and_then(|bytes| bytes.try_into().ok());
             let seed = seed.ok_or_else(|| {
                 Error::not_configured(
@@ -149,6 +157,10 @@ fn credential_of(api_key: Option<String>, private_key: Option<String>) -> Result
             })?;
             Ok(Some(Credential::PrivateKey(seed)))
         }
+        (None, None, Some(path)) => Ok(Some(Credential::WorkloadTokenFile(path))),
+        _ => Err(Error::not_configured(
+            "There is more than one of api_key, private_key and workload_token_file; set one.",
+        )),
     }
 }
 

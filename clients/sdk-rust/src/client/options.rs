@@ -1,6 +1,7 @@
 //! Client settings, and replaceable dependencies.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,6 +58,14 @@ impl Options {
     #[must_use]
     pub fn private_key(mut self, private_key: impl Into<String>) -> Self {
         self.given.private_key = Some(private_key.into());
+        self
+    }
+
+    /// `SVC_WORKLOAD_TOKEN_FILE`: instead of an API key, where the platform that the agent runs on (Kubernetes,
+    /// GitHub Actions, SPIFFE) writes its token. It is exchanged for a session, and read again to renew it.
+    #[must_use]
+    pub fn workload_token_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.given.workload_token_file = Some(path.into());
         self
     }
 

@@ -1,5 +1,6 @@
-//! An agent with its own key proves its identity, and signs each request (DPoP, RFC 9449).
+//! An agent with its own key, or with the token of its platform, opens a session and signs each request (DPoP, RFC 9449).
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,6 +13,7 @@ use tokio::sync::Mutex;
 
 use crate::bytes::{sha256, to_base64url, to_hex};
 use crate::client::send::{Request, Wire, ask_once};
+use crate::client::workload::{exchange_request, read_token};
 use crate::error::{Error, ErrorCode, Fields};
 use crate::moment::moment_ms;
 use crate::protocols::macs::{
@@ -23,7 +25,7 @@ use crate::signature::SigningKey;
 
 /// The rest of a token's life is left for requests on their way.
 const RENEW_EARLY_MS: i64 = 60_000;
-const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
+pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
 const ENDED: [&str; 3] = ["session expired", "session revoked", "unknown key"];
 
 /// The headers that say who sends a request, beside the DID.
@@ -45,11 +47,17 @@ pub(crate) enum Authorization {
 }
 
 impl Authorization {
-    pub fn of(credential: &Credential) -> Self {
-        match credential {
-            Credential::ApiKey(key) => Authorization::ApiKey(key.clone()),
-            Credential::PrivateKey(seed) => Authorization::OwnKey(Box::new(Sessions::new(seed))),
-        }
+    pub fn of(credential: &Credential) -> Result<Self, Error> {
+        let sessions = match credential {
+            Credential::ApiKey(key) => return Ok(Authorization::ApiKey(key.clone())),
+            Credential::PrivateKey(seed) => Sessions::new(seed, None),
+            // Made for this process alone: it binds a workload's session to it.
+            Credential::WorkloadTokenFile(path) => {
+                let seed = SigningKey::new_seed().map_err(|_| no_randomness())?;
+                Sessions::new(&seed, Some(path.clone()))
+            }
+        };
+        Ok(Authorization::OwnKey(Box::new(sessions)))
     }
 }
 
@@ -60,9 +68,11 @@ struct Session {
     renew_ms: i64,
 }
 
-/// The key of an agent, and the session it has proven itself for.
+/// The key of an agent or of this process, and the session that is bound to it.
 pub(crate) struct Sessions {
     key: SigningKey,
+    /// Where the platform's token is, for a workload.
+    token_file: Option<PathBuf>,
     /// How far the service's clock is ahead of ours; ours counts until the service says that it is wrong.
     ahead_ms: AtomicI64,
     /// Locked while it is opened or renewed, so that concurrent requests share it.
@@ -70,9 +80,9 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    fn new(seed: &[u8; 32]) -> Self {
+    fn new(seed: &[u8; 32], token_file: Option<PathBuf>) -> Self {
         let key = SigningKey::from_seed(seed);
-        Sessions { key, ahead_ms: AtomicI64::new(0), session: Mutex::new(None) }
+        Sessions { key, token_file, ahead_ms: AtomicI64::new(0), session: Mutex::new(None) }
     }
 
     /// Proves the identity first where there is no session, or it ends soon.
@@ -80,11 +90,11 @@ impl Sessions {
         let mut held = self.session.lock().await;
         let session = match held.take() {
             Some(session) if self.now_ms() < session.renew_ms => session,
-            Some(last) => match self.prove(wire, Some(&last)).await {
+            Some(last) => match self.open(wire, Some(&last)).await {
                 Ok(session) => session,
-                Err(_) => self.prove(wire, None).await?,
+                Err(_) => self.open(wire, None).await?,
             },
-            None => self.prove(wire, None).await?,
+            None => self.open(wire, None).await?,
         };
         *held = Some(session.clone());
         drop(held);
@@ -142,6 +152,24 @@ impl Sessions {
         let text = format!("{}.{}", encoded(&header), encoded(&claims));
         let dpop = format!("{text}.{}", self.key.sign(&text));
         Ok(Credentials { authorization: token.map(scheme_with), dpop: Some(dpop) })
+    }
+
+    async fn open(&self, wire: &Wire, last: Option<&Session>) -> Result<Session, Error> {
+        match &self.token_file {
+            Some(path) => self.exchange(wire, path).await,
+            None => self.prove(wire, last).await,
+        }
+    }
+
+    /// RFC 8693: opened, and renewed, by the token that the file holds now.
+    async fn exchange(&self, wire: &Wire, path: &Path) -> Result<Session, Error> {
+        let request = exchange_request(&read_token(path)?, &wire.settings.agent_did);
+        let credentials = self.signed(wire, &request, None)?;
+        let body = ask_once(wire, &request, &credentials).await?.body;
+        let token = body["access_token"].as_str().ok_or_else(|| no_proof("it holds no access_token"))?;
+        let left_ms = body["expires_in"].as_i64().unwrap_or_default().saturating_mul(1000);
+        let renew_ms = self.now_ms().saturating_add((left_ms - RENEW_EARLY_MS).max(0));
+        Ok(Session { token: token.to_owned(), session_id: String::new(), renew_ms })
     }
 
     /// Another proof renews the last session; without one a new one is negotiated.
@@ -209,11 +237,13 @@ fn encoded(value: &Value) -> String {
 }
 
 fn new_id() -> Result<String, Error> {
-    let drawn = generate::<[u8; 16]>(&SystemRandom::new()).map_err(|_| {
-        let message = "The system has no randomness to give, so no request can be signed.";
-        Error::from(Fields::new(ErrorCode::NotConfigured, "no randomness", message))
-    })?;
+    let drawn = generate::<[u8; 16]>(&SystemRandom::new()).map_err(|_| no_randomness())?;
     Ok(to_base64url(&drawn.expose()))
+}
+
+fn no_randomness() -> Error {
+    let message = "The system has no randomness to give, so no request can be signed.";
+    Fields::new(ErrorCode::NotConfigured, "no randomness", message).into()
 }
 
 fn system_ms() -> i64 {

@@ -19,7 +19,7 @@ pub(crate) struct RefusedBy<'a> {
 pub(crate) fn refusal_of(body: &Value, by: RefusedBy<'_>) -> Error {
     let error = &body["error"];
     let (Some(word), Some(message)) = (error["code"].as_str(), error["message"].as_str()) else {
-        return stranger_said(by);
+        return oauth_refusal(body, &by).unwrap_or_else(|| stranger_said(by));
     };
     let mut details = error["details"].as_object().cloned().unwrap_or_default();
     let known = ErrorCode::of_refusal(word);
@@ -42,6 +42,15 @@ pub(crate) fn refusal_of(body: &Value, by: RefusedBy<'_>) -> Error {
         headers: Some(by.headers),
         source: None,
     })
+}
+
+/// The token endpoint speaks as OAuth does (RFC 6749, 5.2).
+fn oauth_refusal(body: &Value, by: &RefusedBy<'_>) -> Option<Error> {
+    let (word, message) = (body["error"].as_str()?, body["error_description"].as_str()?);
+    let code = if word == "invalid_grant" { ErrorCode::Unauthenticated } else { ErrorCode::BadAnswer };
+    let mut fields = Fields::new(code, word, message);
+    fields.details.insert("status".to_owned(), json!(by.status));
+    Some(fields.into())
 }
 
 fn stranger_said(RefusedBy { api_url, status, headers, .. }: RefusedBy<'_>) -> Error {

@@ -74,6 +74,7 @@ fn key_of(settings: &Settings) -> &str {
     match &settings.credential {
         Credential::ApiKey(key) => key,
         Credential::PrivateKey(_) => "a private key",
+        Credential::WorkloadTokenFile(_) => "a file",
     }
 }
 
@@ -229,7 +230,15 @@ fn a_private_key_is_taken_from_the_nearest_place_that_names_a_key_and_two_at_one
     assert!(signs(own(), ENV) == Credential::PrivateKey([1; 32]));
     assert!(signs(Given::default(), &env("SVC_PRIVATE_KEY")) == Credential::PrivateKey([1; 32]));
     assert!(signs(given(), &env("SVC_PRIVATE_KEY")) == Credential::ApiKey("given".to_owned()));
-    let twice = "There are both an api_key and a private_key; set one.";
+    let path = || Some(PathBuf::from("/run/token"));
+    let by_file = || Given { workload_token_file: path(), ..Given::default() };
+    assert!(signs(by_file(), ENV) == Credential::WorkloadTokenFile("/run/token".into()));
+    let named = [("SVC_WORKLOAD_TOKEN_FILE", "/run/token\n")];
+    assert!(signs(Given::default(), &named) == Credential::WorkloadTokenFile("/run/token".into()));
+    assert!(signs(own(), &named) == Credential::PrivateKey([1; 32]));
+    let twice = "There is more than one of api_key, private_key and workload_token_file; set one.";
+    assert_eq!(home.refusal(Given { workload_token_file: path(), ..given() }, &[]), twice);
+    assert_eq!(home.refusal(Given::default(), &[named[0], ("SVC_PRIVATE_KEY", SEED)]), twice);
     assert_eq!(home.refusal(Given { private_key: text(SEED), ..given() }, &[]), twice);
     assert_eq!(home.refusal(Given::default(), &[("SVC_API_KEY", "k"), ("SVC_PRIVATE_KEY", SEED)]), twice);
     home.write("config.json", &KEPT.replace('}', &format!(", \"private_key\": \"{SEED}\" }}")), 0o600);

@@ -10,3 +10,4 @@ mod server;
 mod sessions;
 mod streams;
 mod vectors;
+mod workloads;

@@ -88,7 +88,7 @@ fn proof_of(sent: &Sent) -> (Value, Value) {
     (decoded(header), decoded(claims))
 }
 
-fn decoded(text: &str) -> Value {
+pub fn decoded(text: &str) -> Value {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let digits = text.bytes().map(|letter| LETTERS.iter().position(|each| *each == letter).unwrap());
     let bits: Vec<usize> =
