@@ -33,6 +33,7 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
+      "add_workload": "write",
       "auth_negotiation": "write",
       "authorization_request": "read",
       "create_key": "write",
@@ -41,7 +42,9 @@ export const protocols = {
       "generate_challenge": "write",
       "list": "read",
       "list_keys": "read",
+      "list_workloads": "read",
       "recover_key": "write",
+      "remove_workload": "write",
       "revoke_key": "write",
       "rotate_key": "write",
       "set_state": "write",

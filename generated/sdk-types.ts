@@ -755,6 +755,29 @@ export interface MaceTallyOutput {
   }>
 }
 
+/** Let tokens of another platform act as you or a descendant, without a stored secret. */
+export interface MacsAddWorkloadInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** As in the iss of its tokens; its public keys are read there. */
+  issuer: string
+  audience: string
+  /** Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects. */
+  claims: Record<string, string[]>
+}
+
+/** Answer of MACS add_workload. */
+export interface MacsAddWorkloadOutput {
+  workload_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** As in the iss of its tokens; its public keys are read there. */
+  issuer: string
+  audience: string
+  /** Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects. */
+  claims: Record<string, string[]>
+}
+
 /** Agree on how this agent will prove its identity. */
 export interface MacsAuthNegotiationInput {
   profile: string
@@ -1261,6 +1284,38 @@ export interface MacsListKeysOutput {
   next_cursor?: string
 }
 
+/** List which tokens of other platforms act as which agents of your organization. */
+export interface MacsListWorkloadsInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did?: string
+  /** Only entries from this time on, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MACS list_workloads. */
+export interface MacsListWorkloadsOutput {
+  items: Array<{
+    workload_id: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    agent_did: string
+    issuer: string
+    audience: string
+    /** Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects. */
+    claims: Record<string, string[]>
+    /** The operator stored the keys of its issuer. */
+    has_stored_keys: boolean
+    /** RFC 3339 time in UTC. */
+    created_at: string
+    /** RFC 3339 time in UTC. */
+    last_used_at?: string
+  }>
+  /** There may be more entries, even after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Give an identity a new key, as its parent or one of those it has named for that. */
 export interface MacsRecoverKeyInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -1303,6 +1358,21 @@ export interface MacsRecoverKeyOutput {
   document_hash?: string
   sessions_ended: number
   keys_ended: number
+}
+
+/** Stop a workload from acting as an agent, and end its sessions and what they began. */
+export interface MacsRemoveWorkloadInput {
+  workload_id: string
+  reason?: string
+}
+
+/** Answer of MACS remove_workload. */
+export interface MacsRemoveWorkloadOutput {
+  workload_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** RFC 3339 time in UTC. */
+  removed_at: string
 }
 
 /** Revoke an API key or end a session, of yourself, a descendant, or one that you made. */
@@ -9029,6 +9099,7 @@ export interface Catalogue {
     tally: { input: MaceTallyInput; output: MaceTallyOutput }
   }
   MACS: {
+    add_workload: { input: MacsAddWorkloadInput; output: MacsAddWorkloadOutput }
     auth_negotiation: { input: MacsAuthNegotiationInput; output: MacsAuthNegotiationOutput }
     authorization_request: { input: MacsAuthorizationRequestInput; output: MacsAuthorizationRequestOutput }
     create_key: { input: MacsCreateKeyInput; output: MacsCreateKeyOutput }
@@ -9037,7 +9108,9 @@ export interface Catalogue {
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
     list: { input: MacsListInput; output: MacsListOutput }
     list_keys: { input: MacsListKeysInput; output: MacsListKeysOutput }
+    list_workloads: { input: MacsListWorkloadsInput; output: MacsListWorkloadsOutput }
     recover_key: { input: MacsRecoverKeyInput; output: MacsRecoverKeyOutput }
+    remove_workload: { input: MacsRemoveWorkloadInput; output: MacsRemoveWorkloadOutput }
     revoke_key: { input: MacsRevokeKeyInput; output: MacsRevokeKeyOutput }
     rotate_key: { input: MacsRotateKeyInput; output: MacsRotateKeyOutput }
     set_state: { input: MacsSetStateInput; output: MacsSetStateOutput }

@@ -19,7 +19,7 @@ export function agentKeys(
       if (parseDid(key.did)?.namespace !== tenant_id)
         throw new Error(`${tenant_id} issues no keys for identities of others`)
       // Whoever has a key cannot make one that lasts longer or is used from elsewhere; a session is bound by its proof.
-      const maker = key.proof_key === undefined ? await findOne(db, tenant_id, maker_key_id) : undefined
+      const maker = key.proof_key === undefined ? await findListedKey(db, tenant_id, maker_key_id) : undefined
       const { expires_at, networks = [] } = key
       const bounds = {
         expires_at: maker && !maker.is_session ? earlier(expires_at, maker.expires_at) : expires_at,
@@ -40,7 +40,7 @@ export function agentKeys(
         WHERE tenant_id = ${tenant_id} ${of_did} AND created_at >= coalesce(${since}::timestamptz, '-infinity') ${older}
         ORDER BY date_trunc('milliseconds', created_at) DESC, key_id DESC LIMIT ${limit}`.all(db)
     },
-    find: (key_id) => findOne(db, tenant_id, key_id),
+    find: (key_id) => findListedKey(db, tenant_id, key_id),
     async lockAndCount(did) {
       await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`keys|${tenant_id}|${did}`}, 0))`.execute(db)
       const row = await sql<{ count: number }>`
@@ -64,7 +64,11 @@ async function endThose(db: Database, tenant_id: string, condition: ReturnType<t
   return Number(numAffectedRows)
 }
 
-function findOne(db: Database, tenant_id: string, key_id: string): Promise<ListedKey | undefined> {
+export function findListedKey(
+  db: Database,
+  tenant_id: string,
+  key_id: string,
+): Promise<ListedKey | undefined> {
   return sql<ListedKey>`SELECT ${columns} FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id = ${key_id}`.first(
     db,
   )

@@ -1,6 +1,7 @@
 // Which workloads act as which agent: a token of a trusted issuer with this audience and these claims.
 import type { Database } from '@svc/contract/database'
-import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
+import { workloads_max } from '@svc/contract/needs/workloads'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import type { JSONWebKeySet } from 'jose'
 
@@ -30,6 +31,10 @@ export const workload_migrations: readonly Migration[] = [
     sql: `
       ALTER TABLE workloads ADD COLUMN last_used_at timestamptz;
       GRANT UPDATE (last_used_at) ON workloads TO ${engine_role};
+      GRANT INSERT, DELETE ON workloads TO ${app_role};
+      -- A handler maps to agents of its own organization only, and stores no keys of issuers.
+      CREATE POLICY workloads_bounded ON workloads AS RESTRICTIVE FOR INSERT TO ${app_role}
+        WITH CHECK (jwks IS NULL AND starts_with(did, 'did:oas:' || tenant_id || ':'));
     `,
   },
 ]
@@ -44,8 +49,8 @@ export interface Workload {
   readonly jwks: JSONWebKeySet | null
 }
 
-/** Nobody needs more, and each exchange compares all of an issuer. */
-export const workloads_of_issuer_max = 1_000
+/** Each exchange compares all of an issuer, unless it names its agent. */
+const compared_max = 1_000
 
 export async function addWorkload(db: Database, workload: Workload): Promise<void> {
   const { workload_id, tenant_id, did, issuer, audience, claims, jwks } = workload
@@ -55,16 +60,31 @@ export async function addWorkload(db: Database, workload: Workload): Promise<voi
       ${jwks ? JSON.stringify(jwks) : null})`.execute(db)
 }
 
-export async function workloadsOf(db: Database, issuer: string): Promise<Workload[]> {
-  return sql<Workload>`
+/** Of all organizations; of one agent where it is named. Undefined where there are too many to compare. */
+export async function workloadsOf(
+  db: Database,
+  issuer: string,
+  did: string | undefined,
+): Promise<Workload[] | undefined> {
+  const of_agent = did === undefined ? sql`` : sql`AND did = ${did}`
+  const rows = await sql<Workload>`
     SELECT workload_id, tenant_id, did, issuer, audience, claims, jwks FROM workloads
-    WHERE issuer = ${issuer} ORDER BY workload_id LIMIT ${workloads_of_issuer_max}`.all(db)
+    WHERE issuer = ${issuer} ${of_agent} ORDER BY workload_id LIMIT ${compared_max + 1}`.all(db)
+  return rows.length > compared_max ? undefined : rows
 }
 
 export async function listWorkloads(db: Database, tenant_id: string): Promise<Workload[]> {
   return sql<Workload>`
     SELECT workload_id, tenant_id, did, issuer, audience, claims, jwks FROM workloads
-    WHERE tenant_id = ${tenant_id} ORDER BY workload_id LIMIT ${workloads_of_issuer_max}`.all(db)
+    WHERE tenant_id = ${tenant_id} ORDER BY workload_id LIMIT ${workloads_max}`.all(db)
+}
+
+/** Nobody else adds one to this organization until the transaction ends. */
+export async function countWorkloads(db: Database, tenant_id: string): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`workloads|${tenant_id}`}, 0))`.execute(db)
+  const row = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM workloads WHERE tenant_id = ${tenant_id}`.first(db)
+  return row!.count
 }
 
 /** False where it was removed meanwhile. Until the transaction ends nobody removes it, so that none of its sessions outlives it. */

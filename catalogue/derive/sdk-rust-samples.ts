@@ -113,6 +113,7 @@ const texts: readonly string[] = [
   'Agent',
   'MACS',
   'k4m7p2qx',
+  '4b7d0c92ae',
   '2026-01-31T12:00:00Z',
   '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
   digits,

@@ -1,5 +1,6 @@
 // Ports of the real in-memory adapters and a manual clock, so that tests of stages need no mocks.
 import { agentKeys } from '@svc/adapters/access/agent-keys'
+import { agentWorkloads } from '@svc/adapters/access/agent-workloads'
 import { identityStates } from '@svc/adapters/access/revocations'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
@@ -64,6 +65,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     embedder: () => static_embedder,
     identity_states: ({ context }) => identityStates(context),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
+    workloads: ({ context, call }) => agentWorkloads(context, call.asked.credential.key_id),
     mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),
     metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,

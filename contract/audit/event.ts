@@ -15,7 +15,7 @@ export const taxonomy = [
 // biome-ignore format: a table of words reads best in groups
 export const domain_events = [
   'KeyCommitted', 'KeyRotated', 'KeyRecoveryAsked', 'KeyRecovered', 'IdentityUpdated', 'IdentitySuspended', 'IdentityResumed', 'IdentityRevoked',
-  'ChallengeIssued', 'IdentityVerified', 'IdentityDerived', 'KeyCreated', 'KeyRevoked', 'LineageUnverified', 'DelegationRevoked',
+  'ChallengeIssued', 'IdentityVerified', 'IdentityDerived', 'KeyCreated', 'KeyRevoked', 'WorkloadAdded', 'WorkloadRemoved', 'LineageUnverified', 'DelegationRevoked',
   'TreatyProposed', 'TreatySigned', 'TreatyActivated', 'TreatyEnforced', 'TreatySuspended', 'TreatyResumed',
   'TreatyAmended', 'TreatyExpired', 'Terminated', 'CrossingRecorded',
   'PolicyAuthored', 'PolicyActivated', 'PolicyRetired', 'DilemmaDeliberated',

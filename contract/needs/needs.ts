@@ -29,6 +29,7 @@ import type { Telemetry } from './telemetry.ts'
 import type { Tokens } from './tokens.ts'
 import type { TenantTreaties } from './treaties.ts'
 import type { Vault } from './vault.ts'
+import type { Workloads } from './workloads.ts'
 
 export interface Needs {
   /** This tenant's audit log. */
@@ -107,6 +108,8 @@ export interface Needs {
   readonly vault: Vault
   /** The engine's health, and its measurements. */
   readonly health: EngineHealth
+  /** Workloads of other platforms that act as agents of this tenant. */
+  readonly workloads: Workloads
 }
 
 export type Need = keyof Needs

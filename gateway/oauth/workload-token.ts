@@ -20,7 +20,8 @@ export interface WorkloadMapping {
 }
 
 export interface WorkloadIssuers {
-  mappingsOf(issuer: string): Promise<readonly WorkloadMapping[]>
+  /** Of one agent where it is named; undefined where there are too many to compare. */
+  mappingsOf(issuer: string, agent_did: string | undefined): Promise<readonly WorkloadMapping[] | undefined>
   /** Undefined for an issuer that nothing is mapped from: it is never asked. */
   keysOf(issuer: string, mapping: WorkloadMapping): JWTVerifyGetKey
 }
@@ -40,7 +41,8 @@ export async function verifyWorkload(
 ): Promise<VerifiedWorkload> {
   const claims = readUnverified(token)
   const issuer = issuerOf(claims)
-  const all = issuer === undefined ? [] : await issuers.mappingsOf(issuer)
+  const all = issuer === undefined ? [] : await issuers.mappingsOf(issuer, agent_did)
+  if (!all) throw severalFit()
   const fitting = all.filter(
     (mapping) => fits(claims, mapping) && (agent_did === undefined || mapping.did === agent_did),
   )
@@ -48,8 +50,7 @@ export async function verifyWorkload(
   // Nothing is said about what would fit: the token is not verified yet.
   if (!mapping)
     throw refused('no workload', 'No agent is mapped to this token; check its issuer, audience and claims.')
-  if (another)
-    throw refused('several workloads', 'Several agents are mapped to this token; name one with agent_did.')
+  if (another) throw severalFit()
   await verify(token, issuers.keysOf(issuer!, mapping), claims, mapping, now_ms)
   return { mapping, subject: String(claims.sub).slice(0, 200), expires_ms: claims.exp! * 1000 }
 }
@@ -112,6 +113,10 @@ async function verify(
       'The keys of the issuer cannot be read now; try again, or have its keys stored with the mapping.'
     throw refuse('unavailable', sentence, { reason: 'issuer unavailable' }, error as Error)
   }
+}
+
+function severalFit(): Refusal {
+  return refused('several workloads', 'Several agents are mapped to this token; name one with agent_did.')
 }
 
 function refused(reason: string, sentence: string): Refusal {

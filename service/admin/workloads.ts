@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import {
   addWorkload,
+  countWorkloads,
   listWorkloads,
   removeWorkload,
   type Workload,
-  workloads_of_issuer_max,
-  workloadsOf,
 } from '@svc/adapters/access/workloads'
+import { workloads_max } from '@svc/contract/needs/workloads'
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireDidOf, requireTenant, type Work } from './command.ts'
@@ -40,8 +40,8 @@ export const workload: Noun = {
       const { workload_id, issuer, audience, claims } = workload
       await store.engine.transaction(async (trx) => {
         await requireLiveIdentity(trx, tenant_id, did)
-        if ((await workloadsOf(trx, issuer)).length >= workloads_of_issuer_max)
-          throw new ConfigError(`${issuer} has ${workloads_of_issuer_max} workloads; remove one first.`)
+        if ((await countWorkloads(trx, tenant_id)) >= workloads_max)
+          throw new ConfigError(`${tenant_id} has ${workloads_max} workloads; remove one first.`)
         await addWorkload(trx, workload)
         const meta = { workload_id, did, issuer, audience, claims }
         await recordChange(trx, operator, { tenant_id, command: 'workload add', grants: true, meta })

@@ -1,5 +1,6 @@
 // Providers of the needs that operations name. A new need is a line here and one in contract/needs/needs.ts.
 import { agentKeys } from '@svc/adapters/access/agent-keys'
+import { agentWorkloads } from '@svc/adapters/access/agent-workloads'
 import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
 import { identityStates } from '@svc/adapters/access/revocations'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
@@ -79,6 +80,7 @@ export function openNeeds(
     embedder: () => embedder,
     identity_states: ({ context }) => identityStates(context),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
+    workloads: ({ context, call }) => agentWorkloads(context, call.asked.credential.key_id),
     mail: () => mail,
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,

@@ -43,7 +43,7 @@ export function openPeople(
 function openWorkloads({ allowed_networks, tls_ca }: Config, db: Database, clock: Clock): Workloads {
   const keys = issuerKeys({ guard: addressGuard(allowed_networks), ca: tls_ca }, clock)
   return {
-    mappingsOf: (issuer) => workloadsOf(db, issuer),
+    mappingsOf: (issuer, did) => workloadsOf(db, issuer, did),
     keysOf: (issuer, { jwks }: Partial<Workload>) =>
       jwks ? (createLocalJWKSet(jwks) as JWTVerifyGetKey) : keys.of(issuer),
     async startSession({ workload_id, tenant_id, did }, proof_key, expires_at) {

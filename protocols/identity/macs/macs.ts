@@ -33,6 +33,7 @@ import { openSession, type Session } from './macs-store.ts'
 import { proveIdentity } from './prove-identity.ts'
 import { challenge_signed, courier_proof, session_id, session_negotiated } from './scenes.ts'
 import { momentOf, visibleAuthority } from './visible-authority.ts'
+import { workload_operations } from './workload-operations.ts'
 
 const cache_ttl_seconds = 60
 /** Any word: an unsupported one is answered with the supported ones, not with an error. */
@@ -256,6 +257,7 @@ export const macs = protocol({
 
     ...key_operations,
     ...life_operations,
+    ...workload_operations,
 
     list: operation({
       summary: 'List the identities of your organization with parent, level, state and means of access.',

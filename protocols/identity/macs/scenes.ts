@@ -1,5 +1,5 @@
 // Scenes of MACS: what comes before a proof of identity.
-import type { SceneStep } from '@svc/contract/scene'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 
 export const session_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
 export const session_negotiated: readonly SceneStep[] = [
@@ -60,4 +60,15 @@ export const porter_derived: readonly SceneStep[] = [
     input: { entity_kind: 'Agent', label: 'porter', name: 'Porter' },
     answer: { did: porter_did },
   },
+]
+
+export const example_workload = {
+  agent_did: stand_ins.did,
+  issuer: 'https://token.actions.githubusercontent.com',
+  audience: 'https://svc.acme.example',
+  claims: { repository: ['acme/app'], ref: ['refs/heads/main'] },
+}
+export const example_workload_id = '4b7d0c92ae'
+export const workload_added: readonly SceneStep[] = [
+  { call: 'MACS.add_workload', input: example_workload, answer: { workload_id: example_workload_id } },
 ]

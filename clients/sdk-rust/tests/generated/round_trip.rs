@@ -7,6 +7,8 @@ use svc_sdk::protocols::{macs, marc, mata};
 /// The value, read as the type of its place and written again; none for a place that is not here.
 pub fn round_trip(place: (&str, &str, &str), value: Value) -> Option<Result<Value>> {
     Some(match place {
+        ("MACS", "add_workload", "input") => again::<macs::AddWorkloadInput>(value),
+        ("MACS", "add_workload", "output") => again::<macs::AddWorkloadOutput>(value),
         ("MACS", "auth_negotiation", "input") => again::<macs::AuthNegotiationInput>(value),
         ("MACS", "auth_negotiation", "output") => again::<macs::AuthNegotiationOutput>(value),
         ("MACS", "authorization_request", "input") => again::<macs::AuthorizationRequestInput>(value),
@@ -23,8 +25,12 @@ pub fn round_trip(place: (&str, &str, &str), value: Value) -> Option<Result<Valu
         ("MACS", "list", "output") => again::<macs::ListOutput>(value),
         ("MACS", "list_keys", "input") => again::<macs::ListKeysInput>(value),
         ("MACS", "list_keys", "output") => again::<macs::ListKeysOutput>(value),
+        ("MACS", "list_workloads", "input") => again::<macs::ListWorkloadsInput>(value),
+        ("MACS", "list_workloads", "output") => again::<macs::ListWorkloadsOutput>(value),
         ("MACS", "recover_key", "input") => again::<macs::RecoverKeyInput>(value),
         ("MACS", "recover_key", "output") => again::<macs::RecoverKeyOutput>(value),
+        ("MACS", "remove_workload", "input") => again::<macs::RemoveWorkloadInput>(value),
+        ("MACS", "remove_workload", "output") => again::<macs::RemoveWorkloadOutput>(value),
         ("MACS", "revoke_key", "input") => again::<macs::RevokeKeyInput>(value),
         ("MACS", "revoke_key", "output") => again::<macs::RevokeKeyOutput>(value),
         ("MACS", "rotate_key", "input") => again::<macs::RotateKeyInput>(value),

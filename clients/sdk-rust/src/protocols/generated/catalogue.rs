@@ -24,6 +24,7 @@ pub(crate) static ROWS: &[Row] = &[
         id: "MACS",
         version: "v1.0.0",
         operations: &[
+            ("add_workload", false),
             ("auth_negotiation", false),
             ("authorization_request", true),
             ("create_key", false),
@@ -32,7 +33,9 @@ pub(crate) static ROWS: &[Row] = &[
             ("generate_challenge", false),
             ("list", true),
             ("list_keys", true),
+            ("list_workloads", true),
             ("recover_key", false),
+            ("remove_workload", false),
             ("revoke_key", false),
             ("rotate_key", false),
             ("set_state", false),

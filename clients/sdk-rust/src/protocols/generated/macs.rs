@@ -8,6 +8,7 @@ use crate::{CallOptions, Client, Error};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// Proves an agent’s identity by its key and lineage, reports its capabilities, and derives child identities.
 ///
@@ -32,6 +33,33 @@ impl Macs<'_> {
     pub fn with(mut self, options: CallOptions) -> Self {
         self.options = options;
         self
+    }
+
+    /// Let tokens of another platform act as you or a descendant, without a stored secret.
+    ///
+    /// A write: never repeated.
+    ///
+    /// ```no_run
+    /// # use std::collections::BTreeMap;
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::AddWorkloadInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = AddWorkloadInput::new(
+    ///     "did:oas:acme:agent:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+    ///     "https://token.actions.githubusercontent.com",
+    ///     "https://svc.acme.example",
+    ///     BTreeMap::from([
+    ///         ("repository".into(), vec!["acme/app".into()]),
+    ///         ("ref".into(), vec!["refs/heads/main".into()]),
+    ///     ]),
+    /// );
+    /// let output = client.macs().add_workload(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn add_workload(&self, input: &AddWorkloadInput) -> Result<AddWorkloadOutput, Error> {
+        self.call("add_workload", input).await
     }
 
     /// Agree on how this agent will prove its identity.
@@ -211,6 +239,24 @@ impl Macs<'_> {
         self.call("list_keys", input).await
     }
 
+    /// List which tokens of other platforms act as which agents of your organization.
+    ///
+    /// A read: repeated by the rules of retries.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::ListWorkloadsInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = ListWorkloadsInput::default().limit(10);
+    /// let output = client.macs().list_workloads(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_workloads(&self, input: &ListWorkloadsInput) -> Result<ListWorkloadsOutput, Error> {
+        self.call("list_workloads", input).await
+    }
+
     /// Give an identity a new key, as its parent or one of those it has named for that.
     ///
     /// A write: never repeated.
@@ -232,6 +278,27 @@ impl Macs<'_> {
     /// ```
     pub async fn recover_key(&self, input: &RecoverKeyInput) -> Result<RecoverKeyOutput, Error> {
         self.call("recover_key", input).await
+    }
+
+    /// Stop a workload from acting as an agent, and end its sessions and what they began.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - `MACS.add_workload`, which gives `workload_id`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::RemoveWorkloadInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = RemoveWorkloadInput::new("4b7d0c92ae").reason("the pipeline is gone");
+    /// let output = client.macs().remove_workload(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn remove_workload(&self, input: &RemoveWorkloadInput) -> Result<RemoveWorkloadOutput, Error> {
+        self.call("remove_workload", input).await
     }
 
     /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
@@ -370,6 +437,46 @@ impl Macs<'_> {
         let asking = client.dispatch("MACS", operation, input, &self.options);
         Ok(asking.await?.output)
     }
+}
+
+/// Let tokens of another platform act as you or a descendant, without a stored secret.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AddWorkloadInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// As in the iss of its tokens; its public keys are read there.
+    pub issuer: String,
+    pub audience: String,
+    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
+    pub claims: BTreeMap<String, Vec<String>>,
+}
+
+impl AddWorkloadInput {
+    /// With all it needs.
+    pub fn new(
+        agent_did: impl Into<String>,
+        issuer: impl Into<String>,
+        audience: impl Into<String>,
+        claims: BTreeMap<String, Vec<String>>,
+    ) -> Self {
+        Self { agent_did: agent_did.into(), issuer: issuer.into(), audience: audience.into(), claims }
+    }
+}
+
+/// Answer of MACS add_workload.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AddWorkloadOutput {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// As in the iss of its tokens; its public keys are read there.
+    pub issuer: String,
+    pub audience: String,
+    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
+    pub claims: BTreeMap<String, Vec<String>>,
 }
 
 /// Agree on how this agent will prove its identity.
@@ -1634,6 +1741,84 @@ pub enum ListKeysItemState {
     Unlisted(String),
 }
 
+/// List which tokens of other platforms act as which agents of your organization.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListWorkloadsInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    /// Only entries from this time on, RFC 3339 in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Default `25`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// next_cursor of the previous page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl ListWorkloadsInput {
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `since`.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Sets `limit`.
+    #[must_use]
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+}
+
+/// Answer of MACS list_workloads.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListWorkloadsOutput {
+    pub items: Vec<ListWorkloadsItem>,
+    /// There may be more entries, even after a page that is not full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListWorkloadsItem {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    pub issuer: String,
+    pub audience: String,
+    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
+    pub claims: BTreeMap<String, Vec<String>>,
+    /// The operator stored the keys of its issuer.
+    pub has_stored_keys: bool,
+    /// RFC 3339 time in UTC.
+    pub created_at: String,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<String>,
+}
+
 /// Give an identity a new key, as its parent or one of those it has named for that.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1796,6 +1981,42 @@ pub enum RecoverKeyMissing {
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
+}
+
+/// Stop a workload from acting as an agent, and end its sessions and what they began.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RemoveWorkloadInput {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl RemoveWorkloadInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(workload_id: impl Into<String>) -> Self {
+        Self { workload_id: workload_id.into(), reason: None }
+    }
+
+    /// Sets `reason`.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// Answer of MACS remove_workload.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RemoveWorkloadOutput {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// RFC 3339 time in UTC.
+    pub removed_at: String,
 }
 
 /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.

@@ -1,0 +1,47 @@
+// Workloads as administrators of an organization manage them, by operations.
+import type { ListedWorkload, Workloads } from '@svc/contract/needs/workloads'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { sql } from '@svc/database/sql'
+import { findListedKey } from './agent-keys.ts'
+import { addWorkload, countWorkloads, removeWorkload, workloadOf } from './workloads.ts'
+
+const columns = sql`workload_id, did, issuer, audience, claims, jwks IS NOT NULL AS has_keys,
+  date_trunc('milliseconds', created_at) AS created_at, last_used_at`
+
+export function agentWorkloads(
+  { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
+  maker_key_id: string,
+): Workloads {
+  return {
+    async whyNot() {
+      const maker = await findListedKey(db, tenant_id, maker_key_id)
+      // People who signed in have none.
+      if (!maker) return undefined
+      if (workloadOf(maker.made_by) !== undefined) return 'a workload adds no workloads'
+      const { is_session, usable_for, expires_at, networks, weekly_budget_micro_usd } = maker
+      const is_bounded = networks.length > 0 || usable_for !== null || weekly_budget_micro_usd !== null
+      return is_bounded || (expires_at !== null && !is_session)
+        ? 'this key is bounded, and a workload would not be'
+        : undefined
+    },
+    lockAndCount: () => countWorkloads(db, tenant_id),
+    add: (workload) => addWorkload(db, { ...workload, tenant_id, jwks: null }),
+    find: (workload_id) =>
+      sql<ListedWorkload>`
+        SELECT ${columns} FROM workloads
+        WHERE tenant_id = ${tenant_id} AND workload_id = ${workload_id}`.first(db),
+    list(did, { since, before, limit }) {
+      const of_did = did === undefined ? sql`` : sql`AND did = ${did}`
+      const older = before
+        ? sql`AND (date_trunc('milliseconds', created_at), workload_id) < (${before.at}::timestamptz, ${before.id})`
+        : sql``
+      return sql<ListedWorkload>`
+        SELECT ${columns} FROM workloads
+        WHERE tenant_id = ${tenant_id} ${of_did} AND created_at >= coalesce(${since}::timestamptz, '-infinity') ${older}
+        ORDER BY date_trunc('milliseconds', created_at) DESC, workload_id DESC LIMIT ${limit}`.all(db)
+    },
+    async remove(workload_id) {
+      await removeWorkload(db, tenant_id, workload_id)
+    },
+  }
+}
