@@ -49,6 +49,39 @@ test('a key is shown once, works, and is refused immediately after it was revoke
   assert.equal((await dispatch(caller, hello)).status, 401)
 })
 
+test('a workload is added with its claims, shown, and removed', async () => {
+  const { page, goTo, picture, faults } = ann
+  await goTo('access/workloads', 'Access')
+  await page.getByLabel('Agent', { exact: true }).fill(owner.agent_did)
+  await page.getByLabel('Issuer', { exact: true }).fill('https://token.actions.example')
+  await page.getByLabel('Audience', { exact: true }).fill('https://svc.example')
+  const add = page.getByRole('button', { name: 'Add a workload' })
+  await page.getByLabel('Claims', { exact: true }).fill('repository')
+  assert.ok(await add.isDisabled())
+  await page.getByLabel('Claims', { exact: true }).fill('repository=acme/app\nref=refs/heads/main')
+  await add.click()
+  const row = page
+    .getByRole('region', { name: 'Workloads', exact: true })
+    .getByRole('row', { name: /token\.actions\.example/ })
+  await row.getByText('ref=refs/heads/main').waitFor()
+  await picture('access-workloads')
+  assert.deepEqual([await seriousFaults(page), faults], [[], []])
+  const listed = await dispatch(owner, { protocol: 'MACS', operation: 'list_workloads', input: {} })
+  const [{ workload_id, claims }] = listed.body.output.items
+  assert.deepEqual(claims, { repository: ['acme/app'], ref: ['refs/heads/main'] })
+  await row.getByRole('button', { name: `Remove ${workload_id}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove this workload?' })
+  await dialog.getByRole('button', { name: `Remove ${workload_id}` }).click()
+  await row.waitFor({ state: 'detached' })
+  await page.getByLabel('Agent', { exact: true }).fill(borrower.agent_did)
+  await page.getByLabel('Issuer', { exact: true }).fill('https://token.actions.example')
+  await page.getByLabel('Audience', { exact: true }).fill('https://svc.example')
+  await page.getByLabel('Claims', { exact: true }).fill('sub=x')
+  await add.click()
+  await page.getByText(/There is no identity .* that you may see/).waitFor()
+  assert.match(faults.splice(0).join(), /422 \(Unprocessable Entity\)$/)
+})
+
 test('a delegation is shown in its tree with its capabilities, and is revoked with one click', async () => {
   const { page, goTo, picture } = ann
   const wish = {

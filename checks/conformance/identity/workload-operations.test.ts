@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { system_clock } from '@svc/adapters/clock/system'
 import { workloads_max } from '@svc/contract/needs/workloads'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
 import { dpopProof } from '../../scenes/dpop-proof.ts'
@@ -87,19 +88,30 @@ test('an agent adds and removes nothing for those that do not descend from it', 
 })
 
 test('nobody maps to an agent that may do more, or with a credential that is bounded', async () => {
-  const agent = await deriveOwnKeyed(engine, ['svc.macs.*'])
-  const ask = await inSession(agent)
+  const kind = { entity_kind: 'Agent', capabilities: [{ name: 'svc.macs.*', caveats: [] }] }
+  const { did } = await done(macs('derive', { ...kind, label: 'deputy' }))
   const main = join(import.meta.dirname, '../../../service/main.ts')
-  const issue = ['admin', 'key', 'issue', engine.tenant_id, '--did', agent.did, '--data-dir', data_dir]
-  await promisify(execFile)(process.execPath, [main, ...issue, '--capability', 'svc.max.audit_query'])
-  // Another key of the agent carries more than this session.
+  const names = ['--capability', 'svc.macs.*', '--data-dir', data_dir, '--json']
+  const issue = ['admin', 'key', 'issue', engine.tenant_id, '--did', String(did), ...names]
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...issue])
+  const deputy = { ...engine, agent_did: did, api_key: JSON.parse(stdout.split('\n')[0]!).api_key }
+  const asDeputy = (operation: string, input: object) => macs(operation, input, {}, deputy)
+  const child = String((await done(asDeputy('derive', { entity_kind: 'Agent', label: 'child' }))).did)
+  const delegated = {
+    to_did: child,
+    capabilities: ['svc.max.audit_query'],
+    expires_at: new Date(system_clock.now_ms() + 3_600_000).toISOString(),
+  }
+  await done(dispatch(engine, { protocol: 'Aegis', operation: 'delegate', input: delegated }))
   assert.equal(
-    await reasonOf(ask('add_workload', mappingOf(agent.did))),
+    await reasonOf(asDeputy('add_workload', mappingOf(child))),
     'capability amplification: svc.max.audit_query',
   )
-  const { api_key } = await done(ask('create_key', { label: 'bounded' }))
-  const bounded = { ...engine, agent_did: agent.did, api_key }
-  assert.equal(await reasonOf(macs('add_workload', mappingOf(agent.did), {}, bounded)), 'bounded credential')
+  assert.equal(await reasonOf(asDeputy('add_workload', mappingOf(String(did)))), undefined)
+  const { api_key } = await done(asDeputy('create_key', { label: 'bounded' }))
+  const bounded = { ...deputy, api_key }
+  const mapping = mappingOf(String(did))
+  assert.equal(await reasonOf(macs('add_workload', mapping, {}, bounded)), 'bounded credential')
 })
 
 test('an issuer is a plain https address, and without a claim every workload of it would be the agent', async () => {

@@ -143,7 +143,7 @@ async function requireUnbounded({ workloads }: WorkloadContext): Promise<void> {
   )
 }
 
-/** Its sessions do all that the agent may. */
+/** Its sessions do all that the agent may, but for what its keys carry. */
 async function requireNoMore(did: string, { authority }: WorkloadContext): Promise<void> {
   const own = (await authority.ofCaller()).held.map(({ name }) => name)
   const { identity, held } = await authority.of(did)
@@ -151,7 +151,9 @@ async function requireNoMore(did: string, { authority }: WorkloadContext): Promi
     throw refuse('policy_denied', 'This agent was revoked and is given nothing any more; name another.', {
       reason: 'identity revoked',
     })
-  const beyond = held.find(({ name }) => !own.some((capability) => covers(capability, name)))
+  const beyond = held.find(
+    ({ name, source }) => source !== 'key' && !own.some((capability) => covers(capability, name)),
+  )
   if (!beyond) return
   throw refuse(
     'policy_denied',
