@@ -41,6 +41,7 @@ export const life_operations = {
     level: 'L1',
     meters: ['seconds'],
     essential: true,
+    hands_on: true,
     needs: ['authority', 'custody', 'publishIdentity', 'readIdentity'],
     input: UpdateInput,
     output: UpdateOutput,
