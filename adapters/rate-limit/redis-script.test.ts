@@ -61,7 +61,7 @@ async function send(
   const head = { number: 1, beginning: 'b', ended_fields: '', budget_counters: [], calls: [] }
   const report: Report = { ...head, buckets: [bucket] }
   const words = ['2', ...keysOfReport(report), ...wordsOf(report), ...clock]
-  return heardOf(await client.sendCommand(['EVAL', script, ...words]), report).buckets[0]!
+  return heardOf(await client.sendCommand(['EVAL', script, ...words]), report)!.buckets[0]!
 }
 
 interface Step {

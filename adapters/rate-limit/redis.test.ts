@@ -52,7 +52,7 @@ async function open(t: TestContext, { url, replicas = 1, saved = 0, usable = tru
       months.raise(tenant_id, month, saved)
     },
   }
-  const run: typeof link.run = (keys, words) => link.run(keys, words)
+  const run: typeof link.run = (keys, words, read) => link.run(keys, words, read)
   const lines = { replica_id: 'r', linkNumber: () => 1, endedFields: () => '', onMissing() {} }
   const limiter = redisLimiter({
     lines: tenantLines({ ...lines, link: { run } }),

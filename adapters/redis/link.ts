@@ -24,8 +24,15 @@ interface Wire {
 
 export interface RedisLink {
   isUp(): boolean
-  /** Runs the script on keys of one slot. Undefined if nobody should wait; rejects if the link broke meanwhile. */
-  run(keys: readonly string[], words: readonly string[]): Promise<unknown> | undefined
+  /**
+   * Runs the script on keys of one slot. Undefined if nobody should wait; rejects if the link broke meanwhile. A reply
+   * that `read` throws at breaks it: those after it may belong to other questions, too.
+   */
+  run<Reply>(
+    keys: readonly string[],
+    words: readonly string[],
+    read: (reply: unknown) => Reply,
+  ): Promise<Reply> | undefined
   /** Resolves after the first attempt, successful or not. */
   readonly tried: Promise<void>
   close(): void
@@ -68,9 +75,13 @@ class Link implements RedisLink {
     return this.#wire !== undefined
   }
 
-  run(keys: readonly string[], words: readonly string[]): Promise<unknown> | undefined {
+  run<Reply>(
+    keys: readonly string[],
+    words: readonly string[],
+    read: (reply: unknown) => Reply,
+  ): Promise<Reply> | undefined {
     const wire = this.#wire
-    return wire && this.#waiting.size < in_flight_max ? this.#send(wire, keys, words) : undefined
+    return wire && this.#waiting.size < in_flight_max ? this.#send(wire, keys, words, read) : undefined
   }
 
   close(): void {
@@ -80,7 +91,12 @@ class Link implements RedisLink {
     this.#wire = undefined
   }
 
-  async #send(wire: Wire, keys: readonly string[], words: readonly string[]): Promise<unknown> {
+  async #send<Reply>(
+    wire: Wire,
+    keys: readonly string[],
+    words: readonly string[],
+    read: (reply: unknown) => Reply,
+  ): Promise<Reply> {
     const pending = { until_ms: this.#awake_ms + step_ms_max + answer_ms_max }
     this.#waiting.add(pending)
     if (!this.#is_watching) {
@@ -90,10 +106,11 @@ class Link implements RedisLink {
     const [key = ''] = keys
     const rest = [String(keys.length), ...keys, ...words]
     try {
-      return await wire.send(key, ['EVALSHA', this.#hash, ...rest]).catch((error: Error) => {
+      const reply = await wire.send(key, ['EVALSHA', this.#hash, ...rest]).catch((error: Error) => {
         if (!error.message.startsWith('NOSCRIPT')) throw error
         return wire.send(key, ['EVAL', this.#script, ...rest])
       })
+      return read(reply)
     } catch (error) {
       this.#broke(wire, error as Error)
       throw error

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { type FaultProxy, startFaultProxy } from '../../checks/neighbours/fault-proxy.ts'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { redisCounters } from '../budget-counters/redis.ts'
 import { localShare } from '../rate-limit/local-share.ts'
 import { monthCalls } from '../rate-limit/month-calls.ts'
@@ -37,12 +38,16 @@ async function open(t: TestContext) {
   )
   t.after(() => link.close())
   const counted = { trips: 0, fallbacks: 0 }
+  /** The next question is replaced by this one, so that its reply is that of another report. */
+  const swapped: { words?: readonly string[] } = {}
   const budget_counters = redisCounters({
     link: {
       isUp: () => link.isUp(),
-      run(keys, words) {
+      run(keys, words, read) {
         counted.trips++
-        return link.run(keys, words)
+        const sent = swapped.words ?? words
+        delete swapped.words
+        return link.run(keys, sent, read)
       },
     },
     log: quiet,
@@ -73,7 +78,7 @@ async function open(t: TestContext) {
     const { reserved_micro_usd } = await budget_counters.state(tenant_id, 'runway')
     return reserved_micro_usd
   }
-  return { tenant_id, budget_counters, limiter, ask, reserved, counted, size }
+  return { tenant_id, budget_counters, limiter, ask, reserved, counted, size, swapped, link }
 }
 
 function takeOf(amount: bigint): Take {
@@ -142,6 +147,16 @@ test('while Redis is silent a share is given, and nothing counts as reserved', a
   assert.deepEqual([answers.map(verdictOf), counted.fallbacks], [['token', 'token'], 2])
   proxy.set({})
   assert.equal(await reserved(), 0n)
+})
+
+test('the reply to another question is no answer, and the connection it came on is given up', async (t) => {
+  const { ask, counted, swapped, link } = await open(t)
+  assert.equal(verdictOf(await ask(undefined)), 'token')
+  swapped.words = ['77', 'b', '', '0', '0', '0']
+  assert.equal(verdictOf(await ask(undefined)), 'token', 'from the share of this engine')
+  assert.deepEqual([counted.fallbacks, link.isUp()], [1, false])
+  await eventually(() => assert.equal(link.isUp(), true))
+  assert.deepEqual([(await ask(undefined)).remaining, counted.fallbacks], [7, 1], 'all three are counted')
 })
 
 test('asked together or one after the other, the verdicts are the same', async (t) => {

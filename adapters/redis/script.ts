@@ -57,9 +57,15 @@ export function wordsOf(report: Report): string[] {
   ]
 }
 
-export function heardOf(reply: unknown, { calls }: Pick<Report, 'calls'>): Heard {
-  const [outcome, buckets, verdicts, counters] = reply as [string, Answer[], string[], string[]]
-  if (outcome !== 'ok') throw new Error(`Redis answered a report with ${outcome}`)
+/** Undefined where a later report of this process came first. Throws at the answer to another report. */
+export function heardOf(
+  reply: unknown,
+  { number, calls }: Pick<Report, 'number' | 'calls'>,
+): Heard | undefined {
+  if (!Array.isArray(reply) || reply[0] !== String(number))
+    throw new Error('Redis answered something else than this report')
+  const [, outcome, buckets, verdicts, counters] = reply as [string, string, Answer[], string[], string[]]
+  if (outcome === 'stale') return undefined
   return {
     buckets,
     verdicts: verdictsOf(verdicts, calls),
@@ -78,7 +84,7 @@ ${lua_tokens}
 ${lua_counters}
 local counters, buckets, tokens_left, verdicts, replies = {}, {}, {}, {}, {}
 for place = 1, nextNumber() do counters[place] = readCounter(KEYS[place]) end
-if is_stale then return {'stale'} end
+if is_stale then return {ARGV[1], 'stale'} end
 for place = 1, nextNumber() do
   local key_at = #counters + 2 * place - 1
   buckets[place] = takeTokens(KEYS[key_at], KEYS[key_at + 1])
@@ -89,6 +95,6 @@ for _, counter in ipairs(counters) do
   store(counter)
   for _, part in ipairs(replyOf(counter)) do table.insert(replies, part) end
 end
-return {'ok', buckets, verdicts, replies}
+return {ARGV[1], 'ok', buckets, verdicts, replies}
 `
 }

@@ -123,8 +123,8 @@ async function sendOnce(parts: LineParts, line: Line, number: number): Promise<v
     buckets: buckets.prepared,
     calls: groupCalls(calls, sent, buckets.places),
   }
-  const asking = parts.link.run(keysOfReport(report), wordsOf(report))
-  const heard = await asking?.then((reply) => heardOf(reply, report)).catch(() => undefined)
+  const asking = parts.link.run(keysOfReport(report), wordsOf(report), (reply) => heardOf(reply, report))
+  const heard = await asking?.catch(() => undefined)
   if (heard) return conclude(parts, { calls, sent, buckets, report }, heard)
   // Redis may have received it all the same, so it is sent again when Redis is back; that is harmless.
   for (const counter of sent.keys()) Object.assign(counter, { is_change: true, truth: undefined })

@@ -119,8 +119,9 @@ export class RedisConnection extends EventEmitter {
     if (this.#loses_answers || !reply) return
     if (is_hit && fault === 'cut after') return this.break('ECONNRESET')
     this.#addTask(this.process, 'reply', () => {
-      if (!this.destroyed && this.#server.link(this.process).reach === 'open')
-        this.process.run(() => this.emit('data', reply))
+      // No socket passes on what comes after bytes that it lost.
+      if (this.#server.link(this.process).reach !== 'open') this.#loses_answers = true
+      if (!this.destroyed && !this.#loses_answers) this.process.run(() => this.emit('data', reply))
     })
   }
 
