@@ -39,7 +39,7 @@ export class Turns {
 
   /** False where the input is too large to retain. */
   add(line: string, input?: RetainedInput): boolean {
-    this.#open()
+    const turn = this.#open()
     this.#lines.push(line)
     this.#chars += line.length
     const is_retained = input !== undefined && input.text.length <= input_chars_max
@@ -47,7 +47,7 @@ export class Turns {
       this.#inputs.push(input)
       this.#chars += input.text.length
     }
-    if (this.#lines.length >= frame_lines_max || this.#chars >= frame_chars_max) this.#writeFrame()
+    if (this.#lines.length >= frame_lines_max || this.#chars >= frame_chars_max) this.#writeFrame(turn)
     return is_retained || input === undefined
   }
 
@@ -60,12 +60,14 @@ export class Turns {
     return this.#turn?.promise ?? done
   }
 
-  /** Ends the turn now. */
+  /** Writes what the turn has so far. It ends as ever: who has added to it and has yet to wait learns whether that was written. */
   flush(): void {
-    const turn = this.#turn
-    if (!turn) return
+    if (this.#turn && this.#lines.length > 0) this.#writeFrame(this.#turn)
+  }
+
+  #end(turn: OpenTurn): void {
+    this.flush()
     this.#turn = undefined
-    if (this.#lines.length > 0) this.#writeFrame(turn)
     const secured = turn.error ? Promise.reject(turn.error) : this.#sink.secure()
     if (secured) secured.then(turn.resolve, turn.reject)
     else turn.resolve()
@@ -77,13 +79,11 @@ export class Turns {
     // Without waiters too: a record without an answer still goes to the journal.
     turn.promise.catch(() => {})
     this.#turn = turn
-    setImmediate(() => {
-      if (this.#turn === turn) this.flush()
-    })
+    setImmediate(() => this.#end(turn))
     return turn
   }
 
-  #writeFrame(turn = this.#open()): void {
+  #writeFrame(turn: OpenTurn): void {
     const records = this.#lines.join('\n')
     const inputs = this.#inputs
     this.#lines = []

@@ -73,7 +73,7 @@ export class RedisConnection extends EventEmitter {
   destroy(): this {
     if (this.destroyed) return this
     this.#end()
-    this.process.run(() => process.nextTick(() => this.emit('close', false)))
+    if (this.process.is_alive) this.process.run(() => process.nextTick(() => this.emit('close', false)))
     return this
   }
 
