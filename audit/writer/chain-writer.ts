@@ -140,7 +140,7 @@ export class ChainWriter {
     const written = this.#signals.written()
     const waiting =
       written.segment > reader.place.segment ? gather_bytes : written.offset - reader.place.offset
-    if (waiting < gather_bytes && !this.#signals.hurried()) await pause(gather_ms)
+    if (waiting < gather_bytes) await this.#signals.awaitHurry(gather_ms)
   }
 
   #batchOf(read: JournalBatch | undefined, take_outbox: boolean): Batch {

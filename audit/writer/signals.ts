@@ -63,7 +63,14 @@ export class Signals {
   /** While somebody waits for a commit, the writer does not wait for a fuller batch. */
   changeHurry(by: 1 | -1): void {
     Atomics.add(this.#cells, cell_hurry, by)
-    if (by === 1) this.wake()
+    if (by === -1) return
+    Atomics.notify(this.#cells, cell_hurry)
+    this.wake()
+  }
+
+  /** Resolves as soon as somebody waits for a commit, or on timeout. */
+  async awaitHurry(timeout_ms: number): Promise<void> {
+    await Atomics.waitAsync(this.#cells, cell_hurry, 0, timeout_ms).value
   }
 
   hurried(): boolean {
