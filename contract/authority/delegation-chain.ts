@@ -6,6 +6,7 @@ import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Timestamp } from '../schem
 import { isSignedBy } from '../signing/signature.ts'
 import { confine, earlier, isWithin } from './attenuation.ts'
 import { type AgentCapability, type ChainLink, global_wildcard } from './capability.ts'
+import { chain_links_max } from './delegation-depth.ts'
 import {
   allowsDepth,
   allowsKindOf,
@@ -14,16 +15,7 @@ import {
   forbids,
   needsChallenge,
 } from './delegation-policy.ts'
-import {
-  DelegationToken,
-  delegatedBy,
-  redelegation_depth_max,
-  tokenId,
-  tokenInput,
-} from './delegation-token.ts'
-
-/** One delegation and as many below it as its depth allows. */
-export const chain_links_max = redelegation_depth_max + 1
+import { DelegationToken, delegatedBy, tokenId, tokenInput } from './delegation-token.ts'
 
 export const DelegationState = OneOf('ACTIVE', 'EXPIRED', 'REVOKED', 'PARENT_REVOKED')
 export type DelegationState = Static<typeof DelegationState>

@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox'
 import { AgentEntityKind, unresolved } from '../identity/identity.ts'
 import { CapabilityName, Closed, ListOf } from '../schema.ts'
 import { covers } from './capability.ts'
-import { delegation_days_max, redelegation_depth_max } from './delegation-token.ts'
+import { redelegation_depth_max } from './delegation-depth.ts'
+import { delegation_days_max } from './delegation-token.ts'
 
 const rule_names_max = 64
 

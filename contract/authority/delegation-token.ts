@@ -5,8 +5,8 @@ import { contentHash } from '../signing/canonical-json.ts'
 import { signingInput } from '../signing/signature.ts'
 import { earlier } from './attenuation.ts'
 import { AgentCapability } from './capability.ts'
+import { redelegation_depth_max } from './delegation-depth.ts'
 
-export const redelegation_depth_max = 8
 export const delegated_capabilities_max = 64
 export const delegation_days_max = 90
 

@@ -1,7 +1,7 @@
 // The usage in one audit record. Shared by the projection and reconcile, so that both read the same.
 import { columnText, momentOf } from '@svc/audit/pages/columns'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
-import { chain_links_max } from '@svc/contract/authority/delegation-chain'
+import { chain_links_max } from '@svc/contract/authority/delegation-depth'
 import type { UsageEvent } from '@svc/contract/money/usage'
 import { uuid_form } from '@svc/contract/text-form'
 

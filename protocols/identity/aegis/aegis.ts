@@ -1,12 +1,12 @@
 import { CapabilityLimits } from '@svc/contract/authority/capability'
 import { DelegationState } from '@svc/contract/authority/delegation-chain'
 import { ChallengePurpose, challengeInput } from '@svc/contract/authority/delegation-challenge'
+import { redelegation_depth_max } from '@svc/contract/authority/delegation-depth'
 import { DelegationRules } from '@svc/contract/authority/delegation-policy'
 import {
   DelegationToken,
   delegated_capabilities_max,
   RevocationUrl,
-  redelegation_depth_max,
 } from '@svc/contract/authority/delegation-token'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
