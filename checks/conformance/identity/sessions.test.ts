@@ -8,19 +8,23 @@ import { system_clock } from '@svc/adapters/clock/system'
 import { createClient } from '@svc/sdk/client'
 import { SvcError } from '@svc/sdk/errors'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
+import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
 import { dpopProof, type ProofParts } from '../../scenes/dpop-proof.ts'
 import { deriveOwnKeyed, type Proven, proveItself } from '../../scenes/own-keyed-agent.ts'
 import { newKeyed, responseOf, type TestIdentity } from '../../scenes/test-descent.ts'
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-sessions-'))
+let database: TestDatabase
 let engine: RunningEngine
 let url: string
 before(async () => {
-  engine = await startEngine({ data_dir })
+  database = await testDatabase()
+  engine = await startEngine({ data_dir, env: { SVC_DB_URL: database.url } })
   url = `${engine.api_url}/v1/dispatch`
 })
 after(async () => {
   await engine.stop()
+  await database.close()
   rmSync(data_dir, { recursive: true, force: true })
 })
 
