@@ -43,6 +43,10 @@ export interface OperationFacts {
   readonly keep_input?: boolean
   /** The answer holds a secret of its caller, such as a token: it is sealed when stored for a retry. */
   readonly secret_output?: boolean
+  /** Reads content, or what others were told: roles that only look do not include it. */
+  readonly reveals?: boolean
+  /** Changes people or roles: only administrators of the organization, whatever capabilities a caller has. */
+  readonly for_administrators?: boolean
   /** Untrusted schemas and code: every answer is checked, and its records are limited and priced. */
   readonly foreign?: boolean
   readonly input: TSchema

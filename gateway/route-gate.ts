@@ -1,5 +1,5 @@
 // Whether this caller may use an administrative route. The same capability rules as a dispatch, and the same record of a yes.
-import { type AgentCapability, covers } from '@svc/contract/authority/capability'
+import { coversForOperator, type HeldCapability } from '@svc/contract/authority/capability'
 import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import { unresolved } from '@svc/contract/identity/identity'
 import { refuse, unavailable } from '@svc/contract/refusal'
@@ -63,9 +63,9 @@ export async function heldBy({ identity, capabilities }: Gate, credential: Crede
 }
 
 /** Only the time is known here: a caveat about anything else is not satisfied. */
-function grants(grant: AgentCapability, capability: string, now_ms: number): boolean {
+function grants(grant: HeldCapability, capability: string, now_ms: number): boolean {
   const now = new Date(now_ms)
   const usable =
     !isExpired(grant, now_ms) && grant.caveats.every((caveat) => isCaveatSatisfied(caveat, { now }))
-  return usable && covers(grant.name, capability)
+  return usable && coversForOperator(grant, capability)
 }

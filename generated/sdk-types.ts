@@ -827,7 +827,7 @@ export interface MacsAuthorizationRequestOutput {
       max_tokens?: number
     }
     caveats: string[]
-    source: "declared" | "key" | "delegation" | "treaty" | "envelope"
+    source: "declared" | "key" | "delegation" | "treaty" | "envelope" | "role"
     source_ref?: string
     satisfied_now: boolean
     unsatisfied: string[]
@@ -1122,9 +1122,9 @@ export interface MacsExplainAccessOutput {
   }
   /** In the order in which they are tried; those that no longer count are last. */
   paths: Array<{
-    source: "open" | "declared" | "key" | "delegation" | "treaty" | "envelope"
+    source: "open" | "declared" | "key" | "delegation" | "treaty" | "envelope" | "role"
     capability: string
-    /** The delegation token, treaty or envelope. */
+    /** The delegation token, treaty, envelope or name of the role. */
     source_ref?: string
     /** Of an envelope. */
     department?: string

@@ -9,6 +9,7 @@ import { publishing } from './admin/log.ts'
 import { log_archive } from './admin/log-archive.ts'
 import { member } from './admin/members.ts'
 import { runProgram } from './admin/program.ts'
+import { role } from './admin/roles.ts'
 import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
 import { tool } from './admin/tools.ts'
@@ -29,7 +30,7 @@ const doctor: Command = {
   },
 }
 
-const before: Readonly<Record<string, Noun>> = { tenant, member, user, key, credit, identity, tool }
+const before: Readonly<Record<string, Noun>> = { tenant, member, user, role, key, credit, identity, tool }
 const behind: Readonly<Record<string, Noun>> = {
   audit,
   log: { ...log_archive, ...publishing },

@@ -36,6 +36,7 @@ export interface User {
 export interface UserListing extends Omit<User, 'tier'> {
   readonly has_password: boolean
   readonly oidc_issuer: string | null
+  readonly roles: string[]
   readonly created_at: Date
 }
 
@@ -138,7 +139,9 @@ export async function listUsers(
 ): Promise<UserListing[]> {
   return sql<UserListing>`
     SELECT user_id, tenant_id, did, login, name, disabled_at IS NOT NULL AS disabled,
-      password_hash IS NOT NULL AS has_password, oidc_issuer, created_at
+      password_changed_at IS NOT NULL AS has_password, oidc_issuer, created_at,
+      ARRAY(SELECT DISTINCT role::text FROM person_roles r WHERE r.tenant_id = users.tenant_id AND r.user_id = users.user_id
+        ORDER BY 1) AS roles
     FROM users WHERE tenant_id = ${tenant_id} AND login > ${after_login}
     ORDER BY login LIMIT ${Math.min(limit, users_listed_max)}`.all(db)
 }

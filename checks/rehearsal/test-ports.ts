@@ -14,6 +14,7 @@ import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { openMailboxes } from '@svc/adapters/mail/mailboxes'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
+import { roleBook } from '@svc/contract/authority/role'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { empty_books } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -163,6 +164,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     audit_log,
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
     treasury: { of: () => empty_books },
+    roles: roleBook([]),
     budget_counters: {
       reserve: () => undefined,
       settle: (_tenant_id, _takes, quanta) => void counted.settled.push(quanta),

@@ -16,6 +16,7 @@ export const taxonomy = [
 export const domain_events = [
   'KeyCommitted', 'KeyRotated', 'KeyRecoveryAsked', 'KeyRecovered', 'IdentityUpdated', 'IdentitySuspended', 'IdentityResumed', 'IdentityRevoked',
   'ChallengeIssued', 'IdentityVerified', 'IdentityDerived', 'KeyCreated', 'KeyRevoked', 'WorkloadAdded', 'WorkloadRemoved', 'LineageUnverified', 'DelegationRevoked',
+  'PersonInvited', 'PersonJoined', 'PersonChanged', 'InvitationEnded', 'RoleChanged',
   'TreatyProposed', 'TreatySigned', 'TreatyActivated', 'TreatyEnforced', 'TreatySuspended', 'TreatyResumed',
   'TreatyAmended', 'TreatyExpired', 'Terminated', 'CrossingRecorded',
   'PolicyAuthored', 'PolicyActivated', 'PolicyRetired', 'DilemmaDeliberated',

@@ -3,6 +3,7 @@ import type { ResolvedAgentIdentity } from '../identity/identity.ts'
 import { effectiveRootDid } from '../identity/identity.ts'
 import type { HeldCapability } from './capability.ts'
 import { isCaveatSatisfied } from './caveat.ts'
+import { roleCapability } from './role.ts'
 
 export const approval_states = ['PENDING', 'APPROVED', 'USED', 'REFUSED', 'EXPIRED'] as const
 export type ApprovalState = (typeof approval_states)[number]
@@ -100,7 +101,7 @@ export function holdsRole(
 ): boolean {
   return capabilities.some(
     ({ name, caveats, expires_at }) =>
-      name === `svc.role.${role}` &&
+      name === roleCapability(role) &&
       (expires_at === undefined || Date.parse(expires_at) > now.getTime()) &&
       caveats.every((caveat) => isCaveatSatisfied(caveat, { now })),
   )

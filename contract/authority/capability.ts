@@ -19,10 +19,10 @@ export const AgentCapability = Closed({
 })
 export type AgentCapability = Static<typeof AgentCapability>
 
-/** A capability with its source: the identity document, the key, a delegation or a grant. */
+/** A capability with its source: the identity document, the key, a delegation, a grant or a person's role. */
 export interface HeldCapability extends AgentCapability {
-  readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
-  /** The delegation token, treaty or envelope. */
+  readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope' | 'role'
+  /** The delegation token, treaty, envelope, or name of the role. */
   readonly source_ref?: string
   /** Set for a treaty grant: usage counts for the whole organization against the treaty's line. */
   readonly treaty?: {
@@ -88,6 +88,11 @@ export function namesThatGrant(capability: string): readonly string[] {
 export function covers(held_name: string, name: string): boolean {
   if (name === global_wildcard) return held_name === global_wildcard
   return namesThatGrant(name).includes(held_name)
+}
+
+/** For what belongs to whoever runs the engine: no role of an organization reaches it. */
+export function coversForOperator(held: Pick<HeldCapability, 'name' | 'source'>, name: string): boolean {
+  return held.source !== 'role' && covers(held.name, name)
 }
 
 export function isCapabilityName(name: string): boolean {

@@ -1,4 +1,5 @@
-// What binds a tenant: its payments, prices, envelopes, holds, state, and whether it has policies.
+// What binds a tenant: its payments, prices, envelopes, holds, state, its people's roles, and whether it has policies.
+import { no_roles, type TenantRoles } from '../authority/role.ts'
 import type { RateVersion } from './charge.ts'
 
 export interface Envelope {
@@ -42,6 +43,7 @@ export interface Books {
   readonly envelopes: readonly Envelope[]
   readonly holds: readonly Hold[]
   readonly standing: Standing
+  readonly roles: TenantRoles
   /** False where nothing is forbidden beyond capabilities: then no policy is looked up. */
   readonly has_policies: boolean
 }
@@ -57,6 +59,7 @@ export const empty_books: Books = {
   envelopes: [],
   holds: [],
   standing: 'active',
+  roles: no_roles,
   has_policies: false,
 }
 

@@ -31,7 +31,7 @@ const trusted_metadata_form = Compile(
       ListOf(
         Closed({
           ...AgentCapability.properties,
-          source: OneOf('declared', 'key', 'delegation', 'treaty', 'envelope'),
+          source: OneOf('declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
           source_ref: Type.Optional(Type.String({ maxLength: 256 })),
         }),
         0,

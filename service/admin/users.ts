@@ -1,4 +1,5 @@
 import { requireLiveIdentity } from '@svc/adapters/access/revocations'
+import { endRoles, giveRoles, rolesOfPerson } from '@svc/adapters/accounts/role-store'
 import {
   createUser,
   disableUser,
@@ -12,22 +13,23 @@ import type { Database } from '@svc/contract/database'
 import { makeIdentity } from '../assembly/identities.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import { callableWith, readCapabilities } from './capability-names.ts'
-import { type Noun, requireDidOf, requireTenant } from './command.ts'
+import { type Noun, requireDidOf, requireTenant, type Work } from './command.ts'
 import { homeOf } from './identities.ts'
 import { readPassword } from './read-password.ts'
 import { recordChange } from './record.ts'
+import type { Said } from './say.ts'
 import { moreAfter } from './tenants.ts'
 
 export const user: Noun = {
   add: {
-    usage: 'user add <tenant> <login> [--name N] [--did DID | --capability C ...]',
+    usage: 'user add <tenant> <login> [--name N] [--role R ...] [--did DID | --capability C ...]',
     summary:
-      'adds a person who can sign in, with their capabilities; the password is typed, or one line on standard input',
-    takes: ['name', 'did', 'capability'],
+      'adds a person who can sign in, with their roles and capabilities; the password is typed, or one line on standard input',
+    takes: ['name', 'role', 'did', 'capability'],
     async run(work) {
       const { store, operator, terminal, values, names } = work
       const [tenant_id, login] = names as [string, string]
-      const { did: own_did, name } = values
+      const { did: own_did, name, role: roles = [] } = values
       if (own_did !== undefined) requireDidOf(tenant_id, own_did, '--did')
       if (own_did !== undefined && values.capability)
         throw new ConfigError(
@@ -42,7 +44,8 @@ export const user: Noun = {
           await requireLiveIdentity(trx, tenant_id, did)
           const new_user = { tenant_id, login, password, did, ...(name && { name }) }
           ;({ user_id } = await createUser(trx, system_clock, new_user))
-          const meta = { user_id, did, capabilities: capabilities.map((capability) => capability.name) }
+          await giveRoles(trx, { tenant_id, user_id }, roles, 'hand', momentOf(operator))
+          const meta = { user_id, did, roles, capabilities: capabilities.map((capability) => capability.name) }
           await recordChange(trx, operator, { tenant_id, command: 'user add', grants: true, meta })
         }
         if (own_did === undefined) {
@@ -54,10 +57,10 @@ export const user: Noun = {
             name: name ?? login,
           } as const
           const { did } = await makeIdentity(homeOf(work, trx), { ...root, capabilities }, keep)
-          return { user_id, tenant_id, login, did }
+          return { user_id, tenant_id, login, did, roles }
         }
         await keep(own_did)
-        return { user_id, tenant_id, login, did: own_did }
+        return { user_id, tenant_id, login, did: own_did, roles }
       })
       if (own_did !== undefined) return { rows: [row] }
       return { rows: [{ ...row, can_call: await callableWith(store.engine, capabilities) }] }
@@ -70,9 +73,15 @@ export const user: Noun = {
     async run({ store, values, names }) {
       await requireTenant(store.engine, names[0]!)
       const rows = await listUsers(store.engine, names[0]!, values.after)
-      const columns = ['login', 'name', 'did', 'disabled', 'has_password', 'oidc_issuer', 'created_at']
+      const columns = ['login', 'name', 'roles', 'did', 'disabled', 'has_password', 'oidc_issuer', 'created_at']
       return { rows, columns, ...moreAfter(rows, 'login') }
     },
+  },
+  role: {
+    usage: 'user role <tenant> <login> [--add R ...] [--remove R ...]',
+    summary: 'gives and ends roles, at once on every engine; without an option it shows them',
+    takes: ['add', 'remove'],
+    run: changeRolesOf,
   },
   disable: {
     usage: 'user disable <tenant> <login>',
@@ -105,6 +114,31 @@ export const user: Noun = {
       return { rows: [{ user_id, login, password_changed: true }] }
     },
   },
+}
+
+async function changeRolesOf({ store, operator, values, names }: Work): Promise<Said> {
+  const [tenant_id, login] = names as [string, string]
+  const { add = [], remove = [] } = values
+  const roles = await store.engine.transaction(async (trx) => {
+    const user_id = await requireUser(trx, tenant_id, login)
+    const person = { tenant_id, user_id }
+    const ended = await endRoles(trx, person, remove)
+    const added = await giveRoles(trx, person, add, 'hand', momentOf(operator))
+    const left = remove.find((role) => !ended.includes(role))
+    if (left !== undefined) throw new ConfigError(`${login} does not have the role ${left}; nothing was changed.`)
+    const meta = { user_id, added, ended }
+    if (added.length + ended.length > 0)
+      await recordChange(trx, operator, {
+        ...{ tenant_id, command: 'user role', meta },
+        event_type: 'PersonChanged',
+      })
+    return await rolesOfPerson(trx, person)
+  })
+  return { rows: [{ login, roles }] }
+}
+
+function momentOf({ clock }: Work['operator']): Date {
+  return new Date(clock.now_ms())
 }
 
 async function requireUser(db: Database, tenant_id: string, login: string): Promise<string> {

@@ -1,4 +1,5 @@
 // All migrations in order. Each is defined beside the code that owns its tables.
+import { role_migrations } from '@svc/adapters/accounts/role-migrations'
 import { access_migrations } from '@svc/adapters/access/api-keys'
 import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
@@ -142,6 +143,7 @@ export const migrations: readonly Migration[] = [
   ...one_time_use_migrations,
   ...approval_migrations,
   ...tool_approval_migrations,
+  ...role_migrations,
   ...identity_key_migrations,
   ...recovery_migrations,
 ]

@@ -1,6 +1,7 @@
 // Every port of the engine gets its adapter here.
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
 import { type TenantTiers, tenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { roleGrants } from '@svc/adapters/accounts/role-grants'
 import { balancers } from '@svc/adapters/balancer/balancers'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import { type DelegationSource, delegationSource } from '@svc/adapters/capabilities/delegations'
@@ -11,6 +12,7 @@ import { openKeystore } from '@svc/adapters/custody/keystore'
 import { tokenCounter } from '@svc/adapters/tokens/token-counter'
 import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
+import { roleBook } from '@svc/contract/authority/role'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
 import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
@@ -79,7 +81,8 @@ export async function openPorts(
   const sums = openSums(audit_log, log, closing, () => audit_log.canWrite())
   const breaker = recordedBreaker(config, host)
   const remote = openRemoteServices({ config, urls, db, clock, breaker, log })
-  const authority = openAuthority(choices, remote, caches, host)
+  const roles = roleBook(protocols.known)
+  const authority = openAuthority(choices, remote, { ...caches, roles }, host)
   const { delegations } = authority
   const aegis = delegations.client
   const routes = openRoutes({ config, protocols, remote, aegis, db, treaties, clock, log })
@@ -112,6 +115,7 @@ export async function openPorts(
       capabilities: authority.capabilities,
     }),
     tenants: caches.tiers,
+    roles,
     log,
     settings: settingsOf(config, choices),
   }
@@ -135,18 +139,18 @@ interface Authority extends Pick<Ports, 'identity' | 'capabilities'> {
   readonly delegations: DelegationSource
 }
 
-/** Who a caller is, and which capabilities it has by API keys, delegations and envelopes. */
+/** Who a caller is, and which capabilities it has by API keys, delegations, envelopes and roles. */
 function openAuthority(
   choices: PortChoices,
   remote: RemoteServices,
-  { books }: TenantCaches,
+  { books, roles }: Pick<TenantCaches, 'books'> & Pick<Ports, 'roles'>,
   { db, clock, log }: Host,
 ): Authority {
   const identity =
     typeof choices.identity === 'function' ? choices.identity(remote.resolver) : choices.identity
   const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(db, did, tenant_id)
   const delegations = delegationSource({ client: remote.clientOf('Aegis'), clock, log, identity, keysOf })
-  const grants = [delegations, envelopeGrants(books)]
+  const grants = [delegations, envelopeGrants(books), roleGrants(books, roles)]
   return { identity, delegations, capabilities: effectiveCapabilities({ identity, keysOf, grants }) }
 }
 

@@ -1,8 +1,10 @@
 // Consent to single calls: the gate of the engine, with the people that rules name.
 import { didsWithCapability } from '@svc/adapters/access/api-keys'
 import { findPeople } from '@svc/adapters/accounts/people'
+import { didsWithRole } from '@svc/adapters/accounts/role-store'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { type ApprovalRequest, type AskedConsent, holdsRole } from '@svc/contract/authority/approval'
+import { roleCapability } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { unavailable } from '@svc/contract/refusal'
@@ -34,7 +36,7 @@ export function openApprovals(parts: Parts): Approvals {
 
 const told_max = 16
 
-/** By mail to those whom the rules name, and to holders of keys with the role; others see it in their list. */
+/** By mail to those whom the rules name, and to people and keys with the role; others see it in their list. */
 async function tell(
   { store, custody, clock, log }: Parts,
   request: ApprovalRequest,
@@ -44,8 +46,11 @@ async function tell(
   const { tenant_id, caller, protocol, operation, at, correlation_id } = request
   const transaction = store.transaction(tenant_id)
   try {
-    const roles = demands.flatMap((demand) => demand.roles).map((role) => `svc.role.${role}`)
-    const holders = await didsWithCapability(store.engine, tenant_id, roles, told_max)
+    const roles = demands.flatMap((demand) => demand.roles)
+    const holders = [
+      ...(await didsWithRole(store.engine, tenant_id, roles, told_max)),
+      ...(await didsWithCapability(store.engine, tenant_id, roles.map(roleCapability), told_max)),
+    ]
     const dids = new Set([...demands.flatMap((demand) => demand.dids), ...holders])
     dids.delete(caller.did)
     const body = { approval_id, state: 'PENDING', protocol, operation, caller: caller.did }

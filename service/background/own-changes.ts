@@ -31,6 +31,9 @@ const of_one: ReadonlySet<string> = new Set<EventType>([
   'InvoiceSettled',
   'AssetsDistributed',
   'CaseRemedyExecuted',
+  'RoleChanged',
+  'PersonChanged',
+  'PersonJoined',
 ])
 
 /** Lineage statements are cached with identities, and delegations depend on the delegator's identity. */

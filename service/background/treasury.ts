@@ -1,4 +1,5 @@
 // Opens the books that calls are checked against, and their periodic work.
+import { rolesOf } from '@svc/adapters/accounts/role-store'
 import { standingOf } from '@svc/adapters/access/standing'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -68,14 +69,15 @@ export function openTreasury(
   return { books, budget_counters: watch.budget_counters }
 }
 
-/** Every call is checked against money and policies, so both are read and invalidated together. */
+/** Every call is checked against money, roles and policies, so all are read and invalidated together. */
 async function readTenant(db: Database, tenant_id: string): Promise<Books> {
-  const [money, standing, has_policies] = await Promise.all([
+  const [money, standing, roles, has_policies] = await Promise.all([
     readBooks(db, tenant_id),
     standingOf(db, tenant_id),
+    rolesOf(db, tenant_id),
     hasPolicies(db, tenant_id),
   ])
-  return { ...money, standing, has_policies }
+  return { ...money, standing, roles, has_policies }
 }
 
 /** Runs once after each full hour; a failure is retried at the next check. */

@@ -97,6 +97,7 @@ function wordsOf({ source, chain = [], department, source_ref = '' }: Path): str
   if (source === 'declared') return 'declared in its document'
   if (source === 'key') return 'carried by a key'
   if (source === 'treaty') return `treaty ${shortened(source_ref)}`
+  if (source === 'role') return `role ${source_ref}`
   if (source === 'envelope') return `envelope of ${department ?? shortened(source_ref)}`
   const steps = chain.map(({ to }) => nameOf(to))
   return ['delegated', ...(chain[0] ? [[nameOf(chain[0].from), ...steps].join(' > ')] : [])].join(' ')

@@ -1,5 +1,5 @@
 // Whose metrics a caller may read: its own organization's; all only for an operator allowed to observe.
-import { covers } from '@svc/contract/authority/capability'
+import { coversForOperator } from '@svc/contract/authority/capability'
 import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -27,10 +27,10 @@ export async function tenantSeen(
   const now = new Date(context.now)
   const { held } = await context.authority.ofCaller()
   const may = held.some(
-    ({ name, caveats, expires_at }) =>
-      covers(name, observer_capability) &&
-      (expires_at === undefined || Date.parse(expires_at) > now.getTime()) &&
-      caveats.every((caveat) => isCaveatSatisfied(caveat, { now })),
+    (grant) =>
+      coversForOperator(grant, observer_capability) &&
+      (grant.expires_at === undefined || Date.parse(grant.expires_at) > now.getTime()) &&
+      grant.caveats.every((caveat) => isCaveatSatisfied(caveat, { now })),
   )
   if (may) return undefined
   throw refuse('missing_capability', `all_tenants needs the capability ${observer_capability}; ask for it.`, {

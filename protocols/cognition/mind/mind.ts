@@ -46,6 +46,7 @@ export const mind = protocol({
     recall_memory: operation({
       summary: 'Recall memories by words, meaning, structure and time.',
       effect: 'read',
+      reveals: true,
       level: 'L0',
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms: 5_000,
@@ -76,6 +77,7 @@ export const mind = protocol({
     query_knowledge: operation({
       summary: 'Facts about a subject, as valid at one time and as known at another.',
       effect: 'read',
+      reveals: true,
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 5_000,

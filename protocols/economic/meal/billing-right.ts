@@ -1,5 +1,5 @@
 // Who may set prices: holders of svc.meal.admin in the operator's own organization.
-import { covers } from '@svc/contract/authority/capability'
+import { coversForOperator } from '@svc/contract/authority/capability'
 import { meetsLevel } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -20,11 +20,11 @@ export async function requireAdmin(context: OperationContext<'authority'>): Prom
   const { held } = await context.authority.ofCaller()
   const now_ms = Date.parse(context.now)
   const holds = held.some(
-    ({ name, caveats, expires_at }) =>
-      covers(name, admin_capability) &&
+    (grant) =>
+      coversForOperator(grant, admin_capability) &&
       // A delegation limited in time or purpose does not include the right to set prices.
-      caveats.length === 0 &&
-      (expires_at === undefined || Date.parse(expires_at) > now_ms),
+      grant.caveats.length === 0 &&
+      (grant.expires_at === undefined || Date.parse(grant.expires_at) > now_ms),
   )
   if (!holds)
     throw refuse('missing_capability', `This needs the capability ${admin_capability}; ask for it.`, {

@@ -13,7 +13,7 @@ import { ratesOf } from './rate-store.ts'
 export async function readBooks(
   db: Database,
   tenant_id: string,
-): Promise<Omit<Books, 'standing' | 'has_policies'>> {
+): Promise<Omit<Books, 'roles' | 'standing' | 'has_policies'>> {
   return inOneMoment(db, async (moment) => {
     const paid = await paidInOf(moment, tenant_id)
     return {

@@ -76,6 +76,7 @@ type FetchOutput = Static<typeof FetchOutput>
 export const fetch = recordingOperation({
   summary: 'Read a draft or an artifact: its bytes, and for what is published its manifest and provenance.',
   effect: 'read',
+  reveals: true,
   level: 'L0',
   meters: ['seconds'],
   deadline_ms: 30_000,

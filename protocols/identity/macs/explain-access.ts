@@ -39,9 +39,9 @@ export const ExplainInput = Closed({
 const Named = Closed({ did: Did, name: Type.Optional(Type.String()) })
 
 const Path = Closed({
-  source: OneOf('open', 'declared', 'key', 'delegation', 'treaty', 'envelope'),
+  source: OneOf('open', 'declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
   capability: Type.String(),
-  source_ref: Type.Optional(Type.String({ description: 'The delegation token, treaty or envelope.' })),
+  source_ref: Type.Optional(Type.String({ description: 'The delegation token, treaty, envelope or name of the role.' })),
   department: Type.Optional(Type.String({ description: 'Of an envelope.' })),
   expires_at: Type.Optional(Timestamp),
   limits: Type.Optional(CapabilityLimits),

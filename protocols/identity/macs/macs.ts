@@ -50,7 +50,7 @@ const ShownCapability = Closed({
   expires_at: Type.Optional(Timestamp),
   limits: Type.Optional(CapabilityLimits),
   caveats: ListOf(Type.String()),
-  source: OneOf('declared', 'key', 'delegation', 'treaty', 'envelope'),
+  source: OneOf('declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
   source_ref: Type.Optional(Type.String()),
   satisfied_now: Type.Boolean(),
   unsatisfied: ListOf(Type.String()),

@@ -99,6 +99,7 @@ const words = {
   delegation: 'delegation',
   treaty: 'treaty',
   envelope: 'envelope',
+  role: 'role',
 } as const
 
 function Origin({ path }: { path: Path }) {
@@ -109,7 +110,8 @@ function Origin({ path }: { path: Path }) {
   }
   return (
     <>
-      {words[source]} {department ?? (source_ref && <Long text={source_ref} />)}
+      {words[source]}{' '}
+      {department ?? (source === 'role' ? source_ref : source_ref && <Long text={source_ref} />)}
     </>
   )
 }

@@ -659,6 +659,9 @@ pub enum AuthorizationRequestCapabilitySource {
     /// `envelope`
     #[serde(rename = "envelope")]
     Envelope,
+    /// `role`
+    #[serde(rename = "role")]
+    Role,
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
@@ -1264,7 +1267,7 @@ pub struct ExplainAccessKeyBudget {
 pub struct ExplainAccessPath {
     pub source: ExplainAccessPathSource,
     pub capability: String,
-    /// The delegation token, treaty or envelope.
+    /// The delegation token, treaty, envelope or name of the role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_ref: Option<String>,
     /// Of an envelope.
@@ -1306,6 +1309,9 @@ pub enum ExplainAccessPathSource {
     /// `envelope`
     #[serde(rename = "envelope")]
     Envelope,
+    /// `role`
+    #[serde(rename = "role")]
+    Role,
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
