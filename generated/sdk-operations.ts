@@ -33,23 +33,22 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
-      "add_workload": "write",
       "auth_negotiation": "write",
       "authorization_request": "read",
       "create_key": "write",
       "derive": "write",
       "explain_access": "read",
       "generate_challenge": "write",
+      "invite": "write",
       "list": "read",
       "list_keys": "read",
-      "list_workloads": "read",
-      "recover_key": "write",
-      "remove_workload": "write",
+      "people": "read",
       "revoke_key": "write",
-      "rotate_key": "write",
-      "set_state": "write",
-      "update_identity": "write",
-      "verify_response": "write"
+      "roles": "read",
+      "set_person": "write",
+      "set_role": "write",
+      "verify_response": "write",
+      "withdraw_invitation": "write"
     }
   },
   "MADE": {

@@ -5,10 +5,13 @@ import type { Credential } from '@svc/engine/call'
 import type { Clock, Log } from '@svc/engine/ports'
 import { findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
 import { issueOwnKey, listOwnKeys } from '../access/own-keys.ts'
+import { acceptInvitation, type NewAccount, sweepInvitations } from './accepting.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
 import { openHolders } from './holders.ts'
+import { findInvitation } from './invitations.ts'
 import { type OauthPayloads, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { passwordFits } from './password.ts'
+import { applyClaims } from './role-claims.ts'
 import { startSession, sweepSessions } from './sessions.ts'
 import { loadSigningKeys } from './signing-keys.ts'
 import {
@@ -25,6 +28,7 @@ import {
 const account_rule: AttemptRule = { free: 8, wait_ms: 15_000, wait_ms_max: 900_000 }
 const address_rule: AttemptRule = { free: 40, wait_ms: 15_000, wait_ms_max: 900_000 }
 const registration_rule: AttemptRule = { free: 20, wait_ms: 60_000, wait_ms_max: 900_000 }
+const invitation_rule: AttemptRule = { free: 40, wait_ms: 15_000, wait_ms_max: 900_000 }
 const sweep_every_ms = 300_000
 
 /** The result of a password check. `user` is for the record, never for the answer. */
@@ -68,6 +72,15 @@ export function openAccounts(
     findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
     createFromUpstream: (tenant_id: string, at: UpstreamSubject, login: string, name?: string) =>
       createFromUpstream(db, clock, newPerson, tenant_id, at, login, name),
+    /** Undefined where it cannot be used (any more). */
+    findInvitation: (token: string) => findInvitation(db, token, new Date(clock.now_ms())),
+    mayOpenInvitation: (address: string) =>
+      takeAttempt(db, `invitation:${address}`, invitation_rule, clock.now_ms()),
+    acceptInvitation: (token: string, account: NewAccount) =>
+      acceptInvitation({ db, clock, newPerson }, token, account),
+    /** Roles that came by claims become what the claims say now; those given by hand stay. */
+    applyClaims: (user: User, claims: Readonly<Record<string, unknown>>) =>
+      applyClaims(db, clock, user, claims),
     issueKey: (new_key: NewKey, user_id: string) => issueOwnKey(db, new_key, user_id),
     listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
     revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
@@ -146,6 +159,7 @@ function startSweeping(db: Database, clock: Clock, log: Log): { stop(): void } {
     await sweepPayloads(db)
     await sweepSessions(db)
     await sweepAttempts(db, clock.now_ms())
+    await sweepInvitations(db, clock)
   }
   const timer = setInterval(() => {
     sweep().catch((error) => log.warn({ err: error }, 'old logins were not swept; it is tried again'))

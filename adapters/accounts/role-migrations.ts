@@ -1,5 +1,11 @@
 // The tables of people's roles and of invitations.
-import { app_role, engine_role, isolateByTenant, type Migration, tenant_setting } from '@svc/database/migration'
+import {
+  app_role,
+  engine_role,
+  isolateByTenant,
+  type Migration,
+  tenant_setting,
+} from '@svc/database/migration'
 
 /** What a handler may see of people: never a password's hash. */
 const columns_shown =

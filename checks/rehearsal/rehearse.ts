@@ -1,6 +1,7 @@
 // A protocol's handlers on a real database, each call in its tenant's transaction, with the needs that the
 // operation names. No HTTP, journal or writer thread: shows in milliseconds what a rule refuses and what it
 // writes.
+
 import assert from 'node:assert/strict'
 import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { ensureTenant } from '@svc/adapters/access/tenants'
@@ -11,6 +12,7 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { openCedar } from '@svc/adapters/policy/cedar'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { roleBook } from '@svc/contract/authority/role'
 import type { Need } from '@svc/contract/needs/needs'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Asked, Credential } from '@svc/engine/call'
@@ -148,6 +150,8 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
     tiers: tenantTiers(store.engine, clock),
     identity_node: undefined,
     devices: noDevices(clock),
+    roles: roleBook([]),
+    linkOf: (token: string) => `http://127.0.0.1/oauth/invitation?token=${token}`,
     health: {
       async settled() {},
       state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } as const }),

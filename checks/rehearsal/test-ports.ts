@@ -2,6 +2,7 @@
 import { agentKeys } from '@svc/adapters/access/agent-keys'
 import { agentWorkloads } from '@svc/adapters/access/agent-workloads'
 import { identityStates } from '@svc/adapters/access/revocations'
+import { peopleOfTenant } from '@svc/adapters/accounts/people-of-tenant'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
@@ -14,8 +15,8 @@ import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { openMailboxes } from '@svc/adapters/mail/mailboxes'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
-import { roleBook } from '@svc/contract/authority/role'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { roleBook } from '@svc/contract/authority/role'
 import { empty_books } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
@@ -65,6 +66,11 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     devices: () => noDevices({ now_ms: () => 0 }),
     embedder: () => static_embedder,
     identity_states: ({ context }) => identityStates(context),
+    people: ({ context }) =>
+      peopleOfTenant(context, {
+        book: roleBook([]),
+        linkOf: (token) => `http://127.0.0.1/oauth/invitation?token=${token}`,
+      }),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
     workloads: ({ context, call }) => agentWorkloads(context, call.asked.credential.key_id),
     mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),

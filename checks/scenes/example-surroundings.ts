@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { newIdentity } from '@svc/adapters/access/tenants'
+import { giveRoles } from '@svc/adapters/accounts/role-store'
+import { createUser } from '@svc/adapters/accounts/users'
+import { system_clock } from '@svc/adapters/clock/system'
 import { keepRegistration } from '@svc/adapters/external/registrations'
 import type { Database } from '@svc/contract/database'
+import { sql } from '@svc/database/sql'
 import { openArsenalNode } from '@svc/nodes/arsenal-node'
 import { thermostat_needed } from '@svc/protocols/execution/mote/scenes'
 import { keepNotice } from '@svc/protocols/governance/mausoleum/api'
 import { approval_needed } from '@svc/protocols/governance/maxim/scenes'
+import { colleague_login, people_needed } from '@svc/protocols/identity/macs/scenes'
 import type { InProcessService } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import {
@@ -60,6 +65,7 @@ export async function openSurroundings(
       if (needs === undefined) return
       if (needs === thermostat_needed) devices.push(await connectThermostat(you, mqtt_port, pause))
       if (needs === approval_needed) await askForApproval(engine, you)
+      if (needs === people_needed) await addPeople(engine, you)
       // The caller is the service of OCR.
       await keepRegistration(engine, { ...registration, did: you.agent_did })
       while (!(await fetch(`${api_url}/v1/protocols/OCR`)).ok) await pause()
@@ -80,6 +86,18 @@ async function askForApproval(engine: Database, you: Addresses): Promise<void> {
   const colleague = { ...you, agent_did: did, api_key }
   const { body } = await dispatch(colleague, { protocol: 'MAXIM', operation: 'list', input: {} })
   assert.equal(body.error?.code, 'approval_required', JSON.stringify(body))
+}
+
+/** You administer your organization, and have a colleague. Logins are unique on an engine: earlier ones make room. */
+async function addPeople(engine: Database, { tenant_id, agent_did }: Addresses): Promise<void> {
+  const colleague = newIdentity(tenant_id, 'person').did
+  await sql`UPDATE users SET login = login || '.' || tenant_id WHERE login IN ('you', ${colleague_login})`.execute(
+    engine,
+  )
+  await createUser(engine, system_clock, { tenant_id, login: colleague_login, did: colleague })
+  const { user_id } = await createUser(engine, system_clock, { tenant_id, login: 'you', did: agent_did })
+  const at = new Date(system_clock.now_ms())
+  await giveRoles(engine, { tenant_id, user_id }, ['administrator'], 'hand', at)
 }
 
 /** Registered, described, and with a stored reading. */

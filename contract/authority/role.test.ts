@@ -11,9 +11,17 @@ const protocols: readonly RoleProtocol[] = [
   {
     id: 'MACS',
     plane: 'identity',
-    operations: { list: read, create_key: { ...write, secret_output: true }, set_role: { ...write, for_administrators: true } },
+    operations: {
+      list: read,
+      create_key: { ...write, secret_output: true },
+      set_role: { ...write, for_administrators: true },
+    },
   },
-  { id: 'MIND', plane: 'cognition', operations: { recall_memory: { ...read, reveals: true }, store_memory: write } },
+  {
+    id: 'MIND',
+    plane: 'cognition',
+    operations: { recall_memory: { ...read, reveals: true }, store_memory: write },
+  },
   { id: 'MEAL', plane: 'economic', operations: { statement: read, meter: write } },
   { id: 'MOON', plane: 'execution', operations: { list: read, execute_workflow: write } },
   { id: 'MOAT', plane: 'governance', operations: { list: read, propose: write } },
@@ -66,7 +74,14 @@ test('a role of one’s own is what was added, and unknown names are no role', (
 })
 
 test('no role holds another role, everything, or what belongs to the operator', () => {
-  for (const name of ['svc.role.finance', 'svc.role.*', 'svc.*.*', 'svc.admin.observability', 'svc.admin.*', 'anything'])
+  for (const name of [
+    'svc.role.finance',
+    'svc.role.*',
+    'svc.*.*',
+    'svc.admin.observability',
+    'svc.admin.*',
+    'anything',
+  ])
     assert.equal(book.isGrantable(name), false, name)
   for (const name of ['svc.moat.list', 'svc.moat.*']) assert.equal(book.isGrantable(name), true, name)
 })

@@ -127,8 +127,7 @@ function changed(
   expand: (name: string) => readonly string[],
 ): readonly string[] {
   const names = new Set([...base, ...added])
-  const touches = (name: string) =>
-    removed.some((other) => covers(name, other) || covers(other, name))
+  const touches = (name: string) => removed.some((other) => covers(name, other) || covers(other, name))
   const split = (name: string): readonly string[] => {
     if (!touches(name)) return [name]
     if (removed.some((other) => covers(other, name))) return []

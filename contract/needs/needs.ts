@@ -21,6 +21,7 @@ import type { EngineHealth } from './measurement.ts'
 import type { Membership } from './membership.ts'
 import type { Metering } from './metering.ts'
 import type { Model } from './model.ts'
+import type { People } from './people.ts'
 import type { RegistryEntry } from './registry-entry.ts'
 import type { Remote } from './remote.ts'
 import type { ServedOperations } from './served-operations.ts'
@@ -68,6 +69,8 @@ export interface Needs {
   readonly change_notifications: ChangeNotifications
   /** Leaves a message in the mailbox of an identity of this tenant after the commit, once for each id; its failure changes nothing. */
   notify(to: string, id: string, body: Readonly<Record<string, unknown>>): void
+  /** People of this tenant who sign in, and their roles. */
+  readonly people: People
   /** The policies of this tenant. `cedar` evaluates them and decides nothing; `named` finds the set a record names by its digest. */
   readonly policies: {
     readonly cedar: Cedar

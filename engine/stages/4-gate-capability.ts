@@ -1,6 +1,8 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
 
+import { holdsRole } from '@svc/contract/authority/approval'
 import type { Grant, HeldCapability } from '@svc/contract/authority/capability'
+import { administrator, roleCapability } from '@svc/contract/authority/role'
 import { no_treaty, type TreatyAnswer } from '@svc/contract/authority/treaty-grants'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
@@ -110,8 +112,24 @@ function learn(
       { requested_capability: capability, reason: reasonFor(call, held), caveat: unmet?.caveat },
     )
   }
+  if (call.operation.facts.for_administrators) requireAdministrator(call, held)
   requireLevel(call)
   return applyPolicies(demandByGrant(Object.assign(call, { grant })), ports)
+}
+
+/** By the role itself, which no wildcard covers; a key or plugin that is bounded must be bounded to it. */
+function requireAdministrator({ asked, operation, now_ms }: Admitted, held: Effective['held']): void {
+  const { usable_for } = asked.credential
+  const bounds = [...(usable_for ? [usable_for] : []), ...(asked.within?.ceilings ?? [])]
+  const may =
+    holdsRole(held, administrator, new Date(now_ms)) &&
+    bounds.every((names) => names.includes(roleCapability(administrator)))
+  if (may) return
+  throw refuse(
+    'capability_denied',
+    `Only an administrator of ${asked.request.tenant_id} changes people and roles; ask one, or whoever runs this engine to make you one.`,
+    { requested_capability: operation.capability, reason: 'not an administrator' },
+  )
 }
 
 /** The unavailable dependency might have granted it, so it is not denied. */
@@ -160,6 +178,7 @@ async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promis
   if (answer.reason !== no_treaty || (await isTenant(tenant_id, ports))) call.other_tenant = tenant_id
   if (answer.reason) throw noCrossTenantCall(call, answer.reason, answer.treaty?.id)
   if (call.caller.revoked) throw noCrossTenantCall(call, 'identity revoked')
+  if (call.operation.facts.for_administrators) requireAdministrator(call, [])
   const grant = await firstSatisfied(answer.grants, call, ports, asked_before_it_runs)
   if (!grant) {
     const nearest = answer.grants[0]!

@@ -7,6 +7,7 @@ import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import { openThrottle } from './address.ts'
 import { acceptForms, openForms } from './forms.ts'
 import { addInteractionRoutes } from './interaction.ts'
+import { addInvitationRoutes } from './invitation.ts'
 import type { Authorities, Handle, LoginContext, LoginSettings } from './login-context.ts'
 import { type Logins, openLogins } from './logins.ts'
 import { addMetadataRoutes } from './metadata.ts'
@@ -18,7 +19,7 @@ import { addRegistrationRoute } from './registration.ts'
 import { addRevocationRoute } from './revocation.ts'
 import { addSessionRoutes } from './session-routes.ts'
 import { addSignInRoutes } from './sign-in.ts'
-import { openSite, type Site } from './site.ts'
+import type { SettledSite, Site } from './site.ts'
 import { addUpstreamRoutes, openUpstream } from './upstream.ts'
 
 const requests_per_minute_max = 1200
@@ -41,9 +42,9 @@ export function openLogin(
   accounts: Accounts,
   workloads: Workloads,
   settings: LoginSettings,
+  site: SettledSite,
   clock: Clock,
 ): Login {
-  const site = openSite()
   const logins = openLogins(accounts, site, clock)
   let is_settled = false
   let opening: Promise<Opened> | undefined
@@ -95,6 +96,7 @@ function addLoginRoutes(app: FastifyInstance, context: LoginContext): void {
     answerPeople(pages, context)
     addSignInRoutes(pages, context)
     addInteractionRoutes(pages, context)
+    addInvitationRoutes(pages, context)
     if (context.upstream) addUpstreamRoutes(pages, context, context.upstream)
   })
   void app.register(async (machines) => {

@@ -1,6 +1,6 @@
 // The pages people see: plain HTML without scripts. Text of others is always escaped.
 import { readFileSync } from 'node:fs'
-import type { Person } from './ports.ts'
+import type { Invitation, Person } from './ports.ts'
 import { scopes } from './scopes.ts'
 
 export const pages_style = readFileSync(new URL('pages.css', import.meta.url), 'utf8')
@@ -94,6 +94,42 @@ ${other}`,
   )
 }
 
+export interface InvitationForm {
+  readonly action: string
+  readonly form_token: string
+  readonly invitation: Invitation
+  readonly login?: string | undefined
+  readonly alert?: string | undefined
+  readonly upstream?: { readonly host: string; readonly href: string } | undefined
+}
+
+export function invitationPage(form: InvitationForm): string {
+  const { action, form_token, invitation, login = '', alert, upstream } = form
+  const wrong = alert === undefined ? '' : `<p role="alert" id="wrong">${escapeHtml(alert)}</p>`
+  const described = alert === undefined ? '' : ' aria-describedby="wrong"'
+  const roles =
+    invitation.roles.length === 0 ? '' : ` with the role ${escapeHtml(invitation.roles.join(', '))}`
+  const other = upstream
+    ? `<p>Or, without a password of your own here:</p>
+<a class="button" href="${escapeHtml(upstream.href)}">Sign in with ${escapeHtml(upstream.host)}</a>`
+    : ''
+  return page(
+    'Your invitation',
+    `<p>${escapeHtml(invitation.name)}, you are invited to <strong>${escapeHtml(invitation.tenant_id)}</strong>${roles}.
+Choose how you will sign in.</p>${wrong}
+<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="form_token" value="${escapeHtml(form_token)}">
+<label>Login, such as your email address
+<input name="login" value="${escapeHtml(login)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${described} autofocus></label>
+<label>Password
+<input name="password" type="password" autocomplete="new-password" required${described}></label>
+<button name="answer" value="join">Create my account</button>
+</form>
+${other}`,
+    style_beside,
+  )
+}
+
 export interface ConsentForm {
   readonly action: string
   readonly form_token: string
@@ -113,7 +149,6 @@ export function consentPage({ action, form_token, asking, user, scopes: requeste
 <dl>
 <dt>You are</dt><dd>${escapeHtml(user.name ?? user.login)} (${escapeHtml(user.login)})</dd>
 <dt>Organization</dt><dd>${escapeHtml(user.tenant_id)}</dd>
-<dt>Identity</dt><dd><code>${escapeHtml(user.did)}</code></dd>
 <dt>Answer goes to</dt><dd>${escapeHtml(asking.redirect_host)}</dd>
 </dl>
 ${asking.is_built_in ? '' : '<p class="quiet">The app chose its name itself; nobody has checked it. Allow it only if you started this.</p>'}

@@ -27,6 +27,20 @@ export interface UpstreamSubject {
   readonly subject: string
 }
 
+export interface Invitation {
+  readonly tenant_id: string
+  readonly name: string
+  readonly roles: readonly string[]
+}
+
+/** With a password, or somebody's identity at the upstream issuer. */
+export interface NewAccount {
+  readonly login: string
+  readonly name?: string | undefined
+  readonly password?: string
+  readonly upstream?: UpstreamSubject
+}
+
 /** Whose account it was goes to the record, never to the answer. */
 export type SignIn =
   | { readonly outcome: 'in'; readonly user: Person }
@@ -58,6 +72,14 @@ export interface Accounts {
     login: string,
     name?: string,
   ): Promise<Person | undefined>
+  /** Undefined where it cannot be used (any more). */
+  findInvitation(token: string): Promise<Invitation | undefined>
+  /** 0 if one more link may be opened from there; otherwise how long to wait. */
+  mayOpenInvitation(address: string): Promise<number>
+  /** Uses the invitation up. Undefined where it had ended; refuses a login or password that does not do. */
+  acceptInvitation(token: string, account: NewAccount): Promise<Person | undefined>
+  /** At each sign-in with the upstream issuer: roles by claims become what the claims say now. */
+  applyClaims(user: Person, claims: Readonly<Record<string, unknown>>): Promise<void>
   /** It ends with the account of `user_id`. */
   issueKey(new_key: NewKey, user_id: string): Promise<{ key_id: string; api_key: string }>
   listKeys(tenant_id: string, did: string, limit: number, before: string | undefined): Promise<KeyPage>

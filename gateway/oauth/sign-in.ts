@@ -124,7 +124,7 @@ export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
   user: Person,
-  method: 'password' | 'upstream',
+  method: 'password' | 'upstream' | 'invitation',
 ): Promise<void> {
   const { cookie } = request.headers
   const before = await context.logins.fromCookie(cookie)

@@ -16,6 +16,7 @@ import {
 } from 'openid-client'
 import { addressOf } from './address.ts'
 import { cookieText, readCookie } from './cookies.ts'
+import { openInvitation } from './invitation.ts'
 import type { LoginContext, Upstream, UpstreamSettings } from './login-context.ts'
 import type { Person } from './ports.ts'
 import { safePath, startSession } from './sign-in.ts'
@@ -51,19 +52,25 @@ export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
 }
 
 export function addUpstreamRoutes(app: FastifyInstance, context: LoginContext, upstream: Upstream): void {
-  app.get<{ Querystring: { return_to?: string } }>('/oauth/upstream/start', async (request, reply) => {
-    context.throttle.take(addressOf(request, context.settings.proxy_hops))
-    const return_to = safePath(request.query.return_to, context, '/oauth/sign-out')
-    const browser = context.dispatch_endpoint.clock.randomBytes(32).toString('base64url')
-    const to = await begin(context, upstream, browser, return_to)
-    reply.header('set-cookie', cookieText(context.site, 'svc_upstream', browser, begun_s))
-    return reply.header('cache-control', 'no-store').redirect(to, 303)
-  })
+  app.get<{ Querystring: { return_to?: string; invitation?: string } }>(
+    '/oauth/upstream/start',
+    async (request, reply) => {
+      context.throttle.take(addressOf(request, context.settings.proxy_hops))
+      const return_to = safePath(request.query.return_to, context, '/oauth/sign-out')
+      const browser = context.dispatch_endpoint.clock.randomBytes(32).toString('base64url')
+      const { invitation } = request.query
+      if (invitation !== undefined) await openInvitation(context, request, String(invitation))
+      const to = await begin(context, upstream, browser, { return_to, ...(invitation && { invitation }) })
+      reply.header('set-cookie', cookieText(context.site, 'svc_upstream', browser, begun_s))
+      return reply.header('cache-control', 'no-store').redirect(to, 303)
+    },
+  )
   app.get<{ Querystring: { state?: string } }>('/oauth/upstream/callback', async (request, reply) => {
     context.throttle.take(addressOf(request, context.settings.proxy_hops))
     const begun = await resume(context, request)
     const claims = await askWho(context, upstream, request, begun)
-    const user = await personOf(context, upstream, claims)
+    const user = await personOf(context, upstream, claims, begun.invitation)
+    await context.accounts.applyClaims(user, claims)
     await startSession(context, request, reply, user, 'upstream')
     reply.header('set-cookie', cookieText(context.site, 'svc_upstream', '', 0))
     return reply.header('cache-control', 'no-store').redirect(begun.return_to, 303)
@@ -75,17 +82,18 @@ interface Begun {
   readonly nonce: string
   readonly verifier: string
   readonly return_to: string
+  readonly invitation?: string
 }
 
 async function begin(
   { accounts }: LoginContext,
   upstream: Upstream,
   browser: string,
-  return_to: string,
+  aim: Pick<Begun, 'return_to' | 'invitation'>,
 ): Promise<string> {
   const configuration = await upstream.configuration()
   const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
-  const begun = { state, nonce, verifier, return_to, browser: hash('sha256', browser) }
+  const begun = { ...aim, state, nonce, verifier, browser: hash('sha256', browser) }
   await accounts.payloads.upsert(model, state, begun, begun_s)
   return buildAuthorizationUrl(configuration, {
     redirect_uri: upstream.callback,
@@ -144,28 +152,44 @@ async function personOf(
   { accounts }: LoginContext,
   { host, settings }: Upstream,
   claims: IDToken,
+  invitation: string | undefined,
 ): Promise<Person> {
   const at = { issuer: claims.iss, subject: claims.sub }
   const person = await accounts.findBySubject(at)
-  if (person?.disabled || (!person && settings.tenant_id === undefined)) {
+  const tenant_id = invitation === undefined ? settings.tenant_id : undefined
+  if (person?.disabled || (!person && invitation === undefined && tenant_id === undefined)) {
     throw refuse('unauthenticated', `You have no account here for ${host}; ask your administrator for one.`, {
       reason: 'unknown upstream subject',
     })
   }
   if (person) return person
-  const own_login = `oidc-${hash('sha256', `${at.issuer}\n${at.subject}`).slice(0, 24)}`
   const name = typeof claims.name === 'string' ? claims.name.slice(0, 200) || undefined : undefined
-  const create = (login: string) => accounts.createFromUpstream(settings.tenant_id!, at, login, name)
-  // Their name there may be taken here by somebody else, who keeps it.
-  const created = await create(loginOf(claims) ?? own_login).catch(
+  const create = (login: string) =>
+    invitation === undefined
+      ? accounts.createFromUpstream(tenant_id!, at, login, name)
+      : accounts.acceptInvitation(invitation, { login, name, upstream: at })
+  const created = await createAs(claims, create, () => accounts.findBySubject(at))
+  if (created) return created
+  if (invitation === undefined) throw new Error('an account was created and is not there')
+  throw refuse('unauthenticated', 'This invitation is not good any more; ask for a new one.', {
+    reason: 'invitation over',
+  })
+}
+
+/** Their name there may be taken here by somebody else, who keeps it. */
+async function createAs(
+  claims: IDToken,
+  create: (login: string) => Promise<Person | undefined>,
+  find: () => Promise<Person | undefined>,
+): Promise<Person | undefined> {
+  const own_login = `oidc-${hash('sha256', `${claims.iss}\n${claims.sub}`).slice(0, 24)}`
+  return await create(loginOf(claims) ?? own_login).catch(
     async (error) =>
-      (await accounts.findBySubject(at)) ??
+      (await find()) ??
       (await create(own_login).catch(() => {
         throw error
       })),
   )
-  if (!created) throw new Error('an account was created and is not there')
-  return created
 }
 
 function loginOf({ email, preferred_username }: IDToken): string | undefined {

@@ -1,4 +1,5 @@
 // RFC 8693: a workload exchanges the token of its platform for a session of the agent it is mapped to.
+import { claimAt } from '@svc/contract/identity/claim'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 
@@ -73,19 +74,9 @@ function issuerOf({ iss, sub }: JWTPayload): string | undefined {
 function fits(claims: JWTPayload, { audience, claims: accepted }: WorkloadMapping): boolean {
   if (![claims.aud].flat().includes(audience)) return false
   return Object.entries(accepted).every(([name, texts]) => {
-    const value = valueAt(claims, name)
+    const value = claimAt(claims, name)
     return typeof value === 'string' && texts.includes(value)
   })
-}
-
-function valueAt(claims: JWTPayload, name: string): unknown {
-  const path = name.startsWith('/') ? name.slice(1).split('/') : [name]
-  let value: unknown = claims
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
-    value = (value as Record<string, unknown>)[part]
-  }
-  return value
 }
 
 async function verify(

@@ -5,6 +5,7 @@ import { ConfigError } from '../settings/config-error.ts'
 import { readCapabilities } from './capability-names.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
+import { claim_verbs } from './role-claims.ts'
 import type { Said } from './say.ts'
 
 export const role: Noun = {
@@ -26,6 +27,7 @@ export const role: Noun = {
     takes: [],
     run: reset,
   },
+  ...claim_verbs,
 }
 
 /** The catalogue loads every protocol, which is slow, so it is imported only when needed. */
@@ -64,7 +66,9 @@ async function set({ store, operator, values, names }: Work): Promise<Said> {
   const book = await bookOf()
   const foreign = added.find((capability) => !book.isGrantable(capability))
   if (foreign !== undefined)
-    throw new ConfigError(`${foreign} cannot be part of a role; name operations, or all of a protocol: svc.moat.*`)
+    throw new ConfigError(
+      `${foreign} cannot be part of a role; name operations, or all of a protocol: svc.moat.*`,
+    )
   const change = await store.engine.transaction(async (trx) => {
     const next = await changeRole(trx, tenant_id, name, { added, removed }, new Date(operator.clock.now_ms()))
     const meta = { role: name, added, removed }

@@ -15,6 +15,7 @@ import { ConfigError } from '../settings/config-error.ts'
 import { callableWith, readCapabilities } from './capability-names.ts'
 import { type Noun, requireDidOf, requireTenant, type Work } from './command.ts'
 import { homeOf } from './identities.ts'
+import { invitation_verbs } from './invitations.ts'
 import { readPassword } from './read-password.ts'
 import { recordChange } from './record.ts'
 import type { Said } from './say.ts'
@@ -45,7 +46,12 @@ export const user: Noun = {
           const new_user = { tenant_id, login, password, did, ...(name && { name }) }
           ;({ user_id } = await createUser(trx, system_clock, new_user))
           await giveRoles(trx, { tenant_id, user_id }, roles, 'hand', momentOf(operator))
-          const meta = { user_id, did, roles, capabilities: capabilities.map((capability) => capability.name) }
+          const meta = {
+            user_id,
+            did,
+            roles,
+            capabilities: capabilities.map((capability) => capability.name),
+          }
           await recordChange(trx, operator, { tenant_id, command: 'user add', grants: true, meta })
         }
         if (own_did === undefined) {
@@ -73,7 +79,16 @@ export const user: Noun = {
     async run({ store, values, names }) {
       await requireTenant(store.engine, names[0]!)
       const rows = await listUsers(store.engine, names[0]!, values.after)
-      const columns = ['login', 'name', 'roles', 'did', 'disabled', 'has_password', 'oidc_issuer', 'created_at']
+      const columns = [
+        'login',
+        'name',
+        'roles',
+        'did',
+        'disabled',
+        'has_password',
+        'oidc_issuer',
+        'created_at',
+      ]
       return { rows, columns, ...moreAfter(rows, 'login') }
     },
   },
@@ -83,6 +98,7 @@ export const user: Noun = {
     takes: ['add', 'remove'],
     run: changeRolesOf,
   },
+  ...invitation_verbs,
   disable: {
     usage: 'user disable <tenant> <login>',
     summary: 'ends their sessions and tokens at once; revoke their API keys with key revoke',
@@ -125,7 +141,8 @@ async function changeRolesOf({ store, operator, values, names }: Work): Promise<
     const ended = await endRoles(trx, person, remove)
     const added = await giveRoles(trx, person, add, 'hand', momentOf(operator))
     const left = remove.find((role) => !ended.includes(role))
-    if (left !== undefined) throw new ConfigError(`${login} does not have the role ${left}; nothing was changed.`)
+    if (left !== undefined)
+      throw new ConfigError(`${login} does not have the role ${left}; nothing was changed.`)
     const meta = { user_id, added, ended }
     if (added.length + ended.length > 0)
       await recordChange(trx, operator, {

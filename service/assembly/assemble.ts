@@ -16,6 +16,7 @@ import type { OpenRegistry } from '@svc/engine/routing/registry'
 import { openAdmission } from '@svc/gateway/dispatch/admission-control'
 import { openProofs } from '@svc/gateway/dispatch/proofs'
 import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
+import { openSite, type SettledSite } from '@svc/gateway/oauth/site'
 import type { TraceSettings } from '@svc/gateway/operational'
 import { partnersOf } from '@svc/protocols/governance/moat/api'
 import { openActions } from '../background/actions.ts'
@@ -76,10 +77,11 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     let onCommitted = (_events: readonly AuditEntry[]): void => {}
     const host = await openHost(config, choices, closing, (events) => onCommitted(events))
     const urls = await openNodes(config, choices, host, closing)
-    const adapters = await openPorts(config, choices, protocols, urls, host, closing)
+    const site = openSite()
+    const adapters = await openPorts(config, choices, protocols, urls, site, host, closing)
     const { ports, breaker, routes, remote, delegations } = adapters
     const engine = openEngine(config, protocols, adapters)
-    const callers = openCallers(config, remote, host, closing)
+    const callers = openCallers(config, remote, site, host, closing)
     const workflows = openSchedulers(config, { host, engine, keys: callers.keys, adapters }, closing)
     const { plugins, registrations } = await followProtocols(config, routes, protocols.known, host, closing)
 
@@ -137,10 +139,16 @@ interface Callers {
   readonly people: People
 }
 
-function openCallers(config: Config, remote: RemoteServices, host: Host, closing: Closing): Callers {
+function openCallers(
+  config: Config,
+  remote: RemoteServices,
+  site: SettledSite,
+  host: Host,
+  closing: Closing,
+): Callers {
   const { db, clock, log } = host
   const keys = keyRing(db, system_clock, log)
-  const people = openPeople(config, db, clock, log, remote.clientOf('OAS'))
+  const people = openPeople(config, { db, clock, log, site, oas: remote.clientOf('OAS') })
   closing.push(async () => people.close())
   return { keys, people }
 }

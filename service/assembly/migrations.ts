@@ -1,5 +1,5 @@
 // All migrations in order. Each is defined beside the code that owns its tables.
-import { role_migrations } from '@svc/adapters/accounts/role-migrations'
+
 import { access_migrations } from '@svc/adapters/access/api-keys'
 import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
@@ -8,6 +8,7 @@ import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { standing_migrations } from '@svc/adapters/access/standing'
 import { workload_migrations } from '@svc/adapters/access/workloads'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
+import { role_migrations } from '@svc/adapters/accounts/role-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { external_migrations, external_trust_migrations } from '@svc/adapters/external/registrations'
 import { plugin_migrations } from '@svc/adapters/plugins/plugin-store'

@@ -4,6 +4,7 @@ import { agentWorkloads } from '@svc/adapters/access/agent-workloads'
 import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
 import { identityStates } from '@svc/adapters/access/revocations'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { peopleOfTenant } from '@svc/adapters/accounts/people-of-tenant'
 import { remoteEmbedder } from '@svc/adapters/embeddings/remote'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
@@ -14,6 +15,7 @@ import { databaseMembership } from '@svc/adapters/membership/database'
 import { openAiModel } from '@svc/adapters/model/openai'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
+import type { RoleBook } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Devices } from '@svc/contract/needs/devices'
@@ -45,6 +47,9 @@ interface Parts {
   readonly change_notifications: ChangeNotifications
   readonly devices: Devices
   readonly health: EngineHealth
+  readonly roles: RoleBook
+  /** The address of an invitation. */
+  linkOf(token: string): string
   readonly clock: Clock
   readonly log: Log
 }
@@ -100,6 +105,7 @@ export function openNeeds(
       ({ context }) =>
       (operation, subject, ref) =>
         requireAuthority(context, { operation, subject, ref }),
+    people: ({ context }) => peopleOfTenant(context, { book: parts.roles, linkOf: parts.linkOf }),
     membership: () => membership,
     telemetry: () => meters,
     tenants: () => tenants,

@@ -12,10 +12,12 @@ import { openKeystore } from '@svc/adapters/custody/keystore'
 import { tokenCounter } from '@svc/adapters/tokens/token-counter'
 import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
-import { roleBook } from '@svc/contract/authority/role'
+import { type RoleBook, roleBook } from '@svc/contract/authority/role'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
 import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
+import { invitationLink } from '@svc/gateway/oauth/invitation-link'
+import type { Site } from '@svc/gateway/oauth/site'
 import { openApprovals } from '../background/approvals.ts'
 import { openCognition } from '../background/cognition.ts'
 import { openDevices } from '../background/devices.ts'
@@ -71,6 +73,7 @@ export async function openPorts(
   choices: PortChoices,
   protocols: Protocols,
   urls: NodeUrls,
+  site: Site,
   host: Host,
   closing: Closing,
 ): Promise<OpenPorts> {
@@ -86,7 +89,7 @@ export async function openPorts(
   const { delegations } = authority
   const aegis = delegations.client
   const routes = openRoutes({ config, protocols, remote, aegis, db, treaties, clock, log })
-  const handler_services = await openHandlerServices(config, { host, caches, remote }, closing)
+  const handler_services = await openHandlerServices(config, { host, caches, remote, roles, site }, closing)
   const { custody, needs, change_notifications, devices, health } = handler_services
   const ports: Ports = {
     clock,
@@ -158,10 +161,16 @@ interface HandlerParts {
   readonly host: Host
   readonly caches: TenantCaches
   readonly remote: RemoteServices
+  readonly roles: RoleBook
+  readonly site: Site
 }
 
 /** What protocol handlers use beside their context, and the background work on the same data. */
-async function openHandlerServices(config: Config, { host, caches, remote }: HandlerParts, closing: Closing) {
+async function openHandlerServices(
+  config: Config,
+  { host, caches, remote, roles, site }: HandlerParts,
+  closing: Closing,
+) {
   const change_notifications = databaseChanges(host.db, host.log)
   closing.push(() => change_notifications.close())
   const devices = await openDevices(config, { ...host, change_notifications }, closing)
@@ -170,7 +179,9 @@ async function openHandlerServices(config: Config, { host, caches, remote }: Han
   const services = { custody, change_notifications, devices, health }
   const identity_node = remote.resolver.client
   const { tiers } = caches
-  const { needs, embedder } = openNeeds(config, { ...host, ...services, tiers, identity_node }, closing)
+  const linkOf = (token: string) => invitationLink(site.public_url, token)
+  const own = { tiers, identity_node, roles, linkOf }
+  const { needs, embedder } = openNeeds(config, { ...host, ...services, ...own }, closing)
   openMail(host, closing)
   openCognition(config, { ...host, embedder }, closing)
   return { ...services, needs }

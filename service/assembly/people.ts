@@ -11,6 +11,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
 import { type Login, openLogin } from '@svc/gateway/oauth/login'
 import type { Workloads } from '@svc/gateway/oauth/ports'
+import type { SettledSite } from '@svc/gateway/oauth/site'
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { Config } from '../settings/config.ts'
 import { askThrough, makeIdentity } from './identities.ts'
@@ -23,15 +24,18 @@ export interface People extends Login {
   close(): void
 }
 
-export function openPeople(
-  config: Config,
-  db: Database,
-  clock: Clock,
-  log: Log,
-  oas: ExternalClient | undefined,
-): People {
+interface Parts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly site: SettledSite
+  /** The identity node, if any. */
+  readonly oas: ExternalClient | undefined
+}
+
+export function openPeople(config: Config, { db, clock, log, site, oas }: Parts): People {
   const accounts = openAccounts(db, config.master_key, clock, log, newPerson(config, clock, oas))
-  const login = openLogin(accounts, openWorkloads(config, db, clock), config.login, clock)
+  const login = openLogin(accounts, openWorkloads(config, db, clock), config.login, site, clock)
   return {
     ...login,
     changed: (kind, id) => accounts.changed(kind, id),

@@ -1,7 +1,8 @@
 // Opens the books that calls are checked against, and their periodic work.
-import { rolesOf } from '@svc/adapters/accounts/role-store'
+
 import { standingOf } from '@svc/adapters/access/standing'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { rolesOf } from '@svc/adapters/accounts/role-store'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { type BooksCache, booksCache } from '@svc/adapters/treasury/books-cache'

@@ -41,7 +41,9 @@ const Named = Closed({ did: Did, name: Type.Optional(Type.String()) })
 const Path = Closed({
   source: OneOf('open', 'declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
   capability: Type.String(),
-  source_ref: Type.Optional(Type.String({ description: 'The delegation token, treaty, envelope or name of the role.' })),
+  source_ref: Type.Optional(
+    Type.String({ description: 'The delegation token, treaty, envelope or name of the role.' }),
+  ),
   department: Type.Optional(Type.String({ description: 'Of an envelope.' })),
   expires_at: Type.Optional(Timestamp),
   limits: Type.Optional(CapabilityLimits),

@@ -30,6 +30,7 @@ import { key_operations } from './key-operations.ts'
 import { life_operations } from './life-operations.ts'
 import { ListInput, ListOutput, listIdentities } from './list-identities.ts'
 import { openSession, type Session } from './macs-store.ts'
+import { people_operations } from './people-operations.ts'
 import { proveIdentity } from './prove-identity.ts'
 import { challenge_signed, courier_proof, session_id, session_negotiated } from './scenes.ts'
 import { momentOf, visibleAuthority } from './visible-authority.ts'
@@ -64,7 +65,7 @@ export const macs = protocol({
   rate: 'infrastructure',
   category: 'svc-infrastructure',
   summary:
-    'Proves an agent’s identity by its key and lineage, reports its capabilities, and derives child identities.',
+    'Proves an agent’s identity by its key and lineage, reports its capabilities, derives child identities, and manages people and roles.',
 
   operations: {
     auth_negotiation: operation({
@@ -258,6 +259,8 @@ export const macs = protocol({
     ...key_operations,
     ...life_operations,
     ...workload_operations,
+
+    ...people_operations,
 
     list: operation({
       summary: 'List the identities of your organization with parent, level, state and means of access.',

@@ -72,3 +72,14 @@ export const example_workload_id = '4b7d0c92ae'
 export const workload_added: readonly SceneStep[] = [
   { call: 'MACS.add_workload', input: example_workload, answer: { workload_id: example_workload_id } },
 ]
+
+export const people_needed = 'You have the role administrator, and a colleague who signs in as ada.'
+export const colleague_login = 'ada'
+export const example_invitation = '0d4a1c7e-6b1f-4f0a-9a37-2f6e8c1d5b90'
+export const invited: readonly SceneStep[] = [
+  {
+    call: 'MACS.invite',
+    input: { name: 'Ada Lovelace', roles: ['viewer'] },
+    answer: { invitation_id: example_invitation },
+  },
+]

@@ -1,5 +1,5 @@
 // Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
-//! MACS v1.0.0. Proves an agent’s identity by its key and lineage, reports its capabilities, and derives child identities.
+//! MACS v1.0.0. Proves an agent’s identity by its key and lineage, reports its capabilities, derives child identities, and manages people and roles.
 
 use crate::attenuation::AgentCapability;
 use crate::delegation::DelegationToken;
@@ -8,9 +8,8 @@ use crate::{CallOptions, Client, Error};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 
-/// Proves an agent’s identity by its key and lineage, reports its capabilities, and derives child identities.
+/// Proves an agent’s identity by its key and lineage, reports its capabilities, derives child identities, and manages people and roles.
 ///
 /// A method is called like its operation and answers its output alone; `Client::dispatch` answers it with what
 /// the service says about the call.
@@ -33,33 +32,6 @@ impl Macs<'_> {
     pub fn with(mut self, options: CallOptions) -> Self {
         self.options = options;
         self
-    }
-
-    /// Let tokens of another platform act as you or a descendant, without a stored secret.
-    ///
-    /// A write: never repeated.
-    ///
-    /// ```no_run
-    /// # use std::collections::BTreeMap;
-    /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::macs::AddWorkloadInput;
-    ///
-    /// # async fn ask(client: Client) -> Result<(), Error> {
-    /// let input = AddWorkloadInput::new(
-    ///     "did:oas:acme:agent:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
-    ///     "https://token.actions.githubusercontent.com",
-    ///     "https://svc.acme.example",
-    ///     BTreeMap::from([
-    ///         ("repository".into(), vec!["acme/app".into()]),
-    ///         ("ref".into(), vec!["refs/heads/main".into()]),
-    ///     ]),
-    /// );
-    /// let output = client.macs().add_workload(&input).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn add_workload(&self, input: &AddWorkloadInput) -> Result<AddWorkloadOutput, Error> {
-        self.call("add_workload", input).await
     }
 
     /// Agree on how this agent will prove its identity.
@@ -118,8 +90,7 @@ impl Macs<'_> {
     /// # async fn ask(client: Client) -> Result<(), Error> {
     /// let input = CreateKeyInput::new("night shift")
     ///     .capabilities(vec!["svc.macs.list".into()])
-    ///     .networks(vec!["10.0.0.0/8".into()])
-    ///     .weekly_budget_usd("5");
+    ///     .networks(vec!["10.0.0.0/8".into()]);
     /// let output = client.macs().create_key(&input).await?;
     /// # Ok(())
     /// # }
@@ -203,6 +174,27 @@ impl Macs<'_> {
         self.call("generate_challenge", input).await
     }
 
+    /// Invite a person by a link that is good once and expires.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - You have the role administrator, and a colleague who signs in as ada.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::InviteInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = InviteInput::new("Ada Lovelace", vec!["viewer".into()]).days(7);
+    /// let output = client.macs().invite(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn invite(&self, input: &InviteInput) -> Result<InviteOutput, Error> {
+        self.call("invite", input).await
+    }
+
     /// List the identities of your organization with parent, level, state and means of access.
     ///
     /// A read: repeated by the rules of retries.
@@ -239,66 +231,22 @@ impl Macs<'_> {
         self.call("list_keys", input).await
     }
 
-    /// List which tokens of other platforms act as which agents of your organization.
+    /// List the people who can sign in, their roles, and open invitations.
     ///
     /// A read: repeated by the rules of retries.
     ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::macs::ListWorkloadsInput;
+    /// use svc_sdk::protocols::macs::PeopleInput;
     ///
     /// # async fn ask(client: Client) -> Result<(), Error> {
-    /// let input = ListWorkloadsInput::default().limit(10);
-    /// let output = client.macs().list_workloads(&input).await?;
+    /// let input = PeopleInput::default().limit(10);
+    /// let output = client.macs().people(&input).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn list_workloads(&self, input: &ListWorkloadsInput) -> Result<ListWorkloadsOutput, Error> {
-        self.call("list_workloads", input).await
-    }
-
-    /// Give an identity a new key, as its parent or one of those it has named for that.
-    ///
-    /// A write: never repeated.
-    ///
-    /// After:
-    /// - `MACS.derive`, which gives `did`.
-    ///
-    /// ```no_run
-    /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::macs::RecoverKeyInput;
-    ///
-    /// # async fn ask(client: Client) -> Result<(), Error> {
-    /// let input = RecoverKeyInput::new(
-    ///     "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
-    /// );
-    /// let output = client.macs().recover_key(&input).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn recover_key(&self, input: &RecoverKeyInput) -> Result<RecoverKeyOutput, Error> {
-        self.call("recover_key", input).await
-    }
-
-    /// Stop a workload from acting as an agent, and end its sessions and what they began.
-    ///
-    /// A write: never repeated.
-    ///
-    /// After:
-    /// - `MACS.add_workload`, which gives `workload_id`.
-    ///
-    /// ```no_run
-    /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::macs::RemoveWorkloadInput;
-    ///
-    /// # async fn ask(client: Client) -> Result<(), Error> {
-    /// let input = RemoveWorkloadInput::new("4b7d0c92ae").reason("the pipeline is gone");
-    /// let output = client.macs().remove_workload(&input).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn remove_workload(&self, input: &RemoveWorkloadInput) -> Result<RemoveWorkloadOutput, Error> {
-        self.call("remove_workload", input).await
+    pub async fn people(&self, input: &PeopleInput) -> Result<PeopleOutput, Error> {
+        self.call("people", input).await
     }
 
     /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
@@ -322,78 +270,64 @@ impl Macs<'_> {
         self.call("revoke_key", input).await
     }
 
-    /// Change to the key that was committed to, and commit to the one after.
+    /// List the roles of your organization and what each allows.
     ///
-    /// A write: never repeated.
-    ///
-    /// After:
-    /// - `MACS.derive`, which gives `did`.
+    /// A read: repeated by the rules of retries.
     ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::macs::RotateKeyInput;
+    /// use svc_sdk::protocols::macs::RolesInput;
     ///
     /// # async fn ask(client: Client) -> Result<(), Error> {
-    /// let input = RotateKeyInput::default()
-    ///     .agent_did(
-    ///         "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
-    ///     );
-    /// let output = client.macs().rotate_key(&input).await?;
+    /// let input = RolesInput::default();
+    /// let output = client.macs().roles(&input).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn rotate_key(&self, input: &RotateKeyInput) -> Result<RotateKeyOutput, Error> {
-        self.call("rotate_key", input).await
+    pub async fn roles(&self, input: &RolesInput) -> Result<RolesOutput, Error> {
+        self.call("roles", input).await
     }
 
-    /// Suspend, resume or revoke an identity with all its descendants.
+    /// Give roles to a person, end them, or end the account.
     ///
     /// A write: never repeated.
     ///
     /// After:
-    /// - `MACS.derive`, which gives `did`.
+    /// - You have the role administrator, and a colleague who signs in as ada.
     ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::macs::{SetStateInput, SetStateState};
+    /// use svc_sdk::protocols::macs::SetPersonInput;
     ///
     /// # async fn ask(client: Client) -> Result<(), Error> {
-    /// let input = SetStateInput::new(
-    ///     "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
-    ///     SetStateState::Suspended,
-    ///     "It answers strangers.",
-    /// );
-    /// let output = client.macs().set_state(&input).await?;
+    /// let input = SetPersonInput::new("ada").give(vec!["finance".into()]);
+    /// let output = client.macs().set_person(&input).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn set_state(&self, input: &SetStateInput) -> Result<SetStateOutput, Error> {
-        self.call("set_state", input).await
+    pub async fn set_person(&self, input: &SetPersonInput) -> Result<SetPersonOutput, Error> {
+        self.call("set_person", input).await
     }
 
-    /// Change name, capabilities or endpoints in the document of yourself or a descendant.
+    /// Change what a role allows, make a role of your own, or reset one.
     ///
     /// A write: never repeated.
     ///
     /// After:
-    /// - `MACS.derive`, which gives `did`.
+    /// - You have the role administrator, and a colleague who signs in as ada.
     ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::macs::UpdateIdentityInput;
+    /// use svc_sdk::protocols::macs::SetRoleInput;
     ///
     /// # async fn ask(client: Client) -> Result<(), Error> {
-    /// let input = UpdateIdentityInput::default()
-    ///     .agent_did(
-    ///         "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
-    ///     )
-    ///     .name("Porter of the east gate");
-    /// let output = client.macs().update_identity(&input).await?;
+    /// let input = SetRoleInput::new("buyer").add(vec!["svc.market.*".into()]);
+    /// let output = client.macs().set_role(&input).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn update_identity(&self, input: &UpdateIdentityInput) -> Result<UpdateIdentityOutput, Error> {
-        self.call("update_identity", input).await
+    pub async fn set_role(&self, input: &SetRoleInput) -> Result<SetRoleOutput, Error> {
+        self.call("set_role", input).await
     }
 
     /// Prove that an agent holds its key, and verify its lineage.
@@ -428,6 +362,31 @@ impl Macs<'_> {
         self.call("verify_response", input).await
     }
 
+    /// Withdraw an open invitation; its link opens nothing any more.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - You have the role administrator, and a colleague who signs in as ada.
+    /// - `MACS.invite`, which gives `invitation_id`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::WithdrawInvitationInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = WithdrawInvitationInput::new("0d4a1c7e-6b1f-4f0a-9a37-2f6e8c1d5b90");
+    /// let output = client.macs().withdraw_invitation(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn withdraw_invitation(
+        &self,
+        input: &WithdrawInvitationInput,
+    ) -> Result<WithdrawInvitationOutput, Error> {
+        self.call("withdraw_invitation", input).await
+    }
+
     async fn call<I, O>(&self, operation: &str, input: &I) -> Result<O, Error>
     where
         I: Serialize,
@@ -437,46 +396,6 @@ impl Macs<'_> {
         let asking = client.dispatch("MACS", operation, input, &self.options);
         Ok(asking.await?.output)
     }
-}
-
-/// Let tokens of another platform act as you or a descendant, without a stored secret.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct AddWorkloadInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    /// As in the iss of its tokens; its public keys are read there.
-    pub issuer: String,
-    pub audience: String,
-    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
-    pub claims: BTreeMap<String, Vec<String>>,
-}
-
-impl AddWorkloadInput {
-    /// With all it needs.
-    pub fn new(
-        agent_did: impl Into<String>,
-        issuer: impl Into<String>,
-        audience: impl Into<String>,
-        claims: BTreeMap<String, Vec<String>>,
-    ) -> Self {
-        Self { agent_did: agent_did.into(), issuer: issuer.into(), audience: audience.into(), claims }
-    }
-}
-
-/// Answer of MACS add_workload.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct AddWorkloadOutput {
-    /// Matches `^[0-9a-f]{10}$`.
-    pub workload_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    /// As in the iss of its tokens; its public keys are read there.
-    pub issuer: String,
-    pub audience: String,
-    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
-    pub claims: BTreeMap<String, Vec<String>>,
 }
 
 /// Agree on how this agent will prove its identity.
@@ -708,22 +627,12 @@ pub struct CreateKeyInput {
     /// Where it may be used from; default: anywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub networks: Option<Vec<String>>,
-    /// What all calls with it may cost in an ISO week, UTC; default: what its agent may spend.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weekly_budget_usd: Option<String>,
 }
 
 impl CreateKeyInput {
     /// With all it needs; the rest is set by name.
     pub fn new(label: impl Into<String>) -> Self {
-        Self {
-            agent_did: None,
-            label: label.into(),
-            capabilities: None,
-            expires_at: None,
-            networks: None,
-            weekly_budget_usd: None,
-        }
+        Self { agent_did: None, label: label.into(), capabilities: None, expires_at: None, networks: None }
     }
 
     /// Sets `agent_did`.
@@ -753,13 +662,6 @@ impl CreateKeyInput {
         self.networks = Some(networks);
         self
     }
-
-    /// Sets `weekly_budget_usd`.
-    #[must_use]
-    pub fn weekly_budget_usd(mut self, weekly_budget_usd: impl Into<String>) -> Self {
-        self.weekly_budget_usd = Some(weekly_budget_usd.into());
-        self
-    }
 }
 
 /// Answer of MACS create_key.
@@ -775,9 +677,6 @@ pub struct CreateKeyOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     pub networks: Vec<String>,
-    /// US dollars with six decimal places.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weekly_budget_usd: Option<String>,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
@@ -1004,112 +903,6 @@ pub struct DeriveOutput {
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct LineageStatementParentKeyEvent {
-    pub kind: LineageStatementParentKeyEventKind,
-    /// Ed25519 public key, 32 bytes, base64url.
-    pub public_key: String,
-    /// The sha256 of the next public key’s 32 bytes.
-    pub next_key_hash: String,
-    /// Who can give this identity a new key, and how many of them it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<LineageStatementParentKeyEventRecovery>,
-    /// RFC 3339 time in UTC.
-    pub at: String,
-    /// The hash of the event before; the DID where there is none.
-    pub previous: String,
-    pub signatures: Vec<LineageStatementParentKeyEventSignature>,
-}
-
-impl LineageStatementParentKeyEvent {
-    /// With all it needs; the rest is set by name.
-    pub fn new(
-        kind: LineageStatementParentKeyEventKind,
-        public_key: impl Into<String>,
-        next_key_hash: impl Into<String>,
-        at: impl Into<String>,
-        previous: impl Into<String>,
-        signatures: Vec<LineageStatementParentKeyEventSignature>,
-    ) -> Self {
-        Self {
-            kind,
-            public_key: public_key.into(),
-            next_key_hash: next_key_hash.into(),
-            recovery: None,
-            at: at.into(),
-            previous: previous.into(),
-            signatures,
-        }
-    }
-
-    /// Sets `recovery`.
-    #[must_use]
-    pub fn recovery(mut self, recovery: LineageStatementParentKeyEventRecovery) -> Self {
-        self.recovery = Some(recovery);
-        self
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-#[non_exhaustive]
-pub enum LineageStatementParentKeyEventKind {
-    /// `inception`
-    #[serde(rename = "inception")]
-    Inception,
-    /// `rotation`
-    #[serde(rename = "rotation")]
-    Rotation,
-    /// `recovery`
-    #[serde(rename = "recovery")]
-    Recovery,
-    /// What this version of the client does not know.
-    #[serde(untagged)]
-    Unlisted(String),
-}
-
-/// Who can give this identity a new key, and how many of them it takes.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct LineageStatementParentKeyEventRecovery {
-    pub dids: Vec<String>,
-    pub threshold: u64,
-}
-
-impl LineageStatementParentKeyEventRecovery {
-    /// With all it needs.
-    pub fn new(dids: Vec<String>, threshold: u64) -> Self {
-        Self { dids, threshold }
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct LineageStatementParentKeyEventSignature {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub did: String,
-    /// Ed25519 public key, 32 bytes, base64url.
-    pub public_key: String,
-    /// Ed25519 signature, 64 bytes, base64url.
-    pub signature: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key_events: Option<Vec<Map<String, Value>>>,
-}
-
-impl LineageStatementParentKeyEventSignature {
-    /// With all it needs; the rest is set by name.
-    pub fn new(did: impl Into<String>, public_key: impl Into<String>, signature: impl Into<String>) -> Self {
-        Self { did: did.into(), public_key: public_key.into(), signature: signature.into(), key_events: None }
-    }
-
-    /// Sets `key_events`.
-    #[must_use]
-    pub fn key_events(mut self, key_events: Vec<Map<String, Value>>) -> Self {
-        self.key_events = Some(key_events);
-        self
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct DeriveDocument {
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
     pub id: String,
@@ -1130,8 +923,6 @@ pub struct DeriveDocument {
     pub version: u64,
     /// RFC 3339 time in UTC.
     pub updated_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key_events: Option<Vec<LineageStatementParentKeyEvent>>,
     /// Ed25519 signature, 64 bytes, base64url.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
@@ -1227,9 +1018,6 @@ pub struct ExplainAccessOutput {
     pub allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ExplainAccessRefusal>,
-    /// Of the key you ask with, about yourself: a call must also fit into what is left of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key_budget: Option<ExplainAccessKeyBudget>,
     /// In the order in which they are tried; those that no longer count are last.
     pub paths: Vec<ExplainAccessPath>,
 }
@@ -1250,16 +1038,6 @@ pub struct ExplainAccessRefusal {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     pub sentence: String,
-}
-
-/// Of the key you ask with, about yourself: a call must also fit into what is left of it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ExplainAccessKeyBudget {
-    /// US dollars with six decimal places.
-    pub weekly_budget_usd: String,
-    /// US dollars with six decimal places.
-    pub spent_this_week_usd: String,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -1447,6 +1225,49 @@ impl std::fmt::Debug for GenerateChallengeOutput {
     }
 }
 
+/// Invite a person by a link that is good once and expires.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct InviteInput {
+    pub name: String,
+    pub roles: Vec<String>,
+    /// How long it is good; default 7.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub days: Option<u64>,
+}
+
+impl InviteInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(name: impl Into<String>, roles: Vec<String>) -> Self {
+        Self { name: name.into(), roles, days: None }
+    }
+
+    /// Sets `days`.
+    #[must_use]
+    pub fn days(mut self, days: u64) -> Self {
+        self.days = Some(days);
+        self
+    }
+}
+
+/// Answer of MACS invite.
+#[derive(Clone, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct InviteOutput {
+    /// UUID in lower case.
+    pub invitation_id: String,
+    /// Good once, for whoever opens it. Shown once: only a hash is stored.
+    pub link: String,
+    /// RFC 3339 time in UTC.
+    pub expires_at: String,
+}
+
+impl std::fmt::Debug for InviteOutput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("InviteOutput { .. }")
+    }
+}
+
 /// List the identities of your organization with parent, level, state and means of access.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1574,9 +1395,6 @@ pub enum ListItemState {
     /// `unresolved`
     #[serde(rename = "unresolved")]
     Unresolved,
-    /// `suspended`
-    #[serde(rename = "suspended")]
-    Suspended,
     /// `revoked`
     #[serde(rename = "revoked")]
     Revoked,
@@ -1692,15 +1510,9 @@ pub struct ListKeysItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     pub networks: Vec<String>,
-    /// US dollars with six decimal places.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weekly_budget_usd: Option<String>,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// Of its weekly budget.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spent_this_week_usd: Option<String>,
     pub kind: ListKeysItemKind,
     pub state: ListKeysItemState,
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
@@ -1747,16 +1559,10 @@ pub enum ListKeysItemState {
     Unlisted(String),
 }
 
-/// List which tokens of other platforms act as which agents of your organization.
+/// List the people who can sign in, their roles, and open invitations.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct ListWorkloadsInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_did: Option<String>,
-    /// Only entries from this time on, RFC 3339 in UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
+pub struct PeopleInput {
     /// Default `25`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
@@ -1765,21 +1571,7 @@ pub struct ListWorkloadsInput {
     pub cursor: Option<String>,
 }
 
-impl ListWorkloadsInput {
-    /// Sets `agent_did`.
-    #[must_use]
-    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
-        self.agent_did = Some(agent_did.into());
-        self
-    }
-
-    /// Sets `since`.
-    #[must_use]
-    pub fn since(mut self, since: impl Into<String>) -> Self {
-        self.since = Some(since.into());
-        self
-    }
-
+impl PeopleInput {
     /// Sets `limit`.
     #[must_use]
     pub fn limit(mut self, limit: u64) -> Self {
@@ -1795,11 +1587,13 @@ impl ListWorkloadsInput {
     }
 }
 
-/// Answer of MACS list_workloads.
+/// Answer of MACS people.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct ListWorkloadsOutput {
-    pub items: Vec<ListWorkloadsItem>,
+pub struct PeopleOutput {
+    pub items: Vec<PeopleItem>,
+    /// Those still open; on the first page only.
+    pub invitations: Vec<PeopleInvitation>,
     /// There may be more entries, even after a page that is not full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
@@ -1807,166 +1601,31 @@ pub struct ListWorkloadsOutput {
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct ListWorkloadsItem {
-    /// Matches `^[0-9a-f]{10}$`.
-    pub workload_id: String,
+pub struct PeopleItem {
+    /// Matches `^[a-z0-9][a-z0-9._+@-]{0,127}$`.
+    pub login: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub roles: Vec<String>,
+    /// Of these, those that single sign-on gives.
+    pub claimed_roles: Vec<String>,
+    pub state: PeopleItemState,
+    pub signs_in_by: Vec<PeopleItemSignsInBy>,
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
     pub agent_did: String,
-    pub issuer: String,
-    pub audience: String,
-    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
-    pub claims: BTreeMap<String, Vec<String>>,
-    /// The operator stored the keys of its issuer.
-    pub has_stored_keys: bool,
     /// RFC 3339 time in UTC.
     pub created_at: String,
-    /// RFC 3339 time in UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_used_at: Option<String>,
-}
-
-/// Give an identity a new key, as its parent or one of those it has named for that.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RecoverKeyInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    /// The new key, unless the engine keeps the keys of this identity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub public_key: Option<String>,
-    /// With the first call: commits to the key after the new one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_key_hash: Option<String>,
-    /// Who can give this identity a new key, and how many of them it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<RecoverKeyRecovery>,
-    /// Of signing_input, by the new key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
-    /// Of document_signing_input, by the new key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_proof: Option<String>,
-    /// Of signing_input, by you; not needed where the engine keeps your key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub own_signature: Option<String>,
-    /// Ed25519 public key, 32 bytes, base64url.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub own_public_key: Option<String>,
-}
-
-impl RecoverKeyInput {
-    /// With all it needs; the rest is set by name.
-    pub fn new(agent_did: impl Into<String>) -> Self {
-        Self {
-            agent_did: agent_did.into(),
-            public_key: None,
-            next_key_hash: None,
-            recovery: None,
-            signature: None,
-            document_proof: None,
-            own_signature: None,
-            own_public_key: None,
-        }
-    }
-
-    /// Sets `public_key`.
-    #[must_use]
-    pub fn public_key(mut self, public_key: impl Into<String>) -> Self {
-        self.public_key = Some(public_key.into());
-        self
-    }
-
-    /// Sets `next_key_hash`.
-    #[must_use]
-    pub fn next_key_hash(mut self, next_key_hash: impl Into<String>) -> Self {
-        self.next_key_hash = Some(next_key_hash.into());
-        self
-    }
-
-    /// Sets `recovery`.
-    #[must_use]
-    pub fn recovery(mut self, recovery: RecoverKeyRecovery) -> Self {
-        self.recovery = Some(recovery);
-        self
-    }
-
-    /// Sets `signature`.
-    #[must_use]
-    pub fn signature(mut self, signature: impl Into<String>) -> Self {
-        self.signature = Some(signature.into());
-        self
-    }
-
-    /// Sets `document_proof`.
-    #[must_use]
-    pub fn document_proof(mut self, document_proof: impl Into<String>) -> Self {
-        self.document_proof = Some(document_proof.into());
-        self
-    }
-
-    /// Sets `own_signature`.
-    #[must_use]
-    pub fn own_signature(mut self, own_signature: impl Into<String>) -> Self {
-        self.own_signature = Some(own_signature.into());
-        self
-    }
-
-    /// Sets `own_public_key`.
-    #[must_use]
-    pub fn own_public_key(mut self, own_public_key: impl Into<String>) -> Self {
-        self.own_public_key = Some(own_public_key.into());
-        self
-    }
-}
-
-/// Who can give this identity a new key, and how many of them it takes.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RecoverKeyRecovery {
-    pub dids: Vec<String>,
-    pub threshold: u64,
-}
-
-impl RecoverKeyRecovery {
-    /// With all it needs.
-    pub fn new(dids: Vec<String>, threshold: u64) -> Self {
-        Self { dids, threshold }
-    }
-}
-
-/// Answer of MACS recover_key.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RecoverKeyOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    pub state: RecoverKeyState,
-    /// Ed25519 public key, 32 bytes, base64url.
-    pub public_key: String,
-    /// A sha256 in lower hex.
-    pub next_key_hash: String,
-    pub signing_input: String,
-    pub document_signing_input: String,
-    pub signed_by: Vec<String>,
-    pub missing: Vec<RecoverKeyMissing>,
-    pub threshold: u64,
-    pub document_version: u64,
-    /// Content address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_hash: Option<String>,
-    pub sessions_ended: u64,
-    pub keys_ended: u64,
 }
 
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
-pub enum RecoverKeyState {
-    /// `pending`
-    #[serde(rename = "pending")]
-    Pending,
-    /// `recovered`
-    #[serde(rename = "recovered")]
-    Recovered,
+pub enum PeopleItemState {
+    /// `active`
+    #[serde(rename = "active")]
+    Active,
+    /// `disabled`
+    #[serde(rename = "disabled")]
+    Disabled,
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
@@ -1974,55 +1633,29 @@ pub enum RecoverKeyState {
 
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
-pub enum RecoverKeyMissing {
-    /// `recoverers`
-    #[serde(rename = "recoverers")]
-    Recoverers,
-    /// `new key`
-    #[serde(rename = "new key")]
-    NewKey,
-    /// `document`
-    #[serde(rename = "document")]
-    Document,
+pub enum PeopleItemSignsInBy {
+    /// `password`
+    #[serde(rename = "password")]
+    Password,
+    /// `single sign-on`
+    #[serde(rename = "single sign-on")]
+    SingleSignOn,
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
 }
 
-/// Stop a workload from acting as an agent, and end its sessions and what they began.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct RemoveWorkloadInput {
-    /// Matches `^[0-9a-f]{10}$`.
-    pub workload_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-impl RemoveWorkloadInput {
-    /// With all it needs; the rest is set by name.
-    pub fn new(workload_id: impl Into<String>) -> Self {
-        Self { workload_id: workload_id.into(), reason: None }
-    }
-
-    /// Sets `reason`.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> Self {
-        self.reason = Some(reason.into());
-        self
-    }
-}
-
-/// Answer of MACS remove_workload.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RemoveWorkloadOutput {
-    /// Matches `^[0-9a-f]{10}$`.
-    pub workload_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
+pub struct PeopleInvitation {
+    /// UUID in lower case.
+    pub invitation_id: String,
+    pub name: String,
+    pub roles: Vec<String>,
     /// RFC 3339 time in UTC.
-    pub removed_at: String,
+    pub made_at: String,
+    /// RFC 3339 time in UTC.
+    pub expires_at: String,
 }
 
 /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
@@ -2061,304 +1694,146 @@ pub struct RevokeKeyOutput {
     pub revoked_at: String,
 }
 
-/// Change to the key that was committed to, and commit to the one after.
+/// List the roles of your organization and what each allows.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct RotateKeyInput {
-    /// Default: yourself. Or a descendant whose key the engine keeps.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_did: Option<String>,
-    /// The key that was committed to. Without it, the first commitment is made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub public_key: Option<String>,
-    /// Commits to the key after: the sha256 of its 32 bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_key_hash: Option<String>,
-    /// Who can give this identity a new key, and how many of them it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<RotateKeyRecovery>,
-    /// As answered with the texts to sign.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    /// Of signing_input, by the new key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
-    /// Of document_signing_input, by the new key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_proof: Option<String>,
-}
+pub struct RolesInput {}
 
-impl RotateKeyInput {
-    /// Sets `agent_did`.
-    #[must_use]
-    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
-        self.agent_did = Some(agent_did.into());
-        self
-    }
-
-    /// Sets `public_key`.
-    #[must_use]
-    pub fn public_key(mut self, public_key: impl Into<String>) -> Self {
-        self.public_key = Some(public_key.into());
-        self
-    }
-
-    /// Sets `next_key_hash`.
-    #[must_use]
-    pub fn next_key_hash(mut self, next_key_hash: impl Into<String>) -> Self {
-        self.next_key_hash = Some(next_key_hash.into());
-        self
-    }
-
-    /// Sets `recovery`.
-    #[must_use]
-    pub fn recovery(mut self, recovery: RotateKeyRecovery) -> Self {
-        self.recovery = Some(recovery);
-        self
-    }
-
-    /// Sets `at`.
-    #[must_use]
-    pub fn at(mut self, at: impl Into<String>) -> Self {
-        self.at = Some(at.into());
-        self
-    }
-
-    /// Sets `signature`.
-    #[must_use]
-    pub fn signature(mut self, signature: impl Into<String>) -> Self {
-        self.signature = Some(signature.into());
-        self
-    }
-
-    /// Sets `document_proof`.
-    #[must_use]
-    pub fn document_proof(mut self, document_proof: impl Into<String>) -> Self {
-        self.document_proof = Some(document_proof.into());
-        self
-    }
-}
-
-/// Who can give this identity a new key, and how many of them it takes.
+/// Answer of MACS roles.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct RotateKeyRecovery {
-    pub dids: Vec<String>,
-    pub threshold: u64,
+pub struct RolesOutput {
+    pub roles: Vec<RolesRole>,
 }
 
-impl RotateKeyRecovery {
-    /// With all it needs.
-    pub fn new(dids: Vec<String>, threshold: u64) -> Self {
-        Self { dids, threshold }
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RolesRole {
+    /// Matches `^[a-z][a-z0-9_]{0,31}$`.
+    pub role: String,
+    pub built_in: bool,
+    pub capabilities: Vec<String>,
+    pub added: Vec<String>,
+    pub removed: Vec<String>,
+}
+
+/// Give roles to a person, end them, or end the account.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SetPersonInput {
+    /// Matches `^[a-z0-9][a-z0-9._+@-]{0,127}$`.
+    pub login: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub give: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<Vec<String>>,
+    /// Ends sessions, tokens and the keys this person made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disable: Option<bool>,
+}
+
+impl SetPersonInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(login: impl Into<String>) -> Self {
+        Self { login: login.into(), give: None, end: None, disable: None }
+    }
+
+    /// Sets `give`.
+    #[must_use]
+    pub fn give(mut self, give: Vec<String>) -> Self {
+        self.give = Some(give);
+        self
+    }
+
+    /// Sets `end`.
+    #[must_use]
+    pub fn end(mut self, end: Vec<String>) -> Self {
+        self.end = Some(end);
+        self
+    }
+
+    /// Sets `disable`.
+    #[must_use]
+    pub fn disable(mut self, disable: bool) -> Self {
+        self.disable = Some(disable);
+        self
     }
 }
 
-/// Answer of MACS rotate_key.
+/// Answer of MACS set_person.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct RotateKeyOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    pub state: RotateKeyState,
-    /// Ed25519 public key, 32 bytes, base64url.
-    pub public_key: String,
-    /// A sha256 in lower hex.
-    pub next_key_hash: String,
-    /// Who can give this identity a new key, and how many of them it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<RotateKeyRecovery>,
-    /// RFC 3339 time in UTC.
-    pub at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signing_input: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_signing_input: Option<String>,
-    pub document_version: u64,
-    /// Content address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_hash: Option<String>,
-    pub sessions_ended: u64,
+pub struct SetPersonOutput {
+    /// Matches `^[a-z0-9][a-z0-9._+@-]{0,127}$`.
+    pub login: String,
+    pub roles: Vec<String>,
+    pub state: SetPersonState,
 }
 
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
-pub enum RotateKeyState {
-    /// `unsigned`
-    #[serde(rename = "unsigned")]
-    Unsigned,
-    /// `committed`
-    #[serde(rename = "committed")]
-    Committed,
-    /// `rotated`
-    #[serde(rename = "rotated")]
-    Rotated,
-    /// What this version of the client does not know.
-    #[serde(untagged)]
-    Unlisted(String),
-}
-
-/// Suspend, resume or revoke an identity with all its descendants.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct SetStateInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    pub state: SetStateState,
-    pub reason: String,
-}
-
-impl SetStateInput {
-    /// With all it needs.
-    pub fn new(agent_did: impl Into<String>, state: SetStateState, reason: impl Into<String>) -> Self {
-        Self { agent_did: agent_did.into(), state, reason: reason.into() }
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-#[non_exhaustive]
-pub enum SetStateState {
+pub enum SetPersonState {
     /// `active`
     #[serde(rename = "active")]
     Active,
-    /// `suspended`
-    #[serde(rename = "suspended")]
-    Suspended,
-    /// `revoked`
-    #[serde(rename = "revoked")]
-    Revoked,
+    /// `disabled`
+    #[serde(rename = "disabled")]
+    Disabled,
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
 }
 
-/// Answer of MACS set_state.
+/// Change what a role allows, make a role of your own, or reset one.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct SetStateOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    pub state: SetStateState,
-    /// False where it was so before.
-    pub changed: bool,
-    /// How many changed: it, and its descendants.
-    pub identities: u64,
-    pub keys_revoked: u64,
-    /// RFC 3339 time in UTC.
-    pub at: String,
+pub struct SetRoleInput {
+    /// Matches `^[a-z][a-z0-9_]{0,31}$`.
+    pub role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub add: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remove: Option<Vec<String>>,
+    /// A built-in role allows again what it did at first; one of your own ends for everybody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reset: Option<bool>,
 }
 
-/// Change name, capabilities or endpoints in the document of yourself or a descendant.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct UpdateIdentityInput {
-    /// Default: yourself. Or a descendant of yours.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_did: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<Vec<AgentCapability>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub service_endpoints: Option<Vec<UpdateIdentityServiceEndpoint>>,
-    /// As answered with the text to sign.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    /// Of document_signing_input, unless the engine keeps its key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_proof: Option<String>,
-}
+impl SetRoleInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(role: impl Into<String>) -> Self {
+        Self { role: role.into(), add: None, remove: None, reset: None }
+    }
 
-impl UpdateIdentityInput {
-    /// Sets `agent_did`.
+    /// Sets `add`.
     #[must_use]
-    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
-        self.agent_did = Some(agent_did.into());
+    pub fn add(mut self, add: Vec<String>) -> Self {
+        self.add = Some(add);
         self
     }
 
-    /// Sets `name`.
+    /// Sets `remove`.
     #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
+    pub fn remove(mut self, remove: Vec<String>) -> Self {
+        self.remove = Some(remove);
         self
     }
 
-    /// Sets `capabilities`.
+    /// Sets `reset`.
     #[must_use]
-    pub fn capabilities(mut self, capabilities: Vec<AgentCapability>) -> Self {
-        self.capabilities = Some(capabilities);
-        self
-    }
-
-    /// Sets `service_endpoints`.
-    #[must_use]
-    pub fn service_endpoints(mut self, service_endpoints: Vec<UpdateIdentityServiceEndpoint>) -> Self {
-        self.service_endpoints = Some(service_endpoints);
-        self
-    }
-
-    /// Sets `at`.
-    #[must_use]
-    pub fn at(mut self, at: impl Into<String>) -> Self {
-        self.at = Some(at.into());
-        self
-    }
-
-    /// Sets `document_proof`.
-    #[must_use]
-    pub fn document_proof(mut self, document_proof: impl Into<String>) -> Self {
-        self.document_proof = Some(document_proof.into());
+    pub fn reset(mut self, reset: bool) -> Self {
+        self.reset = Some(reset);
         self
     }
 }
 
+/// Answer of MACS set_role.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct UpdateIdentityServiceEndpoint {
-    pub kind: String,
-    /// Matches `^https?://[^\s/?#@]+([/?#][^\s]*)?$`.
-    pub url: String,
-    pub protocols: Vec<String>,
-}
-
-impl UpdateIdentityServiceEndpoint {
-    /// With all it needs.
-    pub fn new(kind: impl Into<String>, url: impl Into<String>, protocols: Vec<String>) -> Self {
-        Self { kind: kind.into(), url: url.into(), protocols }
-    }
-}
-
-/// Answer of MACS update_identity.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct UpdateIdentityOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub agent_did: String,
-    pub state: UpdateIdentityState,
-    pub document_version: u64,
-    /// Content address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_hash: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_signing_input: Option<String>,
-    pub capabilities: Vec<AgentCapability>,
-    /// RFC 3339 time in UTC.
-    pub at: String,
-}
-
-#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-#[non_exhaustive]
-pub enum UpdateIdentityState {
-    /// `unsigned`
-    #[serde(rename = "unsigned")]
-    Unsigned,
-    /// `updated`
-    #[serde(rename = "updated")]
-    Updated,
-    /// What this version of the client does not know.
-    #[serde(untagged)]
-    Unlisted(String),
+pub struct SetRoleOutput {
+    /// Matches `^[a-z][a-z0-9_]{0,31}$`.
+    pub role: String,
+    pub capabilities: Vec<String>,
 }
 
 /// Prove that an agent holds its key, and verify its lineage.
@@ -2460,4 +1935,28 @@ pub enum VerifyResponseConformanceLevel {
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
+}
+
+/// Withdraw an open invitation; its link opens nothing any more.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WithdrawInvitationInput {
+    /// UUID in lower case.
+    pub invitation_id: String,
+}
+
+impl WithdrawInvitationInput {
+    /// With all it needs.
+    pub fn new(invitation_id: impl Into<String>) -> Self {
+        Self { invitation_id: invitation_id.into() }
+    }
+}
+
+/// Answer of MACS withdraw_invitation.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WithdrawInvitationOutput {
+    /// UUID in lower case.
+    pub invitation_id: String,
+    pub withdrawn: bool,
 }

@@ -1,0 +1,86 @@
+// The page of an invitation: whoever has the link chooses a login and password, or signs in with the upstream issuer.
+import { Refusal, refuse } from '@svc/contract/refusal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressOf } from './address.ts'
+import type { LoginContext } from './login-context.ts'
+import { html_headers, invitationPage } from './pages.ts'
+import type { Invitation } from './ports.ts'
+import { startSession } from './sign-in.ts'
+
+const purpose = 'invitation'
+
+interface Opened {
+  Querystring: { token?: string }
+}
+
+export function addInvitationRoutes(app: FastifyInstance, context: LoginContext): void {
+  app.get<Opened>('/oauth/invitation', async (request, reply) => {
+    const token = String(request.query.token ?? '')
+    return show(context, request, reply, token, await openInvitation(context, request, token))
+  })
+  app.post<Opened>('/oauth/invitation', async (request, reply) => {
+    const token = String(request.query.token ?? '')
+    const fields = context.forms.read(request, purpose)
+    const invitation = await openInvitation(context, request, token)
+    const [login, password] = [fields.get('login') ?? '', fields.get('password') ?? '']
+    try {
+      const user = await context.accounts.acceptInvitation(token, { login, password })
+      if (!user) throw over()
+      await startSession(context, request, reply, user, 'invitation')
+      return reply.redirect('./sign-out', 303)
+    } catch (error) {
+      // A login that is taken or a short password: the person chooses again, and the link is still good.
+      if (!(error instanceof Refusal) || error.code !== 'invalid_payload') throw error
+      return show(context, request, reply, token, invitation, { login, alert: error.message })
+    }
+  })
+}
+
+/** Throttled like sign-ins, by address; one answer for what is unknown, used, withdrawn or over. */
+export async function openInvitation(
+  { accounts, settings }: LoginContext,
+  request: FastifyRequest,
+  token: string,
+): Promise<Invitation> {
+  const wait_ms = await accounts.mayOpenInvitation(addressOf(request, settings.proxy_hops))
+  if (wait_ms > 0)
+    throw refuse(
+      'unauthenticated',
+      `Too many invitations were opened from your address. Wait ${Math.ceil(wait_ms / 1000)} s, then try again.`,
+      { reason: 'too many invitations opened', retry_after_ms: wait_ms },
+    )
+  const invitation = await accounts.findInvitation(token)
+  if (!invitation) throw over()
+  return invitation
+}
+
+function show(
+  { forms, upstream }: LoginContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  invitation: Invitation,
+  again: { readonly login?: string; readonly alert?: string } = {},
+): FastifyReply {
+  const form_token = forms.token(request, reply, purpose)
+  const query = encodeURIComponent(token)
+  const other = upstream && { host: upstream.host, href: `upstream/start?invitation=${query}` }
+  reply.code(again.alert === undefined ? 200 : 400).headers(html_headers)
+  return reply.send(
+    invitationPage({
+      action: `invitation?token=${query}`,
+      form_token,
+      invitation,
+      upstream: other,
+      ...again,
+    }),
+  )
+}
+
+function over(): Refusal {
+  return refuse(
+    'unauthenticated',
+    'This invitation is not good any more: it was used, withdrawn or is too old. Ask for a new one.',
+    { reason: 'invitation over' },
+  )
+}
