@@ -14,10 +14,11 @@ interface Parts {
 }
 
 export function peopleOfTenant(
-  { db, tenant_id, caller, now, newId, randomBytes }: CallContext,
+  context: CallContext,
   { book, linkOf }: Parts,
 ): People {
-  const at = new Date(now)
+  const { db, tenant_id, caller } = context
+  const at = new Date(context.now)
   return {
     list: (after_login, limit) => readPeople(db, tenant_id, sql`login > ${after_login}`, limit),
     find: async (login) => (await readPeople(db, tenant_id, sql`login = ${login}`, 1))[0],
@@ -33,7 +34,7 @@ export function peopleOfTenant(
       return row!.disabled
     },
     async invite(invitation) {
-      const [invitation_id, token] = [newId(), randomBytes(token_bytes).toString('base64url')]
+      const [invitation_id, token] = [context.newId(), context.randomBytes(token_bytes).toString('base64url')]
       const maker = { tenant_id, made_by: caller.did, at }
       await addInvitation(db, maker, invitation, { invitation_id, token })
       return { invitation_id, link: linkOf(token) }
