@@ -34,6 +34,8 @@ export interface Credential {
   readonly workload_id?: string
   /** Where set, all calls with it spend no more. */
   readonly budget?: KeyBudget
+  /** A person who signed in, or who made this key so: refusals are worded for her. */
+  readonly person?: { readonly name: string }
 }
 
 export interface Allowance {

@@ -24,6 +24,7 @@ import { releaseBudget, reserveBudget } from './stages/5-reserve-budget.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
 import { checkInput, invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
 import { recordDryRun, recordRefusal, recordSuccess } from './stages/8-record-outcome.ts'
+import { toPerson } from './to-person.ts'
 import { concludeTimes, ended, passed, written } from './tracing.ts'
 
 /** The result of a call. The answer may be sent as soon as this is returned: its record is in the journal. */
@@ -160,8 +161,23 @@ async function run(
     if (call.approvals) await giveBackApprovals(call, refusal, ports)
     const taken = recordRefusal(call, refusal, ports)
     const audit_head = ports.audit_log.head(call.asked.credential.tenant_id)
-    return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call, ports), ...taken }
+    return {
+      kind: 'refused',
+      refusal: worded(refusal, call, ports),
+      stage: call.stage,
+      audit_head,
+      ...common(call, ports),
+      ...taken,
+    }
   }
+}
+
+function worded(
+  refusal: Refusal,
+  { asked, books, operation }: Call & Partial<Pick<Admitted, 'books'>>,
+  ports: Ports,
+): Refusal {
+  return toPerson(refusal, { credential: asked.credential, books, capability: operation?.capability }, ports)
 }
 
 /** Every refusal names the requested capability, once it is known. */
@@ -206,7 +222,12 @@ function throughAuthority(call: Admitted, ports: Ports): Budgeted | Promise<Budg
 
 function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): Outcome {
   const taken = recordDryRun(call, refusal, ports)
-  return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call, ports), ...taken }
+  return {
+    kind: 'dry_run',
+    dry_run: describeStages(call, refusal && worded(refusal, call, ports)),
+    ...common(call, ports),
+    ...taken,
+  }
 }
 
 function endingOf(outcome: Outcome, { audit_log }: Ports): CallEnding {

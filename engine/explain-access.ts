@@ -20,6 +20,7 @@ import { isForOneCall, unusedIds } from './one-time-use.ts'
 import { callOf, judgeAtGate, resolveCaller, type Who } from './permissions.ts'
 import type { Ports } from './ports.ts'
 import { shownOperation } from './routing/shown-versions.ts'
+import { toPerson } from './to-person.ts'
 
 const names_max = 256
 
@@ -42,7 +43,9 @@ export async function explainAccess(
   const books = await ports.treasury.of(tenant_id)
   const arriving = { ...who, credential, books, ...shown, target_tenant: question.target_tenant }
   const call = callOf(ports, arriving, question.at_ms)
-  const { grant, refusal } = await judge({ ...call }, ports)
+  const { grant, refusal: thrown } = await judge({ ...call }, ports)
+  const { capability } = shown.operation
+  const refusal = thrown && own ? toPerson(thrown, { credential, books, capability }, ports) : thrown
   const candidates = await pathsOf(call, ports)
   const first = candidates.findIndex((path) => grant !== undefined && isSame(path.grant, grant))
   const paths = candidates.map((path, place) => ({

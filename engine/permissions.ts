@@ -12,6 +12,7 @@ import { shownOperation, shownOperations } from './routing/shown-versions.ts'
 import { moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
+import { toPerson } from './to-person.ts'
 import { untimed } from './tracing.ts'
 
 export interface Permission {
@@ -75,7 +76,7 @@ export async function requirePermission(
   if (single !== undefined)
     throw refuse(
       'capability_denied',
-      `${did} holds ${shown.operation.capability} only under the caveat ${single}, which allows one call and no stream; ask its owner for a wider grant.`,
+      `You hold ${shown.operation.capability} only under the caveat ${single}, which allows one call and no stream; ask for a wider grant.`,
       { reason: 'caveat not satisfied', caveat: single },
     )
   // A stream is not a single call, so there is nothing that somebody could consent to.
@@ -122,7 +123,7 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
     return {
       ...request,
       may: reason === undecided || for_self ? 'depends' : 'no',
-      why_not: refusal.message,
+      why_not: toPerson(refusal, { ...question, capability }, ports).message,
       ...(reason === undefined ? {} : { reason }),
     }
   }

@@ -24,10 +24,14 @@ export async function requireCapability(
   const { held, unknown } = await heldBy(gate, credential)
   if (held.some((grant) => grants(grant, capability, dispatch_endpoint.clock.now_ms()))) return
   if (unknown) throw unavailable(unknown)
-  throw refuse('capability_denied', `${credential.did} may not ${doing}; it needs ${capability}.`, {
-    requested_capability: capability,
-    reason: 'no matching capability',
-  })
+  throw refuse(
+    'capability_denied',
+    `You may not ${doing}: it needs ${capability}; ask whoever runs this engine.`,
+    {
+      requested_capability: capability,
+      reason: 'no matching capability',
+    },
+  )
 }
 
 /** Further fields say what was requested of the route, and what it changed. */

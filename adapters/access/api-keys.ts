@@ -178,17 +178,20 @@ interface KeyRow {
   label: string | null
   weekly_budget_micro_usd: string | null
   made_by: string | null
+  person: string | null
 }
 
 export async function findKey(db: Database, key_id: string): Promise<KeyRecord | undefined> {
   const rows = await sql<KeyRow>`
     SELECT k.key_id, k.tenant_id, k.did, t.tier, k.secret_hash, k.capabilities, k.expires_at, k.revoked_at, k.usable_for,
-      k.networks, k.proof_key, k.delegation_id, k.label, k.weekly_budget_micro_usd, k.made_by
-    FROM api_keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = ${key_id}`.all(db)
+      k.networks, k.proof_key, k.delegation_id, k.label, k.weekly_budget_micro_usd, k.made_by,
+      coalesce(u.name, u.login) AS person
+    FROM api_keys k JOIN tenants t USING (tenant_id) LEFT JOIN users u ON u.user_id = k.issued_by AND u.did = k.did
+    WHERE k.key_id = ${key_id}`.all(db)
   const [row] = rows
   if (!row) return undefined
   const { expires_at, revoked_at, usable_for, networks, proof_key, delegation_id, ...others } = row
-  const { label, weekly_budget_micro_usd, made_by, ...rest } = others
+  const { label, weekly_budget_micro_usd, made_by, person, ...rest } = others
   const workload_id = workloadOf(made_by)
   // A bounded key stands beside those that carry capabilities: it may use what they do.
   const capabilities = usable_for
@@ -207,6 +210,7 @@ export async function findKey(db: Database, key_id: string): Promise<KeyRecord |
     ...(weekly_budget_micro_usd === null
       ? {}
       : { budget: { key_name: label ?? rest.key_id, weekly_usd: usdText(BigInt(weekly_budget_micro_usd)) } }),
+    ...(person === null ? {} : { person: { name: person } }),
   }
 }
 

@@ -32,8 +32,8 @@ export function openHolders(db: Database, clock: Clock) {
   }
 }
 
-/** A person acts as their DID, with the capabilities of its identity document and those granted to it. */
+/** A person acts as their DID, with the capabilities of its identity document, its roles, and those granted to it. */
 function credentialOf(user: User, key_id: string): Credential {
-  const { did, tenant_id, tier } = user
-  return { key_id, did, tenant_id, tier, capabilities: [] }
+  const { did, tenant_id, tier, login, name } = user
+  return { key_id, did, tenant_id, tier, capabilities: [], person: { name: name ?? login } }
 }

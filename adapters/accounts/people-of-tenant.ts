@@ -13,10 +13,7 @@ interface Parts {
   linkOf(token: string): string
 }
 
-export function peopleOfTenant(
-  context: CallContext,
-  { book, linkOf }: Parts,
-): People {
+export function peopleOfTenant(context: CallContext, { book, linkOf }: Parts): People {
   const { db, tenant_id, caller } = context
   const at = new Date(context.now)
   return {

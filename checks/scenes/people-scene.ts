@@ -1,6 +1,8 @@
 // People with roles, signed in: what they may do is what their roles say, and nothing else.
 import { giveRoles } from '@svc/adapters/accounts/role-store'
 import { system_clock } from '@svc/adapters/clock/system'
+import { localAdmin } from '@svc/contract/identity/identity'
+import type { IdentityResolver } from '@svc/engine/ports'
 import type { InProcessService } from '../engines/in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../engines/running-engine.ts'
 import { addPersonTo, type Someone, signIn } from './login-journey.ts'
@@ -8,6 +10,11 @@ import { addPersonTo, type Someone, signIn } from './login-journey.ts'
 export interface SignedInPerson extends Someone, Addresses {
   /** One call in her own organization. */
   call(operation: string, input?: unknown): Promise<Answer>
+}
+
+/** Everybody has every level and nothing else, so that only roles and keys decide. */
+export const bare_identities: IdentityResolver = {
+  resolve: (did) => ({ outcome: 'Resolved', identity: { ...localAdmin(did), capabilities: [] } }),
 }
 
 /** With an access token for an API key's place. */
@@ -32,7 +39,8 @@ export async function signedIn(engine: InProcessService, person: Someone): Promi
     ...person,
     ...addresses,
     call(operation, input = {}) {
-      const [protocol, name] = operation.split('.') as [string, string]
+      const dot = operation.indexOf('.')
+      const [protocol, name] = [operation.slice(0, dot), operation.slice(dot + 1)]
       return dispatch(addresses, { protocol, operation: name, input })
     },
   }
