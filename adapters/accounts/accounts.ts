@@ -6,9 +6,9 @@ import type { Clock, Log } from '@svc/engine/ports'
 import { findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
 import { issueOwnKey, listOwnKeys } from '../access/own-keys.ts'
 import { acceptInvitation, type NewAccount, sweepInvitations } from './accepting.ts'
-import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
+import { type AttemptRule, forgiveAddress, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
 import { openHolders } from './holders.ts'
-import { findInvitation } from './invitations.ts'
+import { findInvitation, type Invitation } from './invitations.ts'
 import { type OauthPayloads, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { passwordFits } from './password.ts'
 import { applyClaims } from './role-claims.ts'
@@ -72,10 +72,7 @@ export function openAccounts(
     findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
     createFromUpstream: (tenant_id: string, at: UpstreamSubject, login: string, name?: string) =>
       createFromUpstream(db, clock, newPerson, tenant_id, at, login, name),
-    /** Undefined where it cannot be used (any more). */
-    findInvitation: (token: string) => findInvitation(db, token, new Date(clock.now_ms())),
-    mayOpenInvitation: (address: string) =>
-      takeAttempt(db, `invitation:${address}`, invitation_rule, clock.now_ms()),
+    openInvitation: (token: string, address: string) => openInvitation(db, clock, token, address),
     acceptInvitation: (token: string, account: NewAccount) =>
       acceptInvitation({ db, clock, newPerson }, token, account),
     /** Roles that came by claims become what the claims say now; those given by hand stay. */
@@ -127,6 +124,21 @@ async function signIn(
   if (!fits || !user || user.disabled) return { outcome: 'wrong', user }
   await forgiveAttempts(db, subjects.account, subjects.address)
   return { outcome: 'in', user }
+}
+
+/** Each opening counts as a guess until the link proves good. */
+async function openInvitation(
+  db: Database,
+  clock: Clock,
+  token: string,
+  address: string,
+): Promise<{ readonly wait_ms: number; readonly invitation?: Invitation | undefined }> {
+  const subject = `invitation:${address}`
+  const wait_ms = await takeAttempt(db, subject, invitation_rule, clock.now_ms())
+  if (wait_ms > 0) return { wait_ms }
+  const invitation = await findInvitation(db, token, new Date(clock.now_ms()))
+  if (invitation) await forgiveAddress(db, subject)
+  return { wait_ms: 0, invitation }
 }
 
 /** In one transaction: if the login is taken, no identity is created. */

@@ -45,6 +45,10 @@ export async function takeAttempt(
 /** After a success the account starts over, and the address gets its one attempt back. */
 export async function forgiveAttempts(db: Database, account: string, address: string): Promise<void> {
   await sql`DELETE FROM sign_in_attempts WHERE subject = ${account}`.execute(db)
+  await forgiveAddress(db, address)
+}
+
+export async function forgiveAddress(db: Database, address: string): Promise<void> {
   await sql`
     UPDATE sign_in_attempts SET failures = greatest(failures - 1, 0), blocked_until = NULL
     WHERE subject = ${address}`.execute(db)

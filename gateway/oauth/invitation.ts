@@ -42,14 +42,14 @@ export async function openInvitation(
   request: FastifyRequest,
   token: string,
 ): Promise<Invitation> {
-  const wait_ms = await accounts.mayOpenInvitation(addressOf(request, settings.proxy_hops))
+  const address = addressOf(request, settings.proxy_hops)
+  const { wait_ms, invitation } = await accounts.openInvitation(token, address)
   if (wait_ms > 0)
     throw refuse(
       'unauthenticated',
       `Too many invitations were opened from your address. Wait ${Math.ceil(wait_ms / 1000)} s, then try again.`,
       { reason: 'too many invitations opened', retry_after_ms: wait_ms },
     )
-  const invitation = await accounts.findInvitation(token)
   if (!invitation) throw over()
   return invitation
 }

@@ -72,10 +72,11 @@ export interface Accounts {
     login: string,
     name?: string,
   ): Promise<Person | undefined>
-  /** Undefined where it cannot be used (any more). */
-  findInvitation(token: string): Promise<Invitation | undefined>
-  /** 0 if one more link may be opened from there; otherwise how long to wait. */
-  mayOpenInvitation(address: string): Promise<number>
+  /** No invitation where it cannot be used (any more), or where too many were tried from there. */
+  openInvitation(
+    token: string,
+    address: string,
+  ): Promise<{ readonly wait_ms: number; readonly invitation?: Invitation | undefined }>
   /** Uses the invitation up. Undefined where it had ended; refuses a login or password that does not do. */
   acceptInvitation(token: string, account: NewAccount): Promise<Person | undefined>
   /** At each sign-in with the upstream issuer: roles by claims become what the claims say now. */

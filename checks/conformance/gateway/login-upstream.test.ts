@@ -5,6 +5,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { addInvitation } from '@svc/adapters/accounts/invitations'
+import { addRoleClaim, removeRoleClaim } from '@svc/adapters/accounts/role-claims'
+import { giveRoles } from '@svc/adapters/accounts/role-store'
 import { createUser, disableUser, listUsers } from '@svc/adapters/accounts/users'
 import { system_clock } from '@svc/adapters/clock/system'
 import { Provider } from 'oidc-provider/lib/provider.js'
@@ -14,6 +17,8 @@ import { type FormBrowser, formBrowser, type Page } from '../../neighbours/form-
 import { begin, redeem } from '../../scenes/login-journey.ts'
 
 let issuer: string
+/** What the upstream issuer says about people now. */
+const groups_of = new Map<string, string[] | string>()
 let upstream: Server
 let strict: InProcessService
 let open: InProcessService
@@ -45,13 +50,18 @@ function openUpstreamProvider(redirect_uris: string[]): Provider {
       { client_id: 'svc', client_secret: 'a secret of both', redirect_uris, application_type: 'native' },
     ],
     features: { devInteractions: { enabled: false } },
-    claims: { openid: ['sub'], email: ['email'], profile: ['name', 'preferred_username'] },
+    claims: { openid: ['sub'], email: ['email'], profile: ['name', 'preferred_username', 'groups'] },
     cookies: { keys: ['upstream'] },
     conformIdTokenClaims: false,
     interactions: { url: (_ctx, { uid }) => `/who/${uid}` },
     findAccount: (_ctx, sub) => ({
       accountId: sub,
-      claims: async () => ({ sub, email: `${sub}@example.org`, name: `Name of ${sub}` }),
+      claims: async () => ({
+        sub,
+        email: `${sub}@example.org`,
+        name: `Name of ${sub}`,
+        groups: groups_of.get(sub),
+      }),
     }),
   })
   provider.use(async (ctx, next) => {
@@ -185,4 +195,67 @@ test('an unreachable issuer is reported in a sentence, and passwords still work'
   } finally {
     await lonely.stop()
   }
+})
+
+async function signInAt(engine: InProcessService, subject: string): Promise<void> {
+  const browser = browserOf(engine, subject)
+  const page = await follow(browser, await browser.get(`${engine.api_url}/oauth/sign-in`))
+  assert.match(page.text, /You are signed in as/)
+}
+
+test('claims give roles from sign-in to sign-in, and roles given by hand stay', async () => {
+  const db = open.service.store.engine
+  const at = new Date(system_clock.now_ms())
+  const by_claim = { issuer, claim: 'groups', value: 'accounting', role: 'finance' }
+  await addRoleClaim(db, 'guests', by_claim)
+  await addRoleClaim(db, 'guests', { ...by_claim, issuer: 'https://other.example', role: 'administrator' })
+  await addRoleClaim(db, 'guests', { ...by_claim, claim: 'email', value: 'fred@example.org', role: 'viewer' })
+  await removeRoleClaim(db, 'guests', {
+    ...by_claim,
+    claim: 'email',
+    value: 'fred@example.org',
+    role: 'viewer',
+  })
+  const rolesOf = async () =>
+    (await listUsers(db, 'guests')).find(({ login }) => login === 'fred@example.org')!.roles
+  await signInAt(open, 'fred')
+  assert.deepEqual(await rolesOf(), [])
+  groups_of.set('fred', ['staff', 'accounting'])
+  await signInAt(open, 'fred')
+  assert.deepEqual(await rolesOf(), ['finance'])
+  const { user_id } = (await listUsers(db, 'guests')).find(({ login }) => login === 'fred@example.org')!
+  await giveRoles(db, { tenant_id: 'guests', user_id }, ['auditor'], 'hand', at)
+  groups_of.set('fred', 'accounting-2')
+  await signInAt(open, 'fred')
+  assert.deepEqual(await rolesOf(), ['auditor'])
+  groups_of.set('fred', 'accounting')
+  await signInAt(open, 'fred')
+  assert.deepEqual(await rolesOf(), ['auditor', 'finance'])
+  groups_of.delete('fred')
+  await signInAt(open, 'fred')
+  assert.deepEqual(await rolesOf(), ['auditor'])
+  const changes = (await open.records('guests')).filter(({ event_type }) => event_type === 'PersonChanged')
+  assert.equal(changes.length, 4)
+})
+
+test('an invited person signs in with the upstream issuer where no newcomer gets in', async () => {
+  const db = strict.service.store.engine
+  const at = new Date(system_clock.now_ms())
+  const token = system_clock.randomBytes(32).toString('base64url')
+  const invitation = {
+    name: 'Gina',
+    roles: ['viewer'],
+    expires_at: new Date(at.getTime() + 60_000).toISOString(),
+  }
+  const secrets = { invitation_id: system_clock.uuid(), token }
+  await addInvitation(db, { tenant_id: 'dev', made_by: 'operator', at }, invitation, secrets)
+  const join = async (subject: string) => {
+    const browser = browserOf(strict, subject)
+    const page = await browser.get(`${strict.api_url}/oauth/invitation?token=${token}`)
+    return page.status === 200 ? await follow(browser, page) : page
+  }
+  assert.match((await join('gina')).text, /You are signed in as gina@example.org of dev/)
+  assert.equal((await join('thief')).status, 401)
+  const gina = (await listUsers(db, 'dev')).find(({ login }) => login === 'gina@example.org')!
+  assert.deepEqual([gina.roles, gina.oidc_issuer, gina.has_password], [['viewer'], issuer, false])
 })
