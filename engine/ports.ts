@@ -4,7 +4,7 @@ import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { ApprovalAnswer, ApprovalRequest } from '@svc/contract/authority/approval'
 import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
-import type { RoleBook } from '@svc/contract/authority/role'
+import type { RoleTable } from '@svc/contract/authority/role'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
@@ -282,7 +282,7 @@ export interface Ports {
   readonly approvals: Approvals
   readonly tenants: Tenants
   /** What roles of people allow. */
-  readonly roles: RoleBook
+  readonly roles: RoleTable
   readonly log: Log
   readonly settings: Settings
 }

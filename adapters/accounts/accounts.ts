@@ -9,6 +9,7 @@ import { acceptInvitation, type NewAccount, sweepInvitations } from './accepting
 import { type AttemptRule, forgiveAddress, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
 import { openHolders } from './holders.ts'
 import { findInvitation, type Invitation } from './invitations.ts'
+import type { NewPerson } from './new-person.ts'
 import { type OauthPayloads, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { passwordFits } from './password.ts'
 import { applyClaims } from './role-claims.ts'
@@ -36,14 +37,6 @@ export type SignIn =
   | { readonly outcome: 'in'; readonly user: User }
   | { readonly outcome: 'wrong'; readonly user: User | undefined }
   | { readonly outcome: 'wait'; readonly user: undefined; readonly wait_ms: number }
-
-/** Makes the identity of a person at first sign-in; `keep` writes the account before anybody is notified. */
-export type NewPerson = (
-  db: Database,
-  tenant_id: string,
-  name: string,
-  keep: (did: string) => Promise<void>,
-) => Promise<unknown>
 
 export function openAccounts(
   db: Database,

@@ -1,5 +1,5 @@
 // People, invitations and roles of one organization, for operations of its administrators.
-import { isBuiltIn, type RoleBook } from '@svc/contract/authority/role'
+import { isBuiltIn, type RoleTable } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import type { ListedPerson, People } from '@svc/contract/needs/people'
 import type { CallContext } from '@svc/contract/operation-context'
@@ -8,12 +8,12 @@ import { addInvitation, endInvitation, openInvitations, token_bytes } from './in
 import { changeRole, endRoles, giveRoles, resetRole, roleChanges } from './role-store.ts'
 
 interface Parts {
-  readonly book: RoleBook
+  readonly table: RoleTable
   /** Read late: the public address may be known only once we listen. */
   linkOf(token: string): string
 }
 
-export function peopleOfTenant(context: CallContext, { book, linkOf }: Parts): People {
+export function peopleOfTenant(context: CallContext, { table, linkOf }: Parts): People {
   const { db, tenant_id, caller } = context
   const at = new Date(context.now)
   return {
@@ -40,19 +40,19 @@ export function peopleOfTenant(context: CallContext, { book, linkOf }: Parts): P
     withdraw: (invitation_id) => endInvitation(db, tenant_id, invitation_id, 'withdrawn', at),
     async roles() {
       const changes = await roleChanges(db, tenant_id)
-      return book.names(changes).map((role) => ({
+      return table.names(changes).map((role) => ({
         role,
         built_in: isBuiltIn(role),
         added: changes.get(role)?.added ?? [],
         removed: changes.get(role)?.removed ?? [],
-        capabilities: book.capabilitiesOf(role, changes)!,
+        capabilities: table.capabilitiesOf(role, changes)!,
       }))
     },
     async changeRole(role, change) {
       await changeRole(db, tenant_id, role, change, at)
     },
     resetRole: (role) => resetRole(db, tenant_id, role),
-    isGrantable: book.isGrantable,
+    isGrantable: table.isGrantable,
   }
 }
 

@@ -56,9 +56,9 @@ export async function applyClaims(
       LIMIT ${roles_of_person_max}`.all(trx)
     const gone = before.map(({ role }) => role).filter((role) => !now.includes(role))
     const ended = await endRoles(trx, person, gone, 'claim')
-    const given = await giveRoles(trx, person, now, 'claim', new Date(clock.now_ms()))
-    if (given.length + ended.length === 0) return
-    const meta = { user_id, did, given, ended, by: 'claims' }
+    const added = await giveRoles(trx, person, now, 'claim', new Date(clock.now_ms()))
+    if (added.length + ended.length === 0) return
+    const meta = { user_id, did, given: added, ended, by: 'claims' }
     await leaveInOutbox(trx, entryOf(clock, 'PersonChanged', tenant_id, did, meta))
   })
 }

@@ -104,24 +104,24 @@ export async function lockRoles(db: Database, tenant_id: string): Promise<void> 
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`roles ${tenant_id}`}, 0))`.execute(db)
 }
 
-export type Given = 'hand' | 'claim'
+type Given = 'hand' | 'claim'
 
 /** Names that were not given so before. */
 export async function giveRoles(
   db: Database,
   { tenant_id, user_id }: { readonly tenant_id: string; readonly user_id: string },
   roles: readonly string[],
-  given: Given,
+  by: Given,
   at: Date,
 ): Promise<readonly string[]> {
   if (roles.length === 0) return []
   await requireRoles(db, tenant_id, roles)
   const rows = await sql<{ role: string }>`
     INSERT INTO person_roles (tenant_id, user_id, role, given, given_at)
-    SELECT ${tenant_id}, ${user_id}, role, ${given}, ${at} FROM unnest(${[...roles]}::text[]) AS role
+    SELECT ${tenant_id}, ${user_id}, role, ${by}, ${at} FROM unnest(${[...roles]}::text[]) AS role
     ON CONFLICT DO NOTHING RETURNING role`.all(db)
   // Claims are bounded where they are read: a sign-in does not fail for it.
-  if (given === 'hand') await requireFew(db, tenant_id, user_id)
+  if (by === 'hand') await requireFew(db, tenant_id, user_id)
   return rows.map(({ role }) => role)
 }
 
@@ -140,9 +140,9 @@ export async function endRoles(
   db: Database,
   { tenant_id, user_id }: { readonly tenant_id: string; readonly user_id: string },
   roles: readonly string[],
-  given?: Given,
+  by?: Given,
 ): Promise<readonly string[]> {
-  const only = given === undefined ? sql`` : sql`AND given = ${given}`
+  const only = by === undefined ? sql`` : sql`AND given = ${by}`
   const rows = await sql<{ role: string }>`
     DELETE FROM person_roles WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}
       AND role = ANY(${[...roles]}::text[]) ${only} RETURNING role`.all(db)

@@ -12,7 +12,7 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { openCedar } from '@svc/adapters/policy/cedar'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
-import { roleBook } from '@svc/contract/authority/role'
+import { roleTable } from '@svc/contract/authority/role'
 import type { Need } from '@svc/contract/needs/needs'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Asked, Credential } from '@svc/engine/call'
@@ -150,7 +150,7 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
     tiers: tenantTiers(store.engine, clock),
     identity_node: undefined,
     devices: noDevices(clock),
-    roles: roleBook([]),
+    roles: roleTable([]),
     linkOf: (token: string) => `http://127.0.0.1/oauth/invitation?token=${token}`,
     health: {
       async settled() {},

@@ -16,7 +16,7 @@ import { openMailboxes } from '@svc/adapters/mail/mailboxes'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
-import { roleBook } from '@svc/contract/authority/role'
+import { roleTable } from '@svc/contract/authority/role'
 import { empty_books } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
@@ -68,7 +68,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     identity_states: ({ context }) => identityStates(context),
     people: ({ context }) =>
       peopleOfTenant(context, {
-        book: roleBook([]),
+        table: roleTable([]),
         linkOf: (token) => `http://127.0.0.1/oauth/invitation?token=${token}`,
       }),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
@@ -170,7 +170,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     audit_log,
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
     treasury: { of: () => empty_books },
-    roles: roleBook([]),
+    roles: roleTable([]),
     budget_counters: {
       reserve: () => undefined,
       settle: (_tenant_id, _takes, quanta) => void counted.settled.push(quanta),

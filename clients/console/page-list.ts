@@ -90,6 +90,13 @@ export const pages: readonly PageRow[] = [
     Page: lazy(async () => ({ default: (await import('./pages/mesh/mesh-page.tsx')).MeshPage })),
   },
   {
+    word: 'people',
+    name: 'People',
+    summary: 'Who signs in, with which roles',
+    needs: [['MACS', 'people']],
+    Page: lazy(async () => ({ default: (await import('./pages/people/people-page.tsx')).PeoplePage })),
+  },
+  {
     word: 'access',
     name: 'Access',
     summary: 'Agents, keys and delegations',

@@ -105,7 +105,8 @@ test('compiling a recipe with a model has a name of its own, which no wildcard c
 
 test('what is declared or carried by a key is held independently of others', () => {
   for (const source of ['declared', 'key'] as const) assert.ok(isOwn({ source }), source)
-  for (const source of ['delegation', 'treaty', 'envelope'] as const) assert.ok(!isOwn({ source }), source)
+  for (const source of ['delegation', 'treaty', 'envelope', 'role'] as const)
+    assert.ok(!isOwn({ source }), source)
 })
 
 test('a capability has a name, caveats and limits of bounded size', () => {

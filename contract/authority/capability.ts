@@ -91,8 +91,8 @@ export function covers(held_name: string, name: string): boolean {
 }
 
 /** For what belongs to whoever runs the engine: no role of an organization reaches it. */
-export function coversForOperator(held: Pick<HeldCapability, 'name' | 'source'>, name: string): boolean {
-  return held.source !== 'role' && covers(held.name, name)
+export function coversForOperator(grant: Pick<HeldCapability, 'name' | 'source'>, name: string): boolean {
+  return grant.source !== 'role' && covers(grant.name, name)
 }
 
 export function isCapabilityName(name: string): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { covers } from './capability.ts'
-import { built_in_roles, type RoleChange, type RoleProtocol, roleBook, roleCapability } from './role.ts'
+import { built_in_roles, type RoleChange, type RoleProtocol, roleCapability, roleTable } from './role.ts'
 
 const read = { effect: 'read' } as const
 const write = { effect: 'write' } as const
@@ -29,11 +29,11 @@ const protocols: readonly RoleProtocol[] = [
 const names = protocols.flatMap(({ id, operations }) =>
   Object.keys(operations).map((operation) => `svc.${id.toLowerCase()}.${operation}`),
 )
-const book = roleBook(protocols)
+const table = roleTable(protocols)
 const none = new Map<string, RoleChange>()
 
 const allowed = (role: string, changes: ReadonlyMap<string, RoleChange> = none) =>
-  names.filter((name) => book.capabilitiesOf(role, changes)!.some((capability) => covers(capability, name)))
+  names.filter((name) => table.capabilitiesOf(role, changes)!.some((capability) => covers(capability, name)))
 
 test('what a built-in role allows follows from the facts of each operation', () => {
   assert.deepEqual(allowed('viewer'), ['svc.macs.list', 'svc.moon.list', 'svc.moat.list'])
@@ -62,15 +62,15 @@ test('what a built-in role allows follows from the facts of each operation', () 
 })
 
 test('only an administrator changes people, by the contents of roles too', () => {
-  assert.deepEqual(book.rolesFor('svc.macs.set_role', none), ['administrator'])
-  assert.deepEqual(book.rolesFor('svc.meal.meter', none), ['finance', 'administrator'])
+  assert.deepEqual(table.rolesFor('svc.macs.set_role', none), ['administrator'])
+  assert.deepEqual(table.rolesFor('svc.meal.meter', none), ['finance', 'administrator'])
 })
 
 test('a role of one’s own is what was added, and unknown names are no role', () => {
   const changes = new Map([['buyer', { added: ['svc.moat.*'], removed: [] }]])
   assert.deepEqual(allowed('buyer', changes), ['svc.moat.list', 'svc.moat.propose'])
-  assert.equal(book.capabilitiesOf('buyer', none), undefined)
-  assert.deepEqual(book.names(changes), [...built_in_roles, 'buyer'])
+  assert.equal(table.capabilitiesOf('buyer', none), undefined)
+  assert.deepEqual(table.names(changes), [...built_in_roles, 'buyer'])
 })
 
 test('no role holds another role, everything, or what belongs to the operator', () => {
@@ -82,8 +82,8 @@ test('no role holds another role, everything, or what belongs to the operator', 
     'svc.admin.*',
     'anything',
   ])
-    assert.equal(book.isGrantable(name), false, name)
-  for (const name of ['svc.moat.list', 'svc.moat.*']) assert.equal(book.isGrantable(name), true, name)
+    assert.equal(table.isGrantable(name), false, name)
+  for (const name of ['svc.moat.list', 'svc.moat.*']) assert.equal(table.isGrantable(name), true, name)
 })
 
 const someNames = fc.uniqueArray(
@@ -103,7 +103,7 @@ test('a changed role allows exactly its first contents and what was added, witho
       )
       assert.deepEqual(allowed(role, changes), expected)
       for (const each of built_in_roles)
-        assert.ok(!book.capabilitiesOf(role, changes)!.some((name) => covers(name, roleCapability(each))))
+        assert.ok(!table.capabilitiesOf(role, changes)!.some((name) => covers(name, roleCapability(each))))
     }),
   )
 })

@@ -1,6 +1,5 @@
 // Roles of people: named sets of capabilities of one organization. The built-in ones follow from the table of operations.
 import type { OperationFacts } from '../operation-facts.ts'
-import type { Plane } from '../protocol.ts'
 import { capabilityFor, covers, global_wildcard, isCapabilityName, protocolWildcard } from './capability.ts'
 
 export const built_in_roles = ['viewer', 'auditor', 'operator', 'finance', 'administrator'] as const
@@ -40,7 +39,7 @@ export function roleCapability(role: string): string {
 /** A protocol as far as roles look at it. */
 export interface RoleProtocol {
   readonly id: string
-  readonly plane: Plane
+  readonly plane: string
   readonly operations: Readonly<
     Record<
       string,
@@ -49,7 +48,7 @@ export interface RoleProtocol {
   >
 }
 
-export interface RoleBook {
+export interface RoleTable {
   /** Undefined where there is no such role. */
   capabilitiesOf(role: string, changes: TenantRoles['changes']): readonly string[] | undefined
   /** Built-in ones first. */
@@ -63,7 +62,7 @@ export interface RoleBook {
 const deciding = ['svc.maxim.approvals', 'svc.maxim.approval_get', 'svc.maxim.approval_decide']
 
 /** Made once from the catalogue: what a built-in role allows follows from the facts of each operation. */
-export function roleBook(protocols: readonly RoleProtocol[]): RoleBook {
+export function roleTable(protocols: readonly RoleProtocol[]): RoleTable {
   const operations = protocols.flatMap(({ id, plane, operations: named }) =>
     Object.entries(named).map(([operation, facts]) => ({
       ...facts,
@@ -89,7 +88,7 @@ export function roleBook(protocols: readonly RoleProtocol[]): RoleBook {
   }
   const expand = (name: string) => expanded(name, protocols)
   const cache = new WeakMap<RoleChange, readonly string[]>()
-  const capabilitiesOf: RoleBook['capabilitiesOf'] = (role, changes) => {
+  const capabilitiesOf: RoleTable['capabilitiesOf'] = (role, changes) => {
     const base = isBuiltIn(role) ? contents[role] : undefined
     const change = changes.get(role)
     if (!change) return base
@@ -100,7 +99,7 @@ export function roleBook(protocols: readonly RoleProtocol[]): RoleBook {
     }
     return names
   }
-  const names: RoleBook['names'] = (changes) => [...new Set([...built_in_roles, ...changes.keys()])]
+  const names: RoleTable['names'] = (changes) => [...new Set([...built_in_roles, ...changes.keys()])]
   return {
     capabilitiesOf,
     names,

@@ -118,11 +118,11 @@ function learn(
 }
 
 /** By the role itself, which no wildcard covers; a key or plugin that is bounded must be bounded to it. */
-function requireAdministrator({ asked, operation, now_ms }: Admitted, held: Effective['held']): void {
+function requireAdministrator({ asked, operation, now_ms }: Admitted, grants: Effective['held']): void {
   const { usable_for } = asked.credential
   const bounds = [...(usable_for ? [usable_for] : []), ...(asked.within?.ceilings ?? [])]
   const may =
-    holdsRole(held, administrator, new Date(now_ms)) &&
+    holdsRole(grants, administrator, new Date(now_ms)) &&
     bounds.every((names) => names.includes(roleCapability(administrator)))
   if (may) return
   throw refuse(

@@ -1,6 +1,6 @@
 // Roles of people: what each allows in an organization, and its changes.
 import { changeRole, resetRole, roleChanges } from '@svc/adapters/accounts/role-store'
-import { isBuiltIn, type RoleBook, roleBook } from '@svc/contract/authority/role'
+import { isBuiltIn, type RoleTable, roleTable } from '@svc/contract/authority/role'
 import { ConfigError } from '../settings/config-error.ts'
 import { readCapabilities } from './capability-names.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
@@ -31,25 +31,25 @@ export const role: Noun = {
 }
 
 /** The catalogue loads every protocol, which is slow, so it is imported only when needed. */
-async function bookOf(): Promise<RoleBook> {
+async function tableOf(): Promise<RoleTable> {
   const { catalogue } = await import('@svc/catalogue/catalogue')
-  return roleBook(catalogue)
+  return roleTable(catalogue)
 }
 
 async function list({ store, names }: Work): Promise<Said> {
   const [tenant_id, only] = names as [string, string | undefined]
   await requireTenant(store.engine, tenant_id)
   const changes = await roleChanges(store.engine, tenant_id)
-  const book = await bookOf()
+  const table = await tableOf()
   if (only !== undefined) {
-    const capabilities = book.capabilitiesOf(only, changes)
+    const capabilities = table.capabilitiesOf(only, changes)
     if (!capabilities) throw new ConfigError(`${tenant_id} has no role ${only}; role list shows them.`)
     return { rows: capabilities.toSorted().map((capability) => ({ capability })), columns: ['capability'] }
   }
-  const rows = book.names(changes).map((name) => ({
+  const rows = table.names(changes).map((name) => ({
     role: name,
     built_in: isBuiltIn(name),
-    capabilities: book.capabilitiesOf(name, changes)!.length,
+    capabilities: table.capabilitiesOf(name, changes)!.length,
     added: changes.get(name)?.added ?? [],
     removed: changes.get(name)?.removed ?? [],
   }))
@@ -63,8 +63,8 @@ async function set({ store, operator, values, names }: Work): Promise<Said> {
     throw new ConfigError('Say what changes: --add svc.<protocol>.<operation>, or --remove.')
   await requireTenant(store.engine, tenant_id)
   await readCapabilities(store.engine, added)
-  const book = await bookOf()
-  const foreign = added.find((capability) => !book.isGrantable(capability))
+  const table = await tableOf()
+  const foreign = added.find((capability) => !table.isGrantable(capability))
   if (foreign !== undefined)
     throw new ConfigError(
       `${foreign} cannot be part of a role; name operations, or all of a protocol: svc.moat.*`,

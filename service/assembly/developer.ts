@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant } from '@svc/adapters/access/tenants'
+import { giveRoles } from '@svc/adapters/accounts/role-store'
 import { createUser, findLogin } from '@svc/adapters/accounts/users'
 import { system_clock } from '@svc/adapters/clock/system'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { administrator } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { payIntoRunway } from '@svc/protocols/economic/ledger/api'
@@ -79,7 +81,10 @@ async function newLogin(db: Database, did: string): Promise<Login> {
   const console_login = is_taken ? `developer-${system_clock.randomBytes(4).toString('hex')}` : 'developer'
   const console_password = system_clock.randomBytes(12).toString('base64url')
   const person = { login: console_login, password: console_password, name: 'Developer' }
-  await createUser(db, system_clock, { tenant_id: development_tenant, did, ...person })
+  const tenant_id = development_tenant
+  const { user_id } = await createUser(db, system_clock, { tenant_id, did, ...person })
+  const at = new Date(system_clock.now_ms())
+  await giveRoles(db, { tenant_id, user_id }, [administrator], 'hand', at)
   return { console_login, console_password }
 }
 

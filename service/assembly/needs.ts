@@ -15,7 +15,7 @@ import { databaseMembership } from '@svc/adapters/membership/database'
 import { openAiModel } from '@svc/adapters/model/openai'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
-import type { RoleBook } from '@svc/contract/authority/role'
+import type { RoleTable } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Devices } from '@svc/contract/needs/devices'
@@ -47,7 +47,7 @@ interface Parts {
   readonly change_notifications: ChangeNotifications
   readonly devices: Devices
   readonly health: EngineHealth
-  readonly roles: RoleBook
+  readonly roles: RoleTable
   /** The address of an invitation. */
   linkOf(token: string): string
   readonly clock: Clock
@@ -105,7 +105,7 @@ export function openNeeds(
       ({ context }) =>
       (operation, subject, ref) =>
         requireAuthority(context, { operation, subject, ref }),
-    people: ({ context }) => peopleOfTenant(context, { book: parts.roles, linkOf: parts.linkOf }),
+    people: ({ context }) => peopleOfTenant(context, { table: parts.roles, linkOf: parts.linkOf }),
     membership: () => membership,
     telemetry: () => meters,
     tenants: () => tenants,

@@ -12,7 +12,7 @@ import { openKeystore } from '@svc/adapters/custody/keystore'
 import { tokenCounter } from '@svc/adapters/tokens/token-counter'
 import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
-import { type RoleBook, roleBook } from '@svc/contract/authority/role'
+import { type RoleTable, roleTable } from '@svc/contract/authority/role'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
 import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
@@ -84,7 +84,7 @@ export async function openPorts(
   const sums = openSums(audit_log, log, closing, () => audit_log.canWrite())
   const breaker = recordedBreaker(config, host)
   const remote = openRemoteServices({ config, urls, db, clock, breaker, log })
-  const roles = roleBook(protocols.known)
+  const roles = roleTable(protocols.known)
   const authority = openAuthority(choices, remote, { ...caches, roles }, host)
   const { delegations } = authority
   const aegis = delegations.client
@@ -161,7 +161,7 @@ interface HandlerParts {
   readonly host: Host
   readonly caches: TenantCaches
   readonly remote: RemoteServices
-  readonly roles: RoleBook
+  readonly roles: RoleTable
   readonly site: Site
 }
 

@@ -75,7 +75,7 @@ test('an administrator whose role was narrowed gives no more than she holds', as
   const attempts = [
     ada.call('MACS.set_person', { login: 'nils', give: ['finance'] }),
     ada.call('MACS.invite', { name: 'x', roles: ['finance'] }),
-    ada.call('MACS.set_role', { role: 'purse', add: ['svc.meal.statement'] }),
+    ada.call('MACS.set_role', { role: 'cashier', add: ['svc.meal.statement'] }),
     ada.call('MACS.set_role', { role: 'administrator', add: ['svc.meal.*'] }),
     ada.call('MACS.set_role', { role: 'administrator', reset: true }),
   ]
@@ -95,8 +95,8 @@ test('an administrator of the operator’s organization does not run the engine 
   const rate = catalogue.find(({ id }) => id === 'MEAL')!.operations.admin_set_rate!
   const priced = await boss.call('MEAL.admin_set_rate', rate.example)
   assert.equal(priced.body.error?.code, 'missing_capability', JSON.stringify(priced.body))
-  const seen = await boss.call('MOMENT.snapshot', { all_tenants: true })
-  assert.equal(seen.body.error.code, 'missing_capability')
+  const metrics = await boss.call('MOMENT.snapshot', { all_tenants: true })
+  assert.equal(metrics.body.error.code, 'missing_capability')
   const traced = await fetch(`${engine.metrics_url}/admin/trace`, {
     headers: { authorization: `Bearer ${boss.api_key}`, 'x-agent-did': boss.did },
   })

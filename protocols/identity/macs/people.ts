@@ -17,7 +17,7 @@ const login_form = /^[a-z0-9][a-z0-9._+@-]{0,127}$/
 const invitations_max = 100
 
 const Login = Type.String({ pattern: login_form.source })
-export const Role = Type.String({ pattern: role_form.source })
+const Role = Type.String({ pattern: role_form.source })
 const RoleNames = ListOf(Role, 0, roles_of_person_max)
 
 export const PeopleInput = Closed({ ...name_page_fields })
