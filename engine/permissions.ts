@@ -70,7 +70,7 @@ export async function requirePermission(
   }
   const who = resolved ? { identity: resolved } : await resolveCaller(ports, did)
   const books = await ports.treasury.of(tenant_id)
-  const call = await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
+  const call = await passGate(ports, { credential, ...who, books, ...shown })
   // Nothing is used up here, so a right to a single call grants nothing.
   const single = call.grant.caveats.find(isOnce)
   if (single !== undefined)
@@ -84,6 +84,15 @@ export async function requirePermission(
   throw refuse('approval_required', `${call.operation.capability} needs approval; make a single call.`, {
     reason: needs_approval,
   })
+}
+
+async function passGate(ports: Ports, question: Question): Promise<Authorised> {
+  try {
+    return await gateCapability(callOf(ports, question), ports)
+  } catch (thrown) {
+    const { capability } = question.operation
+    throw toPerson(asRefusal(thrown), { ...question, capability }, ports)
+  }
 }
 
 export async function resolveCaller({ identity }: Ports, did: string): Promise<Who> {

@@ -1,6 +1,8 @@
 // Roles of people: what each allows in an organization, and its changes.
 import { changeRole, resetRole, roleChanges } from '@svc/adapters/accounts/role-store'
+import type { AgentCapability } from '@svc/contract/authority/capability'
 import { isBuiltIn, type RoleTable, roleTable } from '@svc/contract/authority/role'
+import type { Database } from '@svc/contract/database'
 import { ConfigError } from '../settings/config-error.ts'
 import { readCapabilities } from './capability-names.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
@@ -34,6 +36,17 @@ export const role: Noun = {
 async function tableOf(): Promise<RoleTable> {
   const { catalogue } = await import('@svc/catalogue/catalogue')
   return roleTable(catalogue)
+}
+
+export async function capabilitiesByRoles(
+  db: Database,
+  tenant_id: string,
+  roles: readonly string[],
+): Promise<AgentCapability[]> {
+  if (roles.length === 0) return []
+  const [table, changes] = [await tableOf(), await roleChanges(db, tenant_id)]
+  const names = roles.flatMap((name) => table.capabilitiesOf(name, changes) ?? [])
+  return names.map((name) => ({ name, caveats: [] }))
 }
 
 async function list({ store, names }: Work): Promise<Said> {

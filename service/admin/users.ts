@@ -18,6 +18,7 @@ import { homeOf } from './identities.ts'
 import { invitation_verbs } from './invitations.ts'
 import { readPassword } from './read-password.ts'
 import { recordChange } from './record.ts'
+import { capabilitiesByRoles } from './roles.ts'
 import type { Said } from './say.ts'
 import { moreAfter } from './tenants.ts'
 
@@ -69,7 +70,9 @@ export const user: Noun = {
         return { user_id, tenant_id, login, did: own_did, roles }
       })
       if (own_did !== undefined) return { rows: [row] }
-      return { rows: [{ ...row, can_call: await callableWith(store.engine, capabilities) }] }
+      const by_roles = await capabilitiesByRoles(store.engine, tenant_id, roles)
+      const can_call = await callableWith(store.engine, [...capabilities, ...by_roles])
+      return { rows: [{ ...row, can_call }] }
     },
   },
   list: {

@@ -160,6 +160,11 @@ export const fillers: Readonly<Record<string, string>> = {
   archive_chunks: "INSERT INTO archive_chunks VALUES ('rival', 0, '')",
   book_access: "INSERT INTO book_access VALUES ('rival', 'rival', NULL, 'succession', 'x', 'rival')",
   users: user_row,
+  roles: "INSERT INTO roles VALUES ('rival', 'buyer', '{}', '{}', now())",
+  person_roles: `${user_row}; INSERT INTO person_roles VALUES ('rival', 'u', 'viewer', 'hand', now())`,
+  invitations: `INSERT INTO invitations VALUES ('i', 'rival', decode(repeat('00', 32), 'hex'), 'x', '{}', 'x', now(),
+    'infinity', NULL, NULL)`,
+  role_claims: "INSERT INTO role_claims VALUES ('rival', 'x', 'x', 'x', 'viewer')",
   charter_members: "INSERT INTO charter_members (tenant_id, did, since) VALUES ('rival', 'x', now())",
   revocations: "INSERT INTO revocations (tenant_id, did, reason, by) VALUES ('rival', 'x', 'y', 'z')",
   sessions: `${user_row}; INSERT INTO sessions VALUES
