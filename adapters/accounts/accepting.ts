@@ -2,11 +2,12 @@
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { EventType } from '@svc/contract/audit/event'
+import { isBuiltIn } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import type { Clock } from '@svc/engine/ports'
 import { endInvitation, expireInvitations, findInvitation } from './invitations.ts'
 import type { NewPerson } from './new-person.ts'
-import { giveRoles } from './role-store.ts'
+import { giveRoles, roleChanges } from './role-store.ts'
 import { createUser, findUser, type UpstreamSubject, type User } from './users.ts'
 
 export interface NewAccount {
@@ -31,7 +32,10 @@ export function acceptInvitation(
   return db.transaction(async (trx) => {
     const invitation = await findInvitation(trx, token, at, true)
     if (!invitation) return undefined
-    const { tenant_id, invitation_id, roles } = invitation
+    const { tenant_id, invitation_id } = invitation
+    // A role that was removed meanwhile is not given.
+    const changes = await roleChanges(trx, tenant_id)
+    const roles = invitation.roles.filter((role) => isBuiltIn(role) || changes.has(role))
     const name = account.name ?? invitation.name
     let user_id = ''
     await newPerson(trx, tenant_id, name, async (did) => {

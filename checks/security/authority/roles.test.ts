@@ -116,6 +116,25 @@ test('a bounded key of a person with roles stays bounded', async () => {
   assert.equal(invited.body.error.reason, 'not an administrator')
 })
 
+test('who has a role by hand approves for it, and no longer once it has ended', async () => {
+  const frida = await personWith(engine, 'frida', ['finance'])
+  const ulf = await personWith(engine, 'ulf', ['administrator'])
+  const capabilities = [{ name: 'svc.moat.list', caveats: ['approval:role:finance'] }]
+  const agent = await engine.newCaller({ tenant_id: 'acme', capabilities })
+  const list = (limit: number) => dispatch(agent, { protocol: 'MOAT', operation: 'list', input: { limit } })
+  const decide = async (person: SignedInPerson, approval_id: string) =>
+    (await person.call('MAXIM.approval_decide', { approval_id, decision: 'approve' })).status
+  const first = (await list(1)).body.error
+  assert.equal(first.code, 'approval_required')
+  assert.notEqual(await decide(ulf, first.details.approval_id), 200)
+  assert.equal(await decide(frida, first.details.approval_id), 200)
+  assert.equal((await list(1)).status, 200)
+  const second = (await list(2)).body.error
+  assert.equal(await decide(frida, second.details.approval_id), 200)
+  await anna.call('MACS.set_person', { login: 'frida', end: ['finance'] })
+  assert.equal((await list(2)).body.error.code, 'approval_required')
+})
+
 test('an administrator cannot lock herself out', async () => {
   for (const input of [{ disable: true }, { end: ['administrator'] }]) {
     const { body } = await anna.call('MACS.set_person', { login: 'anna', ...input })
