@@ -29,7 +29,10 @@ test('an administrator invites, changes roles and disables', async () => {
   await invite.getByLabel('viewer').check()
   await invite.getByRole('button', { name: 'Invite' }).click()
   const link = await invite.getByText('/oauth/invitation?token=').first().textContent()
-  await page.getByRole('table', { name: 'Open invitations' }).getByText('Ida Rhodes', { exact: true }).waitFor()
+  await page
+    .getByRole('table', { name: 'Open invitations' })
+    .getByText('Ida Rhodes', { exact: true })
+    .waitFor()
   await picture('people-invited')
   assert.deepEqual(await seriousFaults(page), [])
 

@@ -22,7 +22,10 @@ export function Invite({ onMade }: { onMade(): void }) {
   if (why_not !== undefined) return null
   return (
     <section aria-label="Invite a person">
-      <Field label="Name of a person to invite" hint="The link below is good once, for seven days.">
+      <Field
+        label="Name of a person to invite"
+        hint="You get a link for this person. It is good once, for seven days."
+      >
         {(ids) => (
           <input
             {...ids}
