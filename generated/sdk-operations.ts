@@ -33,6 +33,7 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
+      "add_workload": "write",
       "auth_negotiation": "write",
       "authorization_request": "read",
       "create_key": "write",
@@ -42,11 +43,17 @@ export const protocols = {
       "invite": "write",
       "list": "read",
       "list_keys": "read",
+      "list_workloads": "read",
       "people": "read",
+      "recover_key": "write",
+      "remove_workload": "write",
       "revoke_key": "write",
       "roles": "read",
+      "rotate_key": "write",
       "set_person": "write",
       "set_role": "write",
+      "set_state": "write",
+      "update_identity": "write",
       "verify_response": "write",
       "withdraw_invitation": "write"
     }

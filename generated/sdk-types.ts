@@ -755,6 +755,29 @@ export interface MaceTallyOutput {
   }>
 }
 
+/** Let tokens of another platform act as you or a descendant, without a stored secret. */
+export interface MacsAddWorkloadInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** As in the iss of its tokens; its public keys are read there. */
+  issuer: string
+  audience: string
+  /** Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects. */
+  claims: Record<string, string[]>
+}
+
+/** Answer of MACS add_workload. */
+export interface MacsAddWorkloadOutput {
+  workload_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** As in the iss of its tokens; its public keys are read there. */
+  issuer: string
+  audience: string
+  /** Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects. */
+  claims: Record<string, string[]>
+}
+
 /** Agree on how this agent will prove its identity. */
 export interface MacsAuthNegotiationInput {
   profile: string
@@ -829,6 +852,8 @@ export interface MacsCreateKeyInput {
   expires_at?: string
   /** Where it may be used from; default: anywhere. */
   networks?: string[]
+  /** What all calls with it may cost in an ISO week, UTC; default: what its agent may spend. */
+  weekly_budget_usd?: string
 }
 
 /** Answer of MACS create_key. */
@@ -839,6 +864,8 @@ export interface MacsCreateKeyOutput {
   label?: string
   capabilities?: string[]
   networks: string[]
+  /** US dollars with six decimal places. */
+  weekly_budget_usd?: string
   /** RFC 3339 time in UTC. */
   expires_at?: string
   /** Shown once: only its hash is stored. */
@@ -910,6 +937,31 @@ export interface MacsDeriveOutput {
     created_at: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    parent_key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
   }
@@ -939,6 +991,31 @@ export interface MacsDeriveOutput {
       created_at: string
       /** RFC 3339 time in UTC. */
       expires_at?: string
+      parent_key_events?: Array<{
+        kind: "inception" | "rotation" | "recovery"
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** The sha256 of the next public key’s 32 bytes. */
+        next_key_hash: string
+        /** Who can give this identity a new key, and how many of them it takes. */
+        recovery?: {
+          dids: string[]
+          threshold: number
+        }
+        /** RFC 3339 time in UTC. */
+        at: string
+        /** The hash of the event before; the DID where there is none. */
+        previous: string
+        signatures: Array<{
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+          /** Ed25519 public key, 32 bytes, base64url. */
+          public_key: string
+          /** Ed25519 signature, 64 bytes, base64url. */
+          signature: string
+          key_events?: Array<Record<string, unknown>>
+        }>
+      }>
       /** Ed25519 signature, 64 bytes, base64url. */
       signature: string
     }>
@@ -966,6 +1043,31 @@ export interface MacsDeriveOutput {
     version: number
     /** RFC 3339 time in UTC. */
     updated_at: string
+    key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     proof?: string
   }
@@ -1010,6 +1112,13 @@ export interface MacsExplainAccessOutput {
     code: string
     reason?: string
     sentence: string
+  }
+  /** Of the key you ask with, about yourself: a call must also fit into what is left of it. */
+  key_budget?: {
+    /** US dollars with six decimal places. */
+    weekly_budget_usd: string
+    /** US dollars with six decimal places. */
+    spent_this_week_usd: string
   }
   /** In the order in which they are tried; those that no longer count are last. */
   paths: Array<{
@@ -1118,7 +1227,7 @@ export interface MacsListOutput {
     entity_kind: string
     name?: string
     /** unresolved: its document is not available now. */
-    state: "active" | "unresolved" | "revoked"
+    state: "active" | "unresolved" | "suspended" | "revoked"
     conformance_level: "L0" | "L1" | "L2"
     lineage_verified: boolean
     lineage_depth: number
@@ -1172,8 +1281,12 @@ export interface MacsListKeysOutput {
     label?: string
     capabilities?: string[]
     networks: string[]
+    /** US dollars with six decimal places. */
+    weekly_budget_usd?: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    /** Of its weekly budget. */
+    spent_this_week_usd?: string
     kind: "key" | "session"
     state: "live" | "expired" | "revoked"
     /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -1182,6 +1295,38 @@ export interface MacsListKeysOutput {
     created_at: string
     /** RFC 3339 time in UTC. */
     revoked_at?: string
+    /** RFC 3339 time in UTC. */
+    last_used_at?: string
+  }>
+  /** There may be more entries, even after a page that is not full. */
+  next_cursor?: string
+}
+
+/** List which tokens of other platforms act as which agents of your organization. */
+export interface MacsListWorkloadsInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did?: string
+  /** Only entries from this time on, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MACS list_workloads. */
+export interface MacsListWorkloadsOutput {
+  items: Array<{
+    workload_id: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    agent_did: string
+    issuer: string
+    audience: string
+    /** Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects. */
+    claims: Record<string, string[]>
+    /** The operator stored the keys of its issuer. */
+    has_stored_keys: boolean
+    /** RFC 3339 time in UTC. */
+    created_at: string
     /** RFC 3339 time in UTC. */
     last_used_at?: string
   }>
@@ -1226,6 +1371,65 @@ export interface MacsPeopleOutput {
   next_cursor?: string
 }
 
+/** Give an identity a new key, as its parent or one of those it has named for that. */
+export interface MacsRecoverKeyInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** The new key, unless the engine keeps the keys of this identity. */
+  public_key?: string
+  /** With the first call: commits to the key after the new one. */
+  next_key_hash?: string
+  /** Who can give this identity a new key, and how many of them it takes. */
+  recovery?: {
+    dids: string[]
+    threshold: number
+  }
+  /** Of signing_input, by the new key. */
+  signature?: string
+  /** Of document_signing_input, by the new key. */
+  document_proof?: string
+  /** Of signing_input, by you; not needed where the engine keeps your key. */
+  own_signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  own_public_key?: string
+}
+
+/** Answer of MACS recover_key. */
+export interface MacsRecoverKeyOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "pending" | "recovered"
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key: string
+  /** A sha256 in lower hex. */
+  next_key_hash: string
+  signing_input: string
+  document_signing_input: string
+  signed_by: string[]
+  missing: Array<"recoverers" | "new key" | "document">
+  threshold: number
+  document_version: number
+  /** Content address. */
+  document_hash?: string
+  sessions_ended: number
+  keys_ended: number
+}
+
+/** Stop a workload from acting as an agent, and end its sessions and what they began. */
+export interface MacsRemoveWorkloadInput {
+  workload_id: string
+  reason?: string
+}
+
+/** Answer of MACS remove_workload. */
+export interface MacsRemoveWorkloadOutput {
+  workload_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** RFC 3339 time in UTC. */
+  removed_at: string
+}
+
 /** Revoke an API key or end a session, of yourself, a descendant, or one that you made. */
 export interface MacsRevokeKeyInput {
   key_id: string
@@ -1253,6 +1457,51 @@ export interface MacsRolesOutput {
     added: string[]
     removed: string[]
   }>
+}
+
+/** Change to the key that was committed to, and commit to the one after. */
+export interface MacsRotateKeyInput {
+  /** Default: yourself. Or a descendant whose key the engine keeps. */
+  agent_did?: string
+  /** The key that was committed to. Without it, the first commitment is made. */
+  public_key?: string
+  /** Commits to the key after: the sha256 of its 32 bytes. */
+  next_key_hash?: string
+  /** Who can give this identity a new key, and how many of them it takes. */
+  recovery?: {
+    dids: string[]
+    threshold: number
+  }
+  /** As answered with the texts to sign. */
+  at?: string
+  /** Of signing_input, by the new key. */
+  signature?: string
+  /** Of document_signing_input, by the new key. */
+  document_proof?: string
+}
+
+/** Answer of MACS rotate_key. */
+export interface MacsRotateKeyOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "unsigned" | "committed" | "rotated"
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key: string
+  /** A sha256 in lower hex. */
+  next_key_hash: string
+  /** Who can give this identity a new key, and how many of them it takes. */
+  recovery?: {
+    dids: string[]
+    threshold: number
+  }
+  /** RFC 3339 time in UTC. */
+  at: string
+  signing_input?: string
+  document_signing_input?: string
+  document_version: number
+  /** Content address. */
+  document_hash?: string
+  sessions_ended: number
 }
 
 /** Give roles to a person, end them, or end the account. */
@@ -1286,6 +1535,85 @@ export interface MacsSetRoleOutput {
   capabilities: string[]
 }
 
+/** Suspend, resume or revoke an identity with all its descendants. */
+export interface MacsSetStateInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "active" | "suspended" | "revoked"
+  reason: string
+}
+
+/** Answer of MACS set_state. */
+export interface MacsSetStateOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "active" | "suspended" | "revoked"
+  /** False where it was so before. */
+  changed: boolean
+  /** How many changed: it, and its descendants. */
+  identities: number
+  keys_revoked: number
+  /** RFC 3339 time in UTC. */
+  at: string
+}
+
+/** Change name, capabilities or endpoints in the document of yourself or a descendant. */
+export interface MacsUpdateIdentityInput {
+  /** Default: yourself. Or a descendant of yours. */
+  agent_did?: string
+  name?: string
+  capabilities?: Array<{
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats: string[]
+  }>
+  service_endpoints?: Array<{
+    kind: string
+    url: string
+    protocols: string[]
+  }>
+  /** As answered with the text to sign. */
+  at?: string
+  /** Of document_signing_input, unless the engine keeps its key. */
+  document_proof?: string
+}
+
+/** Answer of MACS update_identity. */
+export interface MacsUpdateIdentityOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  state: "unsigned" | "updated"
+  document_version: number
+  /** Content address. */
+  document_hash?: string
+  document_signing_input?: string
+  capabilities: Array<{
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats: string[]
+  }>
+  /** RFC 3339 time in UTC. */
+  at: string
+}
+
 /** Prove that an agent holds its key, and verify its lineage. */
 export interface MacsVerifyResponseInput {
   /** UUID in lower case. */
@@ -1313,6 +1641,31 @@ export interface MacsVerifyResponseInput {
     created_at: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    parent_key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
   }>
@@ -4100,7 +4453,7 @@ export interface MatToolInput {
   timeout_ms?: number
   /** invoke and approve: only if the tool is still the one you looked at. */
   expect_schema_hash?: string
-  /** approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd. */
+  /** approve: who must consent to each call of it, such as role:finance or 2 of anna,bob,cyd; none: nobody. Default: as before. */
   approval?: string
   server?: {
     /** Yours to choose. */
@@ -4133,6 +4486,8 @@ export interface MatToolOutput {
   state?: "approved" | "unapproved" | "quarantined" | "disabled" | "unusable"
   /** Who must consent to each call of it. */
   approval?: string
+  /** approve: who had to consent until now, where that has changed. */
+  approval_before?: string
   server?: {
     /** Yours to choose. */
     id: string
@@ -5288,7 +5643,7 @@ export interface MaximConstitutionalInterpretationInput {
 
 /** Answer of MAXIM constitutional_interpretation. */
 export interface MaximConstitutionalInterpretationOutput {
-  decision: "allow" | "deny"
+  decision: "allow" | "deny" | "approval_required"
   determining: Array<{
     /** Name of a policy. */
     policy_id: string
@@ -5298,6 +5653,8 @@ export interface MaximConstitutionalInterpretationOutput {
     text: string
     reason?: string
     appeal?: string
+    /** Whose consent lifts it, such as role:finance or 2 of anna,bob,cyd. */
+    approval?: string
   }>
   errors: Array<{
     /** Name of a policy. */
@@ -5309,7 +5666,7 @@ export interface MaximConstitutionalInterpretationOutput {
   }>
   counterfactuals: Array<{
     without: string
-    decision: "allow" | "deny"
+    decision: "allow" | "deny" | "approval_required"
   }>
   unknown_inputs: string[]
   precedents: string[]
@@ -8567,6 +8924,31 @@ export interface OasResolveOutput {
       created_at: string
       /** RFC 3339 time in UTC. */
       expires_at?: string
+      parent_key_events?: Array<{
+        kind: "inception" | "rotation" | "recovery"
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** The sha256 of the next public key’s 32 bytes. */
+        next_key_hash: string
+        /** Who can give this identity a new key, and how many of them it takes. */
+        recovery?: {
+          dids: string[]
+          threshold: number
+        }
+        /** RFC 3339 time in UTC. */
+        at: string
+        /** The hash of the event before; the DID where there is none. */
+        previous: string
+        signatures: Array<{
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+          /** Ed25519 public key, 32 bytes, base64url. */
+          public_key: string
+          /** Ed25519 signature, 64 bytes, base64url. */
+          signature: string
+          key_events?: Array<Record<string, unknown>>
+        }>
+      }>
       /** Ed25519 signature, 64 bytes, base64url. */
       signature: string
     }>
@@ -8594,6 +8976,31 @@ export interface OasResolveOutput {
     version: number
     /** RFC 3339 time in UTC. */
     updated_at: string
+    key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     proof: string
   }
@@ -8630,7 +9037,9 @@ export interface OasResolveOutput {
       url: string
       protocols: string[]
     }>
+    /** It may do nothing: for good, or while suspended. */
     revoked: boolean
+    suspended?: boolean
     auth_method: string
     extended: Record<string, unknown>
   }
@@ -8658,6 +9067,31 @@ export interface OasVerifyLineageInput {
     created_at: string
     /** RFC 3339 time in UTC. */
     expires_at?: string
+    parent_key_events?: Array<{
+      kind: "inception" | "rotation" | "recovery"
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** The sha256 of the next public key’s 32 bytes. */
+      next_key_hash: string
+      /** Who can give this identity a new key, and how many of them it takes. */
+      recovery?: {
+        dids: string[]
+        threshold: number
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+      /** The hash of the event before; the DID where there is none. */
+      previous: string
+      signatures: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        key_events?: Array<Record<string, unknown>>
+      }>
+    }>
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
   }>
@@ -8778,6 +9212,7 @@ export interface Catalogue {
     tally: { input: MaceTallyInput; output: MaceTallyOutput }
   }
   MACS: {
+    add_workload: { input: MacsAddWorkloadInput; output: MacsAddWorkloadOutput }
     auth_negotiation: { input: MacsAuthNegotiationInput; output: MacsAuthNegotiationOutput }
     authorization_request: { input: MacsAuthorizationRequestInput; output: MacsAuthorizationRequestOutput }
     create_key: { input: MacsCreateKeyInput; output: MacsCreateKeyOutput }
@@ -8787,11 +9222,17 @@ export interface Catalogue {
     invite: { input: MacsInviteInput; output: MacsInviteOutput }
     list: { input: MacsListInput; output: MacsListOutput }
     list_keys: { input: MacsListKeysInput; output: MacsListKeysOutput }
+    list_workloads: { input: MacsListWorkloadsInput; output: MacsListWorkloadsOutput }
     people: { input: MacsPeopleInput; output: MacsPeopleOutput }
+    recover_key: { input: MacsRecoverKeyInput; output: MacsRecoverKeyOutput }
+    remove_workload: { input: MacsRemoveWorkloadInput; output: MacsRemoveWorkloadOutput }
     revoke_key: { input: MacsRevokeKeyInput; output: MacsRevokeKeyOutput }
     roles: { input: MacsRolesInput; output: MacsRolesOutput }
+    rotate_key: { input: MacsRotateKeyInput; output: MacsRotateKeyOutput }
     set_person: { input: MacsSetPersonInput; output: MacsSetPersonOutput }
     set_role: { input: MacsSetRoleInput; output: MacsSetRoleOutput }
+    set_state: { input: MacsSetStateInput; output: MacsSetStateOutput }
+    update_identity: { input: MacsUpdateIdentityInput; output: MacsUpdateIdentityOutput }
     verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
     withdraw_invitation: { input: MacsWithdrawInvitationInput; output: MacsWithdrawInvitationOutput }
   }

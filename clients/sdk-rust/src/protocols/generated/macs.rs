@@ -8,6 +8,7 @@ use crate::{CallOptions, Client, Error};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// Proves an agent’s identity by its key and lineage, reports its capabilities, derives child identities, and manages people and roles.
 ///
@@ -32,6 +33,33 @@ impl Macs<'_> {
     pub fn with(mut self, options: CallOptions) -> Self {
         self.options = options;
         self
+    }
+
+    /// Let tokens of another platform act as you or a descendant, without a stored secret.
+    ///
+    /// A write: never repeated.
+    ///
+    /// ```no_run
+    /// # use std::collections::BTreeMap;
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::AddWorkloadInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = AddWorkloadInput::new(
+    ///     "did:oas:acme:agent:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+    ///     "https://token.actions.githubusercontent.com",
+    ///     "https://svc.acme.example",
+    ///     BTreeMap::from([
+    ///         ("repository".into(), vec!["acme/app".into()]),
+    ///         ("ref".into(), vec!["refs/heads/main".into()]),
+    ///     ]),
+    /// );
+    /// let output = client.macs().add_workload(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn add_workload(&self, input: &AddWorkloadInput) -> Result<AddWorkloadOutput, Error> {
+        self.call("add_workload", input).await
     }
 
     /// Agree on how this agent will prove its identity.
@@ -90,7 +118,8 @@ impl Macs<'_> {
     /// # async fn ask(client: Client) -> Result<(), Error> {
     /// let input = CreateKeyInput::new("night shift")
     ///     .capabilities(vec!["svc.macs.list".into()])
-    ///     .networks(vec!["10.0.0.0/8".into()]);
+    ///     .networks(vec!["10.0.0.0/8".into()])
+    ///     .weekly_budget_usd("5");
     /// let output = client.macs().create_key(&input).await?;
     /// # Ok(())
     /// # }
@@ -231,6 +260,24 @@ impl Macs<'_> {
         self.call("list_keys", input).await
     }
 
+    /// List which tokens of other platforms act as which agents of your organization.
+    ///
+    /// A read: repeated by the rules of retries.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::ListWorkloadsInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = ListWorkloadsInput::default().limit(10);
+    /// let output = client.macs().list_workloads(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_workloads(&self, input: &ListWorkloadsInput) -> Result<ListWorkloadsOutput, Error> {
+        self.call("list_workloads", input).await
+    }
+
     /// List the people who can sign in, their roles, and open invitations.
     ///
     /// A read: repeated by the rules of retries.
@@ -247,6 +294,50 @@ impl Macs<'_> {
     /// ```
     pub async fn people(&self, input: &PeopleInput) -> Result<PeopleOutput, Error> {
         self.call("people", input).await
+    }
+
+    /// Give an identity a new key, as its parent or one of those it has named for that.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - `MACS.derive`, which gives `did`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::RecoverKeyInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = RecoverKeyInput::new(
+    ///     "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
+    /// );
+    /// let output = client.macs().recover_key(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn recover_key(&self, input: &RecoverKeyInput) -> Result<RecoverKeyOutput, Error> {
+        self.call("recover_key", input).await
+    }
+
+    /// Stop a workload from acting as an agent, and end its sessions and what they began.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - `MACS.add_workload`, which gives `workload_id`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::RemoveWorkloadInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = RemoveWorkloadInput::new("4b7d0c92ae").reason("the pipeline is gone");
+    /// let output = client.macs().remove_workload(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn remove_workload(&self, input: &RemoveWorkloadInput) -> Result<RemoveWorkloadOutput, Error> {
+        self.call("remove_workload", input).await
     }
 
     /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
@@ -286,6 +377,30 @@ impl Macs<'_> {
     /// ```
     pub async fn roles(&self, input: &RolesInput) -> Result<RolesOutput, Error> {
         self.call("roles", input).await
+    }
+
+    /// Change to the key that was committed to, and commit to the one after.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - `MACS.derive`, which gives `did`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::RotateKeyInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = RotateKeyInput::default()
+    ///     .agent_did(
+    ///         "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
+    ///     );
+    /// let output = client.macs().rotate_key(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn rotate_key(&self, input: &RotateKeyInput) -> Result<RotateKeyOutput, Error> {
+        self.call("rotate_key", input).await
     }
 
     /// Give roles to a person, end them, or end the account.
@@ -328,6 +443,56 @@ impl Macs<'_> {
     /// ```
     pub async fn set_role(&self, input: &SetRoleInput) -> Result<SetRoleOutput, Error> {
         self.call("set_role", input).await
+    }
+
+    /// Suspend, resume or revoke an identity with all its descendants.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - `MACS.derive`, which gives `did`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::{SetStateInput, SetStateState};
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = SetStateInput::new(
+    ///     "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
+    ///     SetStateState::Suspended,
+    ///     "It answers strangers.",
+    /// );
+    /// let output = client.macs().set_state(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn set_state(&self, input: &SetStateInput) -> Result<SetStateOutput, Error> {
+        self.call("set_state", input).await
+    }
+
+    /// Change name, capabilities or endpoints in the document of yourself or a descendant.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - `MACS.derive`, which gives `did`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::UpdateIdentityInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = UpdateIdentityInput::default()
+    ///     .agent_did(
+    ///         "did:oas:acme:agent:b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7",
+    ///     )
+    ///     .name("Porter of the east gate");
+    /// let output = client.macs().update_identity(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn update_identity(&self, input: &UpdateIdentityInput) -> Result<UpdateIdentityOutput, Error> {
+        self.call("update_identity", input).await
     }
 
     /// Prove that an agent holds its key, and verify its lineage.
@@ -396,6 +561,46 @@ impl Macs<'_> {
         let asking = client.dispatch("MACS", operation, input, &self.options);
         Ok(asking.await?.output)
     }
+}
+
+/// Let tokens of another platform act as you or a descendant, without a stored secret.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AddWorkloadInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// As in the iss of its tokens; its public keys are read there.
+    pub issuer: String,
+    pub audience: String,
+    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
+    pub claims: BTreeMap<String, Vec<String>>,
+}
+
+impl AddWorkloadInput {
+    /// With all it needs.
+    pub fn new(
+        agent_did: impl Into<String>,
+        issuer: impl Into<String>,
+        audience: impl Into<String>,
+        claims: BTreeMap<String, Vec<String>>,
+    ) -> Self {
+        Self { agent_did: agent_did.into(), issuer: issuer.into(), audience: audience.into(), claims }
+    }
+}
+
+/// Answer of MACS add_workload.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AddWorkloadOutput {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// As in the iss of its tokens; its public keys are read there.
+    pub issuer: String,
+    pub audience: String,
+    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
+    pub claims: BTreeMap<String, Vec<String>>,
 }
 
 /// Agree on how this agent will prove its identity.
@@ -627,12 +832,22 @@ pub struct CreateKeyInput {
     /// Where it may be used from; default: anywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub networks: Option<Vec<String>>,
+    /// What all calls with it may cost in an ISO week, UTC; default: what its agent may spend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weekly_budget_usd: Option<String>,
 }
 
 impl CreateKeyInput {
     /// With all it needs; the rest is set by name.
     pub fn new(label: impl Into<String>) -> Self {
-        Self { agent_did: None, label: label.into(), capabilities: None, expires_at: None, networks: None }
+        Self {
+            agent_did: None,
+            label: label.into(),
+            capabilities: None,
+            expires_at: None,
+            networks: None,
+            weekly_budget_usd: None,
+        }
     }
 
     /// Sets `agent_did`.
@@ -662,6 +877,13 @@ impl CreateKeyInput {
         self.networks = Some(networks);
         self
     }
+
+    /// Sets `weekly_budget_usd`.
+    #[must_use]
+    pub fn weekly_budget_usd(mut self, weekly_budget_usd: impl Into<String>) -> Self {
+        self.weekly_budget_usd = Some(weekly_budget_usd.into());
+        self
+    }
 }
 
 /// Answer of MACS create_key.
@@ -677,6 +899,9 @@ pub struct CreateKeyOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     pub networks: Vec<String>,
+    /// US dollars with six decimal places.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weekly_budget_usd: Option<String>,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
@@ -903,6 +1128,112 @@ pub struct DeriveOutput {
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
+pub struct LineageStatementParentKeyEvent {
+    pub kind: LineageStatementParentKeyEventKind,
+    /// Ed25519 public key, 32 bytes, base64url.
+    pub public_key: String,
+    /// The sha256 of the next public key’s 32 bytes.
+    pub next_key_hash: String,
+    /// Who can give this identity a new key, and how many of them it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<LineageStatementParentKeyEventRecovery>,
+    /// RFC 3339 time in UTC.
+    pub at: String,
+    /// The hash of the event before; the DID where there is none.
+    pub previous: String,
+    pub signatures: Vec<LineageStatementParentKeyEventSignature>,
+}
+
+impl LineageStatementParentKeyEvent {
+    /// With all it needs; the rest is set by name.
+    pub fn new(
+        kind: LineageStatementParentKeyEventKind,
+        public_key: impl Into<String>,
+        next_key_hash: impl Into<String>,
+        at: impl Into<String>,
+        previous: impl Into<String>,
+        signatures: Vec<LineageStatementParentKeyEventSignature>,
+    ) -> Self {
+        Self {
+            kind,
+            public_key: public_key.into(),
+            next_key_hash: next_key_hash.into(),
+            recovery: None,
+            at: at.into(),
+            previous: previous.into(),
+            signatures,
+        }
+    }
+
+    /// Sets `recovery`.
+    #[must_use]
+    pub fn recovery(mut self, recovery: LineageStatementParentKeyEventRecovery) -> Self {
+        self.recovery = Some(recovery);
+        self
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum LineageStatementParentKeyEventKind {
+    /// `inception`
+    #[serde(rename = "inception")]
+    Inception,
+    /// `rotation`
+    #[serde(rename = "rotation")]
+    Rotation,
+    /// `recovery`
+    #[serde(rename = "recovery")]
+    Recovery,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Who can give this identity a new key, and how many of them it takes.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LineageStatementParentKeyEventRecovery {
+    pub dids: Vec<String>,
+    pub threshold: u64,
+}
+
+impl LineageStatementParentKeyEventRecovery {
+    /// With all it needs.
+    pub fn new(dids: Vec<String>, threshold: u64) -> Self {
+        Self { dids, threshold }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LineageStatementParentKeyEventSignature {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub did: String,
+    /// Ed25519 public key, 32 bytes, base64url.
+    pub public_key: String,
+    /// Ed25519 signature, 64 bytes, base64url.
+    pub signature: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_events: Option<Vec<Map<String, Value>>>,
+}
+
+impl LineageStatementParentKeyEventSignature {
+    /// With all it needs; the rest is set by name.
+    pub fn new(did: impl Into<String>, public_key: impl Into<String>, signature: impl Into<String>) -> Self {
+        Self { did: did.into(), public_key: public_key.into(), signature: signature.into(), key_events: None }
+    }
+
+    /// Sets `key_events`.
+    #[must_use]
+    pub fn key_events(mut self, key_events: Vec<Map<String, Value>>) -> Self {
+        self.key_events = Some(key_events);
+        self
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DeriveDocument {
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
     pub id: String,
@@ -923,6 +1254,8 @@ pub struct DeriveDocument {
     pub version: u64,
     /// RFC 3339 time in UTC.
     pub updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_events: Option<Vec<LineageStatementParentKeyEvent>>,
     /// Ed25519 signature, 64 bytes, base64url.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
@@ -1018,6 +1351,9 @@ pub struct ExplainAccessOutput {
     pub allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ExplainAccessRefusal>,
+    /// Of the key you ask with, about yourself: a call must also fit into what is left of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_budget: Option<ExplainAccessKeyBudget>,
     /// In the order in which they are tried; those that no longer count are last.
     pub paths: Vec<ExplainAccessPath>,
 }
@@ -1038,6 +1374,16 @@ pub struct ExplainAccessRefusal {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     pub sentence: String,
+}
+
+/// Of the key you ask with, about yourself: a call must also fit into what is left of it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExplainAccessKeyBudget {
+    /// US dollars with six decimal places.
+    pub weekly_budget_usd: String,
+    /// US dollars with six decimal places.
+    pub spent_this_week_usd: String,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -1395,6 +1741,9 @@ pub enum ListItemState {
     /// `unresolved`
     #[serde(rename = "unresolved")]
     Unresolved,
+    /// `suspended`
+    #[serde(rename = "suspended")]
+    Suspended,
     /// `revoked`
     #[serde(rename = "revoked")]
     Revoked,
@@ -1510,9 +1859,15 @@ pub struct ListKeysItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     pub networks: Vec<String>,
+    /// US dollars with six decimal places.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weekly_budget_usd: Option<String>,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// Of its weekly budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent_this_week_usd: Option<String>,
     pub kind: ListKeysItemKind,
     pub state: ListKeysItemState,
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
@@ -1557,6 +1912,84 @@ pub enum ListKeysItemState {
     /// What this version of the client does not know.
     #[serde(untagged)]
     Unlisted(String),
+}
+
+/// List which tokens of other platforms act as which agents of your organization.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListWorkloadsInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    /// Only entries from this time on, RFC 3339 in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Default `25`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// next_cursor of the previous page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl ListWorkloadsInput {
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `since`.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Sets `limit`.
+    #[must_use]
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+}
+
+/// Answer of MACS list_workloads.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListWorkloadsOutput {
+    pub items: Vec<ListWorkloadsItem>,
+    /// There may be more entries, even after a page that is not full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListWorkloadsItem {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    pub issuer: String,
+    pub audience: String,
+    /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
+    pub claims: BTreeMap<String, Vec<String>>,
+    /// The operator stored the keys of its issuer.
+    pub has_stored_keys: bool,
+    /// RFC 3339 time in UTC.
+    pub created_at: String,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<String>,
 }
 
 /// List the people who can sign in, their roles, and open invitations.
@@ -1658,6 +2091,206 @@ pub struct PeopleInvitation {
     pub expires_at: String,
 }
 
+/// Give an identity a new key, as its parent or one of those it has named for that.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecoverKeyInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// The new key, unless the engine keeps the keys of this identity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
+    /// With the first call: commits to the key after the new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_key_hash: Option<String>,
+    /// Who can give this identity a new key, and how many of them it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<RecoverKeyRecovery>,
+    /// Of signing_input, by the new key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// Of document_signing_input, by the new key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_proof: Option<String>,
+    /// Of signing_input, by you; not needed where the engine keeps your key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_signature: Option<String>,
+    /// Ed25519 public key, 32 bytes, base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_public_key: Option<String>,
+}
+
+impl RecoverKeyInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(agent_did: impl Into<String>) -> Self {
+        Self {
+            agent_did: agent_did.into(),
+            public_key: None,
+            next_key_hash: None,
+            recovery: None,
+            signature: None,
+            document_proof: None,
+            own_signature: None,
+            own_public_key: None,
+        }
+    }
+
+    /// Sets `public_key`.
+    #[must_use]
+    pub fn public_key(mut self, public_key: impl Into<String>) -> Self {
+        self.public_key = Some(public_key.into());
+        self
+    }
+
+    /// Sets `next_key_hash`.
+    #[must_use]
+    pub fn next_key_hash(mut self, next_key_hash: impl Into<String>) -> Self {
+        self.next_key_hash = Some(next_key_hash.into());
+        self
+    }
+
+    /// Sets `recovery`.
+    #[must_use]
+    pub fn recovery(mut self, recovery: RecoverKeyRecovery) -> Self {
+        self.recovery = Some(recovery);
+        self
+    }
+
+    /// Sets `signature`.
+    #[must_use]
+    pub fn signature(mut self, signature: impl Into<String>) -> Self {
+        self.signature = Some(signature.into());
+        self
+    }
+
+    /// Sets `document_proof`.
+    #[must_use]
+    pub fn document_proof(mut self, document_proof: impl Into<String>) -> Self {
+        self.document_proof = Some(document_proof.into());
+        self
+    }
+
+    /// Sets `own_signature`.
+    #[must_use]
+    pub fn own_signature(mut self, own_signature: impl Into<String>) -> Self {
+        self.own_signature = Some(own_signature.into());
+        self
+    }
+
+    /// Sets `own_public_key`.
+    #[must_use]
+    pub fn own_public_key(mut self, own_public_key: impl Into<String>) -> Self {
+        self.own_public_key = Some(own_public_key.into());
+        self
+    }
+}
+
+/// Who can give this identity a new key, and how many of them it takes.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecoverKeyRecovery {
+    pub dids: Vec<String>,
+    pub threshold: u64,
+}
+
+impl RecoverKeyRecovery {
+    /// With all it needs.
+    pub fn new(dids: Vec<String>, threshold: u64) -> Self {
+        Self { dids, threshold }
+    }
+}
+
+/// Answer of MACS recover_key.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecoverKeyOutput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    pub state: RecoverKeyState,
+    /// Ed25519 public key, 32 bytes, base64url.
+    pub public_key: String,
+    /// A sha256 in lower hex.
+    pub next_key_hash: String,
+    pub signing_input: String,
+    pub document_signing_input: String,
+    pub signed_by: Vec<String>,
+    pub missing: Vec<RecoverKeyMissing>,
+    pub threshold: u64,
+    pub document_version: u64,
+    /// Content address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_hash: Option<String>,
+    pub sessions_ended: u64,
+    pub keys_ended: u64,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum RecoverKeyState {
+    /// `pending`
+    #[serde(rename = "pending")]
+    Pending,
+    /// `recovered`
+    #[serde(rename = "recovered")]
+    Recovered,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum RecoverKeyMissing {
+    /// `recoverers`
+    #[serde(rename = "recoverers")]
+    Recoverers,
+    /// `new key`
+    #[serde(rename = "new key")]
+    NewKey,
+    /// `document`
+    #[serde(rename = "document")]
+    Document,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Stop a workload from acting as an agent, and end its sessions and what they began.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RemoveWorkloadInput {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl RemoveWorkloadInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(workload_id: impl Into<String>) -> Self {
+        Self { workload_id: workload_id.into(), reason: None }
+    }
+
+    /// Sets `reason`.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// Answer of MACS remove_workload.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RemoveWorkloadOutput {
+    /// Matches `^[0-9a-f]{10}$`.
+    pub workload_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// RFC 3339 time in UTC.
+    pub removed_at: String,
+}
+
 /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1715,6 +2348,143 @@ pub struct RolesRole {
     pub capabilities: Vec<String>,
     pub added: Vec<String>,
     pub removed: Vec<String>,
+}
+
+/// Change to the key that was committed to, and commit to the one after.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RotateKeyInput {
+    /// Default: yourself. Or a descendant whose key the engine keeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    /// The key that was committed to. Without it, the first commitment is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
+    /// Commits to the key after: the sha256 of its 32 bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_key_hash: Option<String>,
+    /// Who can give this identity a new key, and how many of them it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<RotateKeyRecovery>,
+    /// As answered with the texts to sign.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Of signing_input, by the new key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// Of document_signing_input, by the new key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_proof: Option<String>,
+}
+
+impl RotateKeyInput {
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `public_key`.
+    #[must_use]
+    pub fn public_key(mut self, public_key: impl Into<String>) -> Self {
+        self.public_key = Some(public_key.into());
+        self
+    }
+
+    /// Sets `next_key_hash`.
+    #[must_use]
+    pub fn next_key_hash(mut self, next_key_hash: impl Into<String>) -> Self {
+        self.next_key_hash = Some(next_key_hash.into());
+        self
+    }
+
+    /// Sets `recovery`.
+    #[must_use]
+    pub fn recovery(mut self, recovery: RotateKeyRecovery) -> Self {
+        self.recovery = Some(recovery);
+        self
+    }
+
+    /// Sets `at`.
+    #[must_use]
+    pub fn at(mut self, at: impl Into<String>) -> Self {
+        self.at = Some(at.into());
+        self
+    }
+
+    /// Sets `signature`.
+    #[must_use]
+    pub fn signature(mut self, signature: impl Into<String>) -> Self {
+        self.signature = Some(signature.into());
+        self
+    }
+
+    /// Sets `document_proof`.
+    #[must_use]
+    pub fn document_proof(mut self, document_proof: impl Into<String>) -> Self {
+        self.document_proof = Some(document_proof.into());
+        self
+    }
+}
+
+/// Who can give this identity a new key, and how many of them it takes.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RotateKeyRecovery {
+    pub dids: Vec<String>,
+    pub threshold: u64,
+}
+
+impl RotateKeyRecovery {
+    /// With all it needs.
+    pub fn new(dids: Vec<String>, threshold: u64) -> Self {
+        Self { dids, threshold }
+    }
+}
+
+/// Answer of MACS rotate_key.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RotateKeyOutput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    pub state: RotateKeyState,
+    /// Ed25519 public key, 32 bytes, base64url.
+    pub public_key: String,
+    /// A sha256 in lower hex.
+    pub next_key_hash: String,
+    /// Who can give this identity a new key, and how many of them it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<RotateKeyRecovery>,
+    /// RFC 3339 time in UTC.
+    pub at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signing_input: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_signing_input: Option<String>,
+    pub document_version: u64,
+    /// Content address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_hash: Option<String>,
+    pub sessions_ended: u64,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum RotateKeyState {
+    /// `unsigned`
+    #[serde(rename = "unsigned")]
+    Unsigned,
+    /// `committed`
+    #[serde(rename = "committed")]
+    Committed,
+    /// `rotated`
+    #[serde(rename = "rotated")]
+    Rotated,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
 }
 
 /// Give roles to a person, end them, or end the account.
@@ -1834,6 +2604,169 @@ pub struct SetRoleOutput {
     /// Matches `^[a-z][a-z0-9_]{0,31}$`.
     pub role: String,
     pub capabilities: Vec<String>,
+}
+
+/// Suspend, resume or revoke an identity with all its descendants.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SetStateInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    pub state: SetStateState,
+    pub reason: String,
+}
+
+impl SetStateInput {
+    /// With all it needs.
+    pub fn new(agent_did: impl Into<String>, state: SetStateState, reason: impl Into<String>) -> Self {
+        Self { agent_did: agent_did.into(), state, reason: reason.into() }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum SetStateState {
+    /// `active`
+    #[serde(rename = "active")]
+    Active,
+    /// `suspended`
+    #[serde(rename = "suspended")]
+    Suspended,
+    /// `revoked`
+    #[serde(rename = "revoked")]
+    Revoked,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Answer of MACS set_state.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SetStateOutput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    pub state: SetStateState,
+    /// False where it was so before.
+    pub changed: bool,
+    /// How many changed: it, and its descendants.
+    pub identities: u64,
+    pub keys_revoked: u64,
+    /// RFC 3339 time in UTC.
+    pub at: String,
+}
+
+/// Change name, capabilities or endpoints in the document of yourself or a descendant.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct UpdateIdentityInput {
+    /// Default: yourself. Or a descendant of yours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Vec<AgentCapability>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service_endpoints: Option<Vec<UpdateIdentityServiceEndpoint>>,
+    /// As answered with the text to sign.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Of document_signing_input, unless the engine keeps its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_proof: Option<String>,
+}
+
+impl UpdateIdentityInput {
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `name`.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets `capabilities`.
+    #[must_use]
+    pub fn capabilities(mut self, capabilities: Vec<AgentCapability>) -> Self {
+        self.capabilities = Some(capabilities);
+        self
+    }
+
+    /// Sets `service_endpoints`.
+    #[must_use]
+    pub fn service_endpoints(mut self, service_endpoints: Vec<UpdateIdentityServiceEndpoint>) -> Self {
+        self.service_endpoints = Some(service_endpoints);
+        self
+    }
+
+    /// Sets `at`.
+    #[must_use]
+    pub fn at(mut self, at: impl Into<String>) -> Self {
+        self.at = Some(at.into());
+        self
+    }
+
+    /// Sets `document_proof`.
+    #[must_use]
+    pub fn document_proof(mut self, document_proof: impl Into<String>) -> Self {
+        self.document_proof = Some(document_proof.into());
+        self
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct UpdateIdentityServiceEndpoint {
+    pub kind: String,
+    /// Matches `^https?://[^\s/?#@]+([/?#][^\s]*)?$`.
+    pub url: String,
+    pub protocols: Vec<String>,
+}
+
+impl UpdateIdentityServiceEndpoint {
+    /// With all it needs.
+    pub fn new(kind: impl Into<String>, url: impl Into<String>, protocols: Vec<String>) -> Self {
+        Self { kind: kind.into(), url: url.into(), protocols }
+    }
+}
+
+/// Answer of MACS update_identity.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct UpdateIdentityOutput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    pub state: UpdateIdentityState,
+    pub document_version: u64,
+    /// Content address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_signing_input: Option<String>,
+    pub capabilities: Vec<AgentCapability>,
+    /// RFC 3339 time in UTC.
+    pub at: String,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum UpdateIdentityState {
+    /// `unsigned`
+    #[serde(rename = "unsigned")]
+    Unsigned,
+    /// `updated`
+    #[serde(rename = "updated")]
+    Updated,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
 }
 
 /// Prove that an agent holds its key, and verify its lineage.
