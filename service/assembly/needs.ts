@@ -73,12 +73,7 @@ export function openNeeds(
     speakersOf: (protocol) => speakersOf(db, protocol),
   }
   const needs: WorldNeeds = {
-    calibrated:
-      ({ context }) =>
-      async (forecaster, probability) => {
-        const map = await publishedMap(context, forecaster)
-        return map && applyMap(map, probability)
-      },
+    calibrated: ({ context }) => calibrationFor(context),
     charter: charterOf,
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => devices,
@@ -114,6 +109,13 @@ export function openNeeds(
     health: () => health,
   }
   return { needs, embedder }
+}
+
+function calibrationFor(context: CallContext): Needs['calibrated'] {
+  return async (forecaster, probability) => {
+    const map = await publishedMap(context, forecaster)
+    return map && applyMap(map, probability)
+  }
 }
 
 function noticesBy(custody: Keystore, context: CallContext): Needs['notify'] {

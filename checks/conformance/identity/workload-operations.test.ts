@@ -27,8 +27,8 @@ after(async () => {
 
 const macs = (operation: string, input: object, headers = {}, at: object = engine): Promise<Answer> =>
   dispatch(at as RunningEngine, { protocol: 'MACS', operation, input }, headers)
-const done = async (asked: Promise<Answer>): Promise<Fields> => assertSuccess(await asked).output
-const reasonOf = async (asked: Promise<Answer>) => (await asked).body.error?.reason
+const done = async (answering: Promise<Answer>): Promise<Fields> => assertSuccess(await answering).output
+const reasonOf = async (answering: Promise<Answer>) => (await answering).body.error?.reason
 
 /** Calls in a session of the agent's own key. */
 async function inSession(agent: TestIdentity) {
