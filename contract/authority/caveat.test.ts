@@ -86,6 +86,7 @@ const table: [caveat: string, facts: CaveatFacts, satisfied: boolean][] = [
   ['input:input.amount_usd <= 100', at(12), false],
   ['tenant:acme,globex', { ...at(12), tenant_id: 'globex' }, true],
   ['tenant:acme,globex', { ...at(12), tenant_id: 'glob' }, false],
+  ['tenant:globex,', { ...at(12), tenant_id: 'globex' }, false],
   ['tenant:acme', at(12), false],
   [`agent:${agent_did}`, { ...at(12), agent_did }, true],
   [`agent:${'0'.repeat(16)},${agent_did.slice(-16)}`, { ...at(12), agent_did }, true],

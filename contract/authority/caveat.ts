@@ -64,6 +64,7 @@ const agent_suffix_form = /^[0-9a-f]{16,64}$/
 const once_form = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/
 const isNamed = (argument: string): boolean => argument !== ''
 const isEach = (argument: string, isOne: (name: string) => boolean) => argument.split(',').every(isOne)
+const isTenant = (name: string): boolean => tenant_form.test(name)
 const isAgent = (name: string): boolean => did_form.test(name) || agent_suffix_form.test(name)
 
 const rules: Record<string, Rule> = {
@@ -127,8 +128,9 @@ const rules: Record<string, Rule> = {
   },
   tenant: {
     form: 'tenant:<id>,<id>',
-    hasForm: (argument) => isEach(argument, (name) => tenant_form.test(name)),
-    holds: (argument, { tenant_id }) => tenant_id !== undefined && argument.split(',').includes(tenant_id),
+    hasForm: (argument) => isEach(argument, isTenant),
+    holds: (argument, { tenant_id }) =>
+      tenant_id !== undefined && isEach(argument, isTenant) && argument.split(',').includes(tenant_id),
     instead: () => 'the called tenant is another',
   },
   agent: {

@@ -22,3 +22,15 @@ test('a text of ever new characters is still matched', () => {
   assert.equal(machine.test(`${odd}\u4000${odd}`), false)
   assert.equal(machine.test(`${odd}\u4000\u4002`), true)
 })
+
+test('empty alternatives cost neither states nor ways, and repeating them is bounded', () => {
+  const nothing = { sequence: [] }
+  const accepts = (code: number) => code === 0x61
+  const choice = Array.from({ length: 1_000 }, () => nothing)
+  const empty = new LinearMachine({ repeated: { choice }, least: 5_000, most: 5_000 }, 100)
+  assert.deepEqual([empty.weight, empty.test('')], [1, true])
+  const some = { choice: [...choice, { accepts }] }
+  assert.equal(new LinearMachine(some, 100).weight, 3)
+  const many = { repeated: some, least: 30, most: 30 }
+  assert.throws(() => new LinearMachine(many, 100), RangeError)
+})

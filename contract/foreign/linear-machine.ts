@@ -7,6 +7,7 @@ const learned_characters_max = 1_000
 /** Of all patterns of this thread together: there are too many for a useful share each. */
 const learned = { count: 0, by: new Set<LinearMachine>() }
 const end = -1
+const written_per_state_max = 20
 
 export type Assertion = '^' | '$' | '\\b' | '\\B'
 
@@ -45,6 +46,7 @@ export class LinearMachine {
   /** By state, the last walk that visited it: a new set for each character would take most of the time. */
   readonly #visited: Uint32Array
   #walk = 0
+  #written = 0
   #learned = 0
 
   /** Throws a RangeError where expanding counted repetitions takes more states. */
@@ -83,13 +85,18 @@ export class LinearMachine {
   }
 
   #add(state: State): number {
-    if (this.#states.length >= this.#states_max)
-      throw new RangeError(`it repeats more than ${this.#states_max} steps`)
+    if (this.#states.length >= this.#states_max) throw this.#tooMany()
     return this.#states.push(state) - 1
+  }
+
+  #tooMany(): RangeError {
+    return new RangeError(`it repeats more than ${this.#states_max} steps`)
   }
 
   /** Compiles a part that continues at `next`; returns its start. */
   #write(part: Part, next: number): number {
+    // Empty parts add no states, but take time.
+    if (++this.#written > this.#states_max * written_per_state_max) throw this.#tooMany()
     if ('accepts' in part) {
       const test = this.#tests.get(part.accepts) ?? this.#tests.size
       this.#tests.set(part.accepts, test)
@@ -97,7 +104,11 @@ export class LinearMachine {
     }
     if ('assertion' in part) return this.#add({ assertion: part.assertion, ways: [next] })
     if ('sequence' in part) return part.sequence.reduceRight((after, one) => this.#write(one, after), next)
-    if ('choice' in part) return this.#add({ ways: part.choice.map((one) => this.#write(one, next)) })
+    if ('choice' in part) {
+      // Many empty alternatives are one way, not many in each repetition.
+      const ways = [...new Set(part.choice.map((one) => this.#write(one, next)))]
+      return ways.length === 1 ? ways[0]! : this.#add({ ways })
+    }
     const { repeated, least, most } = part
     let begin = next
     if (most === undefined) {
