@@ -27,8 +27,8 @@ after(async () => {
 
 const macs = (operation: string, input: object, headers = {}, at: object = engine): Promise<Answer> =>
   dispatch(at as RunningEngine, { protocol: 'MACS', operation, input }, headers)
-const done = async (answering: Promise<Answer>): Promise<Fields> => assertSuccess(await answering).output
-const reasonOf = async (answering: Promise<Answer>) => (await answering).body.error?.reason
+const done = async (answer: Promise<Answer>): Promise<Fields> => assertSuccess(await answer).output
+const reasonOf = async (answer: Promise<Answer>) => (await answer).body.error?.reason
 
 /** Calls in a session of the agent's own key. */
 async function inSession(agent: TestIdentity) {

@@ -28,6 +28,8 @@ const of_case = (table: string) =>
 const further_rules: Readonly<Record<string, readonly string[]>> = {
   // Restrictive: a handler adds bounded keys only.
   api_keys: ['api_keys_bounded'],
+  // Restrictive: to agents of its own organization, without keys of issuers.
+  workloads: ['workloads_bounded'],
   audit_outbox: ['audit_outbox_between_tenants'],
   audit_pages: ['audit_pages_shared'],
   audit_tail: ['audit_tail_shared'],
