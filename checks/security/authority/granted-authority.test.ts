@@ -10,6 +10,8 @@ import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 
 /** Written out, not read from the code under test: the operations open to anyone to prove an identity. */
 const proving = ['MACS.auth_negotiation', 'MACS.generate_challenge', 'MACS.verify_response']
+/** Written out as well: these need the role administrator beside a capability, and no wildcard is a role. */
+const administering = ['MACS.set_person', 'MACS.invite', 'MACS.withdraw_invitation', 'MACS.set_role']
 const all = catalogue.flatMap(({ id, operations }) => Object.keys(operations).map((name) => ({ id, name })))
 
 let service: InProcessService
@@ -30,6 +32,7 @@ async function holderOf(names: readonly string[]): Promise<Addresses> {
 /** By the spec's names: exact, the protocol's wildcard, the global one. */
 function isGranted(names: readonly string[], id: string, operation: string): boolean {
   const protocol = id.toLowerCase()
+  if (administering.includes(`${id}.${operation}`) && !names.includes('svc.role.administrator')) return false
   const enough = [`svc.${protocol}.${operation}`, `svc.${protocol}.*`, 'svc.*.*']
   return proving.includes(`${id}.${operation}`) || names.some((name) => enough.includes(name))
 }
@@ -50,6 +53,8 @@ for (const names of [
   ['svc.mind.store_memory'],
   ['svc.mars.*', 'svc.maestro.charter.declare'],
   ['svc.*.*'],
+  ['svc.*.*', 'svc.role.administrator'],
+  ['svc.role.administrator'],
 ]) {
   test(`a key with ${names.join(' and ') || 'nothing'} allows that, and proving an identity`, async () => {
     const expected = all
