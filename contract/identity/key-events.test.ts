@@ -80,6 +80,14 @@ test('an identity changes to the key it committed to, and to no other', () => {
   assert.equal(faultOf([three[0]!, three[2]!]), 'it does not follow the one before')
 })
 
+test('a key has one spelling, so that one used before does not come back in another', () => {
+  const { public_key } = own(0)
+  const respelled = `${public_key.slice(0, -1)}${String.fromCharCode(public_key.charCodeAt(42) + 1)}`
+  assert.ok(Buffer.from(respelled, 'base64url').equals(Buffer.from(public_key, 'base64url')))
+  const back = after(after([], { next: own(0) }), { key: { ...own(0), public_key: respelled } })
+  assert.equal(faultOf(back), 'public key is not 32 bytes in base64url')
+})
+
 test('those who were named recover it, if they are enough, and nobody else', () => {
   const one = after([])
   const fresh = keyOf('fresh')

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { AnyObject, Closed, Did, HexHash, ListOf, OneOf, PublicKey, Signature, Timestamp } from '../schema.ts'
 import { contentHash, sha256Hex } from '../signing/canonical-json.ts'
-import { isKeyOf, isSignedBy, signingInput } from '../signing/signature.ts'
+import { isKeyOf, isPublicKey, isSignedBy, signingInput } from '../signing/signature.ts'
 
 export const key_events_max = 64
 const recoverers_max = 9
@@ -81,6 +81,7 @@ function orderFault(did: string, event: KeyEvent, earlier: readonly KeyEvent[]):
   if (event.previous !== placeAfter(did, earlier)) return 'it does not follow the one before'
   if (!before) return isKeyOf(did, event.public_key) ? undefined : 'public key does not match DID'
   if (!(Date.parse(event.at) >= Date.parse(before.at))) return 'it is older than the one before'
+  if (!isPublicKey(event.public_key)) return 'public key is not 32 bytes in base64url'
   if (earlier.some(({ public_key }) => public_key === event.public_key)) return 'the key was used before'
   if (event.kind === 'rotation' && keyHash(event.public_key) !== before.next_key_hash)
     return 'the key is not the one committed to'
