@@ -1,4 +1,5 @@
 // The Rust types of an operation's two schemas: which are structs, which are enums, and their names.
+import { KeyEvent } from '@svc/contract/identity/key-events'
 import { LineageStatement } from '@svc/contract/identity/lineage'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { resources } from '../resources.ts'
@@ -44,17 +45,24 @@ export type RustShape = Named &
 
 /** Shapes with their own name in the contract keep it everywhere. */
 const known_names: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...resources, LineageStatement }).map(([name, schema]) => [
+  Object.entries({ ...resources, KeyEvent, LineageStatement }).map(([name, schema]) => [
     keyOf(asSchemaNode(schema)),
     name,
   ]),
 )
 
+const all_known_names: ReadonlySet<string> = new Set(known_names.values())
+
 /** A signed value is taken as a whole or not at all, so these accept no unknown fields; other answers do. */
 const homes: Readonly<Record<string, string>> = {
   AgentCapability: 'attenuation',
   DelegationToken: 'delegation',
+  KeyEvent: 'key_events',
   LineageStatement: 'lineage',
+}
+
+function homeOf(name: string, { home }: Place): string | undefined {
+  return homes[name] ?? (all_known_names.has(name) ? undefined : home)
 }
 
 /** A description at one place is not part of the shape. */
@@ -69,6 +77,8 @@ interface Place {
   /** The name of a shape at this place: the operation, and the fields down to here. */
   readonly name: string
   readonly operation: string
+  /** Inside a shape of that module, which then has the parts that nothing else names. */
+  readonly home?: string | undefined
 }
 
 /** Collects the shapes of one protocol, each once. */
@@ -108,12 +118,12 @@ export class RustShapes {
   ): void {
     const fields: RustField[] = []
     const shape = { kind: 'struct', name, doc, fields, secret, asked: false, answered: false } as const
-    const home = homes[name]
+    const home = homeOf(name, place)
     this.#by_name.set(name, { ...shape, ...(home && { home }), [place.side]: true })
     const notes = new Map(fieldsOf(node).map(({ path, note }) => [path, note]))
     for (const [field, schema] of Object.entries(node.properties ?? {})) {
       if (field === without) continue
-      const type = this.#typeOf(schema, { ...place, name: place.name + variantName(field) })
+      const type = this.#typeOf(schema, { ...place, home, name: place.name + variantName(field) })
       const required = node.required?.includes(field) === true
       fields.push({
         name: field,
@@ -179,8 +189,9 @@ export class RustShapes {
     return this.#name(node, place, (name) => {
       const names = distinctNames(words.map(variantName))
       const variants = words.map((wire, i) => ({ name: names[i]!, wire }))
-      const doc = node.description ?? ''
-      this.#by_name.set(name, { kind: 'words', name, doc, variants, asked: false, answered: false })
+      const home = homeOf(name, place)
+      const shape = { kind: 'words', name, doc: node.description ?? '', variants } as const
+      this.#by_name.set(name, { ...shape, ...(home && { home }), asked: false, answered: false })
     })
   }
 

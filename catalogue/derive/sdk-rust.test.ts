@@ -127,7 +127,9 @@ test('every protocol of the catalogue has a form in Rust, and no two types of on
 test('types the crate has by hand are used from there', () => {
   const macs = catalogue.find(({ id }) => id === 'MACS')!
   assert.match(deriveModule(macs), /^use crate::lineage::LineageStatement;$/m)
-  assert.doesNotMatch(deriveModule(macs), /pub struct (LineageStatement|DelegationToken|AgentCapability)\b/)
+  assert.match(deriveModule(macs), /^use crate::key_events::KeyEvent;$/m)
+  const by_hand = /pub (struct|enum) (LineageStatement|DelegationToken|AgentCapability|KeyEvent\w*)\b/
+  assert.doesNotMatch(deriveModule(macs), by_hand)
   assert.equal(shapesOf(macs).find('LineageStatement')?.home, 'lineage')
 })
 

@@ -13,6 +13,13 @@ import { covers, isCapabilityName, namesThatGrant } from '@svc/contract/authorit
 import { type DelegationLink, faultIn, forgeryIn, worthOf } from '@svc/contract/authority/delegation-chain'
 import { tokenId } from '@svc/contract/authority/delegation-token'
 import { didOfKey, parseDid } from '@svc/contract/identity/did'
+import {
+  isEverKeyOf,
+  KeyEvent,
+  keyEventInput,
+  keyEventsFault,
+  placeAfter,
+} from '@svc/contract/identity/key-events'
 import { childDid, childSeed, verifyLineage } from '@svc/contract/identity/lineage'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { proveDocument, verifyProof as verifyDocument } from '@svc/contract/signing/data-integrity'
@@ -30,6 +37,8 @@ import { isSignedBy as noteSigned, readKey, readNote } from '@svc/sdk/verify/not
 import { emptyRoot, isGrownFrom, rootOfRow } from '@svc/sdk/verify/paths'
 import { platformPrimitives, webPrimitives } from '@svc/sdk/verify/primitives'
 import { rootOfPath } from '@svc/sdk/verify/tree'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 
 // biome-ignore lint/suspicious/noExplicitAny: cases of every shape
 type Case = any
@@ -130,6 +139,7 @@ test('delegations', () => {
     name,
     tokens,
     public_keys,
+    key_events = [],
     token_ids,
     own,
     now,
@@ -141,6 +151,7 @@ test('delegations', () => {
       token,
       token_id: tokenId(token),
       public_key: public_keys[i],
+      ...(key_events[i] && { key_events: key_events[i] }),
       ...(i > 0 ? { parent_token: tokenId(tokens[i - 1]) } : {}),
       state: 'ACTIVE',
       issued_at: '2026-11-01T00:00:00Z',
@@ -171,6 +182,19 @@ test('lineage', () => {
   for (const { name, did, statements, now, revoked, verdict } of vectors.lineage.chains) {
     const isRevoked = (one: string) => revoked.includes(one)
     assert.deepEqual(verifyLineage(did, statements, { now, isRevoked }), verdict, name)
+  }
+})
+
+test('changes of keys', () => {
+  const form = Compile(Type.Array(KeyEvent))
+  for (const { name, did, events, fault, keys = [], has_form = true, ...last } of vectors.key_events) {
+    assert.equal(form.Check(events), has_form, name)
+    if (has_form) assert.equal(keyEventsFault(did, events) ?? null, fault, name)
+    for (const { public_key, is_ever_key } of keys)
+      assert.equal(isEverKeyOf(did, public_key, events), is_ever_key, `${name}: ${public_key}`)
+    if (last.signing_input === undefined) continue
+    assert.equal(keyEventInput(did, events.at(-1)), last.signing_input, name)
+    assert.equal(placeAfter(did, events), last.next_previous, name)
   }
 })
 

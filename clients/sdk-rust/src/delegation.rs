@@ -16,7 +16,7 @@
 //!     signature: String::new(),
 //! }
 //! .signed(&delegator);
-//! assert_eq!(token.forgery(&delegator.public_key()), None);
+//! assert_eq!(token.forgery(&delegator.public_key(), &[]), None);
 //! # Ok::<(), svc_sdk::did::NotADid>(())
 //! ```
 
@@ -24,8 +24,9 @@ use crate::attenuation::{AgentCapability, confine, earlier, is_within, stated};
 use crate::canonical::content_hash;
 use crate::capability::GLOBAL_WILDCARD;
 use crate::did::Did;
+use crate::key_events::{KeyEvent, is_ever_key_of};
 use crate::moment::moment_ms;
-use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by};
+use crate::signature::{SigningDomain, SigningKey, is_object_signed_by};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -70,9 +71,10 @@ impl DelegationToken {
         content_hash(&self.unsigned()).expect("a few levels of texts and numbers have a canonical form")
     }
 
-    /// Why the delegator did not sign this; none if it did.
-    pub fn forgery(&self, public_key: &str) -> Option<&'static str> {
-        if !is_key_of(&self.from_did, public_key) {
+    /// Why the delegator did not sign this; none if it did. The events prove how the delegator came to this
+    /// key; its first needs none.
+    pub fn forgery(&self, public_key: &str, key_events: &[KeyEvent]) -> Option<&'static str> {
+        if !is_ever_key_of(&self.from_did, public_key, key_events) {
             return Some("public key does not match DID");
         }
         let unsigned = self.unsigned();

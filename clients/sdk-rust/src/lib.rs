@@ -15,6 +15,7 @@ pub mod data_integrity;
 pub mod delegation;
 pub mod did;
 pub mod jws;
+pub mod key_events;
 pub mod lineage;
 pub mod signature;
 

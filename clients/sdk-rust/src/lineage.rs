@@ -1,4 +1,4 @@
-//! Lineage, checked offline: each link is signed by the parent's key, each key's digest is its DID, and the
+//! Lineage, checked offline: each link is signed by a key of the parent, each DID certifies its key, and the
 //! last parent is a root.
 //!
 //! ```
@@ -18,6 +18,7 @@
 use crate::attenuation::stated;
 use crate::bytes::sha256;
 use crate::did::{Did, NotADid};
+use crate::key_events::{KeyEvent, is_ever_key_of};
 use crate::moment::moment_ms;
 use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by};
 use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
@@ -42,7 +43,7 @@ pub struct LineageStatement {
     pub child_public_key: String,
     /// The parent.
     pub parent_did: String,
-    /// The key of the parent's DID, the signing key.
+    /// A key of the parent's DID, the signing key.
     pub parent_public_key: String,
     /// What the child is, such as `AgentInstance`.
     pub entity_kind: String,
@@ -55,6 +56,9 @@ pub struct LineageStatement {
     /// Invalid from this moment.
     #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// How the parent came to its key, unless it is its first.
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
+    pub parent_key_events: Option<Vec<KeyEvent>>,
     /// The parent's signature over all of the above.
     pub signature: String,
 }
@@ -62,7 +66,7 @@ pub struct LineageStatement {
 impl LineageStatement {
     /// The signed content: everything but the signature.
     fn unsigned(&self) -> Value {
-        let mut value = serde_json::to_value(self).expect("a struct of texts and one number is JSON");
+        let mut value = serde_json::to_value(self).expect("a struct of texts and numbers is JSON");
         value.as_object_mut().map(|fields| fields.remove("signature"));
         value
     }
@@ -71,7 +75,7 @@ impl LineageStatement {
     #[must_use]
     pub fn signed(mut self, parent: &SigningKey) -> Self {
         let signature = parent.sign_object(SigningDomain::Lineage, &self.unsigned());
-        self.signature = signature.expect("texts and one number have a canonical form");
+        self.signature = signature.expect("a few levels of texts and numbers have a canonical form");
         self
     }
 }
@@ -142,6 +146,7 @@ pub fn derive_child(
         index: descent.index,
         created_at: created_at.to_owned(),
         expires_at: expires_at.map(str::to_owned),
+        parent_key_events: None,
         signature: String::new(),
     };
     Ok(Child { did, key, statement: statement.signed(&parent) })
@@ -253,7 +258,8 @@ fn fault_of(statement: &LineageStatement, child: &str, facts: &LineageFacts<'_>)
     if !is_key_of(child_did, &statement.child_public_key) {
         return Some("child public key does not match DID");
     }
-    if !is_key_of(parent_did, &statement.parent_public_key) {
+    let parent_key_events = statement.parent_key_events.as_deref().unwrap_or_default();
+    if !is_ever_key_of(parent_did, &statement.parent_public_key, parent_key_events) {
         return Some("parent public key does not match DID");
     }
     let child = child.parse::<Did>().ok();

@@ -32,6 +32,8 @@ pub enum SigningDomain {
     Lineage,
     /// An identity document.
     Document,
+    /// A change of an identity's key.
+    KeyEvent,
     /// A statement about another identity.
     Attestation,
     /// A delegation of authority.
@@ -63,6 +65,7 @@ impl SigningDomain {
             Self::MacsChallenge => "svc-macs-challenge-v1",
             Self::Lineage => "svc-lineage-v1",
             Self::Document => "svc-document-v1",
+            Self::KeyEvent => "svc-key-event-v1",
             Self::Attestation => "svc-attestation-v1",
             Self::Delegation => "svc-delegation-v1",
             Self::Treaty => "svc-treaty-v1",
@@ -183,7 +186,8 @@ pub fn is_object_signed_by(public_key: &str, domain: SigningDomain, object: &Val
     signing_input(domain, object).is_ok_and(|text| is_signed_by(public_key, text, signature))
 }
 
-/// Whether this key (base64url) is the one the DID certifies.
+/// Whether this key (base64url) is the one the DID certifies: its first. For later ones see
+/// [`crate::key_events`].
 pub fn is_key_of(did: &str, public_key: &str) -> bool {
     let did = did.parse::<Did>().ok();
     did.zip(key_bytes(public_key)).is_some_and(|(did, key)| did.is_of_key(&key))

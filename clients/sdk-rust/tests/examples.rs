@@ -42,6 +42,8 @@ fn add_news(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(add_news),
         Value::Object(fields) if fields.contains_key("signature") || fields.contains_key("revoked") => {}
+        // A capability as a document has it is signed there, wherever it is shown.
+        Value::Object(fields) if fields.contains_key("caveats") && !fields.contains_key("source") => {}
         // A map of uniform values has no fields to add to.
         Value::Object(fields) if fields.keys().any(|key| key == "text" || key.contains(':')) => {}
         Value::Object(fields) => {

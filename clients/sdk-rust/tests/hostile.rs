@@ -5,6 +5,9 @@ use std::io::{self, BufReader, Read};
 use svc_sdk::attenuation::AgentCapability;
 use svc_sdk::audit_log::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
 use svc_sdk::delegation::DelegationToken;
+use svc_sdk::key_events::{
+    EventSignature, KEY_EVENTS_MAX, KeyEvent, KeyEventKind, is_ever_key_of, key_events_fault,
+};
 use svc_sdk::lineage::{Child, Descent, LineageFacts, LineageStatement, derive_child, verify_lineage};
 use svc_sdk::signature::SigningKey;
 
@@ -168,8 +171,12 @@ fn what_is_null_is_not_what_is_absent() {
     assert!(!takes::<AgentCapability>(&with_null(&capability, "limits")));
     assert!(takes::<LineageStatement>(&statement));
     assert!(!takes::<LineageStatement>(&with_null(&statement, "expires_at")));
+    assert!(!takes::<LineageStatement>(&with_null(&statement, "parent_key_events")));
     assert!(takes::<DelegationToken>(&token));
     assert!(!takes::<DelegationToken>(&with_null(&token, "revocation_url")));
+    let signature = json!({ "did": "", "public_key": "", "signature": "" });
+    assert!(takes::<EventSignature>(&signature));
+    assert!(!takes::<EventSignature>(&with_null(&signature, "key_events")));
 }
 
 #[test]
@@ -185,4 +192,50 @@ fn descent_counts_only_from_a_moment_that_can_be_read() {
         let verdict = verify_lineage(&did.to_string(), &[statement], &LineageFacts::at(now));
         assert_eq!(verdict.verified, counts, "{created_at} at {now}: {:?}", verdict.reason);
     }
+}
+
+/// The valid key events among the vectors, each with the DID whose they are.
+fn good_key_events() -> Vec<(String, Value)> {
+    let vectors: Value = serde_json::from_str(include_str!("../../../checks/vectors/vectors.json")).unwrap();
+    let cases = vectors["key_events"].as_array().unwrap();
+    let good = cases.iter().filter(|case| case["signing_input"].is_string());
+    good.map(|case| (case["did"].as_str().unwrap().to_owned(), case["events"].clone())).collect()
+}
+
+#[test]
+fn key_events_in_which_one_byte_is_another_prove_nothing() {
+    // Of a recovery some signatures may be wrong; without one, every byte counts.
+    let all = good_key_events();
+    let good: Vec<_> =
+        all.iter().filter(|(_, events)| !events.to_string().contains("\"recovery\",")).collect();
+    assert!(good.len() > 3);
+    for seed in 0..1_500 {
+        let mut chance = Chance(seed);
+        let (did, events) = chance.pick(&good);
+        let mut text = events.to_string().into_bytes();
+        let at = chance.below(text.len());
+        text[at] ^= 1 << chance.below(8);
+        let changed: Result<Vec<KeyEvent>, _> = serde_json::from_slice(&text);
+        let fault = changed.map(|events| key_events_fault(did, &events));
+        assert_ne!(fault.ok(), Some(None), "seed {seed}: {}", String::from_utf8_lossy(&text));
+    }
+}
+
+#[test]
+fn key_events_are_limited_in_number_and_depth() {
+    let (did, events) = good_key_events().remove(0);
+    let mut events: Vec<KeyEvent> = serde_json::from_value(events).unwrap();
+    let key = events[0].public_key.clone();
+    assert!(is_ever_key_of(&did, &key, &events));
+    let many = vec![events[0].clone(); KEY_EVENTS_MAX + 1];
+    assert_eq!(key_events_fault(&did, &many).as_deref(), Some("more than 64 key events"));
+    let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+    events[0].signatures[0].key_events = Some(vec![Map::from_iter([("deep".to_owned(), deep)])]);
+    events.push(events[0].clone());
+    assert!(!is_ever_key_of(&did, &key, &events));
+    let reason = "key event 1: an inception comes first, and once";
+    assert_eq!(key_events_fault(&did, &events).as_deref(), Some(reason));
+    events[1].kind = KeyEventKind::Rotation;
+    let reason = "key event 1: it does not follow the one before";
+    assert_eq!(key_events_fault(&did, &events).as_deref(), Some(reason));
 }

@@ -13,6 +13,7 @@ use svc_sdk::capability::{covers, is_capability_name, names_that_grant};
 use svc_sdk::data_integrity::{ProofPurpose, ProofWish, prove_document, verify_proof};
 use svc_sdk::delegation::{DelegationToken, chain_fault, worth_of};
 use svc_sdk::did::Did;
+use svc_sdk::key_events::{KeyEvent, is_ever_key_of, key_event_input, key_events_fault, place_after};
 use svc_sdk::lineage::{Descent, LineageFacts, LineageStatement, child_seed, kind_segment, verify_lineage};
 use svc_sdk::signature::{
     SigningDomain, SigningKey, is_key_of, is_object_signed_by, is_signed_by, signing_input,
@@ -176,7 +177,11 @@ fn delegations() {
     for case in cases("delegations") {
         let tokens: Vec<DelegationToken> = read(&case["tokens"]);
         let keys = texts(&case["public_keys"]);
-        let forged = tokens.iter().zip(&keys).find_map(|(token, key)| token.forgery(key));
+        let events_of =
+            |place: usize| case["key_events"].get(place).map(read::<Vec<KeyEvent>>).unwrap_or_default();
+        let forgery =
+            |(place, token): (usize, &DelegationToken)| token.forgery(&keys[place], &events_of(place));
+        let forged = tokens.iter().enumerate().find_map(forgery);
         expect(&case, &json!(forged), &case["forgery"]);
         expect(&case, tokens.iter().map(DelegationToken::id).collect(), texts(&case["token_ids"]));
         expect(&case, &json!(chain_fault(&tokens)), &case["fault"]);
@@ -208,6 +213,41 @@ fn lineage() {
         let facts = LineageFacts { now: text(&case, "now"), is_revoked: &is_revoked };
         let verdict = verify_lineage(text(&case, "did"), &statements, &facts);
         expect(&case, &serde_json::to_value(verdict).unwrap(), &case["verdict"]);
+    }
+}
+
+#[test]
+fn key_events() {
+    for case in cases("key_events") {
+        let did = text(&case, "did");
+        let Ok(events) = serde_json::from_value::<Vec<KeyEvent>>(case["events"].clone()) else {
+            expect(&case, &case["has_form"], &json!(false));
+            continue;
+        };
+        let fault = key_events_fault(did, &events);
+        if case["has_form"] == false {
+            expect(
+                &case,
+                fault.is_some_and(|fault| fault.ends_with("it does not have the form of one")),
+                true,
+            );
+            continue;
+        }
+        expect(&case, &json!(fault), &case["fault"]);
+        for key in case["keys"].as_array().into_iter().flatten() {
+            let is_ever_key = is_ever_key_of(did, text(key, "public_key"), &events);
+            expect(&case, &json!(is_ever_key), &key["is_ever_key"]);
+        }
+        let Some(last) = events.last().filter(|_| case["signing_input"].is_string()) else {
+            continue;
+        };
+        expect(&case, key_event_input(did, last).as_str(), text(&case, "signing_input"));
+        expect(&case, place_after(did, &events).as_deref(), Ok(text(&case, "next_previous")));
+        if let Some(hex) = case["seed"].as_str() {
+            let key = SigningKey::from_seed(&seed(hex));
+            let own = last.clone().signed(did, did, &key).signatures.pop().unwrap();
+            expect(&case, &own, &last.signatures[0]);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::attenuation::AgentCapability;
 use crate::delegation::DelegationToken;
+use crate::key_events::KeyEvent;
 use crate::lineage::LineageStatement;
 use crate::{CallOptions, Client, Error};
 use serde::de::DeserializeOwned;
@@ -1128,112 +1129,6 @@ pub struct DeriveOutput {
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct LineageStatementParentKeyEvent {
-    pub kind: LineageStatementParentKeyEventKind,
-    /// Ed25519 public key, 32 bytes, base64url.
-    pub public_key: String,
-    /// The sha256 of the next public key’s 32 bytes.
-    pub next_key_hash: String,
-    /// Who can give this identity a new key, and how many of them it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<LineageStatementParentKeyEventRecovery>,
-    /// RFC 3339 time in UTC.
-    pub at: String,
-    /// The hash of the event before; the DID where there is none.
-    pub previous: String,
-    pub signatures: Vec<LineageStatementParentKeyEventSignature>,
-}
-
-impl LineageStatementParentKeyEvent {
-    /// With all it needs; the rest is set by name.
-    pub fn new(
-        kind: LineageStatementParentKeyEventKind,
-        public_key: impl Into<String>,
-        next_key_hash: impl Into<String>,
-        at: impl Into<String>,
-        previous: impl Into<String>,
-        signatures: Vec<LineageStatementParentKeyEventSignature>,
-    ) -> Self {
-        Self {
-            kind,
-            public_key: public_key.into(),
-            next_key_hash: next_key_hash.into(),
-            recovery: None,
-            at: at.into(),
-            previous: previous.into(),
-            signatures,
-        }
-    }
-
-    /// Sets `recovery`.
-    #[must_use]
-    pub fn recovery(mut self, recovery: LineageStatementParentKeyEventRecovery) -> Self {
-        self.recovery = Some(recovery);
-        self
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-#[non_exhaustive]
-pub enum LineageStatementParentKeyEventKind {
-    /// `inception`
-    #[serde(rename = "inception")]
-    Inception,
-    /// `rotation`
-    #[serde(rename = "rotation")]
-    Rotation,
-    /// `recovery`
-    #[serde(rename = "recovery")]
-    Recovery,
-    /// What this version of the client does not know.
-    #[serde(untagged)]
-    Unlisted(String),
-}
-
-/// Who can give this identity a new key, and how many of them it takes.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct LineageStatementParentKeyEventRecovery {
-    pub dids: Vec<String>,
-    pub threshold: u64,
-}
-
-impl LineageStatementParentKeyEventRecovery {
-    /// With all it needs.
-    pub fn new(dids: Vec<String>, threshold: u64) -> Self {
-        Self { dids, threshold }
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct LineageStatementParentKeyEventSignature {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
-    pub did: String,
-    /// Ed25519 public key, 32 bytes, base64url.
-    pub public_key: String,
-    /// Ed25519 signature, 64 bytes, base64url.
-    pub signature: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key_events: Option<Vec<Map<String, Value>>>,
-}
-
-impl LineageStatementParentKeyEventSignature {
-    /// With all it needs; the rest is set by name.
-    pub fn new(did: impl Into<String>, public_key: impl Into<String>, signature: impl Into<String>) -> Self {
-        Self { did: did.into(), public_key: public_key.into(), signature: signature.into(), key_events: None }
-    }
-
-    /// Sets `key_events`.
-    #[must_use]
-    pub fn key_events(mut self, key_events: Vec<Map<String, Value>>) -> Self {
-        self.key_events = Some(key_events);
-        self
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct DeriveDocument {
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
     pub id: String,
@@ -1255,7 +1150,7 @@ pub struct DeriveDocument {
     /// RFC 3339 time in UTC.
     pub updated_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub key_events: Option<Vec<LineageStatementParentKeyEvent>>,
+    pub key_events: Option<Vec<KeyEvent>>,
     /// Ed25519 signature, 64 bytes, base64url.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
