@@ -118,7 +118,7 @@ test("a wrong key is refused in the service's words, and never repeated", { skip
   assert.ok(stderr.trim().length > 20 && !stderr.includes(api_key), stderr)
 })
 
-test('an agent with its own key proves itself, signs every call, makes a key and ends it', {
+test('an agent with its own key proves itself, signs every call, makes a key and ends it, and changes its own', {
   skip,
 }, async () => {
   const engine = await startEngine({ data_dir: home })
@@ -130,6 +130,10 @@ test('an agent with its own key proves itself, signs every call, makes a key and
       'called: 0',
       'by key: 0',
       'revoked: key revoked',
+      'first change: Committed',
+      'second change: Rotated',
+      'by the new key: 0',
+      'by the former key: unknown identity',
     ])
     const ownSettings = ({ did, seed }: TestIdentity) => ({
       SVC_API_URL: engine.api_url,

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use svc_sdk::key_events::{
-//!     KeyEvent, KeyEventKind, Recovery, is_ever_key_of, key_events_fault, key_hash, place_after,
+//!     KeyEvent, KeyEventKind, Recovery, is_ever_key_of, key_events_fault, place_after,
 //! };
 //! use svc_sdk::signature::SigningKey;
 //!
@@ -13,7 +13,7 @@
 //! let event_of = |kind, key: &SigningKey, next: &SigningKey, previous| KeyEvent {
 //!     kind,
 //!     public_key: key.public_key(),
-//!     next_key_hash: key_hash(&next.public_key()).unwrap_or_default(),
+//!     next_key_hash: next.public_key_hash(),
 //!     recovery: Some(Recovery { dids: vec![parent_did.clone()], threshold: 1 }),
 //!     at: "2026-11-15T10:00:00Z".into(),
 //!     previous,

@@ -13,7 +13,7 @@
 //! ```
 
 use crate::bytes::{from_base64url, to_base64url};
-use crate::canonical::{NoCanonicalForm, canonical_json};
+use crate::canonical::{NoCanonicalForm, canonical_json, sha256_hex};
 use crate::did::{Did, NotADid};
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
@@ -131,6 +131,11 @@ impl SigningKey {
         let mut bytes = [0; 32];
         bytes.copy_from_slice(self.pair.public_key().as_ref());
         bytes
+    }
+
+    /// The SHA-256 of its public half, in lowercase hex: what commits to it before it is used.
+    pub fn public_key_hash(&self) -> String {
+        sha256_hex(self.public_key_bytes())
     }
 
     /// The DID this key certifies.

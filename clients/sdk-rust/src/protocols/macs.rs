@@ -18,8 +18,8 @@
 pub use super::generated::macs::*;
 
 use crate::attenuation;
-use crate::error::{Error, ErrorCode, Fields};
-use crate::signature::{SigningDomain, SigningKey, is_key_of, signing_input};
+use crate::error::Error;
+use crate::signature::{SigningDomain, SigningKey, signing_input};
 use serde_json::{Map, json};
 use std::fmt;
 
@@ -27,8 +27,6 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnfitChallenge {
-    /// The key is not the one that the DID certifies.
-    AnotherKey,
     /// The text to sign is not what the challenge says, or is not a challenge at all.
     AnotherText,
 }
@@ -36,7 +34,6 @@ pub enum UnfitChallenge {
 impl fmt::Display for UnfitChallenge {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            UnfitChallenge::AnotherKey => "the key is not the one that the DID certifies; nothing was signed",
             UnfitChallenge::AnotherText => "what is to be signed is not this challenge; nothing was signed",
         })
     }
@@ -46,23 +43,20 @@ impl std::error::Error for UnfitChallenge {}
 
 impl GenerateChallengeOutput {
     /// The response that proves this agent by its key. Add `lineage` or `delegation` before you send it.
+    /// Whether it is the agent's key now, the engine knows: an agent may have changed its first.
     ///
     /// The text to sign comes from the engine, so it is rebuilt here from the challenge: an engine cannot
     /// obtain a signature for a treaty or a delegation this way. If you do not trust the engine, check
     /// `audience`: the party the proof is for.
     ///
     /// # Errors
-    /// If the key does not match the DID, or the text does not match this challenge.
+    /// If the text does not match this challenge.
     pub fn answered(&self, agent_did: &str, key: &SigningKey) -> Result<VerifyResponseInput, UnfitChallenge> {
-        let public_key = key.public_key();
-        if !is_key_of(agent_did, &public_key) {
-            return Err(UnfitChallenge::AnotherKey);
-        }
         if !self.texts(agent_did).contains(&Some(self.signing_input.clone())) {
             return Err(UnfitChallenge::AnotherText);
         }
         let signature = key.sign(&self.signing_input);
-        Ok(VerifyResponseInput::new(&self.challenge_id, agent_did, public_key, signature))
+        Ok(VerifyResponseInput::new(&self.challenge_id, agent_did, key.public_key(), signature))
     }
 
     /// The two accepted texts: with the nonce alone, or also bound to its timestamps.
@@ -93,12 +87,9 @@ impl Macs<'_> {
     /// writes, so this client's idempotency key is not sent.
     ///
     /// # Errors
-    /// Any refusal of these calls; `policy_denied` before any call if the key does not match the DID;
-    /// `bad_answer` if the engine asks for a signature over anything but its challenge.
+    /// Any refusal of these calls, such as of a key that is not the agent's; `bad_answer` if the engine asks for
+    /// a signature over anything but its challenge.
     pub async fn prove(&self, agent_did: &str, key: &SigningKey) -> Result<VerifyResponseOutput, Error> {
-        if !is_key_of(agent_did, &key.public_key()) {
-            return Err(unfit(agent_did, UnfitChallenge::AnotherKey));
-        }
         let mut steps = self.clone();
         steps.options.idempotency_key = None;
         let wish = AuthNegotiationInput::new("DidAuth", "TimestampedNonce").agent_did(agent_did);
@@ -116,14 +107,7 @@ impl Macs<'_> {
 }
 
 pub(crate) fn unfit(agent_did: &str, why: UnfitChallenge) -> Error {
-    let message = format!("{agent_did} was not proven: {why}.");
-    match why {
-        // Same reason as the engine's.
-        UnfitChallenge::AnotherKey => {
-            Fields::new(ErrorCode::PolicyDenied, "public key does not match DID", message).into()
-        }
-        UnfitChallenge::AnotherText => Error::bad_answer(message, Map::new(), None),
-    }
+    Error::bad_answer(format!("{agent_did} was not proven: {why}."), Map::new(), None)
 }
 
 #[cfg(test)]
@@ -169,16 +153,22 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_signed_and_nobody_signs_for_another() {
+    fn nothing_else_is_signed() {
         let key = SigningKey::from_seed(&[7; 32]);
         let for_treaty = challenge("svc-treaty-v1", "");
         assert_eq!(for_treaty.answered(DID, &key), Err(UnfitChallenge::AnotherText));
         let mut moved = challenge("svc-macs-challenge-v1", MOMENTS);
         moved.audience = "another engine".to_owned();
         assert_eq!(moved.answered(DID, &key), Err(UnfitChallenge::AnotherText));
-        let stranger = SigningKey::from_seed(&[8; 32]);
-        let own = challenge("svc-macs-challenge-v1", "");
-        assert_eq!(own.answered(DID, &stranger), Err(UnfitChallenge::AnotherKey));
+    }
+
+    #[test]
+    fn an_agent_that_has_changed_its_key_answers_with_the_new_one() {
+        let changed = SigningKey::from_seed(&[8; 32]);
+        let challenge = challenge("svc-macs-challenge-v1", MOMENTS);
+        let response = challenge.answered(DID, &changed).expect("it is a challenge");
+        assert_eq!((response.agent_did.as_str(), response.public_key), (DID, changed.public_key()));
+        assert!(is_signed_by(&changed.public_key(), &challenge.signing_input, &response.signature));
     }
 
     #[test]
