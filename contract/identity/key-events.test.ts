@@ -15,6 +15,7 @@ import {
   type Recovery,
   type UnsignedKeyEvent,
 } from './key-events.ts'
+import { type LineageStatement, verifyLineage } from './lineage.ts'
 
 function keyOf(name: string): SigningKey {
   const private_key = privateKeyOf(createHash('sha256').update(name).digest())
@@ -153,6 +154,32 @@ test('who recovers may have changed their own key, and proves it', () => {
   assert.equal(faultOf(withAnna()), 'too few of those who may recover signed it')
   assert.equal(faultOf(withAnna([second])), 'too few of those who may recover signed it')
   assert.equal(faultOf(withAnna([{} as KeyEvent])), 'too few of those who may recover signed it')
+})
+
+test('events of others that have no canonical form are an answer, not an exception', () => {
+  const two = after(after([]))
+  const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)
+  for (const content of ['\ud800', deep]) {
+    const [inception, second] = two as [KeyEvent, KeyEvent]
+    const signatures = inception.signatures.map((by) => ({ ...by, key_events: [{ content }] }))
+    const first = { ...inception, signatures }
+    assert.equal(faultOf([first]), undefined, 'the first key needs no events')
+    assert.equal(faultOf([first, second]), 'it does not follow the one before')
+    const statement: LineageStatement = {
+      child_did: keyOf('child').did,
+      child_public_key: keyOf('child').public_key,
+      parent_did: did,
+      parent_public_key: own(0).public_key,
+      entity_kind: 'Agent',
+      label: 'child',
+      index: 0,
+      created_at: at(0),
+      parent_key_events: [first],
+      signature: 'A'.repeat(86),
+    }
+    const { reason } = verifyLineage(statement.child_did, [statement], { now: at(1) })
+    assert.equal(reason, 'signature invalid')
+  }
 })
 
 test('nothing in an event can be changed', () => {

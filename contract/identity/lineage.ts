@@ -158,8 +158,16 @@ function faultOf(
   if (Date.parse(statement.created_at) > Date.parse(now)) return 'it lies in the future'
   if (statement.expires_at !== undefined && !(Date.parse(statement.expires_at) > Date.parse(now)))
     return 'expired'
-  const signed = isSignedBy(statement.parent_public_key, statementInput(statement), statement.signature)
-  return signed ? undefined : 'signature invalid'
+  return isSignedByParent(statement) ? undefined : 'signature invalid'
+}
+
+/** False also for a statement without a canonical form, such as with half a character in its events: nobody signed that. */
+function isSignedByParent(statement: LineageStatement): boolean {
+  try {
+    return isSignedBy(statement.parent_public_key, statementInput(statement), statement.signature)
+  } catch {
+    return false
+  }
 }
 
 function kindOf(did: string): string {
