@@ -55,7 +55,7 @@ export const role_migrations: readonly Migration[] = [
       GRANT SELECT (${columns_shown}) ON users TO ${app_role};
       -- An operation may end the account of a person of its own organization, and no other.
       CREATE FUNCTION svc_disable_person(person text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
-        SET search_path = pg_catalog, public AS $$
+        SET search_path = pg_catalog, public, pg_temp AS $$
       BEGIN
         UPDATE users SET disabled_at = now() WHERE user_id = person AND disabled_at IS NULL
           AND tenant_id = current_setting('${tenant_setting}', true);

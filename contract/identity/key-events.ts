@@ -2,7 +2,18 @@
 // its hash before it was used, or was put in place by others whom the identity had named for that.
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { AnyObject, Closed, Did, HexHash, ListOf, OneOf, PublicKey, Signature, Timestamp } from '../schema.ts'
+import {
+  AnyObject,
+  Closed,
+  Did,
+  HexHash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+  Timestamp,
+} from '../schema.ts'
 import { contentHash, sha256Hex } from '../signing/canonical-json.ts'
 import { isKeyOf, isPublicKey, isSignedBy, signingInput } from '../signing/signature.ts'
 
@@ -35,7 +46,7 @@ export const KeyEvent = Closed({
   next_key_hash: Type.String({ ...HexHash, description: 'The sha256 of the next public key’s 32 bytes.' }),
   recovery: Type.Optional(Recovery),
   at: Timestamp,
-  previous: Type.String({ description: 'The hash of the event before; the DID where there is none.' }),
+  previous: Text(256, { description: 'The hash of the event before; the DID where there is none.' }),
   signatures: ListOf(EventSignature, 1, recoverers_max + 1),
 })
 export type KeyEvent = Static<typeof KeyEvent>

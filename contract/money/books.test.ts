@@ -34,5 +34,6 @@ test('a new tenant owes nothing, holds nothing and is bound by nothing', () => {
     holds: [],
     standing: 'active',
     has_policies: false,
+    roles: { holders: new Map(), changes: new Map() },
   })
 })

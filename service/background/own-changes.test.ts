@@ -14,7 +14,7 @@ function eventOf(event_type: EventType, tenant_id = 'acme'): AuditEntry {
     caller_did: 'did:oas:acme:agent:x',
     outcome: 'success',
     latency_ms: 1,
-    meta: {},
+    meta: { key_id: 'k1' },
   }
 }
 
@@ -31,6 +31,7 @@ function forgottenAfter(...events: AuditEntry[]): string[] {
     books: noting('books'),
     resolver: noting('identities'),
     delegations: noting('delegations'),
+    keys: noting('keys'),
   })
   return forgotten
 }
@@ -47,6 +48,9 @@ test('what this engine committed is in force in it with the next call, whatever 
     ['InvoiceSettled', both],
     ['IdentityVerified', ['identities', 'delegations']],
     ['IdentityDerived', ['identities', 'delegations']],
+    ['IdentitySuspended', ['identities', 'delegations']],
+    ['KeyRotated', ['keys', 'identities', 'delegations']],
+    ['KeyRevoked', ['keys k1']],
     ['MessageSent', []],
   ]
   for (const [event_type, expected] of cases)

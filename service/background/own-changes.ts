@@ -37,7 +37,25 @@ const of_one: ReadonlySet<string> = new Set<EventType>([
 ])
 
 /** Lineage statements are cached with identities, and delegations depend on the delegator's identity. */
-const of_identities: ReadonlySet<string> = new Set<EventType>(['IdentityVerified', 'IdentityDerived'])
+const of_identities: ReadonlySet<string> = new Set<EventType>([
+  'IdentityVerified',
+  'IdentityDerived',
+  'KeyRotated',
+  'KeyRecovered',
+  'IdentityUpdated',
+  'IdentitySuspended',
+  'IdentityResumed',
+  'IdentityRevoked',
+])
+
+/** Several keys and sessions may have ended. */
+const of_keys: ReadonlySet<string> = new Set<EventType>([
+  'KeyRotated',
+  'KeyRecovered',
+  'IdentityRevoked',
+  'WorkloadRemoved',
+  'PersonChanged',
+])
 
 interface Caches {
   readonly treaties: Pick<TreatyCache, 'forget'>
@@ -45,13 +63,16 @@ interface Caches {
   readonly books: { forget(tenant_id: string): void }
   readonly resolver: { forgetAll(): void }
   readonly delegations: { forgetAll(): void }
+  readonly keys: { forget(key_id: string): void; forgetAll(): void }
 }
 
 /** A caller that was told a treaty is signed can use it here with its next request. */
 export function forgetOwn(events: readonly AuditEntry[], caches: Caches): void {
-  const { treaties, policies, books, resolver, delegations } = caches
+  const { treaties, policies, books, resolver, delegations, keys } = caches
   const parties = new Set<string>()
-  for (const { event_type, tenant_id } of events) {
+  for (const { event_type, tenant_id, meta } of events) {
+    if (event_type === 'KeyRevoked') keys.forget(String(meta.key_id))
+    if (of_keys.has(event_type)) keys.forgetAll()
     if (between_two.has(event_type)) parties.add(tenant_id)
     if (of_identities.has(event_type)) {
       resolver.forgetAll()

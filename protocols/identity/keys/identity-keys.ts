@@ -32,7 +32,7 @@ export const identity_key_migrations: readonly Migration[] = [
       CREATE TRIGGER identity_keys_tell AFTER INSERT ON identity_keys
         FOR EACH ROW EXECUTE FUNCTION svc_tell_identity_key();
       CREATE FUNCTION svc_keys_of(of_did text) RETURNS SETOF identity_keys LANGUAGE sql STABLE SECURITY DEFINER
-        SET search_path = pg_catalog, public AS $$
+        SET search_path = pg_catalog, public, pg_temp AS $$
         SELECT * FROM identity_keys WHERE did = of_did ORDER BY sequence
       $$;
       GRANT CREATE ON SCHEMA public TO ${engine_role};
