@@ -18,6 +18,9 @@ const places_for_slow = 3
 const longest = [
   'checks/simulation/simulate.test.ts',
   'checks/conformance/dispatch/laws.test.ts',
+  'checks/log-pages/kills.test.ts',
+  'checks/tamper/stored.test.ts',
+  'service/admin/doctor.test.ts',
   'checks/documents/documents.slow.test.ts',
   'checks/clients/sdk/forged-log.slow.test.ts',
 ]

@@ -15,21 +15,10 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { audit_log_bugs } from './planted/audit-log.ts'
-import { dispatch_bugs } from './planted/dispatch.ts'
-import { ledger_bugs } from './planted/ledger.ts'
+import { bugs } from './planted/bugs.ts'
 import type { PlantedBug } from './planted/planted-bug.ts'
-import { witness_bugs } from './planted/witness.ts'
-import { workflow_bugs } from './planted/workflow.ts'
 
 const root = join(import.meta.dirname, '../..')
-const bugs: readonly PlantedBug[] = [
-  ...audit_log_bugs,
-  ...dispatch_bugs,
-  ...ledger_bugs,
-  ...witness_bugs,
-  ...workflow_bugs,
-]
 
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, seeds: { type: 'string', default: '1000' } },

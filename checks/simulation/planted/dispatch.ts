@@ -13,8 +13,8 @@ export const dispatch_bugs: readonly PlantedBug[] = [
     name: 'a stored answer is not replayed',
     part: 'dispatch',
     file: 'engine/idempotency/idempotency.ts',
-    old_text: 'if (claimed.rows.length) return undefined',
-    new_text: 'return undefined',
+    old_text: 'return result.rows[0]\n',
+    new_text: 'return undefined\n',
   },
   {
     name: 'a replay is charged',
