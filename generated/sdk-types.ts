@@ -1375,7 +1375,7 @@ export interface MacsPeopleOutput {
 export interface MacsRecoverKeyInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   agent_did: string
-  /** The new key, unless the engine keeps the keys of this identity. */
+  /** The new key. Where the engine keeps the keys, only to name an open recovery. */
   public_key?: string
   /** With the first call: commits to the key after the new one. */
   next_key_hash?: string
@@ -1403,6 +1403,11 @@ export interface MacsRecoverKeyOutput {
   public_key: string
   /** A sha256 in lower hex. */
   next_key_hash: string
+  /** Who can give this identity a new key, and how many of them it takes. */
+  recovery?: {
+    dids: string[]
+    threshold: number
+  }
   signing_input: string
   document_signing_input: string
   signed_by: string[]
@@ -1413,6 +1418,7 @@ export interface MacsRecoverKeyOutput {
   document_hash?: string
   sessions_ended: number
   keys_ended: number
+  workloads_removed: number
 }
 
 /** Stop a workload from acting as an agent, and end its sessions and what they began. */

@@ -103,13 +103,35 @@ async function requireGenuine(db: Database, document: IdentityDocument, context:
     })
   }
   const stored = await findDocument(db, document.id)
-  if (stored) requireFollowing(JSON.parse(stored.document) as IdentityDocument, document)
+  const before = stored && (JSON.parse(stored.document) as IdentityDocument)
+  if (before) requireFollowing(before, document)
+  await requireCurrentSigners(db, document, before?.key_events?.length ?? 0)
   // A lineage is optional in a document, but must be valid.
   if (document.lineage.length === 0 || document.revoked) return
   const { verified, broken_at, reason } = await judgeLineage(db, document.id, document.lineage, context)
   if (verified) return
   const why = `lineage broken at depth ${broken_at}: ${reason}`
   throw refuse('policy_denied', `The document of ${document.id} is refused: ${why}.`, { reason: why })
+}
+
+/** Whoever recovers does so with the key it has now: the events alone prove only that it once had it. */
+async function requireCurrentSigners(db: Database, document: IdentityDocument, seen: number): Promise<void> {
+  const signers = (document.key_events ?? [])
+    .slice(seen)
+    .flatMap(({ signatures }) => signatures.filter(({ did }) => did !== document.id))
+  for (const { did, public_key } of signers) {
+    const row = await findDocument(db, did)
+    const current = row && (JSON.parse(row.document) as IdentityDocument).public_key
+    if (current === undefined || current === public_key) continue
+    const reason = 'signed with a former key'
+    throw refuse(
+      'policy_denied',
+      `The document of ${document.id} is refused: ${did} ${reason}; sign again.`,
+      {
+        reason,
+      },
+    )
+  }
 }
 
 /** What was seen first counts: whoever has a former key cannot begin another line of keys. */

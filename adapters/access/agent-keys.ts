@@ -3,6 +3,7 @@ import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import type { Keys, ListedKey } from '@svc/contract/needs/keys'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { issueKey } from './api-keys.ts'
 
@@ -19,7 +20,7 @@ export function agentKeys(
       if (parseDid(key.did)?.namespace !== tenant_id)
         throw new Error(`${tenant_id} issues no keys for identities of others`)
       // Whoever has a key cannot make one that lasts longer or is used from elsewhere; a session is bound by its proof.
-      const maker = key.proof_key === undefined ? await findListedKey(db, tenant_id, maker_key_id) : undefined
+      const maker = key.proof_key === undefined ? await lockMaker(db, tenant_id, maker_key_id) : undefined
       const { expires_at, networks = [] } = key
       const bounds = {
         expires_at: maker && !maker.is_session ? earlier(expires_at, maker.expires_at) : expires_at,
@@ -29,7 +30,16 @@ export function agentKeys(
       return { ...(await issueKey(db, new_key)), ...bounds }
     },
     endSessions: (did) => endThose(db, tenant_id, sql`did = ${did} AND proof_key IS NOT NULL`),
-    endMadeBy: (did) => endThose(db, tenant_id, sql`made_by = ${did}`),
+    async endMadeBy(did) {
+      let ended = 0
+      // Ending a key waits for those that are being made with it; the next look sees them.
+      for (let looks = 0; looks < looks_max; looks++) {
+        const now_ended = await endThose(db, tenant_id, sql`made_by = ${did}`)
+        ended += now_ended
+        if (now_ended === 0 && looks > 0) break
+      }
+      return ended
+    },
     list(did, { since, before, limit }) {
       const of_did = did === undefined ? sql`` : sql`AND did = ${did}`
       const older = before
@@ -54,6 +64,18 @@ export function agentKeys(
         WHERE tenant_id = ${tenant_id} AND key_id = ${key_id} AND revoked_at IS NULL`.execute(db)
     },
   }
+}
+
+const looks_max = 5
+
+/** The key that another is made with, until the end of the transaction: it may have been revoked since the call came in. */
+async function lockMaker(db: Database, tenant_id: string, key_id: string): Promise<ListedKey | undefined> {
+  const maker = await sql<ListedKey>`
+    SELECT ${columns} FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id = ${key_id} FOR SHARE`.first(db)
+  if (!maker?.revoked_at) return maker
+  throw refuse('unauthenticated', 'This key was revoked meanwhile; use another one.', {
+    reason: 'key revoked',
+  })
 }
 
 async function endThose(db: Database, tenant_id: string, condition: ReturnType<typeof sql>): Promise<number> {

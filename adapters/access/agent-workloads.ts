@@ -43,5 +43,11 @@ export function agentWorkloads(
     async remove(workload_id) {
       await removeWorkload(db, tenant_id, workload_id)
     },
+    async removeOf(did) {
+      const rows = await sql<{ workload_id: string }>`
+        SELECT workload_id FROM workloads WHERE tenant_id = ${tenant_id} AND did = ${did}`.all(db)
+      for (const { workload_id } of rows) await removeWorkload(db, tenant_id, workload_id)
+      return rows.length
+    },
   }
 }

@@ -50,7 +50,7 @@ export const revocation_migrations: readonly Migration[] = [
         reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
         by text NOT NULL,
         suspended_at timestamptz NOT NULL,
-        PRIMARY KEY (did, cause)
+        PRIMARY KEY (did, cause, by)
       );
       CREATE INDEX suspensions_by_cause ON suspensions (tenant_id, cause);
       ${isolateByTenant('suspensions', ['SELECT', 'INSERT', 'DELETE'], ['SELECT'])}
@@ -119,11 +119,11 @@ export function identityStates({
       return numAffectedRows !== undefined && numAffectedRows > 0n
     },
     async suspendedBy(cause) {
-      const row = await sql<{ by: string }>`
-        SELECT by FROM suspensions WHERE tenant_id = ${tenant_id} AND did = ${cause} AND cause = ${cause}`.first(
+      const rows = await sql<{ by: string }>`
+        SELECT by FROM suspensions WHERE tenant_id = ${tenant_id} AND did = ${cause} AND cause = ${cause}`.all(
         db,
       )
-      return row?.by
+      return rows.map(({ by }) => by)
     },
     async resume(cause) {
       const { numAffectedRows } = await sql`

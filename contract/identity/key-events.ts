@@ -19,6 +19,8 @@ import { isKeyOf, isPublicKey, isSignedBy, signingInput } from '../signing/signa
 
 export const key_events_max = 64
 const recoverers_max = 9
+/** With those nested in them: each costs verified signatures. */
+export const events_checked_max = 256
 /** Who recovers may have been recovered; deeper than this nothing is believed. */
 const nested_max = 3
 
@@ -78,12 +80,23 @@ export function isEverKeyOf(did: string, public_key: string, events: readonly Ke
 /** Why these events do not lead from the DID's first key to the last one; undefined where they do. */
 export function keyEventsFault(did: string, events: readonly KeyEvent[], nested = 0): string | undefined {
   if (nested > nested_max) return 'key events nested too deep'
+  if (nested === 0 && countEvents(events) > events_checked_max) return 'too many key events to check'
   for (const [index, event] of events.entries()) {
     const earlier = events.slice(0, index)
     const fault = orderFault(did, event, earlier) ?? signatureFault(did, event, earlier.at(-1), nested)
     if (fault) return `key event ${index}: ${fault}`
   }
   return undefined
+}
+
+/** Those nested in signatures too, as deep as they are looked at. What is counted may come from anywhere. */
+export function countEvents(events: readonly unknown[], depth_left = nested_max): number {
+  if (!Array.isArray(events) || depth_left < 0) return 0
+  let sum = events.length
+  for (const event of events as Partial<KeyEvent>[])
+    if (Array.isArray(event?.signatures))
+      for (const by of event.signatures) sum += countEvents(by?.key_events ?? [], depth_left - 1)
+  return sum
 }
 
 function orderFault(did: string, event: KeyEvent, earlier: readonly KeyEvent[]): string | undefined {
@@ -121,7 +134,7 @@ function signatureFault(
   if (event.kind !== 'recovery') return undefined
   const { dids = [], threshold = Number.POSITIVE_INFINITY } = before?.recovery ?? {}
   const signers = event.signatures.filter(
-    (by) => by.did !== did && dids.includes(by.did) && isNested(by, nested) && holds(by),
+    (by) => by.did !== did && dids.includes(by.did) && holds(by) && isNested(by, nested),
   )
   return new Set(signers.map((by) => by.did)).size >= threshold
     ? undefined

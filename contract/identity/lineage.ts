@@ -6,7 +6,7 @@ import { sha256Hex } from '../signing/canonical-json.ts'
 import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
 import { didOfKey, parseDid } from './did.ts'
 import { AgentEntityKind, derived_kinds, isRootKind } from './identity.ts'
-import { isEverKeyOf, KeyEvent, key_events_max } from './key-events.ts'
+import { countEvents, events_checked_max, isEverKeyOf, KeyEvent, key_events_max } from './key-events.ts'
 
 export const lineage_depth_max = 16
 
@@ -128,6 +128,9 @@ export function verifyLineage(
   if (facts.isRevoked?.(did)) return broken(0, 'identity revoked')
   if (statements.length > lineage_depth_max)
     return broken(lineage_depth_max, `deeper than ${lineage_depth_max}`)
+  const events = statements.map(({ parent_key_events }) => countEvents(parent_key_events ?? []))
+  if (events.reduce((sum, count) => sum + count, 0) > events_checked_max)
+    return broken(0, 'too many key events to check')
   let current = did
   for (const [depth, statement] of statements.entries()) {
     const fault =

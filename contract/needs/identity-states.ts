@@ -2,8 +2,8 @@
 export interface IdentityStates {
   /** `cause` is the identity that is suspended; the others descend from it. False where it was before. */
   suspend(cause: string, dids: readonly string[], reason: string): Promise<boolean>
-  /** Who suspended it; undefined where it is not suspended for its own sake. */
-  suspendedBy(cause: string): Promise<string | undefined>
+  /** Who suspended it; nobody where it is not suspended for its own sake. */
+  suspendedBy(cause: string): Promise<readonly string[]>
   /** How many act again; what was suspended for another cause stays so. */
   resume(cause: string): Promise<number>
   /** With their keys and sessions. Those that were not revoked before, and how many keys ended. */

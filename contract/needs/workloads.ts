@@ -31,4 +31,6 @@ export interface Workloads {
   list(did: string | undefined, bounds: Bounds): Promise<readonly ListedWorkload[]>
   /** Ends its sessions too, and what they began. */
   remove(workload_id: string): Promise<void>
+  /** All of an agent; how many there were. */
+  removeOf(did: string): Promise<number>
 }

@@ -25,6 +25,7 @@ import {
   work_topic,
 } from '@svc/protocols/execution/moon/api'
 import { approvalState } from '@svc/protocols/governance/approvals/api'
+import { isCurrentKey } from '@svc/protocols/identity/keys/api'
 import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
 
@@ -242,6 +243,14 @@ async function credentialOf(
   // An old session is swept, and can no longer be revoked with the mapping it rests on.
   const { tenant_id, workload_id } = credential
   if (!key && workload_id !== undefined && !(await hasWorkload(store.engine, tenant_id, workload_id)))
+    return undefined
+  // A key that its identity has given up ends what its sessions began, also those that were swept.
+  const { proof_key, did } = credential
+  if (
+    proof_key !== undefined &&
+    workload_id === undefined &&
+    !(await isCurrentKey(store.engine, did, proof_key))
+  )
     return undefined
   // A session lasts minutes, and its key is proven anew for the next one: only its revocation ends what it began.
   if (is_over && credential.proof_key === undefined) return undefined

@@ -194,7 +194,7 @@ export const fillers: Readonly<Record<string, string>> = {
     VALUES ('rival', 'x', 'y', 'z', '{}', '{}', now())`,
   month_calls: "INSERT INTO month_calls (month, tenant_id, used, added) VALUES (1, 'rival', 1, 0)",
   identity_keys: `INSERT INTO identity_keys VALUES ('rival', 'did:oas:rival:agent:x', 0, 'x', now(), '{}')`,
-  key_recoveries: `INSERT INTO key_recoveries VALUES ('rival', 'x', 'y', '{}', '{}', '[]', NULL, now())`,
+  key_recoveries: `INSERT INTO key_recoveries VALUES ('rival', 'x', 'y', '{}', '{}', '[]', NULL, 'z', now())`,
   suspensions: `INSERT INTO suspensions VALUES ('rival', 'did:oas:rival:agent:x', 'x', 'y', 'z', now())`,
   keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
   workloads:

@@ -88,7 +88,7 @@ export async function wasKeyOf(
   return (index === 0 || Date.parse(since) <= at_ms) && (until === undefined || at_ms < Date.parse(until))
 }
 
-/** Adds the events that are not stored yet. False where others were seen first: those stay. */
+/** Adds the events that are not stored yet. False where others were seen first, which stay, or were signed with former keys. */
 export async function keepKeyEvents(
   db: Database,
   did: string,
@@ -97,6 +97,9 @@ export async function keepKeyEvents(
   const stored = await keyEventsOf(db, did)
   const common = Math.min(stored.length, events.length)
   if (canonicalJson(stored.slice(0, common)) !== canonicalJson(events.slice(0, common))) return false
+  for (const event of events.slice(stored.length))
+    for (const by of event.signatures)
+      if (by.did !== did && !(await wasKeyOf(db, by.did, by.public_key, event.at))) return false
   const tenant_id = parseDid(did)!.namespace
   for (const [sequence, event] of events.entries()) {
     if (sequence < stored.length) continue

@@ -69,6 +69,17 @@ export async function updateDerived(db: Database, derived: Derived): Promise<voi
     WHERE did = ${statement.child_did} AND parent_did = ${statement.parent_did}`.execute(db)
 }
 
+/** Whether an identity descends from another by derivations here to which each child agreed by signing its document. */
+export async function hasDerived(db: Database, ancestor: string, did: string): Promise<boolean> {
+  return sql`
+    WITH RECURSIVE above AS (
+      SELECT ${did}::text AS did
+      UNION SELECT child.parent_did FROM derived_identities child JOIN above ON child.did = above.did
+      WHERE jsonb_exists(child.document, 'proof')
+    )
+    SELECT did FROM above WHERE did = ${ancestor} AND did <> ${did}`.exists(db)
+}
+
 export interface DerivedName {
   readonly did: string
   readonly parent_did: string

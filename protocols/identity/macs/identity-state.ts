@@ -1,4 +1,5 @@
 // MACS set_state: suspends, resumes or revokes an identity and all that descend from it.
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -29,6 +30,7 @@ type StateContext = OperationContext<'charter' | 'identity_states' | 'keys'>
 export async function setState(input: Static<typeof StateInput>, context: StateContext) {
   const { agent_did, state, reason } = input
   requireAtHome(context, 'states of identities')
+  if (parseDid(agent_did)?.namespace !== context.tenant_id) throw notFound('identity', agent_did)
   const is_member = await context.charter.has(context.caller.did)
   if (!is_member) await requireAbove(input, context)
   const { identities, keys_revoked } = await change(input, context)
@@ -54,13 +56,12 @@ async function requireAbove({ agent_did, state }: Static<typeof StateInput>, con
       },
     )
   if (state !== 'active') return
-  const by = await context.identity_states.suspendedBy(agent_did)
-  if (by === undefined) return
-  await requireOwn(by, context, () =>
-    refuse('policy_denied', 'It was suspended by one above you; ask them to resume it.', {
-      reason: 'suspended from above',
-    }),
-  )
+  for (const by of await context.identity_states.suspendedBy(agent_did))
+    await requireOwn(by, context, () =>
+      refuse('policy_denied', 'It was suspended by one above you; ask them to resume it.', {
+        reason: 'suspended from above',
+      }),
+    )
 }
 
 async function change({ agent_did, state, reason }: Static<typeof StateInput>, context: StateContext) {
@@ -75,13 +76,13 @@ async function change({ agent_did, state, reason }: Static<typeof StateInput>, c
   return { identities: revoked.length, keys_revoked: keys }
 }
 
-/** Derived here, or with a descent that was proven here. Others lose their verified descent with their ancestor. */
+/** Derived here and agreed to it by signing its document, or with a descent that was proven here. Others lose their verified descent with their ancestor. */
 async function descendantsOf(did: string, { db, tenant_id }: OperationContext): Promise<string[]> {
   const rows = await sql<{ did: string }>`
     WITH RECURSIVE family AS (
       SELECT ${did}::text AS did
       UNION SELECT child.did FROM derived_identities child JOIN family ON child.parent_did = family.did
-      WHERE child.tenant_id = ${tenant_id}
+      WHERE child.tenant_id = ${tenant_id} AND jsonb_exists(child.document, 'proof')
     )
     SELECT did FROM family WHERE did <> ${did}
     UNION SELECT did FROM lineage_statements

@@ -15,7 +15,10 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { isSignedBy } from '@svc/contract/signing/signature'
 import { keepKeyEvents, keyEventsOf, lockKeys } from '../keys/api.ts'
+import { hasDerived } from './derivation-store.ts'
 import { lineageOf } from './lineage-store.ts'
+
+const rotations_max = 48
 
 export interface Subject {
   readonly did: string
@@ -52,7 +55,9 @@ export async function requireOwn(
 ): Promise<void> {
   if (did === context.caller.did) return
   const lineage = await lineageOf(context.db, did)
-  if (!lineage.some(({ parent_did }) => parent_did === context.caller.did)) throw otherwise()
+  if (lineage.some(({ parent_did }) => parent_did === context.caller.did)) return
+  // Another descent that an identity proved later does not free it from those who derived it.
+  if (!(await hasDerived(context.db, context.caller.did, did))) throw otherwise()
 }
 
 /** Whoever derived an identity can give it a new key, unless it names others. */
@@ -103,10 +108,15 @@ export function withSignature(
   earlier: readonly KeyEvent[],
   context: OperationContext,
 ): KeyEvent[] {
-  if (earlier.length >= key_events_max)
-    throw refuse('policy_denied', `An identity has at most ${key_events_max} keys; derive a new one.`, {
-      reason: 'too many keys',
-    })
+  // Some are left for recoveries, so that nobody makes one impossible by rotating.
+  if (earlier.length >= (event.kind === 'recovery' ? key_events_max : rotations_max))
+    throw refuse(
+      'policy_denied',
+      `An identity changes its key at most ${rotations_max} times; derive a new one.`,
+      {
+        reason: 'too many keys',
+      },
+    )
   const events = [...earlier, { ...event, signatures: [...signatures] }]
   const fault = keyEventsFault(did, events)
   if (!fault) return events

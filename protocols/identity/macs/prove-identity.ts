@@ -7,7 +7,7 @@ import type { Authority } from '@svc/contract/needs/authority'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
-import { isCurrentKey } from '../keys/api.ts'
+import { isCurrentKey, lockKeys } from '../keys/api.ts'
 import { judgeLineage } from '../oas/api.ts'
 import { countsAsFailure, failures_max, responseFault, stateAt, token_minutes } from './challenge.ts'
 import { keepLineage, lineageOf } from './lineage-store.ts'
@@ -48,6 +48,7 @@ export async function proveIdentity(
   await requireLineage(proof, challenged, proven, context)
   await requireDelegation(proof, challenged, proven, context)
   await requireAtHome(proof, challenged, context)
+  await requireCurrentKey(proof, challenged, context)
   return await accept(proof, challenged, proven, context)
 }
 
@@ -169,6 +170,13 @@ async function requireDelegation(
 async function requireAtHome(proof: ProofGiven, challenged: Challenged, context: OperationContext) {
   if (parseDid(proof.agent_did)?.namespace === context.tenant_id) return
   throw await failed('identity of another organization', proof, challenged, context)
+}
+
+/** The last word, under the lock of every change: the key may have been changed, or the change learned, since it was looked up. */
+async function requireCurrentKey(proof: ProofGiven, challenged: Challenged, context: OperationContext) {
+  await lockKeys(context.db, proof.agent_did)
+  if (await isCurrentKey(context.db, proof.agent_did, proof.public_key)) return
+  throw await failed('public key does not match DID', proof, challenged, context)
 }
 
 const advice: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 // MACS recover_key: a new key for an identity that lost its own, or whose key was stolen, by those it had named.
+import { parseDid } from '@svc/contract/identity/did'
 import { documentInput } from '@svc/contract/identity/identity-document'
 import {
   type EventSignature,
@@ -9,8 +10,9 @@ import {
   Recovery,
 } from '@svc/contract/identity/key-events'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
+import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, HexHash, ListOf, OneOf, PublicKey, Signature } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
 import { isCurrentKey, keyEventsOf } from '../keys/api.ts'
@@ -25,14 +27,12 @@ import {
 import { type KeyRecovery, keepRecovery, openRecoveries } from './recovery-store.ts'
 import { commitKept, eventAfter, type LifeContext } from './rotate-key.ts'
 
-const open_max = 9
-
 export const RecoverInput = Closed({
   agent_did: Did,
   public_key: Type.Optional(
     Type.String({
       ...PublicKey,
-      description: 'The new key, unless the engine keeps the keys of this identity.',
+      description: 'The new key. Where the engine keeps the keys, only to name an open recovery.',
     }),
   ),
   next_key_hash: Type.Optional(
@@ -57,6 +57,7 @@ export const RecoverOutput = Closed({
   state: OneOf('pending', 'recovered'),
   public_key: PublicKey,
   next_key_hash: HexHash,
+  recovery: Type.Optional(Recovery),
   signing_input: Type.String(),
   document_signing_input: Type.String(),
   signed_by: ListOf(Did, 0, 10),
@@ -66,24 +67,24 @@ export const RecoverOutput = Closed({
   document_hash: Type.Optional(Hash),
   sessions_ended: Type.Integer({ minimum: 0 }),
   keys_ended: Type.Integer({ minimum: 0 }),
+  workloads_removed: Type.Integer({ minimum: 0 }),
 })
 
 type Input = Static<typeof RecoverInput>
+type RecoverContext = LifeContext & OperationContext<'workloads'>
 
-export async function recoverKey(input: Input, context: LifeContext) {
+export async function recoverKey(input: Input, context: RecoverContext) {
   const subject = await namedSubject(input.agent_did, context)
   const { did } = subject
   const last = subject.events.at(-1)!
   const is_kept = (await context.custody.publicKeyOf(did)) !== undefined
   const previous = placeAfter(did, subject.events)
   const open = await openRecoveries(context.db, did, previous, context.now)
-  const proposed = is_kept ? open[0] : open.find(({ public_key }) => public_key === input.public_key)
-  if (!proposed && open.length >= open_max)
-    throw refuse('policy_denied', `${open_max} recoveries of this identity are open; complete one of them.`, {
-      reason: 'too many recoveries',
-    })
+  const by_key = (one: KeyRecovery) => one.public_key === input.public_key
+  const proposed = is_kept && input.public_key === undefined ? open[0] : open.find(by_key)
+  if (proposed) requireSameTerms(proposed, input.recovery ?? last.recovery)
   const recovery = await signedBy(
-    proposed ?? (await propose(subject, input, is_kept, context)),
+    proposed ? await withCurrent(proposed, did, context) : await propose(subject, input, is_kept, context),
     input,
     context,
   )
@@ -108,8 +109,31 @@ export async function recoverKey(input: Input, context: LifeContext) {
   return { ...shown(subject, recovery, signers), state: 'pending' as const, missing }
 }
 
+/** Whoever signs agrees to who can recover the identity next, and so must have said it, unless it stays as it is. */
+function requireSameTerms({ event, public_key }: KeyRecovery, recovery: Recovery | undefined): void {
+  if (canonicalJson(event.recovery ?? null) === canonicalJson(recovery ?? null)) return
+  throw refuse(
+    'policy_denied',
+    'The open recovery names others who can recover this identity next; send the same recovery to agree with it.',
+    { reason: 'other terms', public_key, recovery: event.recovery },
+  )
+}
+
+/** A signature counts only while its key does. */
+async function withCurrent(
+  recovery: KeyRecovery,
+  did: string,
+  { db }: OperationContext,
+): Promise<KeyRecovery> {
+  const are_current = await Promise.all(
+    recovery.signatures.map((by) => by.did === did || isCurrentKey(db, by.did, by.public_key)),
+  )
+  return { ...recovery, signatures: recovery.signatures.filter((_, place) => are_current[place]) }
+}
+
 /** One that named the caller; a committed one, because before that it has named nobody. */
-async function namedSubject(did: string, context: LifeContext): Promise<Subject> {
+async function namedSubject(did: string, context: RecoverContext): Promise<Subject> {
+  if (parseDid(did)?.namespace !== context.tenant_id) throw notFound('identity', did)
   const subject = await subjectOf(did, context)
   const is_kept = subject.events.length === 0 && (await context.custody.publicKeyOf(did)) !== undefined
   const events = is_kept ? await commitKept(subject, context) : subject.events
@@ -128,17 +152,18 @@ async function propose(
   subject: Subject,
   input: Input,
   is_kept: boolean,
-  context: LifeContext,
+  context: RecoverContext,
 ): Promise<KeyRecovery> {
   const { did, events } = subject
   const keys = is_kept ? await reserveBoth(did, input, context) : ownKeys(input)
   const { recovery = events.at(-1)!.recovery } = input
   const event = eventAfter(subject, events, { kind: 'recovery', ...keys, recovery, at: context.now })
   const document = nextDocument(subject, context.now, { public_key: keys.public_key })
-  return { public_key: keys.public_key, event, document, signatures: [], document_proof: null }
+  const proposed_by = context.caller.did
+  return { public_key: keys.public_key, proposed_by, event, document, signatures: [], document_proof: null }
 }
 
-async function reserveBoth(did: string, input: Input, context: LifeContext) {
+async function reserveBoth(did: string, input: Input, context: RecoverContext) {
   for (const field of ['public_key', 'next_key_hash', 'signature', 'document_proof'] as const)
     if (input[field] !== undefined)
       throw unfit(field, 'is for keys that their owner keeps; the engine keeps those of this identity')
@@ -154,7 +179,7 @@ function ownKeys({ public_key, next_key_hash }: Input) {
 }
 
 /** With what this call adds: the caller's signature, and those of the new key. */
-async function signedBy(recovery: KeyRecovery, input: Input, context: LifeContext): Promise<KeyRecovery> {
+async function signedBy(recovery: KeyRecovery, input: Input, context: RecoverContext): Promise<KeyRecovery> {
   const { agent_did, signature, document_proof } = input
   const text = keyEventInput(agent_did, recovery.event)
   const own = await ownSignature(text, input, context)
@@ -175,7 +200,7 @@ async function signedBy(recovery: KeyRecovery, input: Input, context: LifeContex
 async function ownSignature(
   text: string,
   { agent_did, own_signature, own_public_key }: Input,
-  context: LifeContext,
+  context: RecoverContext,
 ): Promise<EventSignature | undefined> {
   const { did } = context.caller
   if (own_signature === undefined) {
@@ -197,19 +222,19 @@ async function withEvents(by: EventSignature, context: OperationContext): Promis
   return { ...by, key_events: await keyEventsOf(context.db, by.did) }
 }
 
-async function signKept(did: string, recovery: KeyRecovery, context: LifeContext): Promise<KeyRecovery> {
+async function signKept(did: string, recovery: KeyRecovery, context: RecoverContext): Promise<KeyRecovery> {
   await context.custody.use(did, recovery.public_key)
   const signed = (await context.custody.sign(did, keyEventInput(did, recovery.event)))!
   const document_proof = (await context.custody.sign(did, documentInput(recovery.document)))!.signature
   return { ...recovery, signatures: [...recovery.signatures, { did, ...signed }], document_proof }
 }
 
-/** Whatever the old key made may be a thief's: its sessions and keys end. */
+/** Whatever the old key made may be a thief's: its sessions, keys and workloads end. */
 async function complete(
   subject: Subject,
   recovery: KeyRecovery,
   signers: readonly string[],
-  context: LifeContext,
+  context: RecoverContext,
 ): Promise<Static<typeof RecoverOutput>> {
   const { did, events: earlier } = subject
   const events: KeyEvent[] = withSignature(did, recovery.event, recovery.signatures, earlier, context)
@@ -218,6 +243,7 @@ async function complete(
   const ended = {
     sessions_ended: await context.keys.endSessions(did),
     keys_ended: await context.keys.endMadeBy(did),
+    workloads_removed: await context.workloads.removeOf(did),
   }
   const { public_key, next_key_hash } = recovery.event
   context.audit('KeyRecovered', {
@@ -236,6 +262,7 @@ function shown({ did, events }: Subject, { event, document }: KeyRecovery, signe
     agent_did: did,
     public_key: event.public_key,
     next_key_hash: event.next_key_hash,
+    ...(event.recovery && { recovery: event.recovery }),
     signing_input: keyEventInput(did, event),
     document_signing_input: documentInput(document),
     signed_by: [...signers],
@@ -243,6 +270,7 @@ function shown({ did, events }: Subject, { event, document }: KeyRecovery, signe
     document_version: document.version,
     sessions_ended: 0,
     keys_ended: 0,
+    workloads_removed: 0,
   }
 }
 

@@ -17,6 +17,7 @@ export const recovery_migrations: readonly Migration[] = [
         document jsonb NOT NULL,
         signatures jsonb NOT NULL,
         document_proof text,
+        proposed_by text NOT NULL,
         proposed_at timestamptz NOT NULL,
         PRIMARY KEY (tenant_id, did, public_key)
       );
@@ -27,6 +28,7 @@ export const recovery_migrations: readonly Migration[] = [
 
 export interface KeyRecovery {
   readonly public_key: string
+  readonly proposed_by: string
   readonly event: UnsignedKeyEvent
   readonly document: UnsignedDocument
   readonly signatures: readonly EventSignature[]
@@ -48,21 +50,26 @@ export async function openRecoveries(
     db,
   )
   return sql<KeyRecovery>`
-    SELECT public_key, event, document, signatures, document_proof FROM key_recoveries
+    SELECT public_key, proposed_by, event, document, signatures, document_proof FROM key_recoveries
     WHERE did = ${did} ORDER BY proposed_at FOR UPDATE`.all(db)
 }
 
+/** One of each who proposes: a new one replaces it. */
 export async function keepRecovery(
   db: Database,
   tenant_id: string,
   did: string,
-  { public_key, event, document, signatures, document_proof }: KeyRecovery,
+  { public_key, proposed_by, event, document, signatures, document_proof }: KeyRecovery,
   now: string,
 ): Promise<void> {
   await sql`
-    INSERT INTO key_recoveries (tenant_id, did, public_key, event, document, signatures, document_proof, proposed_at)
+    DELETE FROM key_recoveries
+    WHERE did = ${did} AND proposed_by = ${proposed_by} AND public_key <> ${public_key}`.execute(db)
+  await sql`
+    INSERT INTO key_recoveries
+      (tenant_id, did, public_key, event, document, signatures, document_proof, proposed_by, proposed_at)
     VALUES (${tenant_id}, ${did}, ${public_key}, ${JSON.stringify(event)}::jsonb, ${JSON.stringify(document)}::jsonb,
-      ${JSON.stringify(signatures)}::jsonb, ${document_proof}, ${now})
+      ${JSON.stringify(signatures)}::jsonb, ${document_proof}, ${proposed_by}, ${now})
     ON CONFLICT (tenant_id, did, public_key) DO UPDATE
       SET signatures = excluded.signatures, document_proof = excluded.document_proof`.execute(db)
 }

@@ -85,6 +85,7 @@ async function rotateKept(subject: Subject, input: Static<typeof RotateInput>, c
     (field) => input[field] !== undefined,
   )
   if (misplaced) throw unfit(misplaced, 'is for keys that their owner keeps; the engine keeps this one')
+  requireNaming(subject, input, context)
   const committed = subject.events.length > 0 ? subject.events : await commitKept(subject, context)
   const last = committed.at(-1)!
   const reserved = await context.custody.reserved(did)
@@ -111,6 +112,23 @@ async function rotateKept(subject: Subject, input: Static<typeof RotateInput>, c
   const document = nextDocument(subject, context.now, { public_key })
   const proof = (await context.custody.sign(did, documentInput(document)))!.signature
   return await finish(subject, { document, events, proof }, context)
+}
+
+/** An API key of an identity is enough to rotate a key in custody, and must not be enough to keep others from recovering it. */
+function requireNaming(
+  { did, document, events }: Subject,
+  { recovery }: Static<typeof RotateInput>,
+  { caller }: LifeContext,
+): void {
+  const named = events.at(-1)?.recovery ?? usualRecovery(document.lineage[0]?.parent_did).recovery
+  if (!recovery || caller.did !== did || !named) return
+  throw refuse(
+    'policy_denied',
+    'Whoever can recover an identity in custody is named by those it descends from; ask them.',
+    {
+      reason: 'not by itself',
+    },
+  )
 }
 
 /** The first commitment of an identity in custody. */

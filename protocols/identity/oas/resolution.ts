@@ -1,11 +1,13 @@
 // Answers of the identity node. Nothing is used before its proof is checked.
+import type { Database } from '@svc/contract/database'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { IdentityDocument } from '@svc/contract/identity/identity-document'
 import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/identity/lineage'
 import { readDocument } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { wasKeyOf } from '../keys/api.ts'
+import { sql } from '@svc/database/sql'
+import { isCurrentKey } from '../keys/api.ts'
 import { remoteSide } from './remote-side.ts'
 
 export async function askResolve(
@@ -56,17 +58,27 @@ export async function judgeLineage(
     : verifyLineage(did, statements, { now, isRevoked: (member) => revoked.has(member) })
 }
 
-/** The first statement that its parent signed with a key it had given up by then; -1 where there is none. */
+/** The first statement by a key that its parent has given up, unless it was seen before: its date proves nothing. -1 where there is none. */
 async function signedTooLate(
   statements: readonly LineageStatement[],
   { db }: OperationContext,
 ): Promise<number> {
-  const in_time = await Promise.all(
-    statements.map(({ parent_did, parent_public_key, created_at }) =>
-      wasKeyOf(db, parent_did, parent_public_key, created_at),
+  const are_good = await Promise.all(
+    statements.map(
+      async (statement) =>
+        (await isCurrentKey(db, statement.parent_did, statement.parent_public_key)) ||
+        (await wasStored(db, statement)),
     ),
   )
-  return in_time.indexOf(false)
+  return are_good.indexOf(false)
+}
+
+function wasStored(db: Database, { signature }: LineageStatement): Promise<boolean> {
+  return sql`
+    SELECT did FROM lineage_statements WHERE statements @> ${JSON.stringify([{ signature }])}::jsonb
+    UNION ALL SELECT did FROM derived_identities WHERE statement @> ${JSON.stringify({ signature })}::jsonb LIMIT 1`.exists(
+    db,
+  )
 }
 
 export function outcomeOf(

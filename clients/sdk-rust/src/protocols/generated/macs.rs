@@ -1992,7 +1992,7 @@ pub struct PeopleInvitation {
 pub struct RecoverKeyInput {
     /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
     pub agent_did: String,
-    /// The new key, unless the engine keeps the keys of this identity.
+    /// The new key. Where the engine keeps the keys, only to name an open recovery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_key: Option<String>,
     /// With the first call: commits to the key after the new one.
@@ -2106,6 +2106,9 @@ pub struct RecoverKeyOutput {
     pub public_key: String,
     /// A sha256 in lower hex.
     pub next_key_hash: String,
+    /// Who can give this identity a new key, and how many of them it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<RecoverKeyRecovery>,
     pub signing_input: String,
     pub document_signing_input: String,
     pub signed_by: Vec<String>,
@@ -2117,6 +2120,7 @@ pub struct RecoverKeyOutput {
     pub document_hash: Option<String>,
     pub sessions_ended: u64,
     pub keys_ended: u64,
+    pub workloads_removed: u64,
 }
 
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
