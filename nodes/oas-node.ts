@@ -115,9 +115,13 @@ async function requireGenuine(db: Database, document: IdentityDocument, context:
 }
 
 /** Whoever recovers does so with the key it has now: the events alone prove only that it once had it. */
-async function requireCurrentSigners(db: Database, document: IdentityDocument, seen: number): Promise<void> {
+async function requireCurrentSigners(
+  db: Database,
+  document: IdentityDocument,
+  stored_count: number,
+): Promise<void> {
   const signers = (document.key_events ?? [])
-    .slice(seen)
+    .slice(stored_count)
     .flatMap(({ signatures }) => signatures.filter(({ did }) => did !== document.id))
   for (const { did, public_key } of signers) {
     const row = await findDocument(db, did)
