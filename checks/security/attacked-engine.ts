@@ -46,7 +46,8 @@ export interface AttackedEngine {
 }
 
 export const operator_tenant = 'operator'
-const all_capabilities = ['svc.*.*']
+/** No wildcard covers a role. */
+const all_capabilities = ['svc.*.*', 'svc.role.administrator']
 
 export interface AttackedOptions {
   readonly env?: Record<string, string>
