@@ -57,6 +57,8 @@ pub const KEY_EVENTS_MAX: usize = 64;
 const RECOVERERS_MAX: usize = 9;
 /// Who recovers may have been recovered; deeper than this nothing is believed.
 const NESTED_MAX: usize = 3;
+/// With those nested in them: each costs verified signatures.
+pub(crate) const EVENTS_CHECKED_MAX: usize = 256;
 const PUBLIC_KEY_CHARS: usize = 43;
 const SIGNATURE_CHARS: usize = 86;
 
@@ -181,12 +183,31 @@ fn is_ever_key_within(did: &str, public_key: &str, events: &[KeyEvent], nested: 
     fault_within(did, events, nested).is_none() && events.iter().any(|event| event.public_key == public_key)
 }
 
+/// Those nested in signatures too, as deep as they are looked at.
+pub(crate) fn count_events(events: &[KeyEvent]) -> usize {
+    let nested = events.iter().flat_map(|event| &event.signatures).filter_map(|by| by.key_events.as_ref());
+    events.len() + nested.map(|events| count_maps(events, NESTED_MAX - 1)).sum::<usize>()
+}
+
+fn count_maps(events: &[Map<String, Value>], depth_left: usize) -> usize {
+    let signatures = events.iter().filter_map(|event| event.get("signatures")?.as_array()).flatten();
+    let nested = signatures.filter_map(|by| by.get("key_events")?.as_array());
+    let deeper = |events: &Vec<Value>| {
+        let maps: Vec<_> = events.iter().filter_map(|event| event.as_object().cloned()).collect();
+        depth_left.checked_sub(1).map_or(0, |left| count_maps(&maps, left))
+    };
+    events.len() + nested.map(deeper).sum::<usize>()
+}
+
 fn fault_within(did: &str, events: &[KeyEvent], nested: usize) -> Option<String> {
     if nested > NESTED_MAX {
         return Some("key events nested too deep".to_owned());
     }
     if events.len() > KEY_EVENTS_MAX {
         return Some(format!("more than {KEY_EVENTS_MAX} key events"));
+    }
+    if nested == 0 && count_events(events) > EVENTS_CHECKED_MAX {
+        return Some("too many key events to check".to_owned());
     }
     events.iter().enumerate().find_map(|(index, event)| {
         let earlier = &events[..index];

@@ -18,7 +18,7 @@
 use crate::attenuation::stated;
 use crate::bytes::sha256;
 use crate::did::{Did, NotADid};
-use crate::key_events::{KeyEvent, is_ever_key_of};
+use crate::key_events::{EVENTS_CHECKED_MAX, KeyEvent, count_events, is_ever_key_of};
 use crate::moment::moment_ms;
 use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by};
 use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
@@ -232,6 +232,10 @@ fn climb(
     }
     if statements.len() > LINEAGE_DEPTH_MAX {
         return Err((LINEAGE_DEPTH_MAX, format!("deeper than {LINEAGE_DEPTH_MAX}")));
+    }
+    let events = statements.iter().filter_map(|one| one.parent_key_events.as_deref());
+    if events.map(count_events).sum::<usize>() > EVENTS_CHECKED_MAX {
+        return Err((0, "too many key events to check".to_owned()));
     }
     for (depth, statement) in statements.iter().enumerate() {
         if let Some(fault) = fault_of(statement, &current, facts) {
