@@ -53,6 +53,14 @@ export function isOwn({ source }: Pick<HeldCapability, 'source'>): boolean {
   return source === 'declared' || source === 'key'
 }
 
+export function unexpired<Capability extends AgentCapability>(
+  capabilities: readonly Capability[],
+  now: string,
+): Capability[] {
+  const now_ms = Date.parse(now)
+  return capabilities.filter(({ expires_at }) => expires_at === undefined || Date.parse(expires_at) > now_ms)
+}
+
 /** The capability that admitted a call; none where the operation needs no capability. */
 export type Grant = Omit<HeldCapability, 'source'> & { readonly source: HeldCapability['source'] | 'open' }
 

@@ -1,5 +1,6 @@
 // MACS create_key, list_keys and revoke_key: an agent's own API keys and sessions, and those of its descendants.
-import { covers, isCapabilityName } from '@svc/contract/authority/capability'
+import { isWithin } from '@svc/contract/authority/attenuation'
+import { covers, type HeldCapability, isCapabilityName, unexpired } from '@svc/contract/authority/capability'
 import { readNetworks } from '@svc/contract/authority/network-list'
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
@@ -150,13 +151,13 @@ export async function revokeKey({ key_id, reason }: Static<typeof RevokeKeyInput
 
 /** Never more than the caller may do with the credential it came with, nor more than a descendant holds. */
 async function boundsOf(did: string, requested: readonly string[] | undefined, context: KeyContext) {
-  const own = (await context.authority.ofCaller()).held.map(({ name }) => name)
+  const own = unexpired((await context.authority.ofCaller()).held, context.now)
   const theirs =
-    did === context.caller.did ? own : (await context.authority.of(did)).held.map(({ name }) => name)
-  const names = requested ?? [...new Set(theirs)].slice(0, names_max)
+    did === context.caller.did ? own : unexpired((await context.authority.of(did)).held, context.now)
+  const names = requested ?? [...new Set(theirs.map(({ name }) => name))].slice(0, names_max)
   for (const name of names) {
-    const isCovered = (holder: readonly string[]) => holder.some((capability) => covers(capability, name))
-    if (isCapabilityName(name) && isCovered(own) && isCovered(theirs)) continue
+    const is_held = isCapabilityName(name) && theirs.some((grant) => covers(grant.name, name))
+    if (is_held && (did === context.caller.did || isNoMore(name, theirs, own))) continue
     const reason = isCapabilityName(name) ? `capability amplification: ${name}` : 'capability amplification'
     throw refuse(
       'policy_denied',
@@ -165,6 +166,14 @@ async function boundsOf(did: string, requested: readonly string[] | undefined, c
     )
   }
   return names
+}
+
+/** A key of a descendant is under its bounds and not under the caller's, so that these may not be narrower. */
+function isNoMore(name: string, theirs: readonly HeldCapability[], own: readonly HeldCapability[]): boolean {
+  return theirs.every((grant) => {
+    if (covers(grant.name, name)) return isWithin({ ...grant, name }, own)
+    return !covers(name, grant.name) || isWithin(grant, own)
+  })
 }
 
 function endOf(requested: string | undefined, now: string): string {

@@ -5,6 +5,7 @@ import {
   type HeldCapability,
   isCapabilityName,
   isOwn,
+  unexpired,
 } from '@svc/contract/authority/capability'
 import { isOnce } from '@svc/contract/authority/caveat'
 import { derived_kinds, root_kinds } from '@svc/contract/identity/identity'
@@ -86,14 +87,8 @@ function faulty(field: string, message: string) {
 
 /** Authority by delegation, treaty or envelope is not passed to a child: it would outlive its source. */
 export function ownedBy(capabilities: readonly HeldCapability[], now: string): HeldCapability[] {
-  const now_ms = Date.parse(now)
-  return capabilities.filter(
-    // A right to a single call would be one for each child.
-    (grant) =>
-      !grant.caveats.some(isOnce) &&
-      isOwn(grant) &&
-      (grant.expires_at === undefined || Date.parse(grant.expires_at) > now_ms),
-  )
+  // A right to a single call would be one for each child.
+  return unexpired(capabilities, now).filter((grant) => !grant.caveats.some(isOnce) && isOwn(grant))
 }
 
 /** Each must lie within one the parent holds, and gets its bounds; the first that does not is refused. */

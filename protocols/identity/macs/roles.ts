@@ -1,5 +1,6 @@
 // MACS roles and set_role: what the roles of an organization allow.
-import { covers } from '@svc/contract/authority/capability'
+import { isWithin } from '@svc/contract/authority/attenuation'
+import { unexpired } from '@svc/contract/authority/capability'
 import { own_roles_max, role_changes_max, role_form } from '@svc/contract/authority/role'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
@@ -87,12 +88,13 @@ export async function requireGivable(roles: readonly string[], context: RoleCont
 }
 
 async function requireHeld(capabilities: readonly string[], context: RoleContext): Promise<void> {
-  const { held } = await context.authority.ofCaller()
-  const beyond = capabilities.find((name) => !held.some((grant) => covers(grant.name, name)))
+  const own = unexpired((await context.authority.ofCaller()).held, context.now)
+  // A role gives it plainly, so that she must hold it without caveats, limits and end.
+  const beyond = capabilities.find((name) => !isWithin({ name, caveats: [] }, own))
   if (beyond === undefined) return
   throw refuse(
     'policy_denied',
-    `You cannot give ${beyond} by a role, because you do not hold it yourself; ask somebody who does.`,
+    `You cannot give ${beyond} by a role, because you do not hold it yourself without bounds; ask somebody who does.`,
     { reason: 'capability amplification', requested_capability: beyond },
   )
 }

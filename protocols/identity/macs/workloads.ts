@@ -1,5 +1,6 @@
 // MACS add_workload, list_workloads and remove_workload: which tokens of other platforms act as which agents.
-import { covers } from '@svc/contract/authority/capability'
+import { isWithin } from '@svc/contract/authority/attenuation'
+import { unexpired } from '@svc/contract/authority/capability'
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import { type ListedWorkload, workloads_max } from '@svc/contract/needs/workloads'
@@ -144,20 +145,18 @@ async function requireUnbounded({ workloads }: WorkloadContext): Promise<void> {
 }
 
 /** Its sessions do all that the agent may, but for what its keys carry. */
-async function requireNoMore(did: string, { authority }: WorkloadContext): Promise<void> {
-  const own = (await authority.ofCaller()).held.map(({ name }) => name)
+async function requireNoMore(did: string, { authority, now }: WorkloadContext): Promise<void> {
+  const own = unexpired((await authority.ofCaller()).held, now)
   const { identity, held } = await authority.of(did)
   if (identity.revoked)
     throw refuse('policy_denied', 'This agent was revoked and is given nothing any more; name another.', {
       reason: 'identity revoked',
     })
-  const beyond = held.find(
-    ({ name, source }) => source !== 'key' && !own.some((capability) => covers(capability, name)),
-  )
+  const beyond = unexpired(held, now).find((grant) => grant.source !== 'key' && !isWithin(grant, own))
   if (!beyond) return
   throw refuse(
     'policy_denied',
-    `This agent may do ${beyond.name}, which you may not, so you cannot let a workload act as it; ask somebody who may.`,
+    `This agent may do ${beyond.name}, which you may not or only within bounds, so you cannot let a workload act as it; ask somebody who may.`,
     { reason: `capability amplification: ${beyond.name}` },
   )
 }
