@@ -24,6 +24,7 @@ const changing = {
   meters: ['seconds'],
   essential: true,
   for_administrators: true,
+  hands_on: true,
   needs: ['authority', 'people'],
   example_needs: people_needed,
 } as const
@@ -60,6 +61,7 @@ export const people_operations = {
 
   withdraw_invitation: operation({
     ...changing,
+    hands_on: false,
     summary: 'Withdraw an open invitation; its link opens nothing any more.',
     input: WithdrawInput,
     output: WithdrawOutput,
