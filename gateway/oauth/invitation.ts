@@ -2,10 +2,11 @@
 import { Refusal, refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from './address.ts'
-import type { LoginContext } from './login-context.ts'
-import { html_headers, invitationPage } from './pages.ts'
+import type { LoginContext, Upstream } from './login-context.ts'
+import { html_headers, invitationPage, leavingPage } from './pages.ts'
 import type { Invitation } from './ports.ts'
 import { startSession } from './sign-in.ts'
+import { begin } from './upstream.ts'
 
 const purpose = 'invitation'
 
@@ -22,6 +23,8 @@ export function addInvitationRoutes(app: FastifyInstance, context: LoginContext)
     const token = String(request.query.token ?? '')
     const fields = context.forms.read(request, purpose)
     const invitation = await openInvitation(context, request, token)
+    if (context.upstream && fields.get('answer') === 'upstream')
+      return goUpstream(context, context.upstream, reply, token)
     const [login, password] = [fields.get('login') ?? '', fields.get('password') ?? '']
     try {
       const user = await context.accounts.acceptInvitation(token, { login, password })
@@ -36,8 +39,19 @@ export function addInvitationRoutes(app: FastifyInstance, context: LoginContext)
   })
 }
 
+/** By a page, because browsers let a form lead only where the policy of its page allows, and an issuer may send on. */
+async function goUpstream(
+  context: LoginContext,
+  upstream: Upstream,
+  reply: FastifyReply,
+  invitation: string,
+): Promise<FastifyReply> {
+  const href = await begin(context, upstream, reply, { return_to: '/oauth/sign-out', invitation })
+  return reply.headers(html_headers).send(leavingPage({ host: upstream.host, href }))
+}
+
 /** Throttled like sign-ins, by address; one answer for what is unknown, used, withdrawn or over. */
-export async function openInvitation(
+async function openInvitation(
   { accounts, settings }: LoginContext,
   request: FastifyRequest,
   token: string,
@@ -64,14 +78,13 @@ function show(
 ): FastifyReply {
   const form_token = forms.token(request, reply, purpose)
   const query = encodeURIComponent(token)
-  const other = upstream && { host: upstream.host, href: `upstream/start?invitation=${query}` }
   reply.code(again.alert === undefined ? 200 : 400).headers(html_headers)
   return reply.send(
     invitationPage({
       action: `invitation?token=${query}`,
       form_token,
       invitation,
-      upstream: other,
+      upstream_host: upstream?.host,
       ...again,
     }),
   )

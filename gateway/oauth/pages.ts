@@ -31,14 +31,14 @@ const style_href = '/oauth/pages.css'
 /** Relative to the sign-in and sign-out pages, which may also be behind a console, under any prefix. */
 const style_beside = 'pages.css'
 
-function page(title: string, body: string, style = style_href): string {
+function page(title: string, body: string, style = style_href, head = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="${style}">
+<link rel="stylesheet" href="${style}">${head}
 </head>
 <body>
 <main>
@@ -100,18 +100,19 @@ export interface InvitationForm {
   readonly invitation: Invitation
   readonly login?: string | undefined
   readonly alert?: string | undefined
-  readonly upstream?: { readonly host: string; readonly href: string } | undefined
+  /** The upstream issuer, where there is one. */
+  readonly upstream_host?: string | undefined
 }
 
 export function invitationPage(form: InvitationForm): string {
-  const { action, form_token, invitation, login = '', alert, upstream } = form
+  const { action, form_token, invitation, login = '', alert, upstream_host } = form
   const wrong = alert === undefined ? '' : `<p role="alert" id="wrong">${escapeHtml(alert)}</p>`
   const described = alert === undefined ? '' : ' aria-describedby="wrong"'
   const roles =
     invitation.roles.length === 0 ? '' : ` with the role ${escapeHtml(invitation.roles.join(', '))}`
-  const other = upstream
+  const other = upstream_host
     ? `<p>Or, without a password of your own here:</p>
-<a class="button" href="${escapeHtml(upstream.href)}">Sign in with ${escapeHtml(upstream.host)}</a>`
+<button class="second" name="answer" value="upstream" formnovalidate>Sign in with ${escapeHtml(upstream_host)}</button>`
     : ''
   return page(
     'Your invitation',
@@ -124,9 +125,19 @@ Choose how you will sign in.</p>${wrong}
 <label>Password
 <input name="password" type="password" autocomplete="new-password" required${described}></label>
 <button name="answer" value="join">Create my account</button>
-</form>
-${other}`,
+${other}
+</form>`,
     style_beside,
+  )
+}
+
+/** Leads on by itself, or by its link. */
+export function leavingPage({ host, href }: { readonly host: string; readonly href: string }): string {
+  return page(
+    'Sign in',
+    `<a class="button" href="${escapeHtml(href)}">Sign in with ${escapeHtml(host)}</a>`,
+    style_beside,
+    `<meta http-equiv="refresh" content="0; url=${escapeHtml(href)}">`,
   )
 }
 

@@ -1,7 +1,7 @@
 // Sign-in with another OpenID issuer. A person is identified by issuer and subject, never by an email address.
 import { hash } from 'node:crypto'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -16,7 +16,6 @@ import {
 } from 'openid-client'
 import { addressOf } from './address.ts'
 import { cookieText, readCookie } from './cookies.ts'
-import { openInvitation } from './invitation.ts'
 import type { LoginContext, Upstream, UpstreamSettings } from './login-context.ts'
 import type { Person } from './ports.ts'
 import { safePath, startSession } from './sign-in.ts'
@@ -52,19 +51,12 @@ export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
 }
 
 export function addUpstreamRoutes(app: FastifyInstance, context: LoginContext, upstream: Upstream): void {
-  app.get<{ Querystring: { return_to?: string; invitation?: string } }>(
-    '/oauth/upstream/start',
-    async (request, reply) => {
-      context.throttle.take(addressOf(request, context.settings.proxy_hops))
-      const return_to = safePath(request.query.return_to, context, '/oauth/sign-out')
-      const browser = context.dispatch_endpoint.clock.randomBytes(32).toString('base64url')
-      const { invitation } = request.query
-      if (invitation !== undefined) await openInvitation(context, request, String(invitation))
-      const to = await begin(context, upstream, browser, { return_to, ...(invitation && { invitation }) })
-      reply.header('set-cookie', cookieText(context.site, 'svc_upstream', browser, begun_s))
-      return reply.header('cache-control', 'no-store').redirect(to, 303)
-    },
-  )
+  app.get<{ Querystring: { return_to?: string } }>('/oauth/upstream/start', async (request, reply) => {
+    context.throttle.take(addressOf(request, context.settings.proxy_hops))
+    const return_to = safePath(request.query.return_to, context, '/oauth/sign-out')
+    const to = await begin(context, upstream, reply, { return_to })
+    return reply.header('cache-control', 'no-store').redirect(to, 303)
+  })
   app.get<{ Querystring: { state?: string } }>('/oauth/upstream/callback', async (request, reply) => {
     context.throttle.take(addressOf(request, context.settings.proxy_hops))
     const begun = await resume(context, request)
@@ -85,16 +77,19 @@ interface Begun {
   readonly invitation?: string
 }
 
-async function begin(
-  { accounts }: LoginContext,
+/** Where the browser goes on. With an invitation only after a form of its page: else any site could accept one for its visitors. */
+export async function begin(
+  { accounts, dispatch_endpoint, site }: LoginContext,
   upstream: Upstream,
-  browser: string,
+  reply: FastifyReply,
   aim: Pick<Begun, 'return_to' | 'invitation'>,
 ): Promise<string> {
   const configuration = await upstream.configuration()
+  const browser = dispatch_endpoint.clock.randomBytes(32).toString('base64url')
   const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
   const begun = { ...aim, state, nonce, verifier, browser: hash('sha256', browser) }
   await accounts.payloads.upsert(model, state, begun, begun_s)
+  reply.header('set-cookie', cookieText(site, 'svc_upstream', browser, begun_s))
   return buildAuthorizationUrl(configuration, {
     redirect_uri: upstream.callback,
     scope: 'openid profile email',

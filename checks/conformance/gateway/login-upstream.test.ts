@@ -238,24 +238,51 @@ test('claims give roles from sign-in to sign-in, and roles given by hand stay', 
   assert.equal(changes.length, 4)
 })
 
-test('an invited person signs in with the upstream issuer where no newcomer gets in', async () => {
-  const db = strict.service.store.engine
+async function inviteTo(tenant_id: string): Promise<string> {
   const at = new Date(system_clock.now_ms())
   const token = system_clock.randomBytes(32).toString('base64url')
-  const invitation = {
-    name: 'Gina',
-    roles: ['viewer'],
-    expires_at: new Date(at.getTime() + 60_000).toISOString(),
-  }
+  const expires_at = new Date(at.getTime() + 60_000).toISOString()
   const secrets = { invitation_id: system_clock.uuid(), token }
-  await addInvitation(db, { tenant_id: 'dev', made_by: 'operator', at }, invitation, secrets)
+  const invitation = { name: 'Gina', roles: ['viewer'], expires_at }
+  await addInvitation(
+    strict.service.store.engine,
+    { tenant_id, made_by: 'operator', at },
+    invitation,
+    secrets,
+  )
+  return token
+}
+
+test('an invited person signs in with the upstream issuer where no newcomer gets in', async () => {
+  const db = strict.service.store.engine
+  const token = await inviteTo('dev')
   const join = async (subject: string) => {
     const browser = browserOf(strict, subject)
     const page = await browser.get(`${strict.api_url}/oauth/invitation?token=${token}`)
-    return page.status === 200 ? await follow(browser, page) : page
+    if (page.status !== 200) return page
+    return await follow(browser, await browser.submit(page, { answer: 'upstream' }))
   }
   assert.match((await join('gina')).text, /You are signed in as gina@example.org of dev/)
   assert.equal((await join('thief')).status, 401)
   const gina = (await listUsers(db, 'dev')).find(({ login }) => login === 'gina@example.org')!
   assert.deepEqual([gina.roles, gina.oidc_issuer, gina.has_password], [['viewer'], issuer, false])
+})
+
+test('a link or form of another site accepts no invitation for its visitors', async () => {
+  const db = strict.service.store.engine
+  await ensureTenant(db, 'evil', 'Evil', 'charter')
+  const token = await inviteTo('evil')
+  const victim = browserOf(strict, 'vera')
+  await victim.get(`${strict.api_url}/oauth/upstream/start?invitation=${token}`)
+  const page = await victim.get(`${strict.api_url}/oauth/invitation?token=${token}`)
+  const fields = { answer: 'upstream' }
+  const forged = [
+    await victim.submit(page, { ...fields, form_token: 'x' }),
+    await victim.submit(page, fields, { origin: 'https://evil.example' }),
+  ]
+  assert.deepEqual(
+    forged.map(({ status }) => status),
+    [401, 401],
+  )
+  assert.deepEqual(await listUsers(db, 'evil'), [])
 })
