@@ -25,7 +25,7 @@ export function agentWorkloads(
         : undefined
     },
     lockAndCount: () => countWorkloads(db, tenant_id),
-    add: (workload) => addWorkload(db, { ...workload, tenant_id, jwks: null }),
+    add: (workload) => addWorkload(db, { ...workload, tenant_id, jwks: null, named_only: true }),
     find: (workload_id) =>
       sql<ListedWorkload>`
         SELECT ${columns} FROM workloads

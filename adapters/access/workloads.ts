@@ -37,6 +37,15 @@ export const workload_migrations: readonly Migration[] = [
         WITH CHECK (jwks IS NULL AND starts_with(did, 'did:oas:' || tenant_id || ':'));
     `,
   },
+  {
+    name: '2026-11-24-63-workloads-named',
+    sql: `
+      -- Counts only for exchanges that name its agent.
+      ALTER TABLE workloads ADD COLUMN named_only boolean NOT NULL DEFAULT false;
+      -- Else one organization's mapping would stand in the way of another's.
+      CREATE POLICY workloads_named ON workloads AS RESTRICTIVE FOR INSERT TO ${app_role} WITH CHECK (named_only);
+    `,
+  },
 ]
 
 export interface Workload {
@@ -49,24 +58,29 @@ export interface Workload {
   readonly jwks: JSONWebKeySet | null
 }
 
+interface NewWorkload extends Workload {
+  /** Added by an operation: it counts only for exchanges that name its agent. */
+  readonly named_only: boolean
+}
+
 /** Each exchange compares all of an issuer, unless it names its agent. */
 const compared_max = 1_000
 
-export async function addWorkload(db: Database, workload: Workload): Promise<void> {
-  const { workload_id, tenant_id, did, issuer, audience, claims, jwks } = workload
+export async function addWorkload(db: Database, workload: NewWorkload): Promise<void> {
+  const { workload_id, tenant_id, did, issuer, audience, claims, jwks, named_only } = workload
   await sql`
-    INSERT INTO workloads (workload_id, tenant_id, did, issuer, audience, claims, jwks)
+    INSERT INTO workloads (workload_id, tenant_id, did, issuer, audience, claims, jwks, named_only)
     VALUES (${workload_id}, ${tenant_id}, ${did}, ${issuer}, ${audience}, ${JSON.stringify(claims)},
-      ${jwks ? JSON.stringify(jwks) : null})`.execute(db)
+      ${jwks ? JSON.stringify(jwks) : null}, ${named_only})`.execute(db)
 }
 
-/** Of all organizations; of one agent where it is named. Undefined where there are too many to compare. */
+/** Of one agent where it is named, else those of the operator. Undefined where there are too many to compare. */
 export async function workloadsOf(
   db: Database,
   issuer: string,
   did: string | undefined,
 ): Promise<Workload[] | undefined> {
-  const of_agent = did === undefined ? sql`` : sql`AND did = ${did}`
+  const of_agent = did === undefined ? sql`AND NOT named_only` : sql`AND did = ${did}`
   const rows = await sql<Workload>`
     SELECT workload_id, tenant_id, did, issuer, audience, claims, jwks FROM workloads
     WHERE issuer = ${issuer} ${of_agent} ORDER BY workload_id LIMIT ${compared_max + 1}`.all(db)

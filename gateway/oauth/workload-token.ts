@@ -43,15 +43,11 @@ export async function verifyWorkload(
   const claims = readUnverified(token)
   const issuer = issuerOf(claims)
   const all = issuer === undefined ? [] : await issuers.mappingsOf(issuer, agent_did)
-  if (!all) throw severalFit()
-  const fitting = all.filter(
+  const fitting = (all ?? []).filter(
     (mapping) => fits(claims, mapping) && (agent_did === undefined || mapping.did === agent_did),
   )
-  const [mapping, another] = fitting
-  // Nothing is said about what would fit: the token is not verified yet.
-  if (!mapping)
-    throw refused('no workload', 'No agent is mapped to this token; check its issuer, audience and claims.')
-  if (another) throw severalFit()
+  const [mapping] = fitting
+  if (!mapping || fitting.some(({ did }) => did !== mapping.did)) throw unmapped()
   await verify(token, issuers.keysOf(issuer!, mapping), claims, mapping, now_ms)
   return { mapping, subject: String(claims.sub).slice(0, 200), expires_ms: claims.exp! * 1000 }
 }
@@ -98,18 +94,24 @@ async function verify(
   } catch (error) {
     if (error instanceof errors.JWTExpired)
       throw refused('token expired', 'The subject_token has expired; read a fresh one.')
-    if (error instanceof errors.JOSEError)
-      throw refused('token invalid', 'The subject_token is not signed by its issuer, or was changed.')
+    if (error instanceof errors.JWTClaimValidationFailed)
+      throw refused('token invalid', 'The subject_token lacks a claim, or is not good yet; read a fresh one.')
+    if (error instanceof errors.JOSEError) throw unmapped(error)
     const sentence =
       'The keys of the issuer cannot be read now; try again, or have its keys stored with the mapping.'
     throw refuse('unavailable', sentence, { reason: 'issuer unavailable' }, error as Error)
   }
 }
 
-function severalFit(): Refusal {
-  return refused('several workloads', 'Several agents are mapped to this token; name one with agent_did.')
+/** One answer for every token that is not verified: it tells nobody which mappings exist. */
+function unmapped(cause?: Error): Refusal {
+  return refused(
+    'no workload',
+    'No agent is mapped to this token, or several are, or its issuer did not sign it; check its issuer, audience and claims, and name the agent with agent_did.',
+    cause,
+  )
 }
 
-function refused(reason: string, sentence: string): Refusal {
-  return refuse('unauthenticated', sentence, { reason })
+function refused(reason: string, sentence: string, cause?: Error): Refusal {
+  return refuse('unauthenticated', sentence, { reason }, cause)
 }

@@ -42,7 +42,7 @@ export const workload: Noun = {
         await requireLiveIdentity(trx, tenant_id, did)
         if ((await countWorkloads(trx, tenant_id)) >= workloads_max)
           throw new ConfigError(`${tenant_id} has ${workloads_max} workloads; remove one first.`)
-        await addWorkload(trx, workload)
+        await addWorkload(trx, { ...workload, named_only: false })
         const meta = { workload_id, did, issuer, audience, claims }
         await recordChange(trx, operator, { tenant_id, command: 'workload add', grants: true, meta })
       })

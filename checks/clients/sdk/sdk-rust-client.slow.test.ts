@@ -172,7 +172,7 @@ test('a workload exchanges the token that its platform writes into a file', { sk
     const done = await firstCall(env)
     assert.deepEqual(plain(done.stdout), printed, done.stderr)
     await writeFile(path, await issuer.sign({ aud: 'svc', sub: 'somebody' }))
-    assert.match((await firstCall(env)).stderr, /^No agent is mapped to this token; /)
+    assert.match((await firstCall(env)).stderr, /^No agent is mapped to this token, /)
   } finally {
     await Promise.all([engine.stop(), issuer.stop()])
     await rm(data_dir, { recursive: true, force: true })

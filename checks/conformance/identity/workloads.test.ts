@@ -180,10 +180,29 @@ test('GitHub Actions by repository and branch; an agent is named where several f
       ref,
       job_workflow_ref: 'acme/app/.github/workflows/x.yml@main',
     })
-  assert.match((await exchange(await token('refs/heads/main'))).body.error_description, /Several agents/)
+  assert.match((await exchange(await token('refs/heads/main'))).body.error_description, /or several are/)
   const named = await exchange(await token('refs/heads/release'), { agent_did })
   assert.equal(named.body.agent_did, agent_did)
   assert.equal((await exchange(await token('refs/heads/other'), { agent_did })).body.error, 'invalid_grant')
+})
+
+test('several mappings of one agent are as good as one', async () => {
+  for (const claim of ['sub=twice', 'repository=acme/twice']) await add([claim], ['--issuer', issuer.url])
+  const token = await issuer.sign({ aud: audience, sub: 'twice', repository: 'acme/twice' })
+  assert.equal((await exchange(token)).body.agent_did, agent_did)
+})
+
+test('a token that its issuer did not sign learns nothing of mappings', async () => {
+  const [mapped, twice, unmapped] = ['deployer', 'both', 'nobody'].map((name) => `unverified:${name}`)
+  await add([`sub=${mapped}`], ['--issuer', issuer.url])
+  for (const did of [agent_did, engine.agent_did]) await add([`sub=${twice}`], ['--issuer', issuer.url], did)
+  const answers = new Set<string>()
+  for (const sub of [mapped, twice, unmapped])
+    for (const more of [{}, { agent_did }] as Record<string, string>[])
+      answers.add(
+        JSON.stringify(await exchange(await stranger.sign({ iss: issuer.url, aud: audience, sub }), more)),
+      )
+  assert.equal(answers.size, 1, [...answers].join())
 })
 
 test('a JWT-SVID without an issuer is verified by the stored keys of its trust domain; its removal ends its sessions', async () => {

@@ -26,7 +26,7 @@ async function beginRun(workload_id: string) {
   const { engine: db } = engine.service.store
   const issuer = 'https://issuer.example'
   const tenant = { tenant_id: 'acme', did: agent.did }
-  const rules = { audience: 'svc', claims: { sub: ['x'] }, jwks: null }
+  const rules = { audience: 'svc', claims: { sub: ['x'] }, jwks: null, named_only: false }
   await addWorkload(db, { workload_id, ...tenant, issuer, ...rules })
   const session = await issueKey(db, {
     ...tenant,
