@@ -12,6 +12,7 @@ import { findInvitation, type Invitation } from './invitations.ts'
 import type { NewPerson } from './new-person.ts'
 import { type OauthPayloads, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { passwordFits } from './password.ts'
+import { findPeople } from './people.ts'
 import { applyClaims } from './role-claims.ts'
 import { startSession, sweepSessions } from './sessions.ts'
 import { loadSigningKeys } from './signing-keys.ts'
@@ -53,6 +54,10 @@ export function openAccounts(
     secretFor: (purpose: string) => deriveKey(master_key, `login/${purpose}`),
     signingKeys: () => loadSigningKeys(db, master_key),
     findUser: (user_id: string) => findUser(db, user_id),
+    hasLeft: async (tenant_id: string, did: string) => {
+      const people = await findPeople(db, tenant_id, [], [did])
+      return people.length > 0 && people.every(({ disabled }) => disabled)
+    },
     startSession: (user: User) => startSession(db, user, clock),
     endEverything: async (user_id: string) => {
       await endEverything(db, user_id)

@@ -1,5 +1,6 @@
 // Invitations: a link that lets one person make an account, once. Only the hash of its secret is stored.
 
+import { administrator, roleCapability } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import { hashSecret } from '@svc/contract/identity/api-key'
 import type { NewInvitation, OpenInvitation } from '@svc/contract/needs/people'
@@ -45,6 +46,20 @@ export async function openInvitations(db: Database, tenant_id: string, at: Date)
     ORDER BY made_at DESC, invitation_id LIMIT ${open_invitations_max}`.all(db)
 }
 
+const with_name = sql`k.tenant_id = i.tenant_id AND k.did = i.made_by AND k.capabilities @> ${JSON.stringify([{ name: roleCapability(administrator) }])}::jsonb`
+
+/** Whoever invited has not left meanwhile, and is an administrator still: by the role, or by a key of the operator's. */
+const maker_may_invite = sql`
+  NOT EXISTS (SELECT FROM users u WHERE u.tenant_id = i.tenant_id AND u.did = i.made_by AND u.disabled_at IS NOT NULL)
+  AND (
+    EXISTS (SELECT FROM users u JOIN person_roles r USING (tenant_id, user_id)
+      WHERE u.tenant_id = i.tenant_id AND u.did = i.made_by AND r.role = ${administrator})
+    OR EXISTS (SELECT FROM api_keys k WHERE ${with_name} AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now()))
+    -- The operator at the shell, and an agent whose document has the name.
+    OR NOT EXISTS (SELECT FROM users u WHERE u.tenant_id = i.tenant_id AND u.did = i.made_by)
+      AND NOT EXISTS (SELECT FROM api_keys k WHERE ${with_name}))`
+
 /** Only while it can be used; locked, so that of two at once only one uses it. */
 export async function findInvitation(
   db: Database,
@@ -53,11 +68,10 @@ export async function findInvitation(
   locked = false,
 ): Promise<Invitation | undefined> {
   if (!token_form.test(token)) return undefined
-  // Whoever invited may not have left meanwhile.
   return sql<Invitation>`
     SELECT invitation_id, tenant_id, name, roles, made_at, expires_at FROM invitations i
     WHERE token_hash = ${hashSecret(token)} AND ended_at IS NULL AND expires_at > ${at}
-      AND NOT EXISTS (SELECT FROM users u WHERE u.tenant_id = i.tenant_id AND u.did = i.made_by AND u.disabled_at IS NOT NULL)
+      AND ${maker_may_invite}
     ${locked ? sql`FOR UPDATE` : sql``}`.first(db)
 }
 

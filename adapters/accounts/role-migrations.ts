@@ -109,4 +109,26 @@ export const role_migrations: readonly Migration[] = [
       ${isolateByTenant('role_claims', ['SELECT'], ['SELECT', 'INSERT', 'DELETE'])}
     `,
   },
+  {
+    name: '2026-11-24-62-people-ended',
+    sql: `
+      -- Also what she made as an agent: keys, sessions and invitations. Its owner and rights stay.
+      CREATE OR REPLACE FUNCTION svc_disable_person(person text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+        SET search_path = pg_catalog, public, pg_temp AS $$
+      DECLARE
+        gone users;
+      BEGIN
+        UPDATE users SET disabled_at = now() WHERE user_id = person AND disabled_at IS NULL
+          AND tenant_id = current_setting('${tenant_setting}', true) RETURNING * INTO gone;
+        IF NOT FOUND THEN RETURN false; END IF;
+        UPDATE sessions SET revoked_at = now() WHERE user_id = person AND revoked_at IS NULL;
+        DELETE FROM oauth_payloads WHERE user_id = person;
+        UPDATE api_keys SET revoked_at = now() WHERE tenant_id = gone.tenant_id AND revoked_at IS NULL
+          AND (issued_by = person OR made_by = gone.did OR (did = gone.did AND proof_key IS NOT NULL));
+        UPDATE invitations SET ended_at = now(), ended_by = 'withdrawn'
+          WHERE tenant_id = gone.tenant_id AND made_by = gone.did AND ended_at IS NULL;
+        RETURN true;
+      END $$;
+    `,
+  },
 ]

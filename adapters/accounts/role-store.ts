@@ -1,5 +1,6 @@
 // Roles of people: which exist in an organization, who has which, and every change of it.
 import {
+  administrator,
   isBuiltIn,
   own_roles_max,
   type RoleChange,
@@ -17,13 +18,15 @@ interface RoleRow extends RoleChange {
   readonly role: string
 }
 
-/** Read with the books, before calls: people who are disabled have none. */
+/** Read with the books, before calls: people who are disabled have none. Claims could make more than the limit: they come last. */
 export async function rolesOf(db: Database, tenant_id: string): Promise<TenantRoles> {
   const [holders, changes] = await Promise.all([
     sql<{ did: string; roles: string[] }>`
       SELECT u.did, array_agg(DISTINCT r.role) AS roles FROM person_roles r JOIN users u USING (tenant_id, user_id)
       WHERE r.tenant_id = ${tenant_id} AND u.disabled_at IS NULL
-      GROUP BY u.did LIMIT ${role_holders_max}`.all(db),
+      GROUP BY u.did ORDER BY bool_or(r.given = 'hand') DESC, min(r.given_at), u.did LIMIT ${role_holders_max}`.all(
+      db,
+    ),
     roleChanges(db, tenant_id),
   ])
   return { holders: new Map(holders.map(({ did, roles }) => [did, roles])), changes }
@@ -120,7 +123,7 @@ export async function giveRoles(
     INSERT INTO person_roles (tenant_id, user_id, role, given, given_at)
     SELECT ${tenant_id}, ${user_id}, role, ${by}, ${at} FROM unnest(${[...roles]}::text[]) AS role
     ON CONFLICT DO NOTHING RETURNING role`.all(db)
-  // Claims are bounded where they are read: a sign-in does not fail for it.
+  // Claims are bounded where roles are read: a sign-in does not fail for it.
   if (by === 'hand') await requireFew(db, tenant_id, user_id)
   return rows.map(({ role }) => role)
 }
@@ -146,7 +149,18 @@ export async function endRoles(
   const rows = await sql<{ role: string }>`
     DELETE FROM person_roles WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}
       AND role = ANY(${[...roles]}::text[]) ${only} RETURNING role`.all(db)
-  return [...new Set(rows.map(({ role }) => role))]
+  const ended = [...new Set(rows.map(({ role }) => role))]
+  if (ended.includes(administrator)) await endInvitationsBy(db, tenant_id, user_id)
+  return ended
+}
+
+/** Else an administrator who is none any more could become one again by a link of her own. */
+async function endInvitationsBy(db: Database, tenant_id: string, user_id: string): Promise<void> {
+  await sql`
+    UPDATE invitations i SET ended_at = now(), ended_by = 'withdrawn' FROM users u
+    WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id} AND i.tenant_id = u.tenant_id AND i.made_by = u.did
+      AND i.ended_at IS NULL AND NOT EXISTS (SELECT FROM person_roles r
+        WHERE r.tenant_id = u.tenant_id AND r.user_id = u.user_id AND r.role = ${administrator})`.execute(db)
 }
 
 export async function rolesOfPerson(

@@ -81,11 +81,15 @@ export async function setPassword(db: Database, user_id: string, password: strin
   return numAffectedRows === 1n
 }
 
-/** True if this call disabled them. Their sessions, and the keys they made, stop working on every replica at once. */
+/** True if this call disabled them. Their sessions, the keys they made and their invitations end on every replica at once. */
 export async function disableUser(db: Database, user_id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     WITH ${ending(user_id)},
-    keys AS (UPDATE api_keys SET revoked_at = now() WHERE issued_by = ${user_id} AND revoked_at IS NULL)
+    keys AS (UPDATE api_keys k SET revoked_at = now() FROM users u
+      WHERE u.user_id = ${user_id} AND k.tenant_id = u.tenant_id AND k.revoked_at IS NULL
+        AND (k.issued_by = u.user_id OR k.made_by = u.did OR (k.did = u.did AND k.proof_key IS NOT NULL))),
+    invited AS (UPDATE invitations i SET ended_at = now(), ended_by = 'withdrawn' FROM users u
+      WHERE u.user_id = ${user_id} AND i.tenant_id = u.tenant_id AND i.made_by = u.did AND i.ended_at IS NULL)
     UPDATE users SET disabled_at = now() WHERE user_id = ${user_id} AND disabled_at IS NULL`.execute(db)
   return numAffectedRows === 1n
 }

@@ -32,7 +32,7 @@ export function exchangeHandler(context: LoginContext): (ctx: KoaContextWithOIDC
       const { token, agent_did, public_key } = readExchange(ctx, context)
       const { clock } = context.dispatch_endpoint
       workload = await verifyWorkload(token, agent_did, context.workloads, clock.now_ms())
-      await requireActive(workload.mapping.did, context)
+      await requireActive(workload.mapping, context)
       const expires_ms = Math.min(workload.expires_ms, clock.now_ms() + session_ms_max)
       const issued = await context.workloads.startSession(workload.mapping, public_key, new Date(expires_ms))
       await record(context, ctx, workload, { key_id: issued.key_id })
@@ -69,7 +69,18 @@ function readExchange(ctx: KoaContextWithOIDC, { dispatch_endpoint }: LoginConte
   }
 }
 
-async function requireActive(did: string, { authorities }: LoginContext): Promise<void> {
+async function requireActive(
+  { tenant_id, did }: VerifiedWorkload['mapping'],
+  { authorities, accounts }: LoginContext,
+): Promise<void> {
+  if (await accounts.hasLeft(tenant_id, did))
+    throw refuse(
+      'unauthenticated',
+      'The person of this workload has no account here any more; name another agent.',
+      {
+        reason: 'account disabled',
+      },
+    )
   const resolution = await authorities.identity.resolve(did)
   if (resolution.outcome === 'Unavailable') throw unavailable('identity', resolution.reason)
   if (resolution.outcome !== 'Failed' && !resolution.identity.revoked) return

@@ -56,6 +56,8 @@ export interface Accounts {
   secretFor(purpose: string): Buffer
   signingKeys(): Promise<readonly SigningKey[]>
   findUser(user_id: string): Promise<Person | undefined>
+  /** Whether this is the identity of a person whose account was ended. */
+  hasLeft(tenant_id: string, did: string): Promise<boolean>
   /** The person of a valid grant. A value rather than a promise where it is cached. */
   grantor(grant_hash: string): Maybe<Person>
   session(token_hash: string): Maybe<Session>
