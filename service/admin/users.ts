@@ -104,7 +104,7 @@ export const user: Noun = {
   ...invitation_verbs,
   disable: {
     usage: 'user disable <tenant> <login>',
-    summary: 'ends their sessions and tokens at once; revoke their API keys with key revoke',
+    summary: 'ends their sessions, tokens, invitations and the keys they made, at once',
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, login] = names as [string, string]
