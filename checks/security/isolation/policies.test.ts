@@ -29,7 +29,7 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   // Restrictive: a handler adds bounded keys only.
   api_keys: ['api_keys_bounded'],
   // Restrictive: to agents of its own organization, without keys of issuers.
-  workloads: ['workloads_bounded'],
+  workloads: ['workloads_bounded', 'workloads_named'],
   audit_outbox: ['audit_outbox_between_tenants'],
   audit_pages: ['audit_pages_shared'],
   audit_tail: ['audit_tail_shared'],
