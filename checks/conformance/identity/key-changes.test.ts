@@ -4,13 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { system_clock } from '@svc/adapters/clock/system'
 import { keyHash } from '@svc/contract/identity/key-events'
 import { signText } from '@svc/contract/signing/signature'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
-import { dpopProof } from '../../scenes/dpop-proof.ts'
+import {
+  asAgent,
+  childOf,
+  delegate,
+  inSession,
+  query,
+  reasonOf,
+  rotate,
+  withKey,
+} from '../../scenes/key-owner.ts'
 import { deriveOwnKeyed, proveItself } from '../../scenes/own-keyed-agent.ts'
-import { askMacs, newKeyed, outputOf, type TestIdentity } from '../../scenes/test-descent.ts'
+import { askMacs, outputOf, type TestIdentity } from '../../scenes/test-descent.ts'
 import { eventually } from '../../suite/eventually.ts'
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-key-changes-'))
@@ -23,62 +31,29 @@ after(async () => {
   rmSync(data_dir, { recursive: true, force: true })
 })
 
-const query = { protocol: 'MARS', operation: 'query_registry', input: { tag: 'none', limit: 1 } }
 const abilities = ['svc.mars.query_registry', 'svc.macs.*', 'svc.aegis.*']
-
-/** The same identity with another key. */
-function withKey(agent: TestIdentity): TestIdentity {
-  return { ...newKeyed('dev', 'Agent'), did: agent.did, entity_kind: agent.entity_kind }
-}
-
-function inSession(agent: TestIdentity, token: string, request: object): Promise<Answer> {
-  const dpop = dpopProof(agent, { url: `${engine.api_url}/v1/dispatch`, token })
-  return dispatch(engine, request, { authorization: `DPoP ${token}`, 'x-agent-did': undefined, dpop })
-}
-
-async function asAgent(agent: TestIdentity, operation: string, input: object, protocol = 'MACS') {
-  const { session_token } = await proveItself(engine, agent)
-  return inSession(agent, session_token, { protocol, operation, input })
-}
 
 /** The database tells of a change within a second. */
 const untilStatus = (call: () => Promise<Answer>, status: number) =>
   eventually(async () => assert.equal((await call()).status, status))
 
-const reasonOf = ({ body }: Answer) => body.error?.reason ?? `status ok: ${JSON.stringify(body.output)}`
-
-/** Asks what to sign, signs it with the new key, and sends it again. */
-async function rotate(agent: TestIdentity, to: TestIdentity, next: TestIdentity, more: object = {}) {
-  const input = { public_key: to.public_key, next_key_hash: keyHash(next.public_key), ...more }
-  const unsigned = await asAgent(agent, 'rotate_key', input)
-  if (unsigned.status !== 200) return unsigned
-  const { at, signing_input, document_signing_input } = unsigned.body.output
-  assert.equal(unsigned.body.output.state, 'unsigned')
-  return asAgent(agent, 'rotate_key', {
-    ...input,
-    at,
-    signature: signText(to.private_key, signing_input),
-    document_proof: signText(to.private_key, document_signing_input),
-  })
-}
-
 test('an agent commits to its next key, changes to it, and its former key opens nothing', async () => {
   const first = await deriveOwnKeyed(engine, abilities)
   const [second, third, thief] = [withKey(first), withKey(first), withKey(first)]
-  const committed = outputOf(await rotate(first, first, second)) as Record<string, unknown>
+  const committed = outputOf(await rotate(engine, first, first, second)) as Record<string, unknown>
   assert.equal(committed.state, 'committed')
   const { session_token } = await proveItself(engine, first)
-  assert.equal((await inSession(first, session_token, query)).status, 200)
+  assert.equal((await inSession(engine, first, session_token, query)).status, 200)
 
   // A thief with the first key knows neither the second nor how to change to another.
-  assert.equal(reasonOf(await rotate(first, thief, third)), 'the key is not the one committed to')
+  assert.equal(reasonOf(await rotate(engine, first, thief, third)), 'the key is not the one committed to')
 
-  const rotated = outputOf(await rotate(first, second, third)) as Record<string, unknown>
+  const rotated = outputOf(await rotate(engine, first, second, third)) as Record<string, unknown>
   assert.deepEqual([rotated.state, rotated.document_version], ['rotated', 3])
   assert.ok((rotated.sessions_ended as number) >= 1)
-  await untilStatus(() => inSession(first, session_token, query), 401)
+  await untilStatus(() => inSession(engine, first, session_token, query), 401)
   await assert.rejects(proveItself(engine, first), /unauthenticated/, 'the former key proves nothing')
-  assert.equal((await asAgent(second, 'query_registry', query.input, 'MARS')).status, 200)
+  assert.equal((await asAgent(engine, second, 'query_registry', query.input, 'MARS')).status, 200)
 
   const resolved = outputOf(
     await dispatch(engine, { protocol: 'OAS', operation: 'resolve', input: { did: first.did } }),
@@ -93,36 +68,31 @@ test('what a former key signed stays valid, and it signs nothing new', async () 
   const first = await deriveOwnKeyed(engine, abilities)
   const [second, third] = [withKey(first), withKey(first)]
   const helper = await deriveOwnKeyed(engine, abilities)
-  const expires_at = new Date(system_clock.now_ms() + 3_600_000).toISOString()
-  const delegation = { to_did: helper.did, expires_at }
-  const delegate = async (holder: TestIdentity, signer: TestIdentity, capability: string) => {
-    const input = { ...delegation, capabilities: [capability], public_key: signer.public_key }
-    const unsigned = await asAgent(holder, 'delegate', input, 'Aegis')
-    const signature = signText(signer.private_key, unsigned.body.error.details.signing_input)
-    return asAgent(holder, 'delegate', { ...input, signature }, 'Aegis')
-  }
-  outputOf(await rotate(first, first, second))
-  const before_it = await delegate(first, first, 'svc.mars.query_registry')
+  outputOf(await rotate(engine, first, first, second))
+  const before_it = await delegate(engine, first, helper.did, 'svc.mars.query_registry')
   assert.equal(before_it.status, 200, JSON.stringify(before_it.body))
-  outputOf(await rotate(first, second, third))
+  outputOf(await rotate(engine, first, second, third))
 
   const authority = outputOf(await askMacs(engine, 'authorization_request', { agent_did: helper.did }))
   const sources = (authority as never as { capabilities: { source: string }[] }).capabilities.filter(
     ({ source }) => source === 'delegation',
   )
   assert.equal(sources.length, 1, 'the delegation of the former key counts')
-  assert.equal(reasonOf(await delegate(second, first, 'svc.macs.list')), 'public key does not match DID')
-  const after_it = await delegate(second, second, 'svc.macs.list')
+  assert.equal(
+    reasonOf(await delegate(engine, second, helper.did, 'svc.macs.list', first)),
+    'public key does not match DID',
+  )
+  const after_it = await delegate(engine, second, helper.did, 'svc.macs.list')
   assert.equal(after_it.status, 200, JSON.stringify(after_it.body))
 })
 
 test('a stolen key: its parent recovers the identity, and what the thief made ends', async () => {
   const agent = await deriveOwnKeyed(engine, abilities)
   const [next, fresh, after_fresh] = [withKey(agent), withKey(agent), withKey(agent)]
-  outputOf(await rotate(agent, agent, next))
+  outputOf(await rotate(engine, agent, agent, next))
   // The thief has the key, opens a session, and makes an API key.
   const { session_token } = await proveItself(engine, agent)
-  const made = await inSession(agent, session_token, {
+  const made = await inSession(engine, agent, session_token, {
     protocol: 'MACS',
     operation: 'create_key',
     input: { label: 'of the thief' },
@@ -136,8 +106,8 @@ test('a stolen key: its parent recovers the identity, and what the thief made en
     next_key_hash: keyHash(after_fresh.public_key),
   }
   const stranger = await deriveOwnKeyed(engine, abilities)
-  assert.equal(reasonOf(await asAgent(stranger, 'recover_key', input)), 'not named for recovery')
-  assert.equal(reasonOf(await asAgent(agent, 'recover_key', input)), 'not named for recovery')
+  assert.equal(reasonOf(await asAgent(engine, stranger, 'recover_key', input)), 'not named for recovery')
+  assert.equal(reasonOf(await asAgent(engine, agent, 'recover_key', input)), 'not named for recovery')
 
   const unsigned = outputOf(await askMacs(engine, 'recover_key', input)) as Record<string, never>
   assert.deepEqual([unsigned.state, unsigned.missing], ['pending', ['new key', 'document']])
@@ -157,10 +127,10 @@ test('a stolen key: its parent recovers the identity, and what the thief made en
   assert.deepEqual([recovered.keys_ended, (recovered.sessions_ended as number) > 0], [1, true])
 
   await untilStatus(() => dispatch(thief, query), 401)
-  await untilStatus(() => inSession(agent, session_token, query), 401)
+  await untilStatus(() => inSession(engine, agent, session_token, query), 401)
   await assert.rejects(proveItself(engine, agent), /unauthenticated/, 'the stolen key')
   await assert.rejects(proveItself(engine, next), /unauthenticated/, 'nor the one it had committed to')
-  assert.equal((await asAgent(fresh, 'query_registry', query.input, 'MARS')).status, 200)
+  assert.equal((await asAgent(engine, fresh, 'query_registry', query.input, 'MARS')).status, 200)
   const again = await askMacs(engine, 'recover_key', input)
   assert.equal(again.status, 200, 'a new recovery is another proposal')
   assert.equal(again.body.output.state, 'pending')
@@ -171,7 +141,7 @@ test('two of three who were named recover an identity together', async () => {
   const named = await Promise.all([1, 2, 3].map(() => deriveOwnKeyed(engine, abilities)))
   const [next, fresh, later] = [withKey(agent), withKey(agent), withKey(agent)]
   const recovery = { dids: named.map(({ did }) => did), threshold: 2 }
-  outputOf(await rotate(agent, agent, next, { recovery }))
+  outputOf(await rotate(engine, agent, agent, next, { recovery }))
   const input = {
     agent_did: agent.did,
     public_key: fresh.public_key,
@@ -183,8 +153,8 @@ test('two of three who were named recover an identity together', async () => {
     'not the parent',
   )
   const sign = async (by: TestIdentity, more: object = {}) => {
-    const unsigned = await asAgent(by, 'recover_key', input)
-    return asAgent(by, 'recover_key', {
+    const unsigned = await asAgent(engine, by, 'recover_key', input)
+    return asAgent(engine, by, 'recover_key', {
       ...input,
       ...more,
       own_signature: signText(by.private_key, unsigned.body.output.signing_input),
@@ -202,7 +172,7 @@ test('two of three who were named recover an identity together', async () => {
     }),
   ) as Record<string, unknown>
   assert.equal(two.state, 'recovered')
-  assert.equal((await asAgent(fresh, 'query_registry', query.input, 'MARS')).status, 200)
+  assert.equal((await asAgent(engine, fresh, 'query_registry', query.input, 'MARS')).status, 200)
 })
 
 test('the engine changes the keys it keeps by itself', async () => {
@@ -231,16 +201,20 @@ test('the engine changes the keys it keeps by itself', async () => {
 test('a document gets a new version, with less than its identity had or what its parent has', async () => {
   const agent = await deriveOwnKeyed(engine, abilities)
   const update = async (input: object) => {
-    const unsigned = await asAgent(agent, 'update_identity', input)
+    const unsigned = await asAgent(engine, agent, 'update_identity', input)
     if (unsigned.status !== 200) return unsigned
     const { at, document_signing_input } = unsigned.body.output
     const document_proof = signText(agent.private_key, document_signing_input)
-    return asAgent(agent, 'update_identity', { ...input, at, document_proof })
+    return asAgent(engine, agent, 'update_identity', { ...input, at, document_proof })
   }
   const fewer = [{ name: 'svc.macs.*', caveats: [] }]
   const renamed = outputOf(await update({ name: 'Renamed', capabilities: fewer })) as Record<string, unknown>
   assert.deepEqual([renamed.state, renamed.document_version], ['updated', 2])
-  assert.equal((await asAgent(agent, 'query_registry', query.input, 'MARS')).status, 403, 'it gave that up')
+  assert.equal(
+    (await asAgent(engine, agent, 'query_registry', query.input, 'MARS')).status,
+    403,
+    'it gave that up',
+  )
   const more = [{ name: 'svc.moat.*', caveats: [] }]
   assert.equal(reasonOf(await update({ capabilities: more })), 'capability amplification: svc.moat.*')
   const by_parent = outputOf(
@@ -248,46 +222,29 @@ test('a document gets a new version, with less than its identity had or what its
   )
   assert.equal((by_parent as Record<string, unknown>).state, 'unsigned', 'its owner signs')
   const stranger = await deriveOwnKeyed(engine, abilities)
-  const foreign = await asAgent(stranger, 'update_identity', { agent_did: agent.did, name: 'Mine' })
+  const foreign = await asAgent(engine, stranger, 'update_identity', { agent_did: agent.did, name: 'Mine' })
   assert.equal(foreign.body.error.reason, 'not_found')
 })
 
 test('an identity is suspended with its descendants, resumed by one above, and revoked for good', async () => {
   const parent = await deriveOwnKeyed(engine, abilities)
   const { session_token } = await proveItself(engine, parent)
-  const child = newKeyed(engine.tenant_id, 'Agent')
-  const derive = async (more: object) => {
-    const input = {
-      entity_kind: 'Agent',
-      label: 'grandchild',
-      custody: 'client',
-      child_public_key: child.public_key,
-      parent_public_key: parent.public_key,
-      capabilities: abilities.map((name) => ({ name, caveats: [] })),
-      ...more,
-    }
-    return inSession(parent, session_token, { protocol: 'MACS', operation: 'derive', input })
-  }
-  const text = (await derive({})).body.error.details.faults[0].message as string
-  const { created_at } = JSON.parse(text.slice(text.indexOf('{'))) as { created_at: string }
-  const signed = { created_at, signature: signText(parent.private_key, text) }
-  const { document_signing_input } = outputOf(await derive(signed)) as never as Record<string, string>
-  outputOf(await derive({ ...signed, document_proof: signText(child.private_key, document_signing_input!) }))
+  const child = await childOf(engine, parent, abilities)
   const session = await proveItself(engine, child)
-  assert.equal((await inSession(child, session.session_token, query)).status, 200)
+  assert.equal((await inSession(engine, child, session.session_token, query)).status, 200)
 
   const set = (state: string) =>
     askMacs(engine, 'set_state', { agent_did: parent.did, state, reason: 'a test' })
   const suspended = outputOf(await set('suspended')) as Record<string, unknown>
   assert.deepEqual([suspended.changed, suspended.identities], [true, 2])
   assert.equal((outputOf(await set('suspended')) as Record<string, unknown>).changed, false)
-  const callOfChild = () => inSession(child, session.session_token, query)
+  const callOfChild = () => inSession(engine, child, session.session_token, query)
   await untilStatus(callOfChild, 403)
   assert.equal((await callOfChild()).body.error?.reason, 'identity suspended')
   assert.equal((outputOf(await set('active')) as Record<string, unknown>).identities, 2)
   await untilStatus(callOfChild, 200)
 
-  const itself = await inSession(parent, session_token, {
+  const itself = await inSession(engine, parent, session_token, {
     protocol: 'MACS',
     operation: 'set_state',
     input: { agent_did: parent.did, state: 'revoked', reason: 'a test' },
