@@ -5,9 +5,12 @@ import fc from 'fast-check'
 import { privateKeyOf, publicKeyOf, type SigningKey, signText } from '../signing/signature.ts'
 import { didOfKey } from './did.ts'
 import {
+  countEvents,
   type EventSignature,
+  events_checked_max,
   isEverKeyOf,
   type KeyEvent,
+  key_events_max,
   keyEventInput,
   keyEventsFault,
   keyHash,
@@ -156,6 +159,22 @@ test('who recovers may have changed their own key, and proves it', () => {
   assert.equal(faultOf(withAnna([{} as KeyEvent])), 'too few of those who may recover signed it')
 })
 
+/** A link whose parent came to its key by these events. */
+function withEvents(parent_key_events: KeyEvent[]): LineageStatement {
+  return {
+    child_did: keyOf('child').did,
+    child_public_key: keyOf('child').public_key,
+    parent_did: did,
+    parent_public_key: own(0).public_key,
+    entity_kind: 'Agent',
+    label: 'child',
+    index: 0,
+    created_at: at(0),
+    parent_key_events,
+    signature: 'A'.repeat(86),
+  }
+}
+
 test('events of others that have no canonical form are an answer, not an exception', () => {
   const two = after(after([]))
   const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)
@@ -165,21 +184,51 @@ test('events of others that have no canonical form are an answer, not an excepti
     const first = { ...inception, signatures }
     assert.equal(faultOf([first]), undefined, 'the first key needs no events')
     assert.equal(faultOf([first, second]), 'it does not follow the one before')
-    const statement: LineageStatement = {
-      child_did: keyOf('child').did,
-      child_public_key: keyOf('child').public_key,
-      parent_did: did,
-      parent_public_key: own(0).public_key,
-      entity_kind: 'Agent',
-      label: 'child',
-      index: 0,
-      created_at: at(0),
-      parent_key_events: [first],
-      signature: 'A'.repeat(86),
-    }
+    const statement = withEvents([first])
     const { reason } = verifyLineage(statement.child_did, [statement], { now: at(1) })
     assert.equal(reason, 'signature invalid')
   }
+})
+
+/** Events in the form of real ones that nobody signed, so that whatever looks at a signature has another reason. */
+function unsigned(count: number, key_events?: KeyEvent[]): KeyEvent[] {
+  const [event] = after([])
+  const by = { ...event!.signatures[0]!, signature: 'A'.repeat(86), ...(key_events && { key_events }) }
+  return Array.from({ length: count }, () => ({ ...event!, signatures: [by] }))
+}
+
+test('more events than are checked are refused before a signature is, with those nested in them', () => {
+  const too_many = 'too many key events to check'
+  const unsigned_fault = 'the key itself did not sign it'
+  assert.equal(faultOf(unsigned(events_checked_max)), unsigned_fault)
+  assert.equal(faultOf(unsigned(events_checked_max + 1)), too_many)
+  // Each has 63 with its signature, of which one has another.
+  const nested = [...unsigned(62), ...unsigned(1, unsigned(1))]
+  assert.equal(countEvents(unsigned(4, unsigned(63))), events_checked_max)
+  assert.equal(faultOf(unsigned(4, unsigned(63))), unsigned_fault)
+  assert.equal(countEvents(unsigned(4, nested)), events_checked_max + 4)
+  assert.equal(faultOf(unsigned(4, nested)), too_many)
+  const bomb = unsigned(key_events_max, unsigned(key_events_max, unsigned(key_events_max)))
+  assert.equal(faultOf(bomb), too_many)
+  assert.ok(!isEverKeyOf(did, own(0).public_key, bomb))
+})
+
+test('a lineage shares the number of events that are checked among its links', () => {
+  const reasonOf = (...counts: number[]) => {
+    const statements = counts.map((count) => withEvents(unsigned(count)))
+    return verifyLineage(keyOf('child').did, statements, { now: at(1) }).reason
+  }
+  assert.equal(reasonOf(64, 64, 64, 64), 'parent public key does not match DID')
+  assert.equal(reasonOf(64, 64, 64, 64, 1), 'too many key events to check')
+})
+
+test('what is counted may have any form', () => {
+  const others = [null, 7, 'x', [], {}, { signatures: 'x' }, { signatures: [null, { key_events: 'xyz' }] }]
+  assert.equal(countEvents(others), others.length)
+  assert.equal(countEvents('events' as never), 0)
+  let deep: KeyEvent[] = unsigned(1)
+  for (let depth = 0; depth < 50; depth++) deep = unsigned(1, deep)
+  assert.equal(countEvents(deep), 4, 'as deep as events are believed')
 })
 
 test('nothing in an event can be changed', () => {
