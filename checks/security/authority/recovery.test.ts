@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
-import { keyRing } from '@svc/adapters/access/key-ring'
 import { listWorkloads } from '@svc/adapters/access/workloads'
 import { system_clock } from '@svc/adapters/clock/system'
 import { keyHash } from '@svc/contract/identity/key-events'
 import { signText } from '@svc/contract/signing/signature'
-import { perform } from '@svc/service/background/workflows'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import {
@@ -23,6 +21,7 @@ import {
 } from '../../scenes/key-owner.ts'
 import { whileLocked } from '../../scenes/locked-row.ts'
 import { proveItself } from '../../scenes/own-keyed-agent.ts'
+import { isStepCalled, runOf } from '../../scenes/run-step.ts'
 import { outputOf, type TestIdentity } from '../../scenes/test-descent.ts'
 
 let engine: InProcessService
@@ -61,48 +60,22 @@ test('a key that was being made when the identity was recovered does not survive
   assert.equal(reasonOf(made), 'key revoked')
 })
 
-/** What the steps of a run carry that a session of this agent began, an hour after that session's end. */
-async function oldRun(tenant_id: string, agent: TestIdentity) {
-  const { engine: db } = engine.service.store
-  const { key_id } = await issueKey(db, {
-    tenant_id,
-    did: agent.did,
-    mode: 'live',
-    label: 'a session',
-    made_by: agent.did,
-    proof_key: agent.public_key,
-    expires_at: new Date(system_clock.now_ms() - 3_600_000).toISOString(),
-  })
-  const ring = keyRing(db, system_clock, silent)
-  const { secret_hash: _s, expires_at_ms: _e, revoked: _r, ...credential } = (await ring.find(key_id))!
-  return { ...credential, correlation_id: system_clock.uuid(), depth: 0 }
-}
-const silent = { warn() {}, error() {}, info() {}, debug() {} } as never
-
-/** Whether its next step is called, by an engine that has just started. */
-async function isStepCalled(acting: Awaited<ReturnType<typeof oldRun>>): Promise<boolean> {
-  const { store, registry, audit_log } = engine.service
-  let is_called = false
-  const dispatching = async () => {
-    is_called = true
-    return { kind: 'success', output_text: '{}', record_id: null }
-  }
-  const keys = keyRing(store.engine, system_clock, silent)
-  const parts = { audit_log, engine: { dispatch: dispatching }, registry, keys, clock: system_clock, store }
-  const { tenant_id } = acting
-  const call = { protocol: 'MARS', operation: 'query_registry', input: {}, tenant_id }
-  const effect = { ...call, acting, workflow: {}, timeout_ms: 1000 }
-  await perform(parts as never, effect as never, new AbortController().signal)
-  return is_called
-}
-
 test('recovery ends runs that a session of the thief began, even if that session is over', async () => {
   const { home, parent, child } = await family(engine, 'runs')
   await commitNext(home, child)
-  const acting = await oldRun('runs', child)
-  assert.equal(await isStepCalled(acting), true)
+  const { key_id } = await issueKey(engine.service.store.engine, {
+    tenant_id: 'runs',
+    did: child.did,
+    mode: 'live',
+    label: 'a session',
+    made_by: child.did,
+    proof_key: child.public_key,
+    expires_at: new Date(system_clock.now_ms() - 3_600_000).toISOString(),
+  })
+  const acting = await runOf(engine, key_id)
+  assert.equal(await isStepCalled(engine, acting), true)
   await recovered(home, parent, child)
-  assert.equal(await isStepCalled(acting), false)
+  assert.equal(await isStepCalled(engine, acting), false)
 })
 
 test('a key with a budget takes over no descendant by recovering it', async () => {

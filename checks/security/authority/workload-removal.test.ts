@@ -7,8 +7,8 @@ import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { addWorkload, madeBy, removeWorkload, useWorkload } from '@svc/adapters/access/workloads'
 import { system_clock } from '@svc/adapters/clock/system'
-import { perform } from '@svc/service/background/workflows'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { isStepCalled, runOf } from '../../scenes/run-step.ts'
 import { newKeyed } from '../../scenes/test-descent.ts'
 
 const day_ms = 24 * 3_600_000
@@ -35,48 +35,24 @@ async function beginRun(workload_id: string) {
     proof_key: agent.public_key,
     expires_at: new Date(system_clock.now_ms() - 1).toISOString(),
   })
-  const keys = keyRing(db, system_clock, silent)
-  const {
-    secret_hash: _s,
-    expires_at_ms: _e,
-    revoked: _r,
-    ...credential
-  } = (await keys.find(session.key_id))!
-  assert.equal(credential.workload_id, workload_id)
-  return { ...credential, correlation_id: system_clock.uuid(), depth: 0 }
-}
-
-type Acting = Awaited<ReturnType<typeof beginRun>>
-
-/** Whether its next step is called, by an engine that has just started. */
-async function isStepCalled(acting: Acting): Promise<boolean> {
-  const { store, registry, audit_log } = engine.service
-  let is_called = false
-  const dispatch = async () => {
-    is_called = true
-    return { kind: 'success', output_text: '{}', record_id: null }
-  }
-  const keys = keyRing(store.engine, system_clock, silent)
-  const parts = { audit_log, engine: { dispatch }, registry, keys, clock: system_clock, store }
-  const call = { protocol: 'MARS', operation: 'query_registry', input: {}, tenant_id: 'acme' }
-  const effect = { ...call, acting, workflow: {}, timeout_ms: 1000 }
-  const outcome = await perform(parts as never, effect as never, new AbortController().signal)
-  if (outcome.kind === 'refused') assert.equal(outcome.details.reason, 'key revoked')
-  return is_called
+  const acting = await runOf(engine, session.key_id)
+  assert.equal(acting.workload_id, workload_id)
+  return acting
 }
 
 test('a run goes on after its session was swept, and ends with the mapping', async () => {
   const { engine: db } = engine.service.store
   const [one, other] = [await beginRun('00000000aa'), await beginRun('00000000bb')]
+  const areCalled = () => Promise.all([one, other].map((acting) => isStepCalled(engine, acting)))
   await removeWorkload(db, 'acme', '00000000bb')
-  assert.deepEqual(await Promise.all([one, other].map(isStepCalled)), [true, false])
+  assert.deepEqual(await areCalled(), [true, false])
   await sweepSessionKeys(db, system_clock.now_ms() + 2 * day_ms)
   const ring = keyRing(db, system_clock, silent)
   assert.equal(await ring.find(one.key_id), undefined, 'swept')
   assert.equal((await ring.find(other.key_id))?.revoked, true, 'what was revoked stays')
-  assert.deepEqual(await Promise.all([one, other].map(isStepCalled)), [true, false])
+  assert.deepEqual(await areCalled(), [true, false])
   await removeWorkload(db, 'acme', '00000000aa')
-  assert.equal(await isStepCalled(one), false)
+  assert.equal(await isStepCalled(engine, one), false)
 })
 
 test('no session is left of a mapping that is removed while it is used', async () => {
