@@ -76,11 +76,13 @@ async function useUp(by: Addresses): Promise<void> {
     const answer = await askMacs(by, 'rotate_key', {})
     return answer.status !== 200 && answer
   })
-  assert.equal(body.error.reason, 'too many keys')
+  assert.ok(['too many keys', 'document too large'].includes(body.error.reason), body.error.reason)
 }
 
 test('a thief who uses up the keys of an identity keeps it from no children, and nobody from recovering it', async () => {
   const { root, derive } = await keptFamily('used-up')
+  // The events of its parent are in its document, too.
+  await useUp(root)
   const stolen = await derive('stolen')
   await useUp(stolen)
   const child = await derive('child', stolen)

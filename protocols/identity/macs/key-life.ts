@@ -10,6 +10,7 @@ import {
   type Recovery,
   type UnsignedKeyEvent,
 } from '@svc/contract/identity/key-events'
+import { document_bytes_max } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -19,6 +20,8 @@ import { hasDerived } from './derivation-store.ts'
 import { lineageOf } from './lineage-store.ts'
 
 const rotations_max = 48
+/** The rest is left for a recovery, which nobody can make impossible by filling the document. */
+const usual_bytes_max = (document_bytes_max * 3) / 4
 
 export interface Subject {
   readonly did: string
@@ -79,6 +82,7 @@ export async function publishChanged(
   { did }: Subject,
   next: { readonly document: UnsignedDocument; readonly events: readonly KeyEvent[]; readonly proof: string },
   context: OperationContext<'publishIdentity'>,
+  bytes_max = usual_bytes_max,
 ): Promise<{ document_version: number; document_hash: string }> {
   const { document, events, proof } = next
   const key = document.public_key
@@ -88,6 +92,14 @@ export async function publishChanged(
     ...(events.length > 0 && { key_events: [...events] }),
     proof,
   }
+  if (Buffer.byteLength(canonicalJson(signed)) > bytes_max)
+    throw refuse(
+      'policy_denied',
+      `The document would be larger than ${bytes_max} bytes; declare less, or derive a new identity.`,
+      {
+        reason: 'document too large',
+      },
+    )
   if (!(await keepKeyEvents(context.db, did, events))) throw disagreement(signed.name)
   const why_not = await context.publishIdentity(signed)
   if (why_not !== undefined)

@@ -9,6 +9,7 @@ import {
   placeAfter,
   Recovery,
 } from '@svc/contract/identity/key-events'
+import { document_bytes_max } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, HexHash, ListOf, OneOf, PublicKey, Signature } from '@svc/contract/schema'
@@ -239,7 +240,7 @@ async function complete(
   const { did, events: earlier } = subject
   const events: KeyEvent[] = withSignature(did, recovery.event, recovery.signatures, earlier, context)
   const next = { document: recovery.document, events, proof: recovery.document_proof! }
-  const published = await publishChanged(subject, next, context)
+  const published = await publishChanged(subject, next, context, document_bytes_max)
   const ended = {
     sessions_ended: await context.keys.endSessions(did),
     keys_ended: await context.keys.endMadeBy(did),
