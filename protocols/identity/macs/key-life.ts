@@ -21,7 +21,7 @@ import { lineageOf } from './lineage-store.ts'
 
 const rotations_max = 48
 /** The rest is left for a recovery, which nobody can make impossible by filling the document. */
-const usual_bytes_max = (document_bytes_max * 3) / 4
+const usual_bytes_max = document_bytes_max / 2
 
 export interface Subject {
   readonly did: string
