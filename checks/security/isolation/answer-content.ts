@@ -9,6 +9,7 @@ const engine_made: readonly [RegExp, string][] = [
   [/eyJ[\w-]+\.[\w-]*\.[\w-]+/g, '<signed>'],
   [/[\w+/-]{43,}={0,2}/g, '<signed>'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'],
+  [/127\.0\.0\.1:\d+/g, '<engine>'],
   [/^-?\d+\.\d{6}$/, '<usd>'],
 ]
 /** Numbers that depend on how long calls took, and on ids where their text is counted in tokens. */
