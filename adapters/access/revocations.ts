@@ -111,6 +111,7 @@ export function identityStates({
   now,
 }: Pick<OperationContext, 'db' | 'tenant_id' | 'caller' | 'now'>): IdentityStates {
   return {
+    of: async (did) => (await endedAmong(db, [did])).get(did) ?? 'active',
     async suspend(cause, dids, reason) {
       const { numAffectedRows } = await sql`
         INSERT INTO suspensions (tenant_id, did, cause, reason, by, suspended_at)
@@ -126,9 +127,9 @@ export function identityStates({
       return rows.map(({ by }) => by)
     },
     async resume(cause) {
-      const { numAffectedRows } = await sql`
-        DELETE FROM suspensions WHERE tenant_id = ${tenant_id} AND cause = ${cause}`.execute(db)
-      return Number(numAffectedRows)
+      const rows = await sql<{ did: string }>`
+        DELETE FROM suspensions WHERE tenant_id = ${tenant_id} AND cause = ${cause} RETURNING did`.all(db)
+      return new Set(rows.map(({ did }) => did)).size
     },
     async revoke(dids, reason) {
       const revoked: string[] = []
@@ -152,7 +153,9 @@ export async function endedAmong(db: Database, dids: readonly string[]): Promise
   const distinct = [...new Set(dids)]
   const rows = await sql<{ did: string; state: Ended }>`
     SELECT DISTINCT did, 'suspended' AS state FROM suspensions WHERE did = ANY(${distinct}::text[])
-    UNION ALL SELECT did, 'revoked' FROM revocations WHERE did = ANY(${distinct}::text[])`.all(db)
+    UNION ALL SELECT did, 'revoked' FROM revocations WHERE did = ANY(${distinct}::text[])
+    ORDER BY state DESC`.all(db)
+  // Revoked comes last, and so wins.
   return new Map(rows.map(({ did, state }) => [did, state]))
 }
 

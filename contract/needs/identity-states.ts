@@ -1,5 +1,6 @@
 /** Ends identities of this tenant, for a while or for good, with the operation's own rows; every engine hears of it. */
 export interface IdentityStates {
+  of(did: string): Promise<'active' | 'suspended' | 'revoked'>
   /** `cause` is the identity that is suspended; the others descend from it. False where it was before. */
   suspend(cause: string, dids: readonly string[], reason: string): Promise<boolean>
   /** Who suspended it; nobody where it is not suspended for its own sake. */

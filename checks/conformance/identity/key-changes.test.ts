@@ -241,6 +241,9 @@ test('an identity is suspended with its descendants, resumed by one above, and r
   const callOfChild = () => inSession(engine, child, session.session_token, query)
   await untilStatus(callOfChild, 403)
   assert.equal((await callOfChild()).body.error?.reason, 'identity suspended')
+  const below = { agent_did: child.did, state: 'active', reason: 'a test' }
+  const alone = outputOf(await askMacs(engine, 'set_state', below)) as Record<string, unknown>
+  assert.deepEqual([alone.state, alone.changed], ['suspended', false], 'it is so with its parent')
   assert.equal((outputOf(await set('active')) as Record<string, unknown>).identities, 2)
   await untilStatus(callOfChild, 200)
 
@@ -254,9 +257,6 @@ test('an identity is suspended with its descendants, resumed by one above, and r
   assert.equal(revoked.identities, 2)
   await untilStatus(callOfChild, 401)
   await assert.rejects(proveItself(engine, child))
-  assert.equal(
-    (outputOf(await set('active')) as Record<string, unknown>).changed,
-    false,
-    'revoked is for good',
-  )
+  for (const state of ['active', 'suspended'])
+    assert.equal(reasonOf(await set(state)), 'identity revoked', 'revoked is for good')
 })

@@ -25,7 +25,7 @@ export const StateOutput = Closed({
   at: Timestamp,
 })
 
-type StateContext = OperationContext<'charter' | 'identity_states' | 'keys'>
+type StateContext = OperationContext<'charter' | 'identity_states'>
 
 export async function setState(input: Static<typeof StateInput>, context: StateContext) {
   const { agent_did, state, reason } = input
@@ -33,6 +33,10 @@ export async function setState(input: Static<typeof StateInput>, context: StateC
   if (parseDid(agent_did)?.namespace !== context.tenant_id) throw notFound('identity', agent_did)
   const is_member = await context.charter.has(context.caller.did)
   if (!is_member) await requireAbove(input, context)
+  if (state !== 'revoked' && (await context.identity_states.of(agent_did)) === 'revoked')
+    throw refuse('policy_denied', 'This identity was revoked for good; derive a new one.', {
+      reason: 'identity revoked',
+    })
   const { identities, keys_revoked } = await change(input, context)
   const changed = identities > 0
   const event = {
@@ -41,7 +45,9 @@ export async function setState(input: Static<typeof StateInput>, context: StateC
     revoked: 'IdentityRevoked',
   } as const
   if (changed) context.audit(event[state], { agent_did, reason, identities, keys_revoked })
-  return { agent_did, state, changed, identities, keys_revoked, at: context.now }
+  // It may still be suspended with one that it descends from.
+  const state_now = await context.identity_states.of(agent_did)
+  return { agent_did, state: state_now, changed, identities, keys_revoked, at: context.now }
 }
 
 /** Itself or an ancestor suspends; an ancestor revokes; whoever suspended, or an ancestor of theirs, resumes. */

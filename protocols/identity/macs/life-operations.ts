@@ -57,7 +57,7 @@ export const life_operations = {
     level: 'L1',
     meters: ['seconds'],
     essential: true,
-    needs: ['charter', 'identity_states', 'keys'],
+    needs: ['charter', 'identity_states'],
     input: StateInput,
     output: StateOutput,
     example: { agent_did: porter_did, state: 'suspended', reason: 'It answers strangers.' },
