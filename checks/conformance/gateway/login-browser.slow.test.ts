@@ -65,7 +65,13 @@ test('sign in, consent, redirect, token, key, call with the key, and sign out', 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
   const shown = (await page.locator('main').textContent()) ?? ''
-  for (const word of ['The svc command line', new URL(callback_url).host, ann.tenant_id, ann.login, 'API keys'])
+  for (const word of [
+    'The svc command line',
+    new URL(callback_url).host,
+    ann.tenant_id,
+    ann.login,
+    'API keys',
+  ])
     assert.ok(shown.includes(word), word)
   assert.ok(!shown.includes('did:'), 'nobody reads a DID')
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
