@@ -11,6 +11,7 @@ import { compareText, sortedProtocols } from './derive/names.ts'
 import { deriveReference } from './derive/reference.ts'
 import { deriveReferenceList } from './derive/reference-list.ts'
 import { deriveSdkOperations } from './derive/sdk-operations.ts'
+import { derivePythonExamples, deriveSdkPython } from './derive/sdk-python.ts'
 import { deriveSdkRust } from './derive/sdk-rust.ts'
 import { deriveRustExamples } from './derive/sdk-rust-samples.ts'
 import { deriveSdkTypes } from './derive/sdk-types.ts'
@@ -20,10 +21,12 @@ type Rendered = ReadonlyMap<string, string>
 /** Large, and only read by clients: not in git. setup.mjs writes it after a change of the catalogue, and marks that. */
 const [tools_file, mark] = ['mcp-tools.json', '.svc-built']
 
-/** Every folder that holds only derived files. A crate is published from its own folder, so its part is there. */
+/** Every folder that holds only derived files. A crate or a Python package is published from its own folder, so its part is there. */
 const folders: Readonly<Record<string, (protocols: readonly Protocol[]) => Rendered>> = {
   generated: renderGenerated,
   'clients/sdk-rust/src/protocols/generated': (protocols) => inOrder(deriveSdkRust(protocols)),
+  'clients/sdk-python/src/svc_sdk/protocols': (protocols) => inOrder(deriveSdkPython(protocols)),
+  'clients/sdk-python/tests/generated': (protocols) => inOrder(derivePythonExamples(protocols)),
   'clients/sdk-rust/tests/generated': (protocols) => inOrder(deriveRustExamples(protocols)),
 }
 
@@ -86,10 +89,13 @@ export function writeGenerated(folder: string, files: Rendered): Difference[] {
 
 function filesIn(folder: string): string[] {
   mkdirSync(folder, { recursive: true })
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => path !== tools_file && path !== mark)
+  return (
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      // Python writes its compiled modules beside them.
+      .filter((path) => path !== tools_file && path !== mark && !path.startsWith('__pycache__/'))
+  )
 }
 
 /** Atomic: an engine may be starting. */

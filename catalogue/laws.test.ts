@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Operation, operation, type Protocol } from '@svc/contract/protocol'
-import { AnyObject, Closed, ListOf, OneOf, Text, Uuid } from '@svc/contract/schema'
+import { AnyObject, Closed, described, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { catalogue, findProtocol } from './catalogue.ts'
 import { breachesOf } from './laws.ts'
@@ -27,12 +27,15 @@ const good: Operation = operation({
   level: 'L0',
   meters: ['seconds'],
   input: Closed({
-    id: Uuid,
-    mode: Type.Optional(OneOf('a', 'b')),
-    notes: ListOf(Text(20), 0, 4),
-    free: Type.Optional(AnyObject),
+    id: described(Uuid, 'What to do it to.'),
+    mode: Type.Optional(described(OneOf('a', 'b'), 'How to do it.')),
+    notes: described(ListOf(Text(20), 0, 4), 'What to note.'),
+    free: Type.Optional(described(AnyObject, 'Content of the caller.')),
   }),
-  output: Closed({ text: Type.String(), list: Type.Array(Type.String()) }),
+  output: Closed({
+    text: Type.String({ description: 'What was done.' }),
+    list: Type.Array(Type.String(), { description: 'What was noted.' }),
+  }),
   example: { id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', notes: [] },
   handle: () => ({ text: '', list: [] }),
 })
@@ -102,6 +105,16 @@ const unlawful_operations: [Partial<Operation>, RegExp][] = [
     /without maxProperties/,
   ],
   [{ output: Closed({ a: Type.Integer({ description: 'Safe\u202e.' }) }) }, /invisible/],
+  [
+    { output: Closed({ a: Type.Integer(), b: described(Uuid, 'Of what.') }) },
+    /output does not say what a means/,
+  ],
+  [{ output: Closed({ a: Type.Integer({ description: '1.' }) }) }, /does not say what a means/],
+  [{ input: Closed({ a: Type.Optional(Timestamp) }) }, /does not say what a means/],
+  [
+    { input: Closed({ a: described(ListOf(Closed({ b: Text(9) })), 'Parts.') }), example: { a: [] } },
+    /input\/properties\/a\/items does not say what b means/,
+  ],
   [{ input: ListOf(Uuid), example: [] }, /input is an object/],
 ]
 

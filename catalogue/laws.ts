@@ -1,7 +1,20 @@
 // Laws of every operation that need no running engine. They check a new protocol before its author writes a test.
 
 import { capabilityFor, isCapabilityName } from '@svc/contract/authority/capability'
+import { MicroUsd, Qty } from '@svc/contract/money/money'
 import { type Operation, type Protocol, planes } from '@svc/contract/protocol'
+import {
+  CapabilityName,
+  Did,
+  Hash,
+  HexHash,
+  PublicKey,
+  Ref,
+  Signature,
+  TenantId,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { Check } from 'typebox/value'
 import { asSchemaNode, everyNode, type SchemaNode, wordsOf } from './derive/schema-node.ts'
@@ -9,6 +22,23 @@ import { asSchemaNode, everyNode, type SchemaNode, wordsOf } from './derive/sche
 /** The ids of external standards are written as in those standards. */
 const adapter_ids: readonly string[] = ['OAS', 'Arsenal', 'Aegis']
 const summary_length_max = 160
+/** Say the form of a value only: an id of what, a time of what? */
+const form_sentences: ReadonlySet<string> = new Set(
+  [
+    CapabilityName,
+    Did,
+    Hash,
+    HexHash,
+    MicroUsd,
+    PublicKey,
+    Qty,
+    Ref,
+    Signature,
+    TenantId,
+    Timestamp,
+    Uuid,
+  ].map((schema) => asSchemaNode(schema).description ?? ''),
+)
 const hidden_characters = /[\p{Cf}\p{Cc}]/u
 
 /** One sentence per broken law, with its place; empty where all hold. */
@@ -60,8 +90,8 @@ function operationBreaches(protocol: Protocol, name: string, operation: Operatio
   ]
   return [
     ...broken(rules),
-    ...schemaBreaches(input, 'input', [isClosed, isAnchored, isNoTuple, isLegible, isBounded]),
-    ...schemaBreaches(output, 'output', [isClosed, isAnchored, isNoTuple, isLegible]),
+    ...schemaBreaches(input, 'input', [isClosed, isAnchored, isNoTuple, isLegible, isMeaningful, isBounded]),
+    ...schemaBreaches(output, 'output', [isClosed, isAnchored, isNoTuple, isLegible, isMeaningful]),
   ]
 }
 
@@ -126,6 +156,15 @@ function isLegible(node: SchemaNode): string | undefined {
   return hidden_characters.test(node.description ?? '')
     ? 'has invisible characters in its description'
     : undefined
+}
+
+function isMeaningful(node: SchemaNode): string | undefined {
+  const silent = Object.entries(node.properties ?? {}).filter(
+    ([, { description = '' }]) => !/\p{L}/u.test(description) || form_sentences.has(description),
+  )
+  return silent.length === 0
+    ? undefined
+    : `does not say what ${silent.map(([name]) => name).join(', ')} means; give it a description`
 }
 
 function isBounded(node: SchemaNode): string | undefined {

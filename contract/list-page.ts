@@ -13,7 +13,9 @@ export const page_fields = {
   since: Type.Optional(
     Type.String({ ...Timestamp, description: 'Only entries from this time on, RFC 3339 in UTC.' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: page_max, default: limit_default })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: page_max, default: limit_default, description: 'Entries per page.' }),
+  ),
   cursor: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9_-]{1,512}$', description: 'next_cursor of the previous page.' }),
   ),

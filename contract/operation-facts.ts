@@ -7,6 +7,21 @@ export type ToolCategory = 'svc-cognitive' | 'svc-governance' | 'svc-commerce' |
 
 export type Meter = 'seconds' | 'tokens' | 'watts'
 
+/** How a workflow reads the answer of a call. The expressions are CEL over `data`. */
+export interface Ending {
+  /** False: it was answered, and the work failed. */
+  readonly success_when: string
+  /** How to learn of work that goes on after the answer. */
+  readonly later?: {
+    /** True: it is not over. */
+    readonly when: string
+    /** A read of the same protocol, whose answer has the same shape and is judged the same way. */
+    readonly operation: string
+    /** The field of the answer that names the work, and of the input of that read. */
+    readonly by: string
+  }
+}
+
 /** What the stages, the meters and every derived surface need to know of an operation; no code. */
 export interface OperationFacts {
   readonly summary: string
@@ -35,6 +50,8 @@ export interface OperationFacts {
   readonly waits?: boolean
   /** Also runs after the organization was sealed. */
   readonly outlives?: boolean
+  /** What its answer says of the work; absent: whatever it answers, the work was done. */
+  readonly ending?: Ending
   readonly deadline_ms?: number
   /** Default budget, which is reserved for callers that name none; the deadline above is the upper limit. */
   readonly budget_default?: { readonly tokens: number; readonly deadline_ms: number }

@@ -1,12 +1,15 @@
 // A typed graph of steps with governance in between. Steps, gates and results are the spec's; the optional fields are ours.
 import { type Static, Type } from 'typebox'
-import { AnyObject, Closed, Hash, ListOf, OneOf, Text } from './schema.ts'
+import { signal_terms } from './recipe-signal.ts'
+import { AnyObject, Closed, described, Hash, ListOf, OneOf, Text } from './schema.ts'
 
 const steps_max = 500
 const expression_chars_max = 2000
 const timeout_ms_min = 100
 const timeout_ms_max = 86_400_000
 const retries_max = 20
+const error_types_max = 32
+const message_chars_max = 500
 const backoff_ms_max = 3_600_000
 const weight_max = 1000
 /** A year: a recipe may wait for a season, but not for ever. */
@@ -19,6 +22,11 @@ export const StepName = Type.String({
 export const SignalName = Type.String({
   pattern: '^[a-z][a-z0-9_.-]{0,62}$',
   description: 'The name under which a signal is sent and awaited.',
+})
+/** What a step failed of, as retries name it: one of its own, or a code of the engine's refusals. */
+export const ErrorType = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,62}$',
+  description: 'What went wrong, in a word.',
 })
 const Expression = (description: string) => Text(expression_chars_max, { description })
 const Nested = (description: string) =>
@@ -66,6 +74,12 @@ export const Retry = Closed(
         description: 'The random share of a wait.',
       }),
     ),
+    on: Type.Optional(
+      described(
+        ListOf(ErrorType, 1, error_types_max),
+        'Only after these errors: types that steps declare, unsuccessful, or codes such as timeout. Absent: after every failure.',
+      ),
+    ),
   },
   { description: 'Retries after a failure; a refusal by policy is never retried.' },
 )
@@ -100,37 +114,74 @@ const on_every_kind = {
   when: Type.Optional(Expression('CEL over input and steps; false skips the step.')),
 }
 
-/** Five kinds. Gate branches and Parallel contain their steps, so a branch not taken is skipped as a whole. */
+/** Six kinds. Gate branches and Parallel contain their steps, so a branch not taken is skipped as a whole. */
 const step_kinds = [
   Closed({
-    kind: Type.Literal('Protocol'),
+    kind: Type.Literal('Protocol', { description: 'A call of an operation.' }),
     ...on_every_kind,
-    protocol: Text(64),
-    operation: Text(128),
+    protocol: Text(64, { description: 'Protocol to call.' }),
+    operation: Text(128, { description: 'Operation of the protocol.' }),
     payload: Type.Record(Type.String(), Type.Unknown(), {
       description:
         'The input. A value in it may be {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"}, {"$cel":"…"} or {"$literal":…}.',
     }),
-    retry: Type.Optional(Retry),
+    retry: Type.Optional(
+      described(Retry, 'When and how often a failed attempt is repeated; default: that of the manifest.'),
+    ),
     on_unknown: Type.Optional(
       Type.Enum(['fail', 'retry', 'escalate'], {
         description: 'What to do when a crash leaves it unknown whether an outside call was made.',
       }),
     ),
+    success_when: Type.Optional(
+      Expression(
+        'CEL over data (the answer), input and steps; false: the step has failed, with the error unsuccessful. Default: what the operation says of its answers.',
+      ),
+    ),
+    errors: Type.Optional(
+      described(
+        ListOf(
+          Closed({
+            type: described(ErrorType, 'What the error is called, in retries and in the status of the run.'),
+            when: Expression(
+              'CEL over data (the answer), input and steps; true: the step has failed with this error.',
+            ),
+          }),
+          1,
+          error_types_max,
+        ),
+        'Answers that are failures, by name; the first that holds counts, before success_when.',
+      ),
+    ),
   }),
   Closed({
-    kind: Type.Literal('Gate'),
+    kind: Type.Literal('Gate', { description: 'A decision between two branches.' }),
     ...on_every_kind,
     condition: Expression('CEL over input, steps and signal; must answer true or false.'),
     await: Type.Optional(
       Closed(
         {
-          signal: Type.Optional(SignalName),
+          signal: Type.Optional(described(SignalName, 'Signal it waits for; absent: only for the time.')),
           after_ms: Type.Optional(
             Type.Integer({
               minimum: 1,
               maximum: after_ms_max,
               description: 'Maximum wait; alone it is a timer.',
+            }),
+          ),
+          ...signal_terms,
+          on_timeout: Type.Optional(
+            Type.Enum(['condition', 'true', 'false', 'fail'], {
+              default: 'condition',
+              description:
+                'What no signal in time means: the condition with signal null, a decision, or the failure timeout.',
+            }),
+          ),
+          on_refusal: Type.Optional(
+            Type.Enum(['false', 'fail'], {
+              default: 'false',
+              description:
+                'What a signal means for which the condition is false: on_false, or the failure policy_denied.',
             }),
           ),
         },
@@ -144,38 +195,58 @@ const step_kinds = [
     on_false: Nested('Steps to run when it is false.'),
   }),
   Closed({
-    kind: Type.Literal('Audit'),
+    kind: Type.Literal('Audit', { description: 'An entry in the audit log.' }),
     ...on_every_kind,
-    event_type: Text(72),
-    metadata: AnyObject,
+    event_type: Text(72, { description: 'What happened, as the audit log names it.' }),
+    metadata: described(AnyObject, 'What the entry says.'),
   }),
   Closed({
-    kind: Type.Literal('SubRecipe'),
+    kind: Type.Literal('SubRecipe', { description: 'Another recipe, run as a step.' }),
     ...on_every_kind,
-    recipe_id: Hash,
+    recipe_id: described(Hash, 'The recipe to run.'),
     params: Type.Record(Type.String(), Type.Unknown(), {
       description: 'The input of the inner recipe; values as in a payload.',
     }),
-    retry: Type.Optional(Retry),
+    retry: Type.Optional(
+      described(Retry, 'When and how often a failed attempt is repeated; default: that of the manifest.'),
+    ),
   }),
   Closed({
-    kind: Type.Literal('Parallel'),
+    kind: Type.Literal('Parallel', { description: 'Several steps at a time.' }),
     ...on_every_kind,
     steps: Nested('All may run at the same time.'),
+  }),
+  Closed({
+    kind: Type.Literal('Fail', { description: 'Fails the run here, or what holds it if that is optional.' }),
+    ...on_every_kind,
+    error: described(ErrorType, 'What the failure is called.'),
+    message: Text(message_chars_max, { description: 'What happened, for those who read the run.' }),
   }),
 ] as const
 
 export const RecipeStep = Type.Cyclic({ RecipeStep: Type.Union([...step_kinds]) }, 'RecipeStep')
 export type RecipeStep = Static<typeof RecipeStep>
 
-const GateAction = OneOf('Abort', 'Continue', 'Escalate')
+const GateAction = described(
+  OneOf('Abort', 'Continue', 'Escalate'),
+  'Abort fails the run, Continue goes on, Escalate files a MOOT case and waits for its ruling.',
+)
 
 /** Judged before `at_step`. Escalate files the question with MOOT and waits for the ruling. */
 export const GovernanceGate = Closed({
-  at_step: StepName,
-  kind: OneOf('MAXIM', 'MACE-quorum', 'MOAT-treaty'),
-  on_pass: GateAction,
-  on_fail: GateAction,
+  at_step: described(StepName, 'It is judged before this step.'),
+  kind: described(
+    OneOf('MAXIM', 'MACE-quorum', 'MOAT-treaty'),
+    'Who judges: the policies, the verdict of a council, or a treaty between two parties.',
+  ),
+  on_pass: described(
+    GateAction,
+    'What happens if it passes. Abort fails the run, Continue goes on, Escalate waits for a MOOT ruling.',
+  ),
+  on_fail: described(
+    GateAction,
+    'What happens if it does not. Abort fails the run, Continue goes on, Escalate waits for a MOOT ruling.',
+  ),
   question: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'The request to the judging protocol, such as the motion or the parties.',
@@ -190,21 +261,24 @@ export const GovernanceGate = Closed({
 export type GovernanceGate = Static<typeof GovernanceGate>
 
 export const StepResult = Closed({
-  data: Type.Unknown(),
-  metadata: AnyObject,
-  confidence_score: Type.Number({ minimum: 0, maximum: 1 }),
-  execution_time_ms: Type.Number({ minimum: 0 }),
-  error: Type.Optional(Type.String()),
+  data: Type.Unknown({ description: 'What the step answered.' }),
+  metadata: described(AnyObject, 'Facts about the call, such as its cost.'),
+  confidence_score: Type.Number({ minimum: 0, maximum: 1, description: 'How sure the answer is, 0 to 1.' }),
+  execution_time_ms: Type.Number({ minimum: 0, description: 'How long it took, in milliseconds.' }),
+  error: Type.Optional(Type.String({ description: 'Error code, if it failed.' })),
 })
 export type StepResult = Static<typeof StepResult>
 
 export const Recipe = Closed(
   {
-    id: Hash,
-    version: Type.String({ pattern: '^v?\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$' }),
-    steps: ListOf(RecipeStep, 1, steps_max),
-    audit_checkpoints: ListOf(StepName, 0, steps_max),
-    governance_gates: ListOf(GovernanceGate, 0, 64),
+    id: described(Hash, 'Hash of the rest.'),
+    version: Type.String({ pattern: '^v?\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$', description: 'Semantic version.' }),
+    steps: described(ListOf(RecipeStep, 1, steps_max), 'What is done, in order where depends_on says so.'),
+    audit_checkpoints: described(
+      ListOf(StepName, 0, steps_max),
+      'Steps whose end is written to the audit log.',
+    ),
+    governance_gates: described(ListOf(GovernanceGate, 0, 64), 'Decisions that must allow a step.'),
   },
   { description: 'Steps with governance gates and audit checkpoints; the id is the hash of the rest.' },
 )

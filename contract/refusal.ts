@@ -117,6 +117,10 @@ export class Refusal extends Error {
   with(details: RefusalDetails): Refusal {
     return new Refusal(this.code, this.message, { ...this.details, ...details }, this.cause, this.is_foreign)
   }
+  /** The same refusal with these details alone. */
+  replacing(details: RefusalDetails): Refusal {
+    return new Refusal(this.code, this.message, details, this.cause, this.is_foreign)
+  }
   get row(): RefusalRow {
     return refusals[this.code]
   }

@@ -23,15 +23,29 @@ export const CapabilityName = Type.String({
   maxLength: 128,
   description: 'svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol.',
 })
-export const ConformanceLevel = OneOf('L0', 'L1', 'L2')
+export const ConformanceLevel = described(
+  OneOf('L0', 'L1', 'L2'),
+  'L0: known. L1: verified lineage. L2: also attested, with a reputation.',
+)
 export type ConformanceLevel = Static<typeof ConformanceLevel>
-export const Outcome = OneOf('success', 'refused', 'error')
+export const Outcome = described(
+  OneOf('success', 'refused', 'error'),
+  'Refused: a rule did not allow it. Error: it failed.',
+)
 export const Period = Closed(
-  { from: Timestamp, to: Timestamp },
+  {
+    from: described(Timestamp, 'First moment of the period.'),
+    to: described(Timestamp, 'End of the period, itself not included.'),
+  },
   { description: 'Half-open: from <= t < to.' },
 )
 /** A reference such as `max://<tenant>/record/<hash>` or `mace://verdict/<hash>`. */
-export const Ref = Type.String({ pattern: '^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$', maxLength: 256 })
+export const Ref = Type.String({
+  pattern: '^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$',
+  maxLength: 256,
+  description:
+    'Reference to something in svc, such as max://<tenant>/record/<hash> or mace://verdict/<hash>.',
+})
 
 /** An object that refuses unknown fields: every request and response of ours is one. */
 export function Closed<const P extends TProperties>(properties: P, options: Record<string, unknown> = {}) {
@@ -49,6 +63,10 @@ export function Text(length_max: number, options: Record<string, unknown> = {}) 
 
 export function ListOf<T extends TSchema>(item: T, min = 0, max = 256) {
   return Type.Array(item, { minItems: min, maxItems: max })
+}
+
+export function described<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description }
 }
 
 /** Any JSON object; for the few places whose content is the caller's own. */

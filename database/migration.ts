@@ -12,6 +12,10 @@ export const app_role = 'svc_app'
 export const engine_role = 'svc_engine'
 /** The transaction-local setting that names the tenant. Unset means no rows. */
 export const tenant_setting = 'svc.tenant_id'
+/** The transaction-local setting that names who reads, separated by spaces. Unset: only what the whole tenant may read. */
+export const principals_setting = 'svc.principals'
+/** The value that reads everything of the tenant, for rebuilding an index and for erasure. */
+export const all_principals = '*'
 
 type Grant = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
 
@@ -33,5 +37,15 @@ export function isolateByTenant(
       WITH CHECK (tenant_id = current_setting('${tenant_setting}', true));
     CREATE POLICY ${table}_of_engine ON ${table} TO ${engine_role} USING (true) WITH CHECK (true);
     ${grants.join('\n')}
+  `
+}
+
+/** Beside the tenant: rows whose `readers` are set are seen only by these. Null means the whole tenant. */
+export function limitToReaders(table: string): string {
+  const setting = `coalesce(current_setting('${principals_setting}', true), '')`
+  const rule = `readers IS NULL OR ${setting} = '${all_principals}' OR readers && string_to_array(${setting}, ' ')`
+  return `
+    ALTER TABLE ${table} ADD COLUMN readers text[] CHECK (cardinality(readers) > 0);
+    CREATE POLICY ${table}_of_readers ON ${table} AS RESTRICTIVE TO ${app_role} USING (${rule}) WITH CHECK (${rule});
   `
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
-import { Pool } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import { emptyTestDatabase, type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
 import { noteFaultsOf } from './database-fault.ts'
 import { pooledDatabase } from './pooled.ts'
@@ -9,11 +9,15 @@ import { sql } from './sql.ts'
 
 let server: TestDatabase
 let pool: Pool
+let in_use: PoolClient | undefined
 let db: Database
 
 before(async () => {
   server = await emptyTestDatabase()
   pool = new Pool({ connectionString: server.url, max: 1 })
+  pool.on('acquire', (client) => {
+    in_use = client
+  })
   noteFaultsOf(pool)
   db = pooledDatabase(pool)
   await sql`CREATE TABLE notes (body text UNIQUE DEFERRABLE INITIALLY DEFERRED)`.execute(db)
@@ -89,6 +93,20 @@ test('a connection that cannot roll back is closed, and the next one works', asy
     await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(trx)
   })
   await assert.rejects(broken, /terminating connection|Connection terminated/)
+  assert.deepEqual(await bodies(), ['first', 'kept'])
+})
+
+test('a connection that the server closes between two statements fails the next one, not the process', async (t) => {
+  const other = new Pool({ connectionString: server.url, max: 1 })
+  t.after(() => other.end())
+  const broken = db.connection(async (one) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(one)
+    const ended = new Promise((resolve) => in_use!.once('end', resolve))
+    await other.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
+    await ended
+    await write(one, 'lost')
+  })
+  await assert.rejects(broken, /connection error|Connection terminated/)
   assert.deepEqual(await bodies(), ['first', 'kept'])
 })
 

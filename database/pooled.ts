@@ -6,6 +6,9 @@ import { DatabaseError, type Pool, type PoolClient, type QueryResult } from 'pg'
 const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 export function pooledDatabase(pool: Pool, page_archive?: PageArchive): Database {
+  // The server may hang up between two statements. The pool sees that only of idle connections; of one in use, an
+  // error that nobody listens to would end the process. The next statement fails, and the pool drops the connection.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const connection: Database['connection'] = async (work) => {
     const client = await pool.connect()
     let is_broken = false

@@ -7,4 +7,6 @@ export interface CallTrace {
   readonly span_id: string
   readonly invoke_span_id: string
   readonly context: TraceContext
+  /** The tool that this call used, as approved; set when it is recorded. */
+  tool_id?: string
 }

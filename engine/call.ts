@@ -74,7 +74,7 @@ export interface Worst {
  * The surface of a call; `invoke` where another engine sent it. Callers set `mcp` themselves where their MCP server runs beside them: a
  * label that grants nothing.
  */
-export type Origin = 'http' | 'mcp' | 'invoke' | 'internal'
+export type Origin = 'http' | 'mcp' | 'a2a' | 'invoke' | 'internal'
 
 /** What the dispatch endpoint passes in: authenticated and well formed, nothing more. */
 export interface Asked {

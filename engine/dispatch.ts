@@ -10,6 +10,7 @@ import { type DryRun, describeStages } from './dry-run.ts'
 import { finishAnswer } from './idempotency/finish-answer.ts'
 import { Ahead } from './judge-ahead.ts'
 import { bucketSize } from './limits/limits.ts'
+import { withOpenAppeal } from './open-appeal.ts'
 import { type Permissions, permissionsOf, requirePermission } from './permissions.ts'
 import type { CallEnding, Ports } from './ports.ts'
 import type { Invocation, Serving } from './routing/record-served.ts'
@@ -156,7 +157,8 @@ async function run(
   } catch (thrown) {
     ended(call, ports)
     releaseBudget(call, ports)
-    const refusal = namingCapability(await limitUnknown(call, asRefusal(thrown), ports), call)
+    const named = namingCapability(await limitUnknown(call, asRefusal(thrown), ports), call)
+    const refusal = await withOpenAppeal(named, call.asked.credential.tenant_id, ports)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
     if (call.approvals) await giveBackApprovals(call, refusal, ports)
     const taken = recordRefusal(call, refusal, ports)

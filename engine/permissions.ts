@@ -21,7 +21,7 @@ export interface Permission {
   /** What was judged, and what a client should call: see shown-versions.ts. */
   readonly version: string
   readonly capability: string
-  /** `depends`: held, but a caveat depends on the call's input or budget; or open to a caller that asks about itself. */
+  /** `depends`: held, but a caveat or a policy depends on the call's input or budget; or open to a caller that asks about itself. */
   readonly may: 'yes' | 'no' | 'depends'
   readonly reason?: string
   /** The sentence the call itself would be refused with. */
@@ -127,11 +127,11 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
     const refusal = asRefusal(thrown)
     // An internal error or an unavailable dependency is not an answer about the caller.
     if (refusal.code === 'internal' || refusal.code === 'unavailable') throw thrown
-    const { reason } = refusal.details
+    const { reason, reads_input } = refusal.details
     const for_self = refusal.code === 'capability_denied' && operation.facts.open_to === 'self'
     return {
       ...request,
-      may: reason === undecided || for_self ? 'depends' : 'no',
+      may: reason === undecided || for_self || reads_input === true ? 'depends' : 'no',
       why_not: toPerson(refusal, { ...question, capability }, ports).message,
       ...(reason === undefined ? {} : { reason }),
     }

@@ -75,7 +75,7 @@ test('a forbidden call is refused with policy, version, reason and appeal, and r
       denying_policy: 'maxim://p@1.0.0',
       appeal_path: 'MOOT',
     })
-    assert.match(message, /constitutional_interpretation.*appeal to MOOT/)
+    assert.match(message, /constitutional_interpretation/)
     const [record] = records()
     assert.equal(gist(record), 'SecurityViolation refused policy_denied stage 4')
     assert.deepEqual(record?.meta.policy_sets, { [test_tenant]: 'sha256:one' })
@@ -123,10 +123,21 @@ test('a scene holds what the identity and the call say, at the time of the call'
         treaty_id: undefined,
         action_kind: undefined,
         amount_micro_usd: undefined,
+        input: { action_kind: 7, amount_usd: '1.0000001' },
       },
       at_ms: Date.parse('2026-11-15T10:00:00.000Z'),
     },
   ])
+})
+
+test('a ruling that the input prevented is final for a call, and open in a list of permissions', async () => {
+  const ruling: PolicyRuling = { ...denying, reads_input: true }
+  const { dispatch, ports } = open({ [test_tenant]: ruling })
+  const outcome = await dispatch()
+  assert.ok(outcome.kind === 'refused')
+  assert.equal(outcome.refusal.details.reads_input, true)
+  const { operations } = await createEngine(ports).permissions(askedOf().credential)
+  assert.equal(operations[0]?.may, 'depends')
 })
 
 test('a value too long to be recorded with its verdict is refused', async () => {

@@ -86,17 +86,18 @@ function dissentFor({ asked }: Authorised, tenant_id: string, { verdict, dissent
 function forbidden(
   call: Authorised,
   tenant_id: string,
-  { reason, denying_policy, appeal_path }: Denial,
+  { reason, denying_policy, appeal_path, reads_input }: Denial,
   council: PolicyCouncil | undefined,
 ): Refusal {
   return refuse(
     'policy_denied',
-    `${call.operation.capability} is forbidden by a rule of ${tenant_id}: ${reason}. Ask MAXIM constitutional_interpretation why${appeal_path ? `, or appeal to ${appeal_path}` : ''}.`,
+    `${call.operation.capability} is forbidden by a rule of ${tenant_id}: ${reason}. Ask MAXIM constitutional_interpretation why.`,
     {
       requested_capability: call.operation.capability,
       reason,
       denying_policy,
       appeal_path,
+      ...(reads_input && { reads_input }),
       ...(council && dissentFor(call, tenant_id, council)),
     },
   )
@@ -130,6 +131,8 @@ function sceneOf(call: Authorised): Scene {
       jurisdiction: typeof jurisdiction === 'string' ? jurisdiction : undefined,
       treaty_id: grant.source === 'treaty' ? grant.source_ref : undefined,
       ...saidOf(asked.request.input),
+      // Never undefined: that would mean that it is not available.
+      input: asked.request.input ?? null,
     },
     at_ms: now_ms,
   }

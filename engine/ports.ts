@@ -152,8 +152,8 @@ export interface Transaction {
 }
 
 export interface Store {
-  /** Opens at first use of `db`, never before. */
-  transaction(tenant_id: string): Transaction
+  /** Opens at first use of `db`, never before. Without principals it reads only what the whole tenant may read. */
+  transaction(tenant_id: string, principals?: readonly string[]): Transaction
   healthy(): Promise<boolean>
 }
 
@@ -280,6 +280,7 @@ export interface Ports {
   readonly treaties: Treaties
   readonly policies: Policies
   readonly approvals: Approvals
+  readonly courts: { isOpen(tenant_id: string): Promise<boolean> }
   readonly tenants: Tenants
   /** What roles of people allow. */
   readonly roles: RoleTable

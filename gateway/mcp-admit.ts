@@ -97,8 +97,8 @@ async function knowCaller(
   return { credential: await authenticate({ headers: sent, method, path, request }, dispatch_endpoint) }
 }
 
-/** Many MCP clients can set one header only. The key is bound to one DID, so omitting it claims nothing. */
-async function boundDid({ keys }: DispatchEndpoint, authorization = ''): Promise<string | undefined> {
+/** Many clients of other protocols can set one header only. The key is bound to one DID, so omitting it claims nothing. */
+export async function boundDid({ keys }: DispatchEndpoint, authorization = ''): Promise<string | undefined> {
   const presented = parseApiKey(authorization.replace(/^(bearer|dpop) /i, ''))
   return presented && (await keys.find(presented.key_id))?.did
 }

@@ -5,7 +5,8 @@ import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Permissions } from '@svc/engine/permissions'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { acceptContext, goodKey, lookUp } from './dispatch/accept-context.ts'
+import { acceptContext, lookUp } from './dispatch/accept-context.ts'
+import { checkAgain } from './dispatch/check-again.ts'
 import { identify } from './dispatch/dispatch-endpoint.ts'
 import { readHeaders } from './dispatch/headers.ts'
 import { type DispatchEndpoint, recordRefusedRequest } from './dispatch/refusal-recorder.ts'
@@ -45,10 +46,7 @@ export async function callerOf(
     if (context === undefined) {
       const presented = { headers, method: request.method, path: request.url, request: request.raw }
       const credential = await identify(dispatch_endpoint, presented, false)
-      if (credential.key_id.includes(':'))
-        return { credential, again: () => identify(dispatch_endpoint, presented, false) }
-      const { keys, clock } = dispatch_endpoint
-      return { credential, again: async () => goodKey(await keys.find(credential.key_id), clock) }
+      return { credential, again: () => checkAgain(dispatch_endpoint, credential, presented) }
     }
     const { claims, credential, identity } = await acceptContext(context, headers, dispatch_endpoint)
     requireBody(claims, no_body)

@@ -33,10 +33,12 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
+      "access_requests": "read",
       "add_workload": "write",
       "auth_negotiation": "write",
       "authorization_request": "read",
       "create_key": "write",
+      "decide_access": "write",
       "derive": "write",
       "explain_access": "read",
       "generate_challenge": "write",
@@ -47,6 +49,7 @@ export const protocols = {
       "people": "read",
       "recover_key": "write",
       "remove_workload": "write",
+      "request_access": "write",
       "revoke_key": "write",
       "roles": "read",
       "rotate_key": "write",
@@ -98,7 +101,9 @@ export const protocols = {
     "category": "svc-infrastructure",
     "operations": {
       "emergency_stop": "write",
-      "execute_action": "write"
+      "execute_action": "write",
+      "list": "read",
+      "status": "read"
     }
   },
   "MAME": {
@@ -126,7 +131,12 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-cognitive",
     "operations": {
-      "calibrate": "write"
+      "calibrate": "write",
+      "forecast": "write",
+      "list_questions": "read",
+      "open_question": "write",
+      "resolve": "write",
+      "upload_forecasts": "write"
     }
   },
   "MANTLE": {
@@ -182,6 +192,8 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-commerce",
     "operations": {
+      "begin_call": "write",
+      "end_call": "write",
       "tool": "write",
       "tool_discovery": "read"
     }
@@ -219,8 +231,16 @@ export const protocols = {
       "audit_log_entry": "write",
       "audit_query": "read",
       "compliance_report": "write",
+      "compliance_report_file": "read",
       "explainability_request": "read",
-      "traceability_graph": "read"
+      "list_views": "read",
+      "list_webhooks": "read",
+      "remove_view": "write",
+      "remove_webhook": "write",
+      "set_view": "write",
+      "set_webhook": "write",
+      "traceability_graph": "read",
+      "view_file": "read"
     }
   },
   "MAXIM": {
@@ -263,7 +283,10 @@ export const protocols = {
     "operations": {
       "evaluate_ethics": "write",
       "list": "read",
-      "revoke": "write"
+      "list_concerns": "read",
+      "remove_concern": "write",
+      "revoke": "write",
+      "set_concern": "write"
     }
   },
   "MIM": {
@@ -272,7 +295,11 @@ export const protocols = {
     "operations": {
       "list": "read",
       "message_receive": "write",
-      "message_send": "write"
+      "message_send": "write",
+      "task_cancel": "write",
+      "task_get": "read",
+      "task_list": "read",
+      "task_send": "write"
     }
   },
   "MIMESIS": {
@@ -356,8 +383,15 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
+      "acknowledge_alert": "write",
       "detect": "read",
-      "query": "read"
+      "history": "read",
+      "list_alert_rules": "read",
+      "list_alerts": "read",
+      "query": "read",
+      "remove_alert_rule": "write",
+      "set_alert_rule": "write",
+      "silence_alert_rule": "write"
     }
   },
   "OAS": {

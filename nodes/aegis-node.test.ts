@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { isWithin } from '@svc/contract/authority/attenuation'
 import { chainTo, faultIn, type forgeryIn } from '@svc/contract/authority/delegation-chain'
 import { challengeInput } from '@svc/contract/authority/delegation-challenge'
@@ -13,11 +13,11 @@ import { type SigningKey, signText } from '@svc/contract/signing/signature'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
+import { storeAt } from '../checks/rehearsal/test-store.ts'
 import { newKey, signDelegation } from '../checks/scenes/delegation-scene.ts'
 import { openAegisNode } from './aegis-node.ts'
 import type { NodeDefinition } from './node-server.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const start_ms = Date.parse('2026-11-15T10:00:00.000Z')
 let database: TestDatabase
 let store: PostgresStore
@@ -25,7 +25,7 @@ let node: NodeDefinition
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
   node = openAegisNode(store.engine, system_clock)
 })
 after(async () => {

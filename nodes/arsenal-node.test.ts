@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { SignedListing } from '@svc/contract/foreign/tool'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { Refusal } from '@svc/contract/refusal'
@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { type TestTool, toolOf } from '../checks/neighbours/test-tool.ts'
 import { manualClock } from '../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
+import { storeAt } from '../checks/rehearsal/test-store.ts'
 import { newSubject } from '../checks/scenes/test-identity.ts'
 import { openArsenalNode } from './arsenal-node.ts'
 import { type RunningNode, serveNode } from './node-server.ts'
@@ -32,7 +33,7 @@ let client: ExternalClient
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: { debug() {}, info() {}, warn() {}, error() {} } })
+  store = await storeAt(database.url)
   const isTrusted = (did: string) => did === engine.did
   const options = { host: '127.0.0.1', port: 0, now_ms: clock.now_ms, isTrusted }
   node = await serveNode(openArsenalNode(store.engine), options)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { documentHash, type IdentityDocument } from '@svc/contract/identity/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { Refusal } from '@svc/contract/refusal'
 import { manualClock } from '../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
+import { storeAt } from '../checks/rehearsal/test-store.ts'
 import { descend, documentOf, newSubject } from '../checks/scenes/test-identity.ts'
 import { type RunningNode, serveNode } from './node-server.ts'
 import { openOasNode } from './oas-node.ts'
@@ -27,7 +28,7 @@ let client: ExternalClient
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: { debug() {}, info() {}, warn() {}, error() {} } })
+  store = await storeAt(database.url)
   const options = {
     host: '127.0.0.1',
     port: 0,

@@ -41,7 +41,7 @@ const behind: Readonly<Record<string, Noun>> = {
 }
 
 /** `protocol` loads the whole catalogue, which is slow, so it is imported only when needed. */
-async function nounsFor([first = '']: readonly string[]): Promise<Readonly<Record<string, Noun>>> {
+export async function nounsFor([first = '']: readonly string[]): Promise<Readonly<Record<string, Noun>>> {
   if (Object.hasOwn(before, first) || Object.hasOwn(behind, first)) return { ...before, ...behind }
   const { protocol } = await import('./admin/protocols.ts')
   return { ...before, protocol, ...behind }
@@ -50,7 +50,8 @@ async function nounsFor([first = '']: readonly string[]): Promise<Readonly<Recor
 const introduction = `svc-engine admin: works on SVC_DB_URL, or on the embedded database of --data-dir (.svc)
 `
 const ending = `
-  --json     JSON lines instead of tables      --help     also after a noun: svc-engine admin key --help
+  --json     JSON lines instead of tables      --data-dir D     the folder of svc-engine up (.svc)
+  --help     also after a noun or a command: svc-engine admin key create --help
 `
 
 export async function admin(

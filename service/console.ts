@@ -11,6 +11,7 @@ import { no_audit_log } from '@svc/gateway/relay/relay'
 import { openUpstream } from '@svc/gateway/relay/relay-upstream'
 import { openLog } from './assembly/log.ts'
 import { openSums } from './background/summing.ts'
+import { type ConsoleSource, checkoutConsole } from './checkout-console.ts'
 import { ConfigError } from './settings/config-error.ts'
 import { type ConsoleSettings, readConsoleSettings } from './settings/console-settings.ts'
 import type { Environment } from './settings/reader.ts'
@@ -22,11 +23,8 @@ const silence_ms_max = 120_000
 /** Longer than the engine may be silent. */
 const idle_ms_max = silence_ms_max + 30_000
 const built = join(import.meta.dirname, '../clients/console/dist')
-
-export const console_not_built =
-  'The console is not built here; run: npm run build --workspace clients/console'
-
-export const isConsoleBuilt = () => existsSync(join(built, 'index.html'))
+/** Only a checkout has it. */
+const script = join(import.meta.dirname, '../setup.mjs')
 
 export interface RunningConsole {
   readonly port: number
@@ -45,13 +43,14 @@ export async function runConsole(env: Environment): Promise<void> {
 type ConsoleSetup = Pick<ConsoleSettings, 'host' | 'port' | 'api_url' | 'ca' | 'path_prefix'>
 
 export async function startConsole(setup: ConsoleSetup, log: Log): Promise<RunningConsole> {
-  const files = readConsoleFiles(built)
-  if (!files) throw new ConfigError(console_not_built)
+  const source = existsSync(script)
+    ? checkoutConsole({ script, built, clock: system_clock, log })
+    : packedConsole()
   const upstream = openUpstream({ url: setup.api_url, ca: setup.ca, silence_ms_max })
   const closing: (() => Promise<unknown>)[] = []
   const record = (entry: AuditEntry) => log.warn({ audit: entry }, 'refused at the console')
   const server = createConsoleServer({
-    files,
+    files: source.files,
     upstream,
     path_prefix: setup.path_prefix,
     idle_ms_max,
@@ -69,10 +68,17 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
   })
   const stop = async () => {
     await server.close()
+    await source.stop()
     for (const close of closing) await close()
     upstream.close()
   }
   return { port, stop }
+}
+
+function packedConsole(): ConsoleSource {
+  const files = readConsoleFiles(built)
+  if (!files) throw new ConfigError('This package of svc-engine lacks its console; install it again.')
+  return { files: () => files, stop: async () => {} }
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { host, port }: ConsoleSetup): Error {

@@ -1,10 +1,12 @@
 #!/usr/bin/env -S node --max-semi-space-size=32
 // svc-engine: parses the command line and imports the file of the command.
 import nodeModule from 'node:module'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
 import { readArguments } from './arguments.ts'
+import { command_help, main_help, pageOf } from './command-help.ts'
 import { ConfigError } from './settings/config-error.ts'
 import type { Program } from './settings/setting.ts'
 
@@ -24,50 +26,31 @@ nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 // collecting took a quarter of the CPU of a busy engine.
 setFlagsFromString('--heap-growing-percent=100')
 
-/** Arguments and summary of each command. */
-const usages: Readonly<Record<string, readonly [args: string, summary: string]>> = {
-  up: ['[--json] [--port N] [--data-dir D]', 'everything in one process, for development'],
-  serve: ['[--workers N|auto]', 'production; settings come from the environment'],
-  gateway: ['[--new-key F]', 'TLS in front of an engine; --new-key creates its signing key'],
-  console: ['', 'the web console in front of an engine or a gateway (SVC_API_URL)'],
-  node: ['<oas|arsenal|aegis> [--port N] [--data-dir D]', 'one bundled node as a separate program'],
-  verify: [
-    '<export> [--key K] [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]',
-    'check an audit log offline: 0 verified, 8 consistent only, 1 invalid',
-  ],
-  admin: ['<command>', 'tenants, people, identities, keys, doctor (svc-engine admin --help)'],
-  plugin: ['<command>', 'write, build, sign and install plugins (svc-engine plugin --help)'],
-}
-
-const help = `svc-engine: a gateway for calls between companies' AI agents.
-
-${Object.keys(usages).map(usageOf).join('')}
-svc-engine <command> --help lists the settings of a command; docs/settings.md lists all.
-`
-
-function usageOf(name: string): string {
-  const [args, summary] = usages[name]!
-  const line = `  svc-engine ${name} ${args}`
-  return line.length < 52 ? `${line.padEnd(52)} ${summary}\n` : `${line}\n${' '.repeat(53)}${summary}\n`
-}
-
 async function helpOf(name: string): Promise<string> {
-  if (name === 'verify') return usageOf(name)
+  if (!command_help[name]!.has_settings) return pageOf(name)
   const { settingsHelp } = await import('./settings/help.ts')
-  return `${usageOf(name)}\n${settingsHelp(name as Program)}\n`
+  return `${pageOf(name)}\n${settingsHelp(name as Program)}\n`
 }
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number | undefined>>> = {
   async up(args) {
     const { values } = readArguments({
       args,
-      options: { json: { type: 'boolean' }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
+      options: {
+        json: { type: 'boolean' },
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'data-dir': { type: 'string' },
+        config: { type: 'string' },
+        demo: { type: 'boolean' },
+      },
     })
+    const { json = false, config, host, demo = false } = values
+    if (host !== undefined && isIP(host) === 0)
+      throw new ConfigError(`--host is ${host}; it must be an IP address, such as 0.0.0.0 in a container.`)
     const { up } = await import('./up.ts')
-    await up(
-      { data_dir: values['data-dir'] ?? '.svc', port: portNumber(values.port), json: values.json ?? false },
-      process.env,
-    )
+    const data_dir = values['data-dir'] ?? (demo ? '.svc-demo' : '.svc')
+    await up({ data_dir, port: portNumber(values.port), host, json, config, demo }, process.env)
     return undefined
   },
   async serve(args) {
@@ -132,6 +115,27 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     const { admin } = await import('./admin.ts')
     return admin(args, process.env)
   },
+  async apply(args) {
+    const { values, positionals } = readArguments({
+      args,
+      allowPositionals: true,
+      options: {
+        'dry-run': { type: 'boolean' },
+        yes: { type: 'boolean' },
+        prune: { type: 'boolean' },
+        json: { type: 'boolean' },
+        secrets: { type: 'string' },
+        'data-dir': { type: 'string' },
+      },
+    })
+    const [file, ...more] = positionals
+    if (file === undefined || more.length > 0)
+      throw new ConfigError('Name one configuration file: svc-engine apply config.yaml')
+    const { apply } = await import('./apply.ts')
+    const { yes = false, prune = false, json = false, secrets } = values
+    const dry_run = values['dry-run'] ?? false
+    return apply({ file, yes, dry_run, prune, json, secrets, data_dir: values['data-dir'] }, process.env)
+  },
   async plugin(args) {
     const { plugin } = await import('./plugin.ts')
     return plugin(args, process.env)
@@ -148,20 +152,31 @@ function portNumber(text: string | undefined): number | undefined {
   )
 }
 
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h'
+}
+
+/** `svc-engine doctor` is meant as `svc-engine admin doctor`. */
+async function programOf(name: string): Promise<string | undefined> {
+  const { nounsFor } = await import('./admin.ts')
+  return Object.hasOwn(await nounsFor([name]), name) ? `admin ${name}` : undefined
+}
+
 const has_help_of_its_own: readonly string[] = ['admin', 'plugin']
 
 async function main([name, ...args]: string[]): Promise<number | undefined> {
-  if (name === undefined || name === '--help' || name === 'help') {
-    console.log(help)
+  if (name === 'help' && args.length > 0) return main([...args, '--help'])
+  if (name === undefined || isHelp(name) || name === 'help') {
+    console.log(main_help)
     return name === undefined ? 1 : 0
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command && args.includes('--help') && !has_help_of_its_own.includes(name)) {
+  if (command && args.some(isHelp) && !has_help_of_its_own.includes(name)) {
     console.log(await helpOf(name))
     return 0
   }
   if (command) return command(args)
-  const hint = closest(name, Object.keys(commands))
+  const hint = closest(name, Object.keys(commands)) ?? (await programOf(name))
   throw new ConfigError(
     `svc-engine has no command ${name}. ${hint ? `Did you mean ${hint}?` : 'svc-engine --help lists them.'}`,
   )

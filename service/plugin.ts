@@ -25,6 +25,7 @@ const introduction = `svc-engine plugin: your own protocols as WebAssembly compo
 `
 const ending = `
   --json     JSON lines instead of tables      --data-dir D     the folder of svc-engine up (.svc)
+  --help     also after a command: svc-engine plugin install --help
 `
 
 export async function plugin(

@@ -1,4 +1,5 @@
-// Everything in one process for development: embedded PostgreSQL, a provisioned tenant, a command to paste. Binds 127.0.0.1 only.
+// Everything in one process for development: embedded PostgreSQL, a provisioned tenant, a command to paste. Binds 127.0.0.1
+// only, unless told otherwise.
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { clockAhead } from '@svc/adapters/clock/ahead'
@@ -7,11 +8,11 @@ import { adminResolver } from '@svc/adapters/identity/local-admin'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Log } from '@svc/engine/ports'
-import { assemble, type Choices } from './assembly/assemble.ts'
+import { assemble, type Choices, type Service } from './assembly/assemble.ts'
 import { type Developer, development_tenant, provisionDeveloper, writeWhole } from './assembly/developer.ts'
 import { openLog } from './assembly/log.ts'
 import { startNodes } from './assembly/nodes.ts'
-import { console_not_built, isConsoleBuilt, type RunningConsole, startConsole } from './console.ts'
+import { type RunningConsole, startConsole } from './console.ts'
 import { type Config, readSettings } from './settings/config.ts'
 import { ConfigError } from './settings/config-error.ts'
 import { readMcpSettings } from './settings/login-settings.ts'
@@ -20,11 +21,19 @@ import { type Environment, type Reader, reader } from './settings/reader.ts'
 import { stopOnSignals } from './workers/signals.ts'
 import { supervisePostgres } from './workers/supervise.ts'
 
+const own_host = '127.0.0.1'
+
 export interface UpOptions {
   readonly data_dir: string
   /** The engine uses this port; the console, MCP and metrics use the next three. */
   readonly port?: number
+  /** The address to listen on instead of 127.0.0.1; a container has to, to be reached from outside of it. */
+  readonly host?: string | undefined
   readonly json: boolean
+  /** A file that `svc-engine apply` would take, applied at each start. */
+  readonly config?: string | undefined
+  /** Fills the folder with invented organizations, once. */
+  readonly demo?: boolean
 }
 
 export async function up(options: UpOptions, env: Environment, more: Partial<Choices> = {}): Promise<void> {
@@ -33,6 +42,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   mkdirSync(join(data_dir, 'plugins'), { recursive: true, mode: 0o700 })
   await takeFolder(data_dir)
   const read = reader(env, 'up')
+  const demo = options.demo ? await openDemo(data_dir, read) : undefined
   const settings = developerSettings(options, read)
   const log = openLog(settings.log_level)
   const say = (line: string) => (options.json ? undefined : console.log(line))
@@ -49,7 +59,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
       startNodes(engine, { isTrusted: (did) => did === operator.did, clock, known: config.node_urls }),
     check_outputs: true,
     loopback_tenant: development_tenant,
-    clock: clockAhead(system_clock, read('SVC_DEV_DAYS_AHEAD')),
+    clock: demo?.clock ?? clockAhead(system_clock, read('SVC_DEV_DAYS_AHEAD')),
     ...more,
     provision: async (store) => {
       developer = await provisionDeveloper(store, config.master_key, data_dir)
@@ -64,29 +74,58 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     await postgres?.stop()
     throw error
   })
-  stopOnSignals(async () => {
-    await web?.stop()
+  const stop = async () => {
+    await web.stop()
     await service.stop()
     await postgres?.stop()
-  })
-  const addresses = {
-    api_url: `http://127.0.0.1:${service.port}`,
-    console_url: web ? `http://127.0.0.1:${web.port}/` : null,
-    mcp_url: service.mcp_url ?? null,
-    metrics_url: `http://127.0.0.1:${service.metrics_port}/metrics`,
-    tenant_id: development_tenant,
-    ...developer,
   }
-  console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
+  stopOnSignals(stop)
+  const fail = async (error: unknown): Promise<never> => {
+    await stop()
+    throw error
+  }
+  await applyConfig(options, env).catch(fail)
+  const addresses = { ...addressesOf(service, web), ...developer }
+  const parts = { store: service.store, api_url: addresses.api_url, engine_did: operator.did, env, say }
+  const made = await demo?.make(parts).catch(fail)
+  console.log(
+    options.json ? JSON.stringify({ ...addresses, ...(made && { demo: made }) }) : greeting(addresses),
+  )
+  if (made) say(made.greeting)
+}
+
+function addressesOf({ port, mcp_url, metrics_port }: Service, web: RunningConsole) {
+  return {
+    api_url: `http://127.0.0.1:${port}`,
+    console_url: `http://127.0.0.1:${web.port}/`,
+    mcp_url: mcp_url ?? null,
+    metrics_url: `http://127.0.0.1:${metrics_port}/metrics`,
+    tenant_id: development_tenant,
+  }
+}
+
+/** Imported here only: production has no demo. */
+async function openDemo(data_dir: string, read: Reader) {
+  const { demoIn } = await import('./demo.ts')
+  return demoIn(data_dir, read('SVC_DB_URL') !== undefined)
+}
+
+/** Its output goes before the greeting; with --json to standard error, where links and keys are not mistaken for it. */
+async function applyConfig({ config: file, data_dir, json }: UpOptions, env: Environment): Promise<void> {
+  if (file === undefined) return
+  const { apply } = await import('./apply.ts')
+  const out = json ? process.stderr : process.stdout
+  const terminal = { input: process.stdin, write: async (text: string) => void out.write(text) }
+  await apply({ file, yes: true, dry_run: false, prune: false, json, data_dir }, env, terminal)
 }
 
 /** Services on this machine may be reached, and --port sets four ports. */
-function developerSettings({ port, data_dir }: UpOptions, read: Reader) {
+function developerSettings({ port, host, data_dir }: UpOptions, read: Reader) {
   const settings = readSettings(read)
   const folder = resolve(data_dir)
   return {
     ...settings,
-    host: '127.0.0.1',
+    host: host ?? own_host,
     port: port ?? 8080,
     metrics_port: port === undefined ? 9091 : port + 3,
     ...readMcpSettings(read, port && port + 2),
@@ -106,17 +145,13 @@ function ownConfig(data_dir: string, operator: SigningKey) {
   }
 }
 
-/** Uses the second port. Without its built files there is no console; everything else works. */
+/** Uses the second port. */
 async function openConsole(
-  { port }: UpOptions,
+  { port, host }: UpOptions,
   engine_port: number,
   log: Log,
-): Promise<RunningConsole | undefined> {
-  if (!isConsoleBuilt()) {
-    log.warn({}, console_not_built)
-    return undefined
-  }
-  const place = { host: '127.0.0.1', port: port === undefined ? 3000 : port + 1 }
+): Promise<RunningConsole> {
+  const place = { host: host ?? own_host, port: port === undefined ? 3000 : port + 1 }
   const api_url = new URL(`http://127.0.0.1:${engine_port}`)
   return await startConsole({ ...place, api_url, ca: undefined, path_prefix: '' }, log)
 }
@@ -144,7 +179,7 @@ function keepSecret(data_dir: string, name: string, make: () => string): string 
 
 interface Addresses extends Developer {
   readonly api_url: string
-  readonly console_url: string | null
+  readonly console_url: string
   readonly mcp_url: string | null
   readonly metrics_url: string
   readonly tenant_id: string
@@ -167,7 +202,7 @@ function greeting(addresses: Addresses): string {
 svc is up. Stop it with Ctrl-C.
 
   engine    ${api_url}
-  console   ${console_url ? `${console_url}  login ${console_login}  password ${console_password}` : 'off'}
+  console   ${console_url}  login ${console_login}  password ${console_password}
   docs      ${api_url}/docs
   MCP       ${mcp_url ?? 'off'}
   metrics   ${metrics_url}
@@ -182,6 +217,6 @@ export SVC_API_KEY=${api_key}
 
 Paste this for a first call that is governed and audited:
 
-curl -s ${api_url}/v1/dispatch -H 'Authorization: Bearer ${api_key}' -H 'X-Agent-Did: ${agent_did}' -H 'Content-Type: application/json' -d '${body}'
+curl -s ${api_url}/v1/dispatch -H 'Authorization: Bearer ${api_key}' -H 'X-Agent-Did: ${agent_did}' -H 'Content-Type: application/json' -d '${body}' -w '\\n'
 `
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { readKey } from '@svc/sdk/verify/note'
 import { verdictText } from '@svc/sdk/verify/verdict-text'
+import { showProgress } from './admin/terminal.ts'
 import { exportLines } from './export-lines.ts'
 import { ConfigError } from './settings/config-error.ts'
 
@@ -21,6 +22,7 @@ export interface VerifyOptions {
 
 /** The log is consistent, but nothing trusted confirms it. `svc audit verify` exits with the same code. */
 const unverified = 8
+const progress_lines = 1_000
 
 export async function verify(options: VerifyOptions): Promise<number> {
   const { file, keys, checkpoints, json, witness_keys } = options
@@ -34,7 +36,7 @@ export async function verify(options: VerifyOptions): Promise<number> {
       return 1
     }
   }
-  const verdict = await verifyExport(exportLines(file), {
+  const verdict = await verifyExport(watched(exportLines(file)), {
     ...(keys.length > 0 ? { trustedKeys: keys } : {}),
     checkpoints: checkpoints.map((path) => readFileSync(path, 'utf8')),
     witnessKeys: witness_keys,
@@ -43,6 +45,19 @@ export async function verify(options: VerifyOptions): Promise<number> {
   const { headline, lines } = verdictText(verdict, keys)
   console.log(json ? JSON.stringify(verdict) : `${headline}: ${lines.join('\n')}`)
   return exitOf(verdict)
+}
+
+/** With progress for a person who waits. */
+async function* watched(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let count = 0
+  try {
+    for await (const line of lines) {
+      if (++count % progress_lines === 0) showProgress(`Checked ${count} lines`)
+      yield line
+    }
+  } finally {
+    showProgress('')
+  }
 }
 
 function exitOf({ verified, ok }: ExportVerdict): number {

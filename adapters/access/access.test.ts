@@ -8,8 +8,9 @@ import type { Log } from '@svc/engine/ports'
 import { Client } from 'pg'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { findKey, issueKey, listKeys, noteKeysUsed, revokeKey } from './api-keys.ts'
 import { listenForChanges } from './changes.ts'
 import { keyRing } from './key-ring.ts'
@@ -24,7 +25,7 @@ const did = newIdentity('acme', 'agent').did
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
   db = store.engine
   await ensureTenant(db, 'acme', 'Acme', 'charter')
   await ensureTenant(db, 'globex', 'Globex', 'sandbox')
@@ -280,7 +281,7 @@ test('last-used times are written only for keys that authenticated a caller, not
 
 test('last-used times that cannot be written are logged as a warning', async () => {
   const { key_id } = await issue()
-  const broken = openStore({ url: database.url, log })
+  const broken = storeAt(database.url)
   const { ring } = openRing((await broken).engine)
   ring.used(key_id)
   await (await broken).close()

@@ -2,8 +2,8 @@
 import type { ListedWorkload, Workloads } from '@svc/contract/needs/workloads'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
-import { findListedKey } from './agent-keys.ts'
-import { addWorkload, countWorkloads, removeWorkload, workloadOf } from './workloads.ts'
+import { boundOf } from './bounded-credential.ts'
+import { addWorkload, countWorkloads, removeWorkload } from './workloads.ts'
 
 const columns = sql`workload_id, did, issuer, audience, claims, jwks IS NOT NULL AS has_keys,
   date_trunc('milliseconds', created_at) AS created_at, last_used_at`
@@ -14,15 +14,9 @@ export function agentWorkloads(
 ): Workloads {
   return {
     async whyNot() {
-      const maker = await findListedKey(db, tenant_id, maker_key_id)
-      // People who signed in have none.
-      if (!maker) return undefined
-      if (workloadOf(maker.made_by) !== undefined) return 'a workload adds no workloads'
-      const { is_session, usable_for, expires_at, networks, weekly_budget_micro_usd } = maker
-      const is_bounded = networks.length > 0 || usable_for !== null || weekly_budget_micro_usd !== null
-      return is_bounded || (expires_at !== null && !is_session)
-        ? 'this key is bounded, and a workload would not be'
-        : undefined
+      const bound = await boundOf(db, tenant_id, maker_key_id)
+      if (bound === 'workload') return 'a workload adds no workloads'
+      return bound && 'this key is bounded, and a workload would not be'
     },
     lockAndCount: () => countWorkloads(db, tenant_id),
     add: (workload) => addWorkload(db, { ...workload, tenant_id, jwks: null, named_only: true }),

@@ -6,7 +6,7 @@ import type { Database } from '@svc/contract/database'
 import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
 import { usdText } from '@svc/contract/money/money'
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 import type { KeyRecord } from '@svc/engine/ports'
 import { workloadOf } from './workloads.ts'
 
@@ -160,6 +160,28 @@ export async function listKeys(db: Database, tenant_id: string, after?: string):
     SELECT key_id, did, label, created_at, expires_at, revoked_at, last_used_at FROM api_keys
     WHERE tenant_id = ${tenant_id} ${older}
     ORDER BY created_at DESC, key_id DESC LIMIT ${keys_listed_max}`.all(db)
+}
+
+export interface LabelledKey {
+  readonly label: NotNull<string>
+  readonly key_id: string
+  readonly did: string
+  readonly capabilities: readonly AgentCapability[]
+}
+
+/** The newest live key of each label among those that an operator issued: keys that others make may have any label. */
+export async function issuedKeys(
+  db: Database,
+  tenant_id: string,
+  labels: readonly string[],
+  at: Date,
+): Promise<LabelledKey[]> {
+  return sql<LabelledKey>`
+    SELECT DISTINCT ON (label) label, key_id, did, capabilities FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND label = ANY(${[...labels]}::text[]) AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${at}) AND mode = 'live'
+      AND made_by IS NULL AND issued_by IS NULL AND usable_for IS NULL AND proof_key IS NULL
+    ORDER BY label, created_at DESC, key_id`.all(db)
 }
 
 interface KeyRow {

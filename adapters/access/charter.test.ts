@@ -4,20 +4,20 @@ import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { issueKey, listKeys } from './api-keys.ts'
 import { addMember, countMembers, endMembership, listMembers, satAt } from './charter.ts'
 import { requireLiveIdentity, revokeIdentity } from './revocations.ts'
 import { countLiveKeys, createTenant, findTenant, listTenants } from './tenant-directory.ts'
 import { newIdentity } from './tenants.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 let database: TestDatabase
 let store: PostgresStore
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
   for (const tenant_id of ['acme', 'rival']) await createTenant(store.engine, tenant_id, tenant_id, 'charter')
 })
 after(async () => {

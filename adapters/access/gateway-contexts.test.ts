@@ -5,8 +5,9 @@ import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { contextClaims } from './gateway-contexts.ts'
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -15,7 +16,7 @@ let database: TestDatabase
 let store: PostgresStore
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store?.close()

@@ -45,3 +45,17 @@ function placeOf(text: string): [Date, string] {
   const [created = '', key_id = ''] = text.split('.')
   return [new Date(Number(created)), key_id]
 }
+
+/** Keys of an organization that can be used now and not any more at the end; sessions are renewed by themselves. */
+export async function countExpiringKeys(
+  db: Database,
+  tenant_id: string,
+  now: Date,
+  until: Date,
+): Promise<number> {
+  const row = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND revoked_at IS NULL AND proof_key IS NULL AND expires_at > ${now}
+      AND expires_at <= ${until}`.first(db)
+  return row!.count
+}

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { newSubject } from '../../checks/scenes/test-identity.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { findKey, issueKey } from './api-keys.ts'
 import { listenForChanges } from './changes.ts'
 import { endedAmong, revokeIdentity } from './revocations.ts'
@@ -19,7 +20,7 @@ let listener: { close(): Promise<void> }
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
   db = store.engine
   for (const tenant_id of ['acme', 'rival']) await ensureTenant(db, tenant_id, tenant_id, 'charter')
   const note = (kind: string, id: string) => void notifications.push(`${kind}:${id}`)

@@ -3,17 +3,17 @@ import { after, before, test } from 'node:test'
 import { sql } from '@svc/database/sql'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { tenantTiers } from './tenant-tiers.ts'
 import { ensureTenant } from './tenants.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store.close()

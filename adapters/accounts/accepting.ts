@@ -39,7 +39,8 @@ export function acceptInvitation(
     const name = account.name ?? invitation.name
     let user_id = ''
     await newPerson(trx, tenant_id, name, async (did) => {
-      ;({ user_id } = await createUser(trx, clock, { ...account, tenant_id, name, did }))
+      const login = invitation.login ?? account.login
+      ;({ user_id } = await createUser(trx, clock, { ...account, login, tenant_id, name, did }))
       await giveRoles(trx, { tenant_id, user_id }, roles, 'hand', at)
       await endInvitation(trx, tenant_id, invitation_id, 'used', at)
       const meta = { user_id, did, invitation_id, roles }

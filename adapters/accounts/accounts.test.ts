@@ -5,9 +5,10 @@ import { Refusal } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { ensureTenant, newIdentity } from '../access/tenants.ts'
 import { system_clock } from '../clock/system.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { openAccounts } from './accounts.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
 import { oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
@@ -26,7 +27,7 @@ let store: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
   await ensureTenant(store.engine, 'acme', 'Acme', 'charter')
 })
 after(async () => {

@@ -12,7 +12,13 @@ const open_invitations_max = 100
 const token_form = /^[A-Za-z0-9_-]{43}$/
 export const token_bytes = 32
 
-export interface Invitation extends OpenInvitation {
+/** As an operator sees it. */
+export interface ListedInvitation extends OpenInvitation {
+  /** Where set, the account gets this login, whatever the person would choose. */
+  readonly login: string | null
+}
+
+export interface Invitation extends ListedInvitation {
   readonly tenant_id: string
 }
 
@@ -25,7 +31,7 @@ interface Maker {
 export async function addInvitation(
   db: Database,
   { tenant_id, made_by, at }: Maker,
-  { name, roles, expires_at }: NewInvitation,
+  { name, roles, expires_at, login }: NewInvitation & { readonly login?: string | undefined },
   secrets: { readonly invitation_id: string; readonly token: string },
 ): Promise<void> {
   await requireRoles(db, tenant_id, roles)
@@ -34,14 +40,18 @@ export async function addInvitation(
       reason: 'too many invitations',
     })
   await sql`
-    INSERT INTO invitations (invitation_id, tenant_id, token_hash, name, roles, made_by, made_at, expires_at)
+    INSERT INTO invitations (invitation_id, tenant_id, token_hash, name, roles, made_by, made_at, expires_at, login)
     VALUES (${secrets.invitation_id}, ${tenant_id}, ${hashSecret(secrets.token)}, ${name}, ${[...roles]}, ${made_by}, ${at},
-      ${expires_at})`.execute(db)
+      ${expires_at}, ${login ?? null})`.execute(db)
 }
 
-export async function openInvitations(db: Database, tenant_id: string, at: Date): Promise<OpenInvitation[]> {
-  return sql<OpenInvitation>`
-    SELECT invitation_id, name, roles, made_at, expires_at FROM invitations
+export async function openInvitations(
+  db: Database,
+  tenant_id: string,
+  at: Date,
+): Promise<ListedInvitation[]> {
+  return sql<ListedInvitation>`
+    SELECT invitation_id, name, roles, made_at, expires_at, login FROM invitations
     WHERE tenant_id = ${tenant_id} AND ended_at IS NULL AND expires_at > ${at}
     ORDER BY made_at DESC, invitation_id LIMIT ${open_invitations_max}`.all(db)
 }
@@ -69,7 +79,7 @@ export async function findInvitation(
 ): Promise<Invitation | undefined> {
   if (!token_form.test(token)) return undefined
   return sql<Invitation>`
-    SELECT invitation_id, tenant_id, name, roles, made_at, expires_at FROM invitations i
+    SELECT invitation_id, tenant_id, name, roles, made_at, expires_at, login FROM invitations i
     WHERE token_hash = ${hashSecret(token)} AND ended_at IS NULL AND expires_at > ${at}
       AND ${maker_may_invite}
     ${locked ? sql`FOR UPDATE` : sql``}`.first(db)

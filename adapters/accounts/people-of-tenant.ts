@@ -19,6 +19,15 @@ export function peopleOfTenant(context: CallContext, { table, linkOf }: Parts): 
   return {
     list: (after_login, limit) => readPeople(db, tenant_id, sql`login > ${after_login}`, limit),
     find: async (login) => (await readPeople(db, tenant_id, sql`login = ${login}`, 1))[0],
+    ofDid: async (did) => (await readPeople(db, tenant_id, sql`did = ${did} AND disabled_at IS NULL`, 1))[0],
+    holders: (role, limit) =>
+      readPeople(
+        db,
+        tenant_id,
+        sql`disabled_at IS NULL AND EXISTS (SELECT FROM person_roles h
+          WHERE h.tenant_id = u.tenant_id AND h.user_id = u.user_id AND h.role = ${role})`,
+        limit,
+      ),
     async changeRoles(user_id, give, end) {
       const person = { tenant_id, user_id }
       const ended = await endRoles(db, person, end)
@@ -36,7 +45,10 @@ export function peopleOfTenant(context: CallContext, { table, linkOf }: Parts): 
       await addInvitation(db, maker, invitation, { invitation_id, token })
       return { invitation_id, link: linkOf(token) }
     },
-    openInvitations: () => openInvitations(db, tenant_id, at),
+    async openInvitations() {
+      const open = await openInvitations(db, tenant_id, at)
+      return open.map(({ login: _, ...invitation }) => invitation)
+    },
     withdraw: (invitation_id) => endInvitation(db, tenant_id, invitation_id, 'withdrawn', at),
     async roles() {
       const changes = await roleChanges(db, tenant_id)

@@ -132,3 +132,10 @@ export const role_migrations: readonly Migration[] = [
     `,
   },
 ]
+
+export const invitation_login_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-26-71-invitation-login',
+    sql: 'ALTER TABLE invitations ADD COLUMN login text CHECK (length(login) <= 128);',
+  },
+]

@@ -3,16 +3,16 @@ import { after, before, test } from 'node:test'
 import { role_holders_max } from '@svc/contract/authority/role'
 import { sql } from '@svc/database/sql'
 import { testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { ensureTenant } from '../access/tenants.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { rolesOf } from './role-store.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 let database: Awaited<ReturnType<typeof testDatabase>>
 let store: PostgresStore
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store?.close()

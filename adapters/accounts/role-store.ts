@@ -39,12 +39,12 @@ export async function roleChanges(db: Database, tenant_id: string): Promise<Map<
   return new Map(rows.map(({ role, added, removed }) => [role, { added, removed }]))
 }
 
-/** Adds to and takes out of what the role is now. Undefined where nothing is left: a role of their own is gone. */
+/** Adds to and takes out of what the role is now; if exact, of what it was at first, so that earlier changes end. */
 export async function changeRole(
   db: Database,
   tenant_id: string,
   role: string,
-  { added, removed }: RoleChange,
+  { added, removed, exact = false }: RoleChange & { readonly exact?: boolean },
   at: Date,
 ): Promise<RoleChange> {
   if (!role_form.test(role))
@@ -54,7 +54,7 @@ export async function changeRole(
     )
   await lockRoles(db, tenant_id)
   const changes = await roleChanges(db, tenant_id)
-  const before = changes.get(role) ?? { added: [], removed: [] }
+  const before = (exact ? undefined : changes.get(role)) ?? { added: [], removed: [] }
   const without = (names: readonly string[], others: readonly string[]) =>
     names.filter((name) => !others.includes(name))
   const next = {
@@ -161,6 +161,16 @@ async function endInvitationsBy(db: Database, tenant_id: string, user_id: string
     WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id} AND i.tenant_id = u.tenant_id AND i.made_by = u.did
       AND i.ended_at IS NULL AND NOT EXISTS (SELECT FROM person_roles r
         WHERE r.tenant_id = u.tenant_id AND r.user_id = u.user_id AND r.role = ${administrator})`.execute(db)
+}
+
+/** Roles by login of those that were given by hand: what claims give follows each sign-in. */
+export async function rolesByHand(db: Database, tenant_id: string): Promise<Map<string, readonly string[]>> {
+  const rows = await sql<{ login: string; roles: string[] }>`
+    SELECT u.login, array_agg(r.role::text ORDER BY r.role) AS roles
+    FROM person_roles r JOIN users u USING (tenant_id, user_id)
+    WHERE r.tenant_id = ${tenant_id} AND r.given = 'hand'
+    GROUP BY u.login ORDER BY u.login LIMIT ${role_holders_max}`.all(db)
+  return new Map(rows.map(({ login, roles }) => [login, roles]))
 }
 
 export async function rolesOfPerson(

@@ -53,8 +53,8 @@ export async function createUser(
   new_user: NewUser,
   cost?: PasswordCost,
 ): Promise<{ user_id: string }> {
-  const login = normalLogin(new_user.login)
-  requireSound(login, new_user)
+  const login = requireLogin(new_user.login)
+  requireSound(new_user)
   const password = new_user.password === undefined ? undefined : await hashPassword(new_user.password, cost)
   const user_id = clock.uuid()
   await sql`
@@ -155,13 +155,14 @@ export function normalLogin(login: string): string {
   return login.trim().normalize('NFKC').toLowerCase()
 }
 
-function requireSound(login: string, { tenant_id, did, name }: NewUser): void {
-  if (!login_form.test(login)) {
-    throw invalid(
-      'login form',
-      'A login has 1 to 128 letters, digits and . _ + @ -, such as an email address.',
-    )
-  }
+/** As it is stored. */
+export function requireLogin(text: string): string {
+  const login = normalLogin(text)
+  if (login_form.test(login)) return login
+  throw invalid('login form', 'A login has 1 to 128 letters, digits and . _ + @ -, such as an email address.')
+}
+
+function requireSound({ tenant_id, did, name }: NewUser): void {
   if (parseDid(did)?.namespace !== tenant_id) {
     throw invalid(
       'did of another tenant',

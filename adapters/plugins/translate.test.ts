@@ -7,7 +7,8 @@ import { watPlugin, withMore } from '../../checks/plugins/wat-plugin.ts'
 import { childrenOf, commandOf } from '../../checks/security/process-memory.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
 import { system_clock } from '../clock/system.ts'
-import { translate, Unloadable } from './translate.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { translate, translator_package, Unloadable } from './translate.ts'
 
 const memory_bytes_max = 64 * 1024 * 1024
 
@@ -32,6 +33,11 @@ test('a component becomes glue and modules, one after the other in an unnamed fi
 test('a component that breaks the translator cannot be loaded, and has no other effect', async () => {
   const breaking = await parse('(component (import "url=<https://example.org>" (func)))')
   await assert.rejects(translate(breaking, memory_bytes_max, system_clock), Unloadable)
+})
+
+test('whoever lacks the translator is told the version that is tested', () => {
+  const [[name, version]] = Object.entries(manifest.devDependencies) as [[string, string]]
+  assert.equal(translator_package, `${name}@${version}`)
 })
 
 test('a translation does not outlive an engine that is killed', async (t) => {

@@ -25,6 +25,9 @@ export class Unloadable extends Error {}
 /** For the shell that starts foreign work: the engine itself has priority. */
 export const gently = 'renice -n 5 -p $$ >/dev/null 2>&1; '
 
+/** Large, and installed only where plugins run. */
+export const translator_package = '@bytecodealliance/jco-transpile@0.15.0'
+
 const translate_ms_max = 60_000
 const said_bytes_max = 64 * 1024
 const program = fileURLToPath(new URL('./translator/program.ts', import.meta.url))
@@ -93,7 +96,7 @@ async function runTranslator(
 /** It can read only the translator's own code, and write only to the file it was given. */
 function flags(): string[] {
   const own = join(import.meta.dirname, '..')
-  const packages = fileURLToPath(import.meta.resolve('@bytecodealliance/jco-transpile/component'))
+  const packages = fileURLToPath(translatorPath())
   const modules = packages.slice(0, packages.lastIndexOf('/node_modules/') + '/node_modules'.length)
   const readable = [own, modules.replace(/\/@bytecodealliance\/.*$/, '')]
   return [
@@ -104,6 +107,16 @@ function flags(): string[] {
     `--wasm-max-mem-pages=${pages_max}`,
     ...readable.map((path) => `--allow-fs-read=${path}`),
   ]
+}
+
+function translatorPath(): string {
+  try {
+    return import.meta.resolve('@bytecodealliance/jco-transpile/component')
+  } catch {
+    throw new Unloadable(
+      `what translates plugins is not installed here; npm install ${translator_package} beside svc-engine, or npm install in a checkout`,
+    )
+  }
 }
 
 function collect(stream: NodeJS.ReadableStream): () => string {

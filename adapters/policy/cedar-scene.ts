@@ -1,8 +1,10 @@
 // What rules can refer to: the schema they are checked against, and a call in its terms.
 import type { Scene } from '@svc/contract/authority/policy'
+import { type InputValue, inputValue } from './input-facts.ts'
 import type { Fact } from './seen-facts.ts'
 
-export const policy_schema = `
+/** With the fields of the input that a text reads. */
+export const policySchema = (input: string) => `
 namespace Svc {
   entity Tenant;
   entity Agent in [Tenant] {
@@ -30,6 +32,7 @@ namespace Svc {
       amount_micro_usd?: Long,
       action_kind?: String,
       treaty_id?: String,
+      ${input}
     },
   };
 }
@@ -41,11 +44,11 @@ export const base_policy = 'permit(principal, action, resource);'
 const action = { type: 'Svc::Action', id: 'invoke' }
 const long_max = 2n ** 63n - 1n
 
-type Value = string | number | boolean | { __extn: { fn: string; arg: string } }
+type Value = InputValue
 
 /** Reduced to the facts that its rules look at: the evaluator parses everything it is given. */
 export function seenOf({ principal, resource, context, at_ms }: Scene, facts: readonly Fact[]) {
-  const request = requestOf({ principal, resource, context, at_ms })
+  const request = requestOf({ principal, resource, context, at_ms }, [], facts)
   const names = (part: Fact[0]) => facts.flatMap(([of, name]) => (of === part ? [name] : []))
   const [agent, operation] = request.entities
   const sees_tenant = names('principal').includes('tenant')
@@ -70,12 +73,20 @@ function only(facts: Record<string, Value>, names: readonly string[]): Record<st
 }
 
 /** The four parts of a Cedar request and its entities. Facts named as open are left for partial evaluation. */
-export function requestOf({ principal, resource, context }: Scene, open: readonly string[] = []) {
+export function requestOf(
+  { principal, resource, context }: Scene,
+  open: readonly string[] = [],
+  facts_read: readonly Fact[] = [],
+) {
   const agent = { type: 'Svc::Agent', id: clean(principal.did) }
   const operation = { type: 'Svc::Operation', id: clean(`${resource.protocol}.${resource.operation}`) }
-  const { amount_micro_usd, ...facts } = context
+  const { amount_micro_usd, input, ...facts } = context
   const context_facts: Record<string, Value> = { ...present(facts) }
   if (amount_micro_usd !== undefined) context_facts.amount_micro_usd = long(amount_micro_usd)
+  for (const [, name, field] of facts_read) {
+    const value = field && inputValue(input, field)
+    if (value !== undefined) context_facts[name] = value
+  }
   for (const name of open) context_facts[name] = { __extn: { fn: 'unknown', arg: name } }
   const { did, kind, level, lineage_verified, human_root } = principal
   return {

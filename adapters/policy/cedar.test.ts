@@ -230,7 +230,7 @@ test('of several forbidding rules, always the same comes first', () => {
 
 /** By the evaluator alone, with the whole scene: no cache, no reduction, no guards. */
 function evaluate(wasm: Wasm, set: PolicySet, scene: Scene) {
-  const policies = { staticPolicies: textsOf(rulesOf(wasm, set)) }
+  const policies = { staticPolicies: textsOf(rulesOf(wasm, set), new Map()) }
   const answer = wasm.isAuthorized({ ...requestOf(scene), policies })
   assert.ok(answer.type === 'success')
   const { decision, diagnostics } = answer.response

@@ -13,6 +13,7 @@ import { recent } from '@svc/engine/limits/recent'
 import { checkText } from './cedar-check.ts'
 import { type CedarModule, cedarModule, type Wasm } from './cedar-module.ts'
 import { requestOf, seenOf } from './cedar-scene.ts'
+import { fieldName, type InputUse, inputValue, set_size_max, text_length_max } from './input-facts.ts'
 import { type Prepared, preparedSets, textsOf } from './prepared-sets.ts'
 import { openFacts } from './residual.ts'
 import { sceneKey } from './seen-facts.ts'
@@ -53,17 +54,18 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
     unknownsOf(set, scene, open) {
       if (set.policies.length === 0 || open.length === 0) return []
       try {
-        const { rules, seen } = prepare(set)
+        const prepared = prepare(set)
+        const { seen } = prepared
         // A fact that no rule reads changes nothing, and need not be tried.
-        const open_read = open.filter((open_name) =>
-          seen.some(([part, name]) => part === 'context' && name === open_name),
+        const open_read = seen.flatMap(([part, name, field]) =>
+          part === 'context' && open.includes(field ? 'input' : name) ? [name] : [],
         )
         if (open_read.length === 0) return []
         // It parses every rule, so the result is cached for repeated questions.
         const key = `${set.set_digest} ${open_read.join()} ${sceneKey(scene, seen)}`
         const known_names = key.length <= key_length_max ? told_open.get(key) : undefined
         if (known_names) return known_names
-        const unknown_names = module.run((wasm) => unknownsOf(wasm, rules, scene, open_read))
+        const unknown_names = module.run((wasm) => unknownsOf(wasm, prepared, scene, open_read))
         if (key.length <= key_length_max) told_open.set(key, unknown_names)
         return unknown_names
       } catch {
@@ -76,22 +78,31 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
 
 function unknownsOf(
   wasm: Wasm,
-  rules: Prepared['rules'],
+  { rules, inputs, seen }: Prepared,
   scene: Scene,
   open: readonly string[],
 ): readonly string[] {
-  const staticPolicies = textsOf(rules)
-  const answer = wasm.isAuthorizedPartial({ ...requestOf(scene, open), policies: { staticPolicies } })
-  if (answer.type === 'failure') return open
+  const staticPolicies = textsOf(rules, inputs)
+  const request = requestOf(scene, open, seen)
+  const answer = wasm.isAuthorizedPartial({ ...request, policies: { staticPolicies } })
+  if (answer.type === 'failure') return inWords(open, seen)
   const { decision, residuals, nontrivialResiduals } = answer.response
   if (decision !== null) return []
-  const names = nontrivialResiduals.flatMap((id) => openFacts(residuals[id]?.conditions ?? []))
-  return [...new Set(names)].sort()
+  return inWords(
+    nontrivialResiduals.flatMap((id) => openFacts(residuals[id]?.conditions ?? [])),
+    seen,
+  )
+}
+
+/** Fields of the input together are `input`. */
+function inWords(names: readonly string[], facts_read: Prepared['seen']): readonly string[] {
+  const fields = new Set(facts_read.flatMap(([, name, field]) => (field ? [name] : [])))
+  return [...new Set(names.map((name) => (fields.has(name) ? 'input' : name)))].sort()
 }
 
 function decide(
   module: CedarModule,
-  { place, rules, seen }: Prepared,
+  { place, rules, inputs, seen }: Prepared,
   set: PolicySet,
   scene: Scene,
 ): CedarDecision {
@@ -108,9 +119,29 @@ function decide(
       .toSorted((a, b) => (a.policyId < b.policyId ? -1 : 1))
       .flatMap(({ policyId, error }) => {
         const rule = rules.get(policyId)
-        return rule ? [{ ...nameOf(rule), message: error.message }] : []
+        const use = inputs.get(policyId)
+        const message = use ? inputFault(use, scene, error.message) : error.message
+        return rule ? [{ ...nameOf(rule), message, ...(use && { reads_input: true as const }) }] : []
       }),
   }
+}
+
+const types: Readonly<Record<string, string>> = {
+  String: `a text of at most ${text_length_max} characters`,
+  Long: 'a whole number',
+  Bool: 'true or false',
+  decimal: 'a number with at most 4 digits after the point',
+}
+
+/** Why a rule that reads the input could not be evaluated. The evaluator names the fact it missed. */
+function inputFault({ facts }: InputUse, { context: { input } }: Scene, message: string): string {
+  if (input === undefined) return 'it depends on the input, which is not available here'
+  const unread = [...facts].filter(([, fact]) => inputValue(input, fact) === undefined)
+  const [, field] = unread.find(([name]) => message.includes(`\`${name}\``)) ?? unread[0] ?? []
+  if (!field) return message
+  const [, element] = /^Set<(.*)>$/.exec(field.type) ?? []
+  const type = element ? `a list of at most ${set_size_max}, each ${types[element]}` : types[field.type]
+  return `${fieldName(field.path)} is missing, or is not ${type}`
 }
 
 function nameOf({ policy_id, version, effect }: DeterminingPolicy) {

@@ -3,6 +3,7 @@ import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import type { DeterminingPolicy, PolicySet } from '@svc/contract/authority/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
 import { base_policy } from './cedar-scene.ts'
+import { type InputUse, inputUse } from './input-facts.ts'
 import { type Guard, guardsOf } from './rule-guards.ts'
 import { type Fact, factsOf, seenBy } from './seen-facts.ts'
 
@@ -14,6 +15,8 @@ export interface Prepared {
   /** By the id under which the evaluator knows each. */
   readonly rules: ReadonlyMap<string, DeterminingPolicy>
   readonly characters: number
+  /** Those that read the input. */
+  readonly inputs: ReadonlyMap<string, InputUse>
   /** All facts of a scene that any of its rules reads. */
   readonly seen: readonly Fact[]
   /** For each rule, what must hold for it to apply. */
@@ -53,16 +56,22 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
     return module.run((wasm) => {
       const facts_read = new Set<string>()
       const guards: Guard[][] = []
-      const rules = rulesOf(wasm, set, (json) => {
-        for (const fact of seenBy(json)) facts_read.add(fact)
+      const inputs = new Map<string, InputUse>()
+      const fields = new Map<string, Fact>()
+      const rules = rulesOf(wasm, set, (json, id) => {
+        const use = inputUse(json)
+        for (const fact of seenBy(use.rule)) facts_read.add(fact)
+        for (const [name, field] of use.facts) fields.set(name, ['context', name, field])
+        if (use.facts.size > 0) inputs.set(id, use)
         guards.push(guardsOf(json))
       })
       const size = set.policies.reduce((sum, { body }) => sum + body.length, 0)
       makeRoom(wasm, size)
       const place = free.pop()!
-      const parsed = wasm.preparsePolicySet(place, { staticPolicies: textsOf(rules) })
+      const parsed = wasm.preparsePolicySet(place, { staticPolicies: textsOf(rules, inputs) })
       if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message ?? 'a set does not parse')
-      const prepared = { place, rules, characters: size, seen: factsOf(facts_read), guards }
+      const facts = [...factsOf(facts_read), ...fields.values()]
+      const prepared = { place, rules, inputs, characters: size, seen: facts, guards }
       sets.set(set.set_digest, prepared)
       characters += size
       return prepared
@@ -74,7 +83,7 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
 export function rulesOf(
   wasm: Wasm,
   { policies }: PolicySet,
-  look: (rule: PolicyJson) => void = () => {},
+  look: (rule: PolicyJson, id: string) => void = () => {},
 ): Map<string, DeterminingPolicy> {
   const rules = new Map<string, DeterminingPolicy>()
   for (const { policy_id, version, body } of policies) {
@@ -83,10 +92,11 @@ export function rulesOf(
     for (const [index, text] of parts.policies.entries()) {
       const parsed_policy = wasm.policyToJson(text)
       if (parsed_policy.type === 'failure') throw new Error(`policy ${policy_id}@${version} does not parse`)
-      look(parsed_policy.json)
+      const id = `${policy_id}@${version}#${index}`
+      look(parsed_policy.json, id)
       const { effect, annotations = {} } = parsed_policy.json
       const { reason, appeal, approval } = annotations
-      rules.set(`${policy_id}@${version}#${index}`, {
+      rules.set(id, {
         policy_id,
         version,
         effect,
@@ -100,6 +110,10 @@ export function rulesOf(
   return rules
 }
 
-export function textsOf(rules: ReadonlyMap<string, DeterminingPolicy>): Record<string, string> {
-  return { base: base_policy, ...Object.fromEntries([...rules].map(([id, { text }]) => [id, text])) }
+export function textsOf(
+  rules: ReadonlyMap<string, DeterminingPolicy>,
+  inputs: ReadonlyMap<string, InputUse>,
+): Record<string, string | PolicyJson> {
+  const texts = [...rules].map(([id, { text }]) => [id, inputs.get(id)?.rule ?? text])
+  return { base: base_policy, ...Object.fromEntries(texts) }
 }

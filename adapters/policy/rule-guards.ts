@@ -43,6 +43,21 @@ export function guardsOf({ principal, resource, conditions }: PolicyJson): Guard
   return guards
 }
 
+/** Whether it applies to one operation, and says so before anything that could fail. */
+export function namesOperation({ resource, conditions }: PolicyJson): boolean {
+  if (resource.op === '==') return true
+  const [first] = conditions
+  const parts = first?.kind === 'when' ? conjunctsOf(first.body) : []
+  const end = parts.findIndex((part) => !equalityOf(part))
+  return parts.slice(0, end === -1 ? undefined : end).some((part) => {
+    const { left, right } = (part as Expression)['==']!
+    return [left, right].some((side) => {
+      const fact = (side as Expression)['.']
+      return fact?.left.Var === 'resource' && fact.attr === 'operation'
+    })
+  })
+}
+
 function uidOf(entity: object): { readonly id: string } {
   return ('__entity' in entity ? entity.__entity : entity) as { id: string }
 }

@@ -1,6 +1,7 @@
 // Which facts of a scene a rule can read, from its syntax: scenes that differ in nothing else have one answer.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import type { Scene } from '@svc/contract/authority/policy'
+import { type InputFact, inputValue } from './input-facts.ts'
 
 const facts = {
   principal: ['did', 'tenant', 'kind', 'level', 'lineage_verified', 'human_root'],
@@ -50,7 +51,7 @@ function attributeOf(operand: unknown): string | undefined {
 }
 
 /** Its place in a scene, computed once per set: keys are built before every call. */
-export type Fact = readonly [part: Part, name: string]
+export type Fact = readonly [part: Part, name: string, field?: InputFact]
 
 export function factsOf(facts_read: ReadonlySet<string>): Fact[] {
   return (Object.keys(facts) as Part[]).flatMap((part) =>
@@ -63,10 +64,16 @@ export function factsOf(facts_read: ReadonlySet<string>): Fact[] {
 /** Distinguishes two scenes for rules that read only these facts. */
 export function sceneKey(scene: Scene, facts_read: readonly Fact[]): string {
   let key = ''
-  for (const [part, name] of facts_read) {
-    const value = (scene[part] as Readonly<Record<string, unknown>>)[name]
+  for (const [part, name, field] of facts_read) {
+    const value = field ? fieldText(scene, field) : (scene[part] as Readonly<Record<string, unknown>>)[name]
     // With its length, so that no two lists of texts give the same key.
     key += typeof value === 'string' ? `${value.length}:${value},` : `${value},`
   }
   return key
+}
+
+function fieldText({ context }: Scene, field: InputFact): string | undefined {
+  if (context.input === undefined) return 'not available'
+  const value = inputValue(context.input, field)
+  return value === undefined ? undefined : JSON.stringify(value)
 }

@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
+import type { PostgresStore } from '../store/postgres.ts'
 import { liveReplicas } from './live-replicas.ts'
 import { memoryLimiter } from './memory.ts'
 import { monthCalls } from './month-calls.ts'
 import { monthStore } from './month-store.ts'
 import { monthOf } from './token-bucket.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const month = monthOf(Date.parse('2026-11-15T10:00:00.000Z'))
 let database: TestDatabase
 let store: PostgresStore
@@ -18,7 +18,7 @@ let db: Database
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
   db = store.engine
 })
 after(async () => {
@@ -72,7 +72,7 @@ test('separate counts are added, counts of Redis are merged by the maximum', asy
 
 test('what could not be saved is saved the next time', async () => {
   const months = monthCalls()
-  const gone = await openStore({ url: database.url, log: quiet })
+  const gone = await storeAt(database.url)
   await gone.close()
   const saved = monthStore(gone.engine, months)
   months.add('flaky', month)

@@ -169,7 +169,7 @@ async function initialise(
   try {
     await promisify(execFile)(
       binaries.initdb,
-      [...options, '--locale=C', ...(durable ? [] : ['--no-sync'])],
+      [...options, '--locale=C', ...(durable ? [] : ['--no-sync', '--set=scram_iterations=1'])],
       { cwd: home, env: server_environment, timeout: initdb_timeout_ms, ...user },
     )
   } catch (cause) {

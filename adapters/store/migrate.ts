@@ -2,7 +2,8 @@
 import type { Migration } from '@svc/database/migration'
 import { DatabaseError, Pool, type PoolClient } from 'pg'
 
-const connect_timeout_ms = 5_000
+/** An engine that starts beside a busy database waits for it. */
+const connect_timeout_ms = 30_000
 const insufficient_privilege = '42501'
 /** From the library used before, like its table's name: an older version may migrate at the same time. */
 const lock_key = '3853314791062309107'

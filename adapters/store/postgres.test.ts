@@ -8,6 +8,7 @@ import type { Log } from '@svc/engine/ports'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { arrives, eventually } from '../../checks/suite/eventually.ts'
 import { openStore, type PostgresStore } from './postgres.ts'
 
@@ -268,7 +269,7 @@ describe('row-level security', () => {
   test('holds even if the address asks for another role', async () => {
     const sly = new URL(database.url)
     sly.searchParams.set('options', '-c role=none')
-    const other = await openStore({ url: sly.href, log: quiet })
+    const other = await storeAt(sly.href)
     try {
       const transaction = other.transaction('acme')
       assert.equal((await read(transaction.db)).includes('of rival'), false)
@@ -322,7 +323,7 @@ describe('the pool', () => {
   })
 
   test('refuses clearly when no connection becomes free, and forgets callers that gave up', async () => {
-    const small = await openStore({ url: database.url, app_pool_max: 1, wait_ms_max: 200, log: quiet })
+    const small = await storeAt(database.url, { app_pool_max: 1, wait_ms_max: 200 })
     try {
       const holder = small.transaction('acme')
       await read(holder.db)
@@ -349,7 +350,7 @@ describe('the store', () => {
     assert.deepEqual(await Promise.all([store.healthy(), store.healthy()]), [true, true])
     assert.equal(store.healthy(), store.healthy())
     const own = await testDatabase()
-    const other = await openStore({ url: own.url, log: quiet })
+    const other = await storeAt(own.url)
     await own.close()
     assert.equal(await other.healthy(), false)
     await other.close()
@@ -363,7 +364,7 @@ describe('the store', () => {
       url.username = user
       url.password = 'weak'
       await assert.rejects(
-        openStore({ url: url.href, log: quiet }),
+        storeAt(url.href),
         /does not let this user work as svc_(app|engine) \(permission denied/,
       )
     } finally {

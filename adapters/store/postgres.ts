@@ -72,7 +72,8 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
   return {
     engine,
     engine_pool,
-    transaction: (tenant_id) => new TenantTransaction(queue, tenant_id, onOutbox, page_archive),
+    transaction: (tenant_id, principals = []) =>
+      new TenantTransaction(queue, tenant_id, principals, onOutbox, page_archive),
     healthy() {
       health_check ??= isAnswering(health).finally(() => {
         health_check = undefined

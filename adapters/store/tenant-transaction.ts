@@ -4,7 +4,7 @@ import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database, Statement } from '@svc/contract/database'
 import { Refusal, unavailable } from '@svc/contract/refusal'
 import { isConnectionLost } from '@svc/database/database-fault'
-import { tenant_setting } from '@svc/database/migration'
+import { principals_setting, tenant_setting } from '@svc/database/migration'
 import { resultOf } from '@svc/database/pooled'
 import type { Transaction } from '@svc/engine/ports'
 import { DatabaseError, escapeLiteral, type PoolClient, type QueryConfig, type QueryResult as Rows } from 'pg'
@@ -14,6 +14,8 @@ const rollback_ms_max = 2_000
 const prepared_max = 128
 const outdated_plan = '0A000'
 const lost = 'lost its connection'
+/** A DID or a group of one: no space, no quote, and not the single character that reads everything. */
+const principal_form = /^[!-&(-~]{2,512}$/
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 // Only the engine may end the transaction or change its role or tenant; this stops mistakes, not malice.
 const reserved =
@@ -42,6 +44,7 @@ export type OnOutbox = (events: readonly AuditEntry[]) => void
 export class TenantTransaction implements Transaction {
   readonly #pool: Connections
   readonly #tenant_id: string
+  readonly #principals: readonly string[]
   readonly #onOutbox: OnOutbox
   readonly db: Database
   #client: PoolClient | undefined
@@ -54,10 +57,17 @@ export class TenantTransaction implements Transaction {
   /** A broken connection is closed, never reused. */
   #broken = false
 
-  constructor(pool: Connections, tenant_id: string, onOutbox: OnOutbox, page_archive?: PageArchive) {
+  constructor(
+    pool: Connections,
+    tenant_id: string,
+    principals: readonly string[],
+    onOutbox: OnOutbox,
+    page_archive?: PageArchive,
+  ) {
     if (!tenant_form.test(tenant_id)) throw new Error(`${JSON.stringify(tenant_id)} is not a tenant id.`)
     this.#pool = pool
     this.#tenant_id = tenant_id
+    this.#principals = principals.filter((name) => principal_form.test(name))
     this.#onOutbox = onOutbox
     this.db = {
       // A handler that needs its own transaction is refused, rather than given this one.
@@ -211,7 +221,9 @@ export class TenantTransaction implements Transaction {
   }
 
   #beginText(): string {
-    return `BEGIN;SET LOCAL ${tenant_setting} = '${this.#tenant_id}'`
+    const begin = `BEGIN;SET LOCAL ${tenant_setting} = '${this.#tenant_id}'`
+    if (this.#principals.length === 0) return begin
+    return `${begin};SET LOCAL ${principals_setting} = ${escapeLiteral(this.#principals.join(' '))}`
   }
 
   #outboxTexts(events: readonly AuditEntry[]): string[] {

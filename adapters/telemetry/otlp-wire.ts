@@ -55,6 +55,11 @@ export function attributesOf(labels: object) {
   return Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: String(value) } }))
 }
 
+/** Whole numbers, which the JSON of OTLP writes as text. */
+export function countsOf(counts: Readonly<Record<string, number>>) {
+  return Object.entries(counts).map(([key, count]) => ({ key, value: { intValue: String(count) } }))
+}
+
 /** A time in milliseconds plus an offset, in nanoseconds. */
 export function nanos(ms: number, later_ms = 0): string {
   return `${BigInt(Math.floor(ms)) * 1_000_000n + BigInt(Math.round(later_ms * 1e6))}`

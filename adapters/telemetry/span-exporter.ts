@@ -1,7 +1,8 @@
 // Finished calls as OTLP spans: the root has the outcome, each child the duration of its stage.
 import { stages } from '@svc/contract/stage'
 import type { Clock } from '@svc/engine/ports'
-import { attributesOf, collectorAt, nanos, type OtlpIdentity, resourceOf } from './otlp-wire.ts'
+import { callConventions, toolConventions, usageConventions } from './gen-ai.ts'
+import { attributesOf, collectorAt, countsOf, nanos, type OtlpIdentity, resourceOf } from './otlp-wire.ts'
 import { type FinishedTrace, newSpanId } from './tracer.ts'
 
 const kinds = { internal: 1, server: 2 } as const
@@ -40,7 +41,7 @@ function spansOf(trace: FinishedTrace, newId: () => string): object[] {
     kind: kinds.server,
     startTimeUnixNano: at(started_ms),
     endTimeUnixNano: at(ended_ms.at(-1)!),
-    attributes: rootAttributes(trace),
+    attributes: [...rootAttributes(trace), ...countsOf(usageConventions(trace))],
     ...failed,
   }
   let since_ms = started_ms
@@ -56,7 +57,11 @@ function spansOf(trace: FinishedTrace, newId: () => string): object[] {
       kind: kinds.internal,
       startTimeUnixNano: at(since_ms),
       endTimeUnixNano: at(until_ms),
-      attributes: attributesOf({ 'svc.stage': stage, ...(refused && { 'svc.refusal_reason': trace.code }) }),
+      attributes: attributesOf({
+        'svc.stage': stage,
+        ...(refused && { 'svc.refusal_reason': trace.code }),
+        ...(stage === invoke_stage && toolConventions(trace)),
+      }),
       ...(refused ? failed : {}),
     }
     since_ms = until_ms
@@ -77,5 +82,6 @@ function rootAttributes(trace: FinishedTrace) {
     'svc.correlation_id': trace.correlation_id,
     'svc.origin': trace.origin,
     ...(trace.dry_run && { 'svc.dry_run': true }),
+    ...callConventions(trace),
   })
 }

@@ -201,3 +201,21 @@ test('a call whose record cannot be written ends in an error, once', async () =>
     [['error', 'internal', 8]],
   )
 })
+
+test('a trace has the caller, the tool that was used, and the tokens', async () => {
+  const { call, tracer, sent } = open(1, (_input, context) => {
+    context.audit('ToolInvoked', { tool_id: 'mcp:files/read_file' })
+    Object.assign((context as unknown as { used: object }).used, { tokens_in: 12, tokens_out: 3 })
+    return {}
+  })
+  await call()
+  await call({ credential: credentialOf() })
+  await tracer.flush()
+  assert.deepEqual(
+    sent.map(({ agent_did, tool_id, tokens_in, tokens_out }) => [agent_did, tool_id, tokens_in, tokens_out]),
+    [
+      [credentialOf().did, 'mcp:files/read_file', 12, 3],
+      [credentialOf().did, undefined, 0, 0],
+    ],
+  )
+})

@@ -1,5 +1,5 @@
 // Spans of sampled calls: a root for the call and a child for each stage it passed, built when everything is decided.
-import type { Call } from '@svc/engine/call'
+import type { Call, Used } from '@svc/engine/call'
 import type { CallTrace } from '@svc/engine/call-trace'
 import type { CallEnding, Clock, Tracer } from '@svc/engine/ports'
 import { askedFor, isAlwaysOn, isInShare, readIncoming, secondly } from './sampling.ts'
@@ -28,6 +28,11 @@ export interface FinishedTrace extends CallEnding {
   readonly protocol: string
   readonly operation: string
   readonly tenant_id: string
+  readonly agent_did: string
+  readonly tokens_in: number
+  readonly tokens_out: number
+  /** The tool that it used, where it is one that others registered. */
+  readonly tool_id: string | undefined
   readonly correlation_id: string
   readonly origin: string
   readonly dry_run: boolean
@@ -151,8 +156,17 @@ function finish(call: Call, ending: CallEnding, clock: Ids): FinishedTrace {
     protocol: operation ? registered!.facts.id : 'unknown',
     operation: operation?.name ?? 'unknown',
     tenant_id: asked.credential.tenant_id,
+    agent_did: asked.credential.did,
+    ...tokensOf(call),
+    tool_id: trace?.tool_id,
     correlation_id,
     origin: asked.origin,
     dry_run: asked.dry_run === true,
   }
+}
+
+/** Only a call that was done has used any. */
+function tokensOf(call: Call & { readonly used?: Used }): { tokens_in: number; tokens_out: number } {
+  const { tokens_in = 0, tokens_out = 0 } = call.used ?? {}
+  return { tokens_in, tokens_out }
 }

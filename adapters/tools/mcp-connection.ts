@@ -9,28 +9,18 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 import type { ToolAnswer, ToolCall, ToolDefinition, ToolServer, ToolWait } from '@svc/contract/foreign/tools'
-import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { asPlainData } from './plain-data.ts'
 import type { ServerSettings } from './server-access.ts'
 import { transportTo } from './server-transport.ts'
+import { pinnable, type ToolConnection, tools_max } from './tool-connection.ts'
 import { ToolFault } from './tool-failure.ts'
 
 const connect_ms_max = 15_000
 const list_pages_max = 16
-const tools_max = 256
-const definition_bytes_max = 64 * 1024
-const name_form = /^[A-Za-z0-9_.-]{1,128}$/
 const client_info = { name: 'svc-engine', version: '1' }
 
 /** The caller validates answers, within a time limit: compiling a foreign schema here would have none. */
 const unchecked = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) }
-
-export interface McpConnection {
-  list(wait: ToolWait): Promise<readonly ToolDefinition[]>
-  call(call: ToolCall): Promise<ToolAnswer>
-  readonly is_closed: boolean
-  close(): Promise<void>
-}
 
 export interface Opening {
   readonly server: ToolServer
@@ -40,7 +30,7 @@ export interface Opening {
 }
 
 /** Throws only ToolFault, as do all requests of the connection. */
-export async function openConnection(opening: Opening): Promise<McpConnection> {
+export async function openConnection(opening: Opening): Promise<ToolConnection> {
   try {
     return await connect(opening, 'legacy')
   } catch (error) {
@@ -76,7 +66,7 @@ function asFault(error: unknown): ToolFault {
   return new ToolFault('broken', fault, 'unknown', error)
 }
 
-async function connect(opening: Opening, mode: 'legacy' | 'auto'): Promise<McpConnection> {
+async function connect(opening: Opening, mode: 'legacy' | 'auto'): Promise<ToolConnection> {
   const { server, settings, onListChanged, onClose } = opening
   const client = new Client(client_info, {
     capabilities: {},
@@ -143,12 +133,7 @@ function definitionOf({ name, description = '', inputSchema, outputSchema, annot
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),
   } as ToolDefinition
-  if (!name_form.test(name)) return undefined
-  try {
-    return Buffer.byteLength(canonicalJson(definition)) <= definition_bytes_max ? definition : undefined
-  } catch {
-    return undefined
-  }
+  return pinnable(definition)
 }
 
 async function callTool(client: Client, call: ToolCall): Promise<ToolAnswer> {

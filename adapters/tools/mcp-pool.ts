@@ -5,9 +5,10 @@ import type { ToolDefinition, ToolServer, Tools, ToolWait } from '@svc/contract/
 import { refuse } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Clock } from '@svc/engine/ports'
-import type { McpConnection } from './mcp-connection.ts'
+import { openAgent } from './a2a-connection.ts'
 import { accessRefusal, type ServerSettings } from './server-access.ts'
 import { type ServerBreaker, serverBreaker } from './server-breaker.ts'
+import type { ToolConnection } from './tool-connection.ts'
 import { callFailure, connectFailure, isServerFault, type Wish } from './tool-failure.ts'
 
 const connections_max = 64
@@ -20,25 +21,25 @@ const listed_ms_max = 60_000
 interface Entry {
   readonly key: string
   readonly server: ToolServer
-  readonly connecting: Promise<McpConnection>
+  readonly connecting: Promise<ToolConnection>
   in_flight: number
   used_at_ms: number
   listed: { readonly at_ms: number; readonly tools: Promise<readonly ToolDefinition[]> } | undefined
 }
 
-type Work<Result> = (connection: McpConnection, entry: Entry) => Promise<Result>
+type Work<Result> = (connection: ToolConnection, entry: Entry) => Promise<Result>
 
 // A class because it must be closed.
 export class McpPool implements Tools {
   readonly #settings: ServerSettings
-  readonly #clock: Pick<Clock, 'monotonic_ms'>
+  readonly #clock: Pick<Clock, 'monotonic_ms' | 'uuid'>
   readonly #breaker: ServerBreaker
   readonly #entries = new Map<string, Entry>()
   readonly #endings = new Set<Promise<unknown>>()
   readonly #sweeping: NodeJS.Timeout
   #is_closed = false
 
-  constructor(settings: ServerSettings, clock: Pick<Clock, 'monotonic_ms'>) {
+  constructor(settings: ServerSettings, clock: Pick<Clock, 'monotonic_ms' | 'uuid'>) {
     this.#settings = settings
     this.#clock = clock
     this.#breaker = serverBreaker(clock)
@@ -143,7 +144,8 @@ export class McpPool implements Tools {
     return entry
   }
 
-  async #open(server: ToolServer, entryOf: () => Entry): Promise<McpConnection> {
+  async #open(server: ToolServer, entryOf: () => Entry): Promise<ToolConnection> {
+    if (server.transport === 'a2a') return openAgent(server, this.#settings, () => this.#clock.uuid())
     // Loading the client takes longer than most calls, and many engines never use a tool.
     const { openConnection } = await import('./mcp-connection.ts')
     return openConnection({
@@ -156,7 +158,7 @@ export class McpPool implements Tools {
     })
   }
 
-  async #connected({ connecting, server }: Entry, { signal, timeout_ms }: ToolWait): Promise<McpConnection> {
+  async #connected({ connecting, server }: Entry, { signal, timeout_ms }: ToolWait): Promise<ToolConnection> {
     try {
       return await untilAborted(connecting, AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]))
     } catch (error) {

@@ -18,6 +18,7 @@ export interface UnmergedPage {
 export async function unmergedPages(
   db: Database,
   tenant_ids?: readonly string[] | undefined,
+  onPage?: (looked_at: number, of: number) => void,
 ): Promise<UnmergedPage[]> {
   const rows = await sql<{ tenant_id: string; page: string }>`
     SELECT DISTINCT t.tenant_id, (t.last_seq - 1) / 256 AS page FROM audit_tail t JOIN chain_heads h USING (tenant_id)
@@ -29,6 +30,7 @@ export async function unmergedPages(
     const first_seq = Number(page) * page_records + 1
     const last_seq = first_seq + page_records - 1
     pages.push({ tenant_id, first_seq, last_seq, reason: await reasonOf(db, tenant_id, first_seq, last_seq) })
+    onPage?.(pages.length, rows.length)
   }
   return pages
 }

@@ -84,6 +84,18 @@ export async function newestCheckpoint(
   return { size, root: row.root.toString('hex'), note: row.note, head }
 }
 
+/** The note of the first checkpoint that covers a record; undefined until there is one. */
+export async function checkpointCovering(
+  db: Database,
+  tenant_id: string,
+  seq: number,
+): Promise<string | undefined> {
+  const row = await sql<{ note: string }>`
+    SELECT note FROM audit_checkpoints WHERE tenant_id = ${tenant_id} AND size >= ${seq}
+    ORDER BY size LIMIT 1`.first(db)
+  return row?.note
+}
+
 /** For each name, the requests whose events of these kinds contain it, such as a contract; the newest first. One reading serves all names. */
 export async function correlationsNaming(
   db: Database,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import type { AuditLog } from '../audit-log.ts'
 import { currentKeys } from '../chain/keys.ts'
 import type { Query } from '../query/client-query.ts'
@@ -38,7 +39,7 @@ let audit_log: AuditLog
 before(async () => {
   database = await testDatabase()
   audit_log = await openTestAuditLog(database.url, await newFolder())
-  store = await openStore({ url: database.url, log: { debug() {}, info() {}, warn() {}, error() {} } })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await audit_log?.close()

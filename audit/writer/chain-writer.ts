@@ -17,7 +17,7 @@ import {
   type Projection,
   type Writer,
 } from './commit.ts'
-import { connectAsEngine } from './connection.ts'
+import { connectAsEngine, opening_ms_max } from './connection.ts'
 import { RecentCommits } from './recent-commits.ts'
 import { comparePositions, type Position, Signals } from './signals.ts'
 import type { FromWriter, Head, ToWriter, WriterConfig } from './writer-messages.ts'
@@ -201,7 +201,8 @@ export class ChainWriter {
 
   /** Takes the journal's lock and reads its position. After a lost answer that is one of two known positions. */
   async #connect(): Promise<Client> {
-    const client = await connectAsEngine(this.#config.db_url, 'svc audit writer')
+    const wait_ms = this.#committed ? undefined : opening_ms_max
+    const client = await connectAsEngine(this.#config.db_url, 'svc audit writer', wait_ms)
     this.#client = client
     const { journal_id, dir, oldest_segment } = this.#config
     const position = await openPosition(client, journal_id, dir, { segment: oldest_segment, offset: 0 })

@@ -2,14 +2,20 @@
 import { engine_role } from '@svc/database/migration'
 import { Client, type ClientConfig } from 'pg'
 
-const connect_ms_max = 3_000
+const connect_ms_default = 3_000
+/** An engine that starts beside a busy database waits for it. */
+export const opening_ms_max = 30_000
 const statement_ms_max = 10_000
 /** Above the server's own limit, for a server or a network that does not answer at all. */
 const answer_ms_max = 12_000
 /** A writer paused inside a transaction must not lock the heads for long. */
 const idle_in_transaction_ms_max = 5_000
 
-export function engineConnection(db_url: string, application_name: string): ClientConfig {
+export function engineConnection(
+  db_url: string,
+  application_name: string,
+  connect_ms_max = connect_ms_default,
+): ClientConfig {
   return {
     connectionString: db_url,
     options: `-c role=${engine_role}`,
@@ -23,8 +29,12 @@ export function engineConnection(db_url: string, application_name: string): Clie
 }
 
 /** Pipelined statements share packets. */
-export async function connectAsEngine(db_url: string, application_name: string): Promise<Client> {
-  const client = new Client({ ...engineConnection(db_url, application_name), pipeline: true })
+export async function connectAsEngine(
+  db_url: string,
+  application_name: string,
+  connect_ms_max?: number,
+): Promise<Client> {
+  const client = new Client({ ...engineConnection(db_url, application_name, connect_ms_max), pipeline: true })
   // A connection that breaks while idle is noticed at the next statement.
   client.on('error', () => {})
   await client.connect()

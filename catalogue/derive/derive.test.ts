@@ -14,6 +14,7 @@ import { deriveSchemas } from './json-schemas.ts'
 import { deriveLlms } from './llms.ts'
 import { deriveMcpTools } from './mcp-tools.ts'
 import { deriveOpenApi } from './openapi.ts'
+import { refusalsOf } from './operation-refusals.ts'
 import { deriveReference } from './reference.ts'
 import { asSchemaNode, everyNode, type SchemaNode } from './schema-node.ts'
 import { deriveSdkTypes } from './sdk-types.ts'
@@ -144,6 +145,15 @@ interface OpenApi {
   }
 }
 
+interface DescribedOperation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  requestBody: { content: { 'application/json': { schema: object; example: unknown } } }
+  responses: object
+}
+
 test('openapi: every reference resolves, every refusal status is there, and only what is about the caller needs a key', () => {
   const document = deriveOpenApi(sample, ['https://api.example']) as unknown as OpenApi
   for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)) {
@@ -156,11 +166,11 @@ test('openapi: every reference resolves, every refusal status is there, and only
   const statuses = Object.keys(document.paths['/v1/dispatch']!.post!.responses)
   for (const row of Object.values(refusals))
     assert.ok(statuses.includes(String(row.status)), String(row.status))
-  const with_key = ['/v1/dispatch', '/v1/whoami', '/v1/live']
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const method of Object.values(methods)) {
       const open = path.startsWith('/v1/log/') ? [{}, { bearer: [] }] : []
-      assert.deepEqual(method.security, with_key.includes(path) ? [{ bearer: [] }] : open, path)
+      const needs_key = /^\/v1\/(dispatch|whoami|live)(#|$)/.test(path)
+      assert.deepEqual(method.security, needs_key ? [{ bearer: [] }] : open, path)
     }
   }
   const open = [
@@ -175,6 +185,23 @@ test('openapi: every reference resolves, every refusal status is there, and only
     '/ready',
   ]
   for (const path of open) assert.ok(document.paths[path], path)
+})
+
+test('openapi: each operation is a path that leads to the endpoint, with its example and refusals', () => {
+  const { paths, components } = deriveOpenApi(sample) as unknown as OpenApi
+  const path = '/v1/dispatch#ZETA.weigh'
+  assert.equal(new URL(path, 'https://api.example').pathname, '/v1/dispatch')
+  const { post } = paths[path] as unknown as { post: DescribedOperation }
+  assert.deepEqual([post.operationId, post.summary, post.tags], ['ZetaWeigh', 'weigh', ['ZETA']])
+  assert.match(
+    post.description,
+    /^Weigh a thing \| carefully\.\n\nWrites: .*`svc\.zeta\.weigh` and level L1\./,
+  )
+  const { schema, example } = post.requestBody.content['application/json']
+  assert.ok(fits({ components, ...schema }, example))
+  const refused = JSON.stringify(post.responses)
+  for (const code of refusalsOf(zeta, weigh)) assert.ok(refused.includes(code), code)
+  assert.doesNotMatch(refused, /unknown_protocol|adapter_error/)
 })
 
 test('openapi: a request fits exactly one operation, found by protocol and then by operation', () => {
@@ -236,7 +263,7 @@ test('reference: facts, nested fields, an example that can be sent, and the refu
   assert.match(page, /^# ZETA\n\nScales\.\n/)
   assert.match(page, /- \[charter\.declare\]\(#charterdeclare\)/)
   assert.match(page, /Capability: `svc\.zeta\.weigh`/)
-  assert.match(page, /\| `period\.from` \| string \| yes \|/)
+  assert.match(page, /\| `period\.from` \| RFC 3339 time in UTC \| yes \|/)
   assert.match(page, /\| `rules\[\]\.match` \| string, 1 to 64 characters \| yes \|/)
   assert.match(page, /\| `limit` \| integer, 1 to 50 \| no \| How many \*\/ at most\. Default `10`\. \|/)
   assert.match(page, /\| `labels` \| map to boolean \| no \|/)
@@ -258,6 +285,19 @@ test('fields: a choice of shapes is one row per field, required only where all a
     [
       ['a', 'yes'],
       ['b', 'depends'],
+    ],
+  )
+})
+
+test('fields: a recursive part has its rows once, where it first stands', () => {
+  const step = Type.Object({ kind: Type.Literal('Both'), steps: Type.Array(Type.Ref('Step')) })
+  const recipe = Type.Object({ steps: Type.Array(Type.Cyclic({ Step: step }, 'Step')) })
+  assert.deepEqual(
+    fieldsOf(asSchemaNode(recipe)).map(({ path, form }) => [path, form]),
+    [
+      ['steps', 'list of Step'],
+      ['steps[].kind', '`"Both"`'],
+      ['steps[].steps', 'list of Step'],
     ],
   )
 })

@@ -4,6 +4,7 @@ import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 import type { SceneRole, SceneStep } from '@svc/contract/scene'
 import { compareText, schemaPath, sortedOperations, sortedProtocols, toolName } from './names.ts'
+import { refusalsOf } from './operation-refusals.ts'
 import { stepSentence } from './scene-text.ts'
 
 export interface ProtocolSummary {
@@ -67,6 +68,8 @@ export interface OperationDescription {
   readonly mcp_tool: string
   readonly request_schema: string
   readonly response_schema: string
+  /** Codes of the refusals that a call can get. */
+  readonly refusals: readonly string[]
   readonly example: unknown
   /** The steps that make the example possible. */
   readonly scene: readonly SceneStep[]
@@ -110,6 +113,7 @@ function describeOperation(
     mcp_tool: toolName(protocol.id, name),
     request_schema: `${base}/schemas/${schemaPath(protocol, name, 'request')}`,
     response_schema: `${base}/schemas/${schemaPath(protocol, name, 'response')}`,
+    refusals: refusalsOf(protocol, operation),
     example: operation.example,
     scene: operation.scene ?? [],
     scene_text: (operation.scene ?? []).map(stepSentence),
@@ -171,7 +175,7 @@ function pointsIn(words: readonly string[], term: string, whole: number): number
   return words.some((word) => word.startsWith(term)) ? whole / 2 : 0
 }
 
-export function wordsIn(text: string): string[] {
+function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 

@@ -1,4 +1,4 @@
-// OpenAPI 3.1: the dispatch endpoint with a request schema per operation, the public directory, and the two probes.
+// OpenAPI 3.1: the dispatch endpoint, each operation as a path of its own, the public directory, and the two probes.
 import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
 import { Whoami } from '@svc/contract/identity/whoami'
 import { LiveFigures } from '@svc/contract/live'
@@ -8,6 +8,7 @@ import { refusals } from '@svc/contract/refusal'
 import { shownProtocols } from './directory.ts'
 import { schema_dialect } from './json-schemas.ts'
 import { majorOf, typeName } from './names.ts'
+import { operationPaths } from './openapi-operations.ts'
 import { public_paths } from './openapi-paths.ts'
 import { asSchemaNode, gatherParts, type SchemaNode } from './schema-node.ts'
 
@@ -40,9 +41,14 @@ export function deriveOpenApi(protocols: readonly Declaration[], servers: readon
         description: 'Audit logs as tiles, for other tools. Public where the tenant publishes its log.',
       },
       { name: 'operation', description: 'Probes for operators.' },
+      ...shownProtocols(protocols).map(({ protocol: { id, summary } }) => ({
+        name: id,
+        description: summary,
+      })),
     ],
     paths: {
       '/v1/dispatch': { post: dispatchOperation() },
+      ...operationPaths(protocols),
       '/v1/whoami': { get: whoamiOperation() },
       '/v1/live': { get: liveOperation() },
       ...public_paths,
@@ -268,6 +274,7 @@ const request_headers: Json = {
     {
       type: 'string',
       enum: ['true', 'false'],
+      default: 'false',
     },
   ),
 }

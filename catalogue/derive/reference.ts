@@ -2,9 +2,10 @@
 import { capabilityFor } from '@svc/contract/authority/capability'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
-import { type RefusalCode, refusals } from '@svc/contract/refusal'
+import { refusals } from '@svc/contract/refusal'
 import { fieldsOf } from './fields.ts'
 import { sortedOperations, toolName } from './names.ts'
+import { refusalsOf } from './operation-refusals.ts'
 import { callerSentences, sceneSentences } from './scene-text.ts'
 import { asSchemaNode } from './schema-node.ts'
 
@@ -96,20 +97,6 @@ function fieldTable(schema: OperationFacts['input']): string {
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
-}
-
-// What the endpoint, the stages and the module can refuse, less what this operation's facts rule out.
-function refusalsOf(protocol: Declaration, operation: OperationFacts): RefusalCode[] {
-  const only_writes: RefusalCode[] = ['idempotency_key_reused', 'idempotency_in_flight']
-  const not_exempt: RefusalCode[] = ['rate_limited', 'circuit_open']
-  // Possible before any operation is known.
-  const never_here: readonly string[] = ['unknown_protocol', 'unknown_operation', 'not_found']
-  return (Object.keys(refusals) as RefusalCode[]).filter((code) => {
-    if (only_writes.includes(code)) return operation.effect === 'write'
-    if (not_exempt.includes(code)) return operation.exempt !== true
-    if (code === 'adapter_error') return protocol.estate === 'adapter'
-    return !never_here.includes(code)
-  })
 }
 
 const retry_words = { never: 'no', after_delay: 'after `retry_after_ms`', back_off: 'with back-off' } as const

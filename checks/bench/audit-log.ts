@@ -79,6 +79,7 @@ function configFor(dir: string, db_url: string): Config {
     audit_fsync: 'interval',
     dissolution_notice_days: 7,
     log_archive: undefined,
+    smtp: undefined,
     ...readPluginSettings(read),
     limits: default_limits,
     watts_per_core: 5,

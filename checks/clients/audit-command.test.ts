@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { entryOf, rotateTestKey, test_master_key } from '@svc/audit/test-audit-log'
 import { createClient } from '@svc/sdk'
 import { verifyExport } from '@svc/sdk/verify/export'
+import { watchedFile } from '../../clients/cli/audit/file.ts'
 import { pinPath } from '../../clients/cli/audit/pin.ts'
 import { tailRecords } from '../../clients/cli/audit/tail.ts'
 import { runCli } from '../../clients/cli/run.ts'
@@ -78,6 +79,8 @@ test('tail prints JSON lines in a pipe, and a readable line per record on a term
     .find((line) => line.includes('unknown_protocol') || line.includes('NONE'))
   assert.match(refused ?? '', /^ +\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}refused +"NONE nothing"/)
   for (const line of shown.out.split('\n')) assert.ok(line.length <= 100, line)
+  const short = await svc(caller, ['tail', '--limit', '1', '--json=tenant_id'])
+  assert.equal(short.out, '{"tenant_id":"tailed"}\n')
   const yaml = await svc(caller, ['audit', 'tail', '--limit', '1', '-o', 'yaml'])
   assert.match(yaml.out, /^---\ncaller_did: did:oas:tailed/)
 })
@@ -128,7 +131,8 @@ test('follow shows each new record once, and never the records of its own querie
     if (polls % 2 === 0) await client.max.audit_log_entry({ event_type: 'custom.new', meta: { polls } })
   }
   const records: { seq: number; event_type: string; operation?: string }[] = []
-  const options = { filter: {}, limit: 2, follow: true, signal: stopping.signal, sleep }
+  const { agent_did } = caller
+  const options = { agent_did, filter: {}, limit: 2, follow: true, signal: stopping.signal, sleep }
   await assert.rejects(async () => {
     for await (const record of tailRecords(client, options)) records.push(record)
   }, /enough/)
@@ -138,6 +142,45 @@ test('follow shows each new record once, and never the records of its own querie
   const stopped = new AbortController()
   stopped.abort(new Error('stopped by Ctrl-C'))
   assert.equal((await svc(caller, ['audit', 'tail', '-f'], { signal: stopped.signal })).code, 130)
+})
+
+test('tail shows neither its reads of an earlier run nor of another terminal, but those of anybody else', async () => {
+  const caller = await tenantWithAuditLog('reread', 2)
+  const recordsOf = async (who: typeof caller) => {
+    const { out } = await svc(who, ['audit', 'tail', '--limit', '1000'])
+    return out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { seq: number; operation?: string; correlation_id: string })
+  }
+  const first = await recordsOf(caller)
+  assert.deepEqual(await recordsOf(caller), first)
+  const client = clientOf(caller)
+  await client.max.audit_query({ after_seq: 0, limit: 1 }, { waitForAudit: true })
+  const again = await recordsOf(caller)
+  assert.deepEqual([again.length, again.at(-1)?.operation], [first.length + 1, 'audit_query'])
+  // Another agent that sends ids of the same form is shown: only its own reads are hidden from it.
+  const { records } = await client.max.audit_query({ operation: 'audit_query' })
+  const marked = records.find(({ correlation_id }) => correlation_id[14] === '8')!.correlation_id
+  const other = await service.newCaller({ tenant_id: 'reread' })
+  await clientOf(other).max.audit_query({ after_seq: 0 }, { correlationId: marked, waitForAudit: true })
+  const after_it = await recordsOf(caller)
+  assert.equal(after_it.filter(({ correlation_id }) => correlation_id === marked).length, 1)
+})
+
+test('a long file shows progress on a terminal, and none in a pipe', async () => {
+  const path = fileOf('long.jsonl')
+  writeFileSync(path, '{"seq":1}\n'.repeat(2_500))
+  const read = async (tty: boolean) => {
+    const terminal = testTerminal({ tty, env: { NO_COLOR: '1' } })
+    let lines = 0
+    for await (const line of watchedFile(path, terminal)) lines += line === '{"seq":1}' ? 1 : 0
+    return [lines, terminal.stdout, terminal.stderr] as const
+  }
+  assert.deepEqual(await read(false), [2_500, '', ''])
+  const [lines, stdout, stderr] = await read(true)
+  assert.deepEqual([lines, stdout], [2_500, ''])
+  assert.match(stderr, /40 % {2}line 1000.*80 % {2}line 2000\r\S{4}$/s)
 })
 
 test('export writes what svc-engine verify reads: to a private file, or to standard output', async () => {

@@ -209,6 +209,7 @@ test('CLI exit codes: 0 success, 1 usage error, 2 not authenticated, 3 capabilit
   const fails = { capability_denied: 3, rate_limited: 4, timeout: 5, adapter_error: 6, policy_denied: 7 }
   for (const [how, code] of Object.entries({ ...fails, invalid_payload: 1, unauthenticated: 2, internal: 6 }))
     assert.equal((await invoke('fail', { how })).code, code, how)
+  assert.match((await invoke('fail', { how: 'invalid_payload' })).stderr, /svc describe TRIAL fail shows/)
   assert.equal((await invoke('echo', {})).code, 0)
   assert.equal((await invoke('late', {})).code, 5)
   const wrong_key = { ...env, SVC_API_KEY: `${service.api_key.slice(0, -1)}!` }

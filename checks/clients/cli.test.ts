@@ -84,6 +84,9 @@ test('a wrong command or flag is a usage error with a suggestion', async () => {
     [['invok'], /svc has no command invok\. Did you mean invoke\?/],
     [['help', 'whomai'], /svc has no command whomai\. Did you mean whoami\?/],
     [['constructor'], /svc has no command constructor\./],
+    [['moat', 'propose'], /no command moat\. It is a protocol: svc invoke MOAT calls its operations/],
+    [['invoke', 'MOAT', 'propos'], /There is no input: .*\n.*svc invoke MOAT propose --input '\{"count/],
+    [['invoke', 'MANTLE', 'consolidate'], /There is no input/],
     [['--verson'], /svc has no flag --verson\. Did you mean --version\?/],
     [['invoke', '--strem'], /svc invoke has no flag --strem\. Did you mean --stream\?/],
     [
@@ -143,6 +146,14 @@ test('invalid JSON, a missing file, or a duplicate input is a usage error', asyn
     const { code, stderr } = await svc(['invoke', 'MAX', 'audit_log_entry', ...flags], options)
     assert.equal(code, 1, stderr)
     assert.match(stderr, sentence)
+  }
+})
+
+test('a read that requires no field is sent without an input', async () => {
+  for (const options of [answering({}), { ...answering({}), stdin: ' \n' }]) {
+    const { code, stderr } = await svc(['invoke', 'MOAT', 'list'], options)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.deepEqual(options.asked[0]?.body.input, {})
   }
 })
 

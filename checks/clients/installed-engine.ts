@@ -30,9 +30,13 @@ export async function installEngine(): Promise<Installed> {
   const [packed] = await pack(join(home, 'dist'), ['svc-engine'])
   const folder = join(home, 'empty')
   await mkdir(folder)
-  const quietly = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-  await run('npm', ['install', ...quietly, packed!.tarball], { cwd: folder, timeout: step_ms_max })
+  await npmInstall(folder, packed!.tarball)
   return { packed: packed!, folder, home }
+}
+
+export async function npmInstall(folder: string, name: string): Promise<void> {
+  const quietly = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  await run('npm', ['install', ...quietly, name], { cwd: folder, timeout: step_ms_max })
 }
 
 export interface StartedEngine extends Addresses {

@@ -5,21 +5,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type RunningEngine, startEngine } from '../engines/running-engine.ts'
+import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
 import { deriveOwnKeyed } from '../scenes/own-keyed-agent.ts'
 import type { TestIdentity } from '../scenes/test-descent.ts'
 import { assertDone, svc } from './login-scene.ts'
 import { clientEnv } from './test-terminal.ts'
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-keys-command-'))
+let database: TestDatabase
 let engine: RunningEngine
 let child: TestIdentity
 
 before(async () => {
-  engine = await startEngine({ data_dir })
+  database = await testDatabase()
+  engine = await startEngine({ data_dir, env: { SVC_DB_URL: database.url } })
   child = await deriveOwnKeyed(engine, ['svc.mars.query_registry', 'svc.max.audit_query', 'svc.macs.*'])
 })
 after(async () => {
   await engine?.stop()
+  await database.close()
   rmSync(data_dir, { recursive: true, force: true })
 })
 

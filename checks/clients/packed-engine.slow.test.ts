@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { translator_package } from '@svc/adapters/plugins/translate'
 import { mare } from '@svc/protocols/truth/mare/mare'
 import { connect, keyOf } from '../conformance/gateway/mcp-scene.ts'
 import { dispatch } from '../engines/running-engine.ts'
@@ -11,7 +12,7 @@ import { is_long } from '../faults/scene/chance.ts'
 import { watPlugin } from '../plugins/wat-plugin.ts'
 import { publisher, writePlugin } from '../plugins/written-plugin.ts'
 import { eventually } from '../suite/eventually.ts'
-import { filesBelow, type Installed, installEngine, npxEngine, npxUp, run, type StartedEngine, step_ms_max } from './installed-engine.ts' // biome-ignore format: one import
+import { filesBelow, type Installed, installEngine, npmInstall, npxEngine, npxUp, run, type StartedEngine, step_ms_max } from './installed-engine.ts' // biome-ignore format: one import
 import { otherNode } from './other-node.ts'
 
 /** The lowest that `engines` allows; installing it takes a while. */
@@ -56,9 +57,9 @@ async function exercise(t: TestContext, engine: StartedEngine, version: string):
   assert.ok((await client.listTools()).tools.some(({ name }) => name === 'svc.max.audit_query'))
   await client.close()
   for (const [place, words] of [
-    [`${engine.api_url}/docs`, /<h1>/],
+    [`${engine.api_url}/docs/`, /<h1[ >]/],
     [`${engine.api_url}/docs/packages`, /svc-engine/],
-    [`${engine.api_url}/docs/docs.css`, /\{/],
+    [`${engine.api_url}/docs/pages.css`, /\{/],
     [`${engine.api_url}/openapi.json`, /"openapi"/],
     [engine.console_url, /<script/],
   ] as const) {
@@ -101,6 +102,24 @@ async function useOn(t: TestContext, bin: string, version: string): Promise<void
   }
 }
 
+test('without the translator the engine serves, says why a plugin does not, and what to install', async () => {
+  const component = await watPlugin({ answer: '{"packed":true}' })
+  writePlugin(join(installed.folder, '.svc/plugins/greeting'), { component })
+  const engine = await npxUp(installed, own_bin, plugin_env)
+  try {
+    assert.equal((await dispatch(engine, entry('early'))).status, 200)
+    await eventually(async () =>
+      assert.match(
+        await npxEngine(installed, own_bin, 'plugin', 'list'),
+        new RegExp(`npm install ${translator_package}`),
+      ),
+    )
+  } finally {
+    await engine.stop()
+  }
+  await npmInstall(installed.folder, translator_package)
+})
+
 test(`npx svc-engine up serves in an empty folder`, (t) => useOn(t, own_bin, process.versions.node))
 
 for (const version of other_nodes) {
@@ -133,10 +152,18 @@ test('the package contains no test, source, local path, registry or secret', asy
     [],
   )
   const repository = join(import.meta.dirname, '../..')
-  for (const words of [repository, '_authToken', 'BEGIN PRIVATE KEY', '//registry.']) {
+  for (const words of [repository, '_authToken', 'BEGIN PRIVATE KEY']) {
     const { stdout } = await run('grep', ['-rlF', words, folder]).catch(() => ({ stdout: '' }))
     assert.equal(stdout, '', words)
   }
+  // Scalar names a service of its own, which is no registry of packages and is never called.
+  const { stdout } = await run('grep', ['-rhoE', '//registry[.][a-z.]+', folder]).catch(() => ({
+    stdout: '',
+  }))
+  assert.deepEqual(
+    stdout.split('\n').filter((host) => host !== '' && host !== '//registry.scalar.com'),
+    [],
+  )
 })
 
 test('it depends on exact versions of third-party packages, and on none of ours', async () => {

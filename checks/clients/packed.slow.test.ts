@@ -7,13 +7,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { digestOf } from '../../clients/packing/bill-of-materials.ts'
+import { packCrates } from '../../clients/packing/crates.ts'
 import { pack } from '../../clients/packing/pack.ts'
 import type { Packed } from '../../clients/packing/package-folder.ts'
+import { provenanceOf } from '../../clients/packing/provenance.ts'
+import { billOfWheel, hasPython, packWheel } from '../../clients/packing/wheel.ts'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { is_long } from '../faults/scene/chance.ts'
+import { rustIsHere } from '../suite/rust.ts'
 import { otherNode } from './other-node.ts'
 
 const run = promisify(execFile)
+const repository = join(import.meta.dirname, '../..')
 /** The other supported ones come from npm, which takes a while. */
 const other_nodes = is_long ? ['22', '24'] : []
 const step_ms_max = 180_000
@@ -33,7 +39,9 @@ before(async () => {
   service = await startInProcess()
   packed = await pack(join(folder, 'dist'), packages)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await install(...packed.map(({ tarball }) => tarball))
+  const { devDependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
+  await install(...packed.map(({ tarball }) => tarball), `ai@${devDependencies.ai}`)
+  await service.newCaller({ tenant_id: 'shop' })
   env = {
     PATH: process.env.PATH,
     HOME: folder,
@@ -74,6 +82,23 @@ console.log(JSON.stringify({
   receipt: typeof metadata.receipt, verify: typeof verifyReceipt,
 }))
 `
+/** Without a treaty the second client is refused. It is of one entry of the package; what makes results of its errors is of the other. */
+const ai_script = `
+import { createClient, isRefused } from '@svc/sdk'
+import { governTools, svcTools } from '@svc/sdk/ai-sdk'
+import { jsonSchema, tool } from 'ai'
+let runs = 0
+const refund = tool({
+  inputSchema: jsonSchema({ type: 'object' }),
+  execute: async ({ amount }) => { runs += 1; return amount + ' paid' },
+})
+const options = { toolCallId: '1', messages: [], context: {} }
+const client = createClient({ tenantId: 'shop' })
+const paid = await governTools({ refund }).refund.execute({ amount: 40 }, options)
+const refused = await governTools({ refund }, { client }).refund.execute({ amount: 40 }, options)
+const operations = await svcTools({ operations: ['MAX.audit_query'] })
+console.log(JSON.stringify({ paid, refused: isRefused(refused), code: refused.code, runs, tools: Object.keys(operations) }))
+`
 const mcp_script = `
 import { mcpServer } from '@svc/mcp/server'
 import { createMcpHttp } from '@svc/mcp/http'
@@ -98,6 +123,16 @@ async function exercise(node: string): Promise<void> {
   const { version: _version, seq, ...said } = JSON.parse(sdk.stdout)
   assert.ok(seq > 0)
   assert.deepEqual(said, { records: 1, code: 'unknown_protocol', receipt: 'object', verify: 'function' })
+
+  const ai = await using(node, '--input-type=module', '--eval', ai_script)
+  assert.equal(ai.code, 0, ai.stderr)
+  assert.deepEqual(JSON.parse(ai.stdout), {
+    paid: '40 paid',
+    refused: true,
+    code: 'capability_denied',
+    runs: 1,
+    tools: ['max_audit_query'],
+  })
 
   const svc = join(folder, 'node_modules/@svc/cli/svc.js')
   const input = '{"event_type":"custom.packed","meta":{}}'
@@ -128,6 +163,13 @@ for (const version of other_nodes) {
   })
 }
 
+test('on Node 20 svc says in one sentence which Node it needs', async () => {
+  const node = join(await otherNode('20'), 'node')
+  const { code, stdout, stderr } = await using(node, join(folder, 'node_modules/@svc/cli/svc.js'), 'whoami')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^svc needs Node 22\.12 or newer; this is v20\.\d+\.\d+\. Install a newer Node\.\n$/)
+})
+
 test('the SDK has no dependencies, and neither it nor the command line knows this repository', async () => {
   for (const name of ['@svc/sdk', '@svc/cli']) {
     const { dependencies } = JSON.parse(
@@ -135,7 +177,6 @@ test('the SDK has no dependencies, and neither it nor the command line knows thi
     )
     assert.deepEqual(dependencies ?? {}, {}, name)
   }
-  const repository = join(import.meta.dirname, '../..')
   for (const { folder: built } of packed) {
     const { stdout } = await run('grep', ['-rlF', repository, built]).catch(() => ({ stdout: '' }))
     assert.equal(stdout, '')
@@ -156,11 +197,88 @@ export const wrong = operation({
 
 test("their declarations report an author's errors", async () => {
   await writeFile(join(folder, 'wrong.ts'), wrong_types)
-  const tsc = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
+  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
   const flags = '--noEmit --ignoreConfig --strict --skipLibCheck --target esnext --module nodenext wrong.ts'
   const { code, stdout } = await using(process.execPath, tsc, ...flags.split(' '))
   assert.notEqual(code, 0)
   const faults = stdout.split('\n').filter((line) => line.includes('error TS'))
   assert.equal(faults.length, 1, stdout)
   assert.match(faults[0]!, /wrong\.ts\(8,.*'nobody'/)
+})
+
+test('each package has a bill of materials, and the licences of what is in it', async () => {
+  const lock = JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8'))
+  for (const { name, version, tarball, folder: built, parts } of packed) {
+    const bill = JSON.parse(await readFile(`${tarball}.cdx.json`, 'utf8'))
+    const { component } = bill.metadata
+    assert.deepEqual([component.name, component.version], [name, version])
+    assert.equal(component.hashes[0].content, digestOf(tarball))
+    const refs = bill.components.map((each: { 'bom-ref': string }) => each['bom-ref'])
+    assert.equal(new Set(refs).size, refs.length)
+    for (const { dependsOn } of bill.dependencies)
+      for (const ref of dependsOn) assert.ok(refs.includes(ref), ref)
+    for (const part of bill.components) {
+      assert.ok(part.licenses[0].license?.id ?? part.licenses[0].expression, part.name)
+      const integrity = `sha512-${Buffer.from(part.hashes[0].content, 'hex').toString('base64')}`
+      const locked = Object.values(lock.packages) as { integrity?: string }[]
+      assert.ok(
+        locked.some((each) => each.integrity === integrity),
+        part.name,
+      )
+    }
+    const texts = parts.length > 0 ? await readFile(join(built, 'THIRD-PARTY-LICENSES.txt'), 'utf8') : ''
+    for (const part of parts) assert.ok(texts.includes(`${part.name} ${part.version} (`), part.name)
+  }
+  const names = packed.find(({ name }) => name === '@svc/cli')!.parts.map(({ name }) => name)
+  for (const bundled of ['openid-client', 'oauth4webapi', 'yaml', 'typebox'])
+    assert.ok(names.includes(bundled), bundled)
+})
+
+test('the statement of provenance names every file by its digest, and the sources', async () => {
+  const dist = join(folder, 'dist')
+  const files = packed.map(({ tarball }) => tarball)
+  const commit = { id: 'c0ffee', at: '2026-11-18T12:00:00Z', is_changed: false }
+  const { subject, predicate } = provenanceOf(files, commit)
+  assert.deepEqual(
+    subject.map(({ name, digest }) => [join(dist, name), digest.sha256]),
+    files.map((file) => [file, digestOf(file)]),
+  )
+  const [source, locked] = predicate.buildDefinition.resolvedDependencies
+  assert.deepEqual(source!.digest, { gitCommit: 'c0ffee' })
+  assert.match(JSON.stringify(locked), /package-lock\.json.*[0-9a-f]{64}/)
+})
+
+const has_rust = await rustIsHere()
+test('the crates are packed with their sources and their README', { skip: !has_rust }, async () => {
+  const dist = join(folder, 'dist')
+  for (const file of packCrates(dist)) {
+    const { stdout } = await run('tar', ['-tzf', file])
+    assert.match(stdout, /\/src\/lib\.rs/)
+    assert.match(stdout, /\/README\.md/)
+    assert.doesNotMatch(stdout, /node_modules|\.test\./)
+  }
+})
+
+const no_python = hasPython() ? false : 'There is no python3 with pip here.'
+test('the wheel is packed with its types, license and version, and its bill says what it needs', {
+  skip: no_python,
+}, async () => {
+  const file = packWheel(join(folder, 'dist'))
+  const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
+  const { stdout } = await run('python3', ['-m', 'zipfile', '-l', file])
+  for (const name of ['svc_sdk/client.py', 'svc_sdk/py.typed', 'METADATA', 'licenses/LICENSE'])
+    assert.ok(stdout.includes(name), name)
+  assert.doesNotMatch(stdout, /test|example/)
+  const { metadata, components, dependencies } = billOfWheel(file)
+  assert.equal(metadata.component.purl, `pkg:pypi/svc-sdk@${version}`)
+  assert.deepEqual(metadata.component.licenses, [{ license: { id: 'Apache-2.0' } }])
+  assert.equal(metadata.component.hashes[0]!.content, digestOf(file))
+  const scopes = Object.fromEntries(components.map(({ name, scope }) => [name, scope]))
+  assert.equal(scopes.httpx, 'required')
+  assert.equal(scopes['langchain-core'], 'optional')
+  assert.match(JSON.stringify(components), /"httpx<1,>=0\.27"/)
+  assert.deepEqual(
+    dependencies[0]!.dependsOn,
+    components.map(({ purl }) => purl),
+  )
 })

@@ -1,8 +1,10 @@
 // Access in a real browser: a key created, used and revoked; a delegation revoked; the trace level set.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { dispatch } from '../engines/running-engine.ts'
 import { type DelegationScene, type Member, openDelegationScene } from '../scenes/delegation-scene.ts'
+import { eventually } from '../suite/eventually.ts'
 import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let delegation: DelegationScene
@@ -11,7 +13,14 @@ let ann: SignedIn
 let owner: Member
 let borrower: Member
 
-const powers = ['svc.max.*', 'svc.macs.*', 'svc.aegis.*', 'svc.mind.*', 'svc.admin.observability']
+const powers = [
+  'svc.max.*',
+  'svc.macs.*',
+  'svc.oas.*',
+  'svc.aegis.*',
+  'svc.mind.*',
+  'svc.admin.observability',
+]
 
 before(async () => {
   delegation = await openDelegationScene()
@@ -21,6 +30,13 @@ before(async () => {
   ann = await scene.signIn({ caller: owner })
 })
 after(() => scene?.close())
+
+/** An agent is chosen by name and the beginning of its DID. */
+async function choose(page: Page, did: string): Promise<void> {
+  const begins = did.split(':').at(-1)!.slice(0, 8)
+  await page.getByRole('combobox', { name: 'Agent' }).fill(begins)
+  await page.getByRole('option', { name: begins }).click()
+}
 
 const hello = {
   protocol: 'MAX',
@@ -33,7 +49,7 @@ test('a key is shown once, works, and is refused immediately after it was revoke
   await goTo('access/keys', 'Access')
   await page.getByLabel('Label of a new key').fill('for the night shift')
   await page.getByRole('button', { name: 'Create a key' }).click()
-  const api_key = (await page.getByRole('status').locator('pre').textContent()) ?? ''
+  const api_key = (await page.locator('.note.good pre').textContent()) ?? ''
   assert.match(api_key, /^svc_test_/)
   const caller = { ...scene.engine, tenant_id: owner.tenant_id, agent_did: owner.agent_did, api_key }
   assert.equal((await dispatch(caller, hello)).status, 200)
@@ -52,7 +68,7 @@ test('a key is shown once, works, and is refused immediately after it was revoke
 test('a workload is added with its claims, shown, and removed', async () => {
   const { page, goTo, picture, faults } = ann
   await goTo('access/workloads', 'Access')
-  await page.getByLabel('Agent', { exact: true }).fill(owner.agent_did)
+  await choose(page, owner.agent_did)
   await page.getByLabel('Issuer', { exact: true }).fill('https://token.actions.example')
   await page.getByLabel('Audience', { exact: true }).fill('https://svc.example')
   const add = page.getByRole('button', { name: 'Add a workload' })
@@ -73,13 +89,35 @@ test('a workload is added with its claims, shown, and removed', async () => {
   const dialog = page.getByRole('dialog', { name: 'Remove this workload?' })
   await dialog.getByRole('button', { name: `Remove ${workload_id}` }).click()
   await row.waitFor({ state: 'detached' })
-  await page.getByLabel('Agent', { exact: true }).fill(borrower.agent_did)
+  await choose(page, borrower.agent_did)
   await page.getByLabel('Issuer', { exact: true }).fill('https://token.actions.example')
   await page.getByLabel('Audience', { exact: true }).fill('https://svc.example')
   await page.getByLabel('Claims', { exact: true }).fill('sub=x')
   await add.click()
   await page.getByText(/There is no identity .* that you may see/).waitFor()
   assert.match(faults.splice(0).join(), /422 \(Unprocessable Entity\)$/)
+})
+
+test('a webhook is set, its secret shown once, and removed', async () => {
+  const { page, goTo, picture, faults } = ann
+  await goTo('settings/webhooks', 'Settings')
+  await page.getByLabel('Name', { exact: true }).fill('approvals')
+  await page.getByLabel('Address', { exact: true }).fill('https://hooks.example/svc')
+  await page.getByRole('button', { name: 'Set a webhook' }).click()
+  const secret = (await page.locator('.note.good pre').textContent()) ?? ''
+  assert.match(secret, /^whsec_/)
+  const row = page
+    .getByRole('region', { name: 'Webhooks', exact: true })
+    .getByRole('row', { name: /hooks\.example/ })
+  await row.getByText('ACTIVE').waitFor()
+  await picture('access-webhooks')
+  assert.deepEqual([await seriousFaults(page), faults], [[], []])
+  const listed = await dispatch(owner, { protocol: 'MAX', operation: 'list_webhooks', input: {} })
+  assert.equal(listed.body.output.items[0].event_types.length, 4)
+  await row.getByRole('button', { name: 'Remove approvals' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove this webhook?' })
+  await dialog.getByRole('button', { name: 'Remove approvals' }).click()
+  await row.waitFor({ state: 'detached' })
 })
 
 test('a delegation is shown in its tree with its capabilities, and is revoked with one click', async () => {
@@ -115,8 +153,19 @@ test('identities are listed, and drawn by lineage', async () => {
   await goTo('access/agents', 'Access')
   const list = page.getByRole('region', { name: 'Identities of this organization' })
   await list.getByRole('row').nth(1).waitFor()
-  await page.getByRole('img', { name: 'Lineage' }).waitFor()
+  await page.getByRole('region', { name: 'Lineage' }).waitFor()
   await picture('access-agents')
+  const cellsOf = async ({ agent_did }: Member): Promise<string[]> => {
+    const row = list.getByRole('row').filter({ has: page.getByTitle(agent_did) })
+    return await row.getByRole('cell').allTextContents()
+  }
+  const heads = await list.getByRole('columnheader').allTextContents()
+  const [keys, used] = [heads.indexOf('Live keys'), heads.indexOf('Last used')]
+  const own = await cellsOf(owner)
+  assert.match(own[keys]!, /^[1-9]\d*$/, 'a live key is counted')
+  const other = await cellsOf(borrower)
+  assert.deepEqual([other[keys], other[used]], ['not visible to you', 'not visible to you'])
+  assert.equal(await page.getByRole('navigation', { name: 'Pages of the list' }).count(), 0, 'one page only')
 })
 
 test("an agent's keys and sessions are on its page, and one is revoked there", async () => {
@@ -151,9 +200,48 @@ test("an agent's keys and sessions are on its page, and one is revoked there", a
   assert.match(faults.splice(0).join(), /^Failed to load resource: .* 422 \(Unprocessable Entity\)$/)
 })
 
+test('an identity is suspended and revoked on its page, which says what that does', async () => {
+  const { page, goTo, picture, faults } = ann
+  const child = await dispatch(owner, {
+    protocol: 'MACS',
+    operation: 'derive',
+    input: { entity_kind: 'Agent', label: 'night-porter' },
+  })
+  assert.equal(child.status, 200, JSON.stringify(child.body))
+  const agent_did: string = child.body.output.did
+  const name = `Agent ${agent_did.slice(-8)}`
+  const resume = async () => {
+    const input = { agent_did, state: 'active', reason: 'It was a test.' }
+    const answer = await dispatch(owner, { protocol: 'MACS', operation: 'set_state', input })
+    return answer.body.output?.changed ?? answer.body.error.reason
+  }
+  await goTo(`access/agents/${encodeURIComponent(agent_did)}`, 'Access')
+  const state = page.getByRole('region', { name: 'State', exact: true })
+  const suspend = state.getByRole('button', { name: 'Suspend' })
+  assert.ok(await suspend.isDisabled(), 'a reason comes first')
+  await state.getByLabel('Reason for a change').fill('It answers strangers.')
+  await suspend.click()
+  const asking = page.getByRole('dialog', { name: `Suspend ${name}?` })
+  assert.match((await asking.textContent()) ?? '', /all identities that descend from it can call nothing/)
+  await picture('access-agent-suspend')
+  await asking.getByRole('button', { name: 'Suspend' }).click()
+  await asking.waitFor({ state: 'detached' })
+  await eventually(async () => assert.equal(await resume(), true, 'it was suspended'))
+  await state.getByLabel('Reason for a change').fill('It left.')
+  await state.getByRole('button', { name: 'Revoke for good' }).click()
+  const last = page.getByRole('dialog', { name: `Revoke ${name}?` })
+  const revoke = last.getByRole('button', { name: 'Revoke for good' })
+  assert.ok(await revoke.isDisabled(), 'its name is typed first')
+  await last.getByLabel(`Type ${name} to continue`).fill(name)
+  await revoke.click()
+  await state.getByText('revoked', { exact: true }).waitFor()
+  assert.equal(await resume(), 'identity revoked')
+  assert.deepEqual([await seriousFaults(page), faults], [[], []])
+})
+
 test('setting the trace level of the running engine is recorded', async () => {
   const { page, goTo, faults } = ann
-  await goTo('access/trace', 'Access')
+  await goTo('settings/trace', 'Settings')
   await page.getByLabel('Log level').selectOption('error')
   await page.getByLabel('Traces sampled, 0 to 1').fill('0.5')
   await page.getByRole('button', { name: 'Set', exact: true }).click()

@@ -18,7 +18,7 @@ import { writeOver } from '../conformance/awareness/written-over.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
 import { newKey } from '../scenes/delegation-scene.ts'
-import { until } from '../suite/eventually.ts'
+import { eventually, until } from '../suite/eventually.ts'
 import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
 
 const run = promisify(execFile)
@@ -74,7 +74,7 @@ const ask = (who: Member, protocol: string, operation: string, input: object, te
 async function agree(one: Member, other: Member): Promise<void> {
   const { body } = await ask(one, 'MOAT', 'propose', {
     counterparty_did: other.agent_did,
-    capability_schedule: [{ capability: 'svc.mars.query_registry' }],
+    capability_schedule: [{ capability: 'svc.mars.query_registry', granted_to: 'both' }],
     expires_at: new Date(system_clock.now_ms() + 86_400_000).toISOString(),
   })
   const { treaty_id } = body.output
@@ -95,10 +95,13 @@ function crossed(from: Member, to: Member): Promise<string> {
 }
 
 const ownRecords = (filter = {}) => scene.engine.records('acme', filter)
+const list = () => page.getByRole('region', { name: 'Records', exact: true })
 const cells = (column: number) =>
-  page
-    .locator(`tbody tr td:nth-child(${column})`)
+  list()
+    .locator(`.list-row td:nth-child(${column})`)
     .evaluateAll((elements) => elements.map((cell) => cell.textContent))
+/** The rows in view, in the order of the list. */
+const shownNumbers = async () => (await cells(1)).map(Number)
 
 /** On a phone nothing is cut off: wide content scrolls by itself. */
 async function assertFits(name: string): Promise<void> {
@@ -112,9 +115,12 @@ async function assertFits(name: string): Promise<void> {
 test('records: newest first, filtered by the form, with the filters in the address', async () => {
   const { goTo, picture } = signed_in
   await goTo('audit-log', 'Audit log')
-  await page.getByRole('table', { name: 'Records, newest first' }).waitFor()
-  const shown = (await cells(1)).map(Number)
-  const stored = (await ownRecords()).filter(({ seq }) => seq <= shown[0]!).reverse()
+  await list().locator('.list-row').first().waitFor()
+  const shown = await shownNumbers()
+  const stored = (await ownRecords())
+    .filter(({ seq }) => seq <= shown[0]!)
+    .reverse()
+    .slice(0, shown.length)
   assert.deepEqual(
     shown,
     stored.map(({ seq }) => seq),
@@ -124,22 +130,18 @@ test('records: newest first, filtered by the form, with the filters in the addre
     stored.map(({ outcome }) => outcome),
   )
   await page.getByLabel('Event type').fill('custom.counted')
-  await page.getByLabel('Outcome').selectOption('success')
-  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Outcome' }).click()
+  await page.getByRole('option', { name: 'Success' }).click()
   await page.waitForURL(/event_type=custom.counted/)
-  await page.getByText('custom.counted').nth(3).waitFor()
   const counted = await ownRecords({ event_types: ['custom.counted'] })
-  assert.deepEqual((await cells(1)).map(Number), counted.map(({ seq }) => seq).reverse())
+  const oldest_first = counted.map(({ seq }) => seq)
+  await eventually(async () => assert.deepEqual(await shownNumbers(), oldest_first.toReversed()))
   await picture('audit-log-records')
-  await page.getByLabel('Order').selectOption('oldest')
-  await page.getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('table', { name: 'Records, oldest first' }).waitFor()
-  assert.deepEqual(
-    (await cells(1)).map(Number),
-    counted.map(({ seq }) => seq),
-  )
+  await page.getByRole('combobox', { name: 'Order' }).click()
+  await page.getByRole('option', { name: 'Oldest first' }).click()
+  await eventually(async () => assert.deepEqual(await shownNumbers(), oldest_first))
   await page.reload()
-  await page.getByRole('table', { name: 'Records, oldest first' }).waitFor()
+  await eventually(async () => assert.deepEqual(await shownNumbers(), oldest_first))
   await assertFits('audit-log-records-narrow')
   assert.deepEqual(await seriousFaults(page), [])
 })
@@ -163,8 +165,8 @@ test('a record: the hashed text, and its proof computed in the page', async () =
   await page.getByRole('button', { name: 'Prove against the newest checkpoint' }).click()
   await page.getByText(/It is included in the signed tree of \d+ records/).waitFor()
   assert.equal(
-    await page.getByRole('link', { name: 'Its journey' }).getAttribute('href'),
-    `#/journey/${record!.correlation_id}`,
+    await page.getByRole('link', { name: 'Its way through the stages' }).getAttribute('href'),
+    `#/requests/${record!.correlation_id}`,
   )
   await signed_in.picture('audit-log-record')
   await assertFits('audit-log-record-narrow')

@@ -78,7 +78,10 @@ export async function openConsoleOver(engine: InProcessService, path_prefix = ''
           quick,
         )
       }
-      const context = await browser.newContext({ colorScheme: dark ? 'dark' : 'light' })
+      const context = await browser.newContext({
+        colorScheme: dark ? 'dark' : 'light',
+        reducedMotion: 'reduce',
+      })
       return await enter(context, at, login)
     },
     async proxied(prefix, takes_away) {
@@ -122,7 +125,6 @@ async function enter(context: BrowserContext, at: string, login: string): Promis
   })
   page.on('pageerror', (error) => faults.push(error.message))
   await page.goto(at)
-  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('Login').fill(login)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()

@@ -38,7 +38,7 @@ test('a workflow is drawn with its steps and the progress the engine reports', a
   await goTo('mesh/workflows', 'Mesh')
   await page.getByRole('row', { name: /^two-notes 1\.0\.0 succeeded .*2 of 2/ }).waitFor()
   await page.getByRole('link', { name: `Steps of two-notes ${run_ref}` }).click()
-  await page.getByRole('img', { name: 'Steps' }).waitFor()
+  await page.getByRole('region', { name: 'Steps', exact: true }).waitFor()
   const steps = page.getByRole('region', { name: 'Step states' })
   assert.equal(await steps.getByText('succeeded', { exact: true }).count(), 2)
   await picture('mesh-workflow')
@@ -48,7 +48,7 @@ test('a workflow is drawn with its steps and the progress the engine reports', a
 test('the map, the registry and the mailboxes show what is registered', async () => {
   const { page, goTo, picture, faults } = ann
   await goTo('mesh/map', 'Mesh')
-  await page.getByRole('img', { name: 'Mesh map' }).waitFor()
+  await page.getByRole('region', { name: 'Mesh map' }).waitFor()
   await picture('mesh-map')
   assert.deepEqual(await seriousFaults(page), [])
   await goTo('mesh/mailboxes', 'Mesh')

@@ -23,7 +23,7 @@ after(() => scene?.close())
 
 test('an administrator invites, changes roles and disables', async () => {
   const { page, context, goTo, picture, faults } = ann
-  await goTo('people', 'People')
+  await goTo('access/people', 'Access')
   await page.getByLabel('Name of a person to invite').fill('Ida Rhodes')
   const invite = page.getByRole('region', { name: 'Invite a person' })
   await invite.getByLabel('viewer').check()
@@ -70,7 +70,7 @@ test('an administrator invites, changes roles and disables', async () => {
 
 test('a role of one’s own is made and removed', async () => {
   const { page, goTo, picture, faults } = ann
-  await goTo('people/roles', 'People')
+  await goTo('access/roles', 'Access')
   await page.getByLabel('Role', { exact: true }).fill('buyer')
   await page.getByLabel('Capability').fill('svc.market.*')
   await page.getByRole('button', { name: 'Add' }).click()

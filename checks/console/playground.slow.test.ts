@@ -22,8 +22,11 @@ async function written() {
 test('a form becomes a call: chosen by name, filled in, dry-run, run, recorded, verified', async () => {
   const { page, goTo, picture } = ann
   await goTo('playground', 'Playground')
+  await page.getByLabel('Find').fill('search audit log')
+  const matches = page.getByRole('list', { name: 'Matching operations' })
+  await matches.getByRole('link', { name: 'MAX audit_query', exact: true }).waitFor()
   await page.getByLabel('Find').fill('max log')
-  await page.getByLabel('Operation').selectOption('MAX audit_log_entry')
+  await matches.getByRole('link', { name: 'MAX audit_log_entry' }).click()
   await page.getByRole('heading', { name: 'MAX audit_log_entry' }).waitFor()
   await page.getByLabel('event_type').fill('custom.from_the_console')
   await page.getByRole('button', { name: 'Dry run' }).click()
@@ -61,6 +64,16 @@ test('JSON input appears in the form; invalid JSON is reported and not sent', as
   assert.equal(await page.getByLabel('event_type').inputValue(), 'custom.by_hand')
 })
 
+test('an identity is chosen by name and sent as its DID', async () => {
+  const { page, goTo } = ann
+  await goTo('playground/MACS/authorization_request', 'MACS authorization_request')
+  await page.getByRole('combobox', { name: 'agent_did' }).fill('local admin')
+  await page.getByRole('option', { name: /^local admin · dev · / }).click()
+  await page.getByRole('button', { name: 'As JSON' }).click()
+  const input = JSON.parse((await page.getByLabel('Input as JSON').textContent()) ?? '')
+  assert.deepEqual(input, { agent_did: scene.engine.agent_did })
+})
+
 test('a refusal shows its message, code, stage and a link to its journey', async () => {
   const { page, goTo, picture } = ann
   await goTo('playground/MOAT/terminate', 'MOAT terminate')
@@ -92,10 +105,10 @@ test('list items and optional fields can be added and removed', async () => {
   await page.getByRole('button', { name: 'Add to capability_schedule' }).click()
   await page.getByLabel('capability', { exact: true }).first().fill('svc.mind.recall_memory')
   const schedule = page.locator('fieldset', { hasText: 'capability_schedule 1' }).last()
-  await schedule.getByLabel('Add a field').selectOption('granted_to')
+  await schedule.getByLabel('Add a field').selectOption('caveats')
   await schedule.getByLabel('granted_to', { exact: true }).selectOption('both')
   await page.getByRole('button', { name: 'As JSON' }).click()
-  const input = JSON.parse(await page.getByLabel('Input as JSON').inputValue())
+  const input = JSON.parse(await page.getByLabel('Input as JSON').innerText())
   assert.deepEqual(input.capability_schedule[0]?.granted_to, 'both')
   await page.getByRole('button', { name: 'As a form' }).click()
   await page.getByRole('button', { name: /^Remove capability_schedule 1/ }).click()

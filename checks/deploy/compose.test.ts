@@ -16,7 +16,9 @@ const secrets = makeSecrets()
 after(() => secrets.remove())
 const compose = readCompose(secrets.settings)
 const services = Object.entries(compose.services)
-const ours = services.filter(([, { image }]) => image === 'svc:local')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const own_image = `svc:${version}`
+const ours = services.filter(([, { image }]) => image === own_image)
 
 /** A secret is mounted under its name in the compose file; its source file may have another name. */
 const mounts = Object.fromEntries(
@@ -136,7 +138,7 @@ test('what services name exists: secrets, networks, volumes, files, and dependen
       const waited = compose.services[other]
       assert.ok(waited, `${name} waits for ${other}`)
       if (condition === 'service_healthy')
-        assert.ok(waited.healthcheck, `${other} cannot say that it is well`)
+        assert.ok(waited.image === own_image || waited.healthcheck, `${other} cannot say that it is healthy`)
     }
     const files = JSON.stringify(service).matchAll(/\/run\/secrets\/(\w+)/g)
     for (const [, secret = ''] of files)
@@ -150,12 +152,15 @@ test('every service has limits, restarts and is isolated from the host', () => {
     const { cpus, memory } = service.deploy.resources.limits
     assert.ok(cpus && memory, `${name} has no limits`)
     assert.ok(name === 'kafka-topic' || service.restart === 'unless-stopped', name)
-    assert.ok(name === 'kafka-topic' || service.healthcheck, `${name} has no health check`)
+    assert.ok(
+      name === 'kafka-topic' || service.image === own_image || service.healthcheck,
+      `${name} has no health check`,
+    )
     assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name)
-    assert.match(service.image, /^svc:local$|:v?\d+\.\d+(\.\d+)?$/, `${name} has no exact tag`)
+    assert.match(service.image, /:v?\d+\.\d+(\.\d+)?$/, `${name} has no exact tag`)
   }
-  for (const [name, { read_only, cap_drop }] of ours)
-    assert.deepEqual([read_only, cap_drop], [true, ['ALL']], name)
+  for (const [name, { read_only, cap_drop, pull_policy }] of ours)
+    assert.deepEqual([read_only, cap_drop, pull_policy], [true, ['ALL'], 'never'], name)
 })
 
 test('only the gateway is public; the console and Grafana are local', () => {
@@ -166,6 +171,12 @@ test('only the gateway is public; the console and Grafana are local', () => {
     grafana: ['127.0.0.1:3001:3000'],
   })
   assert.equal(compose.networks.inside?.internal, true)
+})
+
+test('each engine has a journal of its own, and all have the same plugins', () => {
+  const volumes = ['engine-1', 'engine-2'].map((name) => compose.services[name]!.volumes!)
+  assert.deepEqual(volumes[0]![1], volumes[1]![1])
+  assert.notDeepEqual(volumes[0]![0], volumes[1]![0])
 })
 
 test('containers have more time to stop than calls have to finish', () => {

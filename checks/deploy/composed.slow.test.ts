@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { is_long } from '../faults/scene/chance.ts'
@@ -12,6 +11,7 @@ import { eventually } from '../suite/eventually.ts'
 import { type Composed, openComposed } from './composed.ts'
 import { judge } from './deploy-tools.ts'
 import { deploy } from './deployment.ts'
+import { type Caller, callThrough, emission, headersOf } from './gateway-caller.ts'
 
 const skip = is_long ? false : 'starts seven processes; npm run assurance does'
 const services = ['oas', 'arsenal', 'aegis', 'engine-1', 'engine-2', 'gateway', 'console']
@@ -90,41 +90,3 @@ test('a killed engine causes no failure', { skip }, async () => {
   await once(engine, 'exit')
   await eventually(async () => assert.equal((await callThrough(caller, emission)).status, 200))
 })
-
-const emission = JSON.stringify({
-  protocol: 'MOTET',
-  version: 'v1',
-  operation: 'emit',
-  tenant_id: 'acme',
-  input: { signals: [{ name: 'a', kind: 'gauge', value: 1 }] },
-})
-
-interface Caller {
-  readonly port: number
-  readonly ca: string
-  readonly api_key: string
-  readonly did: string
-}
-
-const headersOf = ({ api_key, did }: Caller) => ({
-  authorization: `Bearer ${api_key}`,
-  'x-agent-did': did,
-  'content-type': 'application/json',
-})
-
-async function callThrough(from: Caller, body: string) {
-  const to = {
-    host: '127.0.0.1',
-    servername: 'localhost',
-    port: from.port,
-    path: '/v1/dispatch',
-    ca: from.ca,
-  }
-  const headers = { ...headersOf(from), 'content-length': body.length }
-  const asking = request({ ...to, method: 'POST', headers })
-  asking.end(body)
-  const [response] = await once(asking, 'response')
-  let text = ''
-  for await (const chunk of response) text += chunk
-  return { status: response.statusCode, body: JSON.parse(text) }
-}

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import type { Environment } from '@svc/service/settings/reader'
-import { Client } from 'pg'
+import { Client, escapeLiteral } from 'pg'
 import { freePorts } from '../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../neighbours/test-redis.ts'
 import { type Compose, deploy, makeSecrets, readCompose, root, type Secrets } from './deployment.ts'
@@ -75,17 +75,20 @@ interface Place {
   readonly compose: Compose
 }
 
-/** deploy/postgres/first-start.sql, as psql runs it when the database is created. */
-async function runFirstStart({ url }: EmbeddedPostgres, secrets: Secrets): Promise<void> {
+/** The statements of deploy/postgres/first-start.sql, as psql runs them; `name` is that of the database and its owner. */
+export function firstStart(secrets: Secrets, name = 'svc'): string[] {
   const lines = readFileSync(join(deploy, 'postgres/first-start.sql'), 'utf8').split('\n')
-  const statements = lines.filter((line) => /^[A-Z]/.test(line))
+  const password = escapeLiteral(secrets.read('svc_password'))
+  return lines
+    .filter((line) => /^[A-Z]/.test(line))
+    .map((line) => line.replaceAll(/\bsvc\b/g, name).replace(":'password'", () => password))
+}
+
+async function runFirstStart({ url }: EmbeddedPostgres, secrets: Secrets): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    for (const statement of statements) {
-      const password = client.escapeLiteral(secrets.read('svc_password'))
-      await client.query(statement.replaceAll(/\bsvc\b/g, other_name).replace(":'password'", password))
-    }
+    for (const statement of firstStart(secrets, other_name)) await client.query(statement)
   } finally {
     await client.end()
   }

@@ -13,6 +13,7 @@ export const deploy = join(root, 'deploy')
 
 export interface ComposeService {
   readonly image: string
+  readonly pull_policy?: string
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly secrets?: readonly string[]
@@ -23,6 +24,8 @@ export interface ComposeService {
   readonly healthcheck?: { readonly test: readonly string[] }
   readonly restart: string
   readonly read_only?: boolean
+  readonly tmpfs?: readonly string[]
+  readonly init?: boolean
   readonly cap_drop?: readonly string[]
   readonly security_opt: readonly string[]
   readonly stop_grace_period?: string

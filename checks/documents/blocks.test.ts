@@ -1,7 +1,9 @@
 // Every code block of the documents has its expected output, or says why it is not run.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
-import { blockFault, blocks, blocksOf } from './documents.ts'
+import { blockFault, blocks, blocksOf, root } from './documents.ts'
 
 test('every block of the documents has its expected output, or a reason why it is not run', (t) => {
   const faults = blocks.map(blockFault).filter((fault) => fault !== undefined)
@@ -59,4 +61,19 @@ test('a block in a list is read without its indentation', () => {
     text: '1. Do:\n\n   ```sh\n   ls\n   ```\n\n   ```output\n   a\n   ```\n',
   })
   assert.deepEqual([block?.line, block?.code, block?.output], [3, 'ls', 'a'])
+})
+
+test('git ignores what a reader who follows the pages writes', () => {
+  const patterns = readFileSync(join(root, '.gitignore'), 'utf8')
+    .split('\n')
+    .filter((line) => /^[^#!]/.test(line))
+    .map((line) => line.replace(/^\//, ''))
+  const files = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => [...code.matchAll(/(?<!=)>\s*([\w-]+\.\w+)/g)].map(([, file = '']) => file))
+  assert.ok(files.length > 0)
+  assert.deepEqual(
+    files.filter((file) => !patterns.some((pattern) => matchesGlob(file, pattern))),
+    [],
+  )
 })

@@ -25,11 +25,11 @@ export interface Block {
 }
 
 /** Blocks that do something. */
-const run_languages = ['sh', 'ts', 'sql', 'rust']
+const run_languages = ['sh', 'ts', 'sql', 'rust', 'python']
 const data_languages = ['text', 'json', 'toml', 'cedar', 'html']
 /** What a command begins with; a command in a block of text would escape the check. */
 const command =
-  /^(\$ |# )?([A-Z_]+=\S+ )*(npm|npx|node|svc|svc-engine|curl|docker|helm|kubectl|cargo|psql|pg_\w+) /m
+  /^(\$ |# )?([A-Z_]+=\S+ )*(npm|npx|node|svc|svc-engine|curl|docker|helm|kubectl|cargo|pip|python3?|psql|pg_\w+) /m
 /** Commands that hide what a reader would see, or only test it. */
 const scaffolding = /exit 1\b|test \$\?|grep -q/
 

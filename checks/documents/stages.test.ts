@@ -6,10 +6,9 @@ import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { stages } from '@svc/contract/stage'
 import type { Call } from '@svc/engine/call'
 import { describeStages } from '@svc/engine/dry-run'
-import { try_page } from '@svc/gateway/docs-page'
 import { traceGraph } from '@svc/protocols/awareness/max/trace-graph'
 import { stage_names } from '../../clients/cli/output/stage-names.ts'
-import { storyOf } from '../../clients/console/pages/journey/stage-story.ts'
+import { storyOf } from '../../clients/console/pages/requests/stage-story.ts'
 
 const titles = stages.map(({ title }) => title)
 const recordAt = (stage: number) =>
@@ -36,7 +35,7 @@ test('a dry run names the stages up to the invocation', () => {
   )
 })
 
-test('explanations of MAX, the command line, the console and the interactive reference use the titles', () => {
+test('explanations of MAX, the command line and the console use the titles', () => {
   const { nodes } = traceGraph('c', [...stages.keys()].map(recordAt), 9)
   const labels = nodes.filter(({ type }) => type === 'stage').map(({ label }) => label)
   assert.deepEqual(labels, titles)
@@ -46,14 +45,15 @@ test('explanations of MAX, the command line, the console and the interactive ref
     story.map(({ name }) => name),
     titles,
   )
-  assert.ok(try_page.includes(`data-titles="${titles.join(',')}"`))
 })
 
 test('docs/lifecycle.md draws the stages under their titles', () => {
   const page = readFileSync(new URL('../../docs/lifecycle.md', import.meta.url), 'utf8')
-  const drawn = [...page.matchAll(/^ {2}(\d) {2}(\S+(?: \S+)*) {2}/gm)]
+  const drawn = [...page.matchAll(/^\| (\d) (.+?) \|/gm)]
   assert.deepEqual(
     drawn.map(([, number, title]) => `${number} ${title}`),
     stages.map(({ number, title }) => `${number} ${title}`),
   )
+  const picture = readFileSync(new URL('../../docs/pictures/lifecycle.svg', import.meta.url), 'utf8')
+  for (const { number, title } of stages) assert.ok(picture.includes(`>${number} ${title}<`), title)
 })

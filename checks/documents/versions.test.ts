@@ -14,6 +14,8 @@ const filesMatching = (...patterns: string[]) => globSync(patterns, { cwd: root,
 const printed = [
   /\bsvc-(?:sdk|plugin)\s*=\s*"[\^~=]?(\d[\w.-]*)"/g,
   /\bsvc-(?:sdk|plugin)\s*=\s*\{[^}]*?\bversion\s*=\s*"[\^~=]?(\d[\w.-]*)"/g,
+  /\bsvc-sdk(?:\[[\w,-]+\])?\s*[=~]=\s*(\d[\w.]*)/g,
+  /\bsvc_sdk-(\d+\.\d+\.\d+)\b/g,
   /\bcargo add svc-(?:sdk|plugin)@(\d[\w.]*)/g,
   /@svc\/[a-z-]+@[\^~]?(\d[\w.]*)/g,
   /"@svc\/[a-z-]+":\s*"[\^~]?(\d[\w.-]*)"/g,
@@ -35,6 +37,7 @@ const pages = filesMatching(
   'docs/**/*.md',
   'clients/*/README.md',
   'clients/**/*.rs',
+  'clients/sdk-python/**/*.py',
   'clients/*/template/**/*',
   'deploy/**/*.{md,yaml,json}',
   'examples/**/*.{md,toml}',
@@ -56,6 +59,9 @@ test('all forms are found, so that an old version would be', () => {
     'svc-sdk = "0.9"',
     'svc-sdk = { version = "0.9", default-features = false }',
     'cargo add svc-plugin@0.9',
+    'pip install svc-sdk==0.9.0',
+    'pip install "svc-sdk[langchain]==0.9.0"',
+    'pip install ./svc_sdk-0.9.0-py3-none-any.whl',
     'npm install @svc/sdk@0.9.1',
     '"@svc/plugin": "^0.9.0"',
     'npm install ./svc-sdk-0.9.0.tgz',
@@ -74,11 +80,15 @@ test('all forms are found, so that an old version would be', () => {
   )
 })
 
-test('packages, crates and chart have one version', () => {
+test('packages, crates, wheel and chart have one version', () => {
   const packages = filesMatching('package.json', '*/package.json', 'clients/*/package.json')
   const stated = [
     ...packages.map((path) => [path, JSON.parse(read(path)).version]),
     ['Cargo.toml', /^version = "([^"]+)"/m.exec(read('Cargo.toml'))?.[1]],
+    [
+      'svc-sdk of Python',
+      /^VERSION = "([^"]+)"/m.exec(read('clients/sdk-python/src/svc_sdk/_version.py'))?.[1],
+    ],
     ...['version', 'appVersion'].map((field) => [
       `Chart.yaml ${field}`,
       new RegExp(`^${field}: (\\S+)`, 'm').exec(read('deploy/helm/svc/Chart.yaml'))?.[1],
@@ -88,6 +98,10 @@ test('packages, crates and chart have one version', () => {
     stated.filter(([, each]) => each !== version),
     [],
   )
+})
+
+test('the license of the wheel is that of the repository', () => {
+  assert.equal(read('clients/sdk-python/LICENSE'), read('LICENSE'))
 })
 
 test('no example or template requires an engine newer than this one', () => {

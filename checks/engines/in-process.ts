@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
+import { WorkerPool } from '@svc/adapters/compute/worker-pool'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { tokenCounter } from '@svc/adapters/tokens/token-counter'
 import { findRecords, type RecordFilter } from '@svc/audit/query/records'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { AgentCapability } from '@svc/contract/authority/capability'
@@ -20,8 +23,17 @@ import { testDatabase } from '../rehearsal/test-database.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
 import { hang_ms_max } from '../suite/eventually.ts'
 import type { Addresses } from './running-engine.ts'
+import { startSharedWriter } from './shared-writer.ts'
 
 const records_read_max = 10_000
+/** Of all engines of this process: a worker takes half a second to start. They keep no process alive. */
+const shared = {
+  startWriter: startSharedWriter,
+  workers: {
+    compute: new WorkerPool(system_clock).compute,
+    countTokens: tokenCounter(system_clock).countTokens,
+  },
+}
 
 export interface Caller {
   readonly tenant_id?: string
@@ -82,6 +94,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       identity: localAdminResolver(),
       check_outputs: true,
       connect_ms_max: hang_ms_max,
+      ...shared,
       ...(with_nodes ? { nodes: nodesOf(config) } : {}),
       ...choices,
     })

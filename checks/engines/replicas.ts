@@ -8,16 +8,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { LimitTable } from '@svc/engine/limits/limits'
 import type { Config } from '@svc/service/settings/config'
 import { testDatabase } from '../rehearsal/test-database.ts'
+import { storeAt } from '../rehearsal/test-store.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
 import type { Addresses } from './running-engine.ts'
 
 const program = join(import.meta.dirname, 'replica-process.ts')
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A replica's settings as JSON; anything of Config that JSON can represent. */
 export type ReplicaSettings = Partial<Omit<Config, 'master_key' | 'limits' | 'agent_key'>> &
@@ -49,7 +49,7 @@ export async function openReplicas(common: Partial<ReplicaSettings> = {}): Promi
   const database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'svc-replicas-'))
   const db_url = common.db_url ?? database.url
-  const store = await openStore({ url: database.url, log: quiet })
+  const store = await storeAt(database.url)
   const operator = newIdentity('operator', 'service')
   const running: Replica[] = []
   const own = { operator_did: operator.did, operator_key: operator.private_key }

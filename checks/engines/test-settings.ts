@@ -1,4 +1,4 @@
-// The environment variables that tests, checks and the compose file read. docs/settings.md lists them.
+// The environment variables that tests, checks, packing and the compose file read. docs/settings.md lists them.
 
 export const test_settings: readonly (readonly [name: string, meaning: string])[] = [
   ['SVC_TEST_DB_URL', 'PostgreSQL for tests, instead of one that they start'],
@@ -17,10 +17,13 @@ export const test_settings: readonly (readonly [name: string, meaning: string])[
   ['SVC_OPERATION', 'the one operation that the test of worst inputs tries'],
   ['SVC_CALLS', 'how many calls the test of retried calls makes'],
   ['SVC_FUZZ_SECONDS', 'how long the long form of fuzzing looks, over all parsers'],
+  ['SVC_A2A_TCK', 'a checkout of the A2A compatibility kit, with its requirements in .venv'],
+  ['SVC_DUMMY_A2A', 'a Python with the package dummy-a2a'],
   ['SVC_ASSURANCE', '1 for the long form of such tests, as npm run assurance runs them'],
 ]
 
 export const compose_settings: readonly (readonly [name: string, meaning: string])[] = [
-  ['SVC_IMAGE', 'the image to run, where it is not built here'],
+  ['SVC_IMAGE', 'the image to run, instead of the one that npm run pack builds'],
+  ['SVC_IMAGE_BASE', 'the image that npm run pack builds ours on, instead of debian:trixie-slim'],
   ['SVC_GATEWAY_DID', 'the DID of the gateway; make-secrets writes it to .env'],
 ]

@@ -82,7 +82,7 @@ async function agree(engine: Replica, ann: Member, bob: Member): Promise<string>
     (await dispatch({ ...who, api_url: engine.api_url }, { protocol: 'MOAT', operation, input })).body
   const { output } = await moat(ann, 'propose', {
     counterparty_did: bob.agent_did,
-    capability_schedule: [{ capability: 'svc.mars.query_registry' }],
+    capability_schedule: [{ capability: 'svc.mars.query_registry', granted_to: 'both' }],
     expires_at: new Date(system_clock.now_ms() + 86_400_000).toISOString(),
   })
   const { treaty_id } = output

@@ -5,13 +5,13 @@ import { after, before, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
 import { fileStore } from '@svc/adapters/log-archive/file-store'
 import { CachedArchive } from '@svc/adapters/log-archive/page-archive'
-import { openStore } from '@svc/adapters/store/postgres'
 import { archiveBatch } from '@svc/audit/archive/archive-pages'
 import { pageStore } from '@svc/audit/archive/page-store'
 import { exportChain } from '@svc/audit/query/export'
 import { asOwner, newFolder } from '@svc/audit/test-audit-log'
 import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
+import { storeAt } from '../rehearsal/test-store.ts'
 import { until } from '../suite/eventually.ts'
 import { type ArchiveScene, full_pages, openArchiveScene, tenant_id } from './archive-scene.ts'
 
@@ -58,7 +58,7 @@ async function backUpArchive(): Promise<string> {
 async function restored(database: TestDatabase, folder: string): Promise<[string[], ExportVerdict]> {
   const pages = pageStore(fileStore(folder, system_clock))
   const page_archive = new CachedArchive({ pages, log: quiet })
-  const store = await openStore({ url: database.url, log: quiet, page_archive })
+  const store = await storeAt(database.url, { page_archive })
   try {
     const exported = await Array.fromAsync(exportChain(store.engine, tenant_id))
     return [exported, await verifyExport(exported)]

@@ -114,8 +114,8 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
 function recordingStore({ store }: TestStore, audit_log: MemoryAuditLog): Store {
   return {
     healthy: store.healthy,
-    transaction(tenant_id) {
-      const transaction = store.transaction(tenant_id)
+    transaction(tenant_id, principals) {
+      const transaction = store.transaction(tenant_id, principals)
       return {
         get db() {
           return transaction.db
@@ -138,7 +138,13 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
   const { clock, log } = ports
   const settings = {
     tenant_id: 'operator',
-    ...{ model: undefined, embeddings: undefined, message_bytes_max: 1024 * 1024, tls_ca: undefined },
+    ...{
+      model: undefined,
+      embeddings: undefined,
+      message_bytes_max: 1024 * 1024,
+      tls_ca: undefined,
+      smtp: undefined,
+    },
     ...{ commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
   }
   const change_notifications = databaseChanges(store.engine, log)

@@ -1,4 +1,5 @@
 // A run on its own clock whose turns a test triggers, without an engine or a database.
+import type { Ending } from '@svc/contract/operation-facts'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { type Manifest, recipeOf } from '@svc/protocols/execution/moon/manifest'
 import { effectFor } from '@svc/protocols/execution/moon/run-effect'
@@ -36,6 +37,14 @@ export const broke = (
   record_id: null,
   elapsed_ms: 1,
 })
+
+/** An operation whose work goes on after its answer, as an action does. */
+const endings: Readonly<Record<string, Ending>> = {
+  later: {
+    success_when: 'data.state == "succeeded"',
+    later: { when: 'data.state == "running"', operation: 'status', by: 'id' },
+  },
+}
 
 export function open(
   parts: Pick<Manifest, 'steps'> & Partial<Manifest>,
@@ -81,6 +90,7 @@ export function open(
         leaving: false,
         isOutside: () => outside,
         isWrite: (_, operation) => operation !== 'look',
+        endingOf: (_, operation) => endings[operation],
       }
       const turn = takeTurn(state.situation)
       for (const path of turn.forgotten) rows.delete(path)

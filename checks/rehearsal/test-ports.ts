@@ -1,4 +1,5 @@
 // Ports of the real in-memory adapters and a manual clock, so that tests of stages need no mocks.
+import { randomUUID } from 'node:crypto'
 import { agentKeys } from '@svc/adapters/access/agent-keys'
 import { agentWorkloads } from '@svc/adapters/access/agent-workloads'
 import { identityStates } from '@svc/adapters/access/revocations'
@@ -13,8 +14,11 @@ import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { openMailboxes } from '@svc/adapters/mail/mailboxes'
+import { addressGuard } from '@svc/adapters/outbound/address-guard'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
+import { mailingFor } from '@svc/adapters/smtp/recipients'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
+import { webhooksOfTenant } from '@svc/adapters/webhooks/tenant-webhooks'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { roleTable } from '@svc/contract/authority/role'
 import { empty_books } from '@svc/contract/money/books'
@@ -57,7 +61,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
   const custody = openKeystore(Buffer.alloc(32))
   const tools = new McpPool(
     { commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
-    { monotonic_ms: () => 0 },
+    { monotonic_ms: () => 0, uuid: () => randomUUID() },
   )
   return {
     calibrated: () => async () => undefined,
@@ -72,8 +76,11 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
         linkOf: (token) => `http://127.0.0.1/oauth/invitation?token=${token}`,
       }),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
+    webhooks: ({ context, call }) =>
+      webhooksOfTenant(context, { custody, guard: addressGuard([]) }, call.asked.credential.key_id),
     workloads: ({ context, call }) => agentWorkloads(context, call.asked.credential.key_id),
     mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),
+    mailing: ({ context }) => mailingFor(context, undefined),
     metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,
     change_notifications: () => databaseChanges(undefined),
@@ -169,7 +176,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     },
     audit_log,
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
-    treasury: { of: () => empty_books },
+    ...{ treasury: { of: () => empty_books }, courts: { isOpen: async () => true } },
     roles: roleTable([]),
     budget_counters: {
       reserve: () => undefined,

@@ -1,6 +1,7 @@
 // A store on its own database, and work in it as a tenant's handler.
 import { openStore, type PostgresStore, type StoreOptions } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
+import { hang_ms_max } from '../suite/eventually.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
 
 export interface TestStore {
@@ -13,9 +14,14 @@ export interface TestStore {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
+/** It waits for a busy machine instead of refusing, so no verdict of a test depends on speed. */
+export function storeAt(url: string, options: Partial<StoreOptions> = {}): Promise<PostgresStore> {
+  return openStore({ url, log: quiet, connect_ms_max: hang_ms_max, ...options })
+}
+
 export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
   const database = await testDatabase()
-  const store = await openStore({ url: database.url, log: quiet, ...options })
+  const store = await storeAt(database.url, options)
   return {
     store,
     database,

@@ -12,7 +12,7 @@ import { openArsenalNode } from '@svc/nodes/arsenal-node'
 import { thermostat_needed } from '@svc/protocols/execution/mote/scenes'
 import { keepNotice } from '@svc/protocols/governance/mausoleum/api'
 import { approval_needed } from '@svc/protocols/governance/maxim/scenes'
-import { colleague_login, people_needed } from '@svc/protocols/identity/macs/scenes'
+import { colleague_login, people_needed, request_needed } from '@svc/protocols/identity/macs/scenes'
 import type { InProcessService } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import {
@@ -66,6 +66,7 @@ export async function openSurroundings(
       if (needs === thermostat_needed) devices.push(await connectThermostat(you, mqtt_port, pause))
       if (needs === approval_needed) await askForApproval(engine, you)
       if (needs === people_needed) await addPeople(engine, you)
+      if (needs === request_needed) await askForAccess(engine, you, await addPeople(engine, you))
       // The caller is the service of OCR.
       await keepRegistration(engine, { ...registration, did: you.agent_did })
       while (!(await fetch(`${api_url}/v1/protocols/OCR`)).ok) await pause()
@@ -89,7 +90,7 @@ async function askForApproval(engine: Database, you: Addresses): Promise<void> {
 }
 
 /** You administer your organization, and have a colleague. Logins are unique on an engine: earlier ones make room. */
-async function addPeople(engine: Database, { tenant_id, agent_did }: Addresses): Promise<void> {
+async function addPeople(engine: Database, { tenant_id, agent_did }: Addresses): Promise<string> {
   const colleague = newIdentity(tenant_id, 'person').did
   await sql`UPDATE users SET login = login || '.' || tenant_id WHERE login IN ('you', ${colleague_login})`.execute(
     engine,
@@ -98,6 +99,16 @@ async function addPeople(engine: Database, { tenant_id, agent_did }: Addresses):
   const { user_id } = await createUser(engine, system_clock, { tenant_id, login: 'you', did: agent_did })
   const at = new Date(system_clock.now_ms())
   await giveRoles(engine, { tenant_id, user_id }, ['administrator'], 'hand', at)
+  return colleague
+}
+
+async function askForAccess(engine: Database, you: Addresses, did: string): Promise<void> {
+  const { tenant_id } = you
+  const capabilities = [{ name: 'svc.macs.request_access', caveats: [] }]
+  const { api_key } = await issueKey(engine, { tenant_id, did, mode: 'test', capabilities })
+  const request = { protocol: 'MACS', operation: 'request_access', input: { role: 'finance' } }
+  const { status, body } = await dispatch({ ...you, agent_did: did, api_key }, request)
+  assert.equal(status, 200, JSON.stringify(body))
 }
 
 /** Registered, described, and with a stored reading. */

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { issueKey, type NewKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { openStore } from '@svc/adapters/store/postgres'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { storedRecords } from '@svc/audit/test-stored'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
@@ -19,6 +18,7 @@ import {
   startEngine,
 } from '../engines/running-engine.ts'
 import { testDatabase } from '../rehearsal/test-database.ts'
+import { storeAt } from '../rehearsal/test-store.ts'
 import { until } from '../suite/eventually.ts'
 
 export interface Caller extends Addresses {
@@ -74,8 +74,7 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
   engine.process.stderr?.on('data', (chunk) => {
     logged += chunk
   })
-  const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-  const store = await openStore({ url: database.url, log: quiet, app_pool_max: 1, engine_pool_max: 1 })
+  const store = await storeAt(database.url, { app_pool_max: 1, engine_pool_max: 1 })
   const newCaller: AttackedEngine['newCaller'] = async (tenant_id, more = {}) => {
     await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
     const { did } = newIdentity(tenant_id, 'agent')

@@ -9,12 +9,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { openStore } from '@svc/adapters/store/postgres'
 import { type Addresses, dispatch, freePorts } from '../engines/running-engine.ts'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
+import { storeAt } from '../rehearsal/test-store.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 let database: TestDatabase
 let folder: string
@@ -49,7 +48,7 @@ function serve(more: Record<string, string> = {}): ChildProcess {
 
 /** A key with the default capabilities and these. */
 async function newCaller(...names: string[]): Promise<Addresses> {
-  const store = await openStore({ url: database.url, log: quiet })
+  const store = await storeAt(database.url)
   try {
     const tenant_id = 'acme'
     await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')

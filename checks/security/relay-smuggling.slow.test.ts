@@ -8,18 +8,16 @@ import { text as textOf } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { openStore } from '@svc/adapters/store/postgres'
 import { verifyJws } from '@svc/contract/signing/jws'
 import fc from 'fast-check'
 import { type GatewayScene, openGateway } from '../conformance/gateway/gateway-scene.ts'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
+import { storeAt } from '../rehearsal/test-store.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
 import type { Caller } from './attacked-engine.ts'
 import { type Cast, headersOf, requestOf, soundBody } from './input/bad-case.ts'
 import { exchange, requestBytes } from './input/raw-http.ts'
 import { wire_cases } from './input/wire-cases.ts'
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 interface Relayed {
   readonly url: string | undefined
@@ -57,7 +55,7 @@ let rival: Caller
 
 before(async () => {
   database = await testDatabase()
-  const store = await openStore({ url: database.url, log: quiet })
+  const store = await storeAt(database.url)
   const newCaller = async (tenant_id: string): Promise<Caller> => {
     await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
     const { did } = newIdentity(tenant_id, 'agent')

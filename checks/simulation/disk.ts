@@ -41,6 +41,7 @@ export class Disk {
   fault: DiskFault | undefined
   /** Syncs succeed and store nothing. */
   lies_about_sync = false
+  has_lied = false
   capacity_bytes = ample_bytes
   has_lost_power = false
   /** A sync of a folder stores its own names only, which is all that POSIX promises. */
@@ -193,6 +194,7 @@ export class Disk {
       this.fault = undefined
       throw failure('EIO', 'fsync')
     }
+    this.has_lied ||= this.lies_about_sync
     if (this.lies_about_sync) return
     inode.synced = bytes
     if (inode.kind === 'folder') this.#syncNames(path)

@@ -1,7 +1,8 @@
-// `npm run generate`: docs/settings.md and the chart's `environment`, from the tables. `--check` writes
+// `npm run generate`: docs/settings.md, docs/glossary.md and the chart's `environment`, from the tables. `--check` writes
 // nothing and fails if a file differs.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { glossary } from '@svc/contract/glossary'
 import type { Setting } from '@svc/service/settings/setting'
 import { setting_areas, settings } from '@svc/service/settings/table'
 import { environment } from '../../clients/cli/environment.ts'
@@ -45,6 +46,19 @@ ${namesTable(environment)}
 ${namesTable([...test_settings, ...compose_settings])}`
 }
 
+function renderGlossary(): string {
+  const rows = Object.entries(glossary).map(
+    ([term, { meaning, page }]) => `| **${term}** | ${meaning.replaceAll('<', '&lt;')} | [more](${page}) |\n`,
+  )
+  return `# Glossary
+
+Look up here what a word means in this product. Every page uses these words, and no others for the same thing.
+
+| term | meaning | |
+| --- | --- | --- |
+${rows.join('')}`
+}
+
 function namesTable(names: Names): string {
   const rows = names.map(([name, meaning]) => `| \`${name}\` | ${meaning} |\n`)
   return `| variable | meaning |\n| --- | --- |\n${rows.join('')}`
@@ -86,16 +100,19 @@ function renderSchema(): string {
 function renderSettings(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/settings.md', renderPage()],
+    ['docs/glossary.md', renderGlossary()],
     [schema_file, renderSchema()],
   ])
 }
 
+function readText(path: string): string | undefined {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined
+}
+
 function main(is_check: boolean): number {
-  const different = [...renderSettings()].filter(
-    ([path, text]) => readFileSync(join(root, path), 'utf8') !== text,
-  )
+  const different = [...renderSettings()].filter(([path, text]) => readText(path) !== text)
   for (const [path, text] of different) {
-    if (is_check) console.error(`  ${path}: different from the tables of settings`)
+    if (is_check) console.error(`  ${path}: different from its table`)
     else writeFileSync(join(root, path), text)
   }
   if (!is_check) console.log(`settings: ${different.length} files changed.`)

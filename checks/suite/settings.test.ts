@@ -47,6 +47,8 @@ const full: Environment = {
   SVC_EMBEDDINGS_URL: 'https://models.example/v1',
   SVC_EMBEDDINGS_NAME: 'e',
   SVC_MCP_URL: 'https://svc.example/mcp',
+  SVC_SMTP_URL: 'smtps://mail.example',
+  SVC_SMTP_FROM: 'svc@acme.example',
 }
 
 const readers: readonly (readonly [Program, (env: Environment) => unknown])[] = [

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { stopwatch } from './real-time.ts'
 
 /** A hanging file is ended, so that the rest is still reported. */
-const file_ms_max = 900_000
+const file_ms_max = 1_500_000
+/** Time for a hanging file to say what it has printed. */
+const last_words_ms = 20_000
 /** Leftovers of files add up, so a process is replaced after a while. */
 const files_per_process_max = 250
 
@@ -20,6 +22,7 @@ export interface FileResult {
   readonly faults: string
 }
 
+type Counts = Pick<FileResult, 'passed' | 'failed' | 'skipped' | 'cpu_seconds'>
 type Print = (text: string) => void
 
 /** Each process takes the next file as soon as it is free; a file's output is printed when it is done. */
@@ -37,13 +40,12 @@ export async function runFiles(
       const file = waiting.shift()
       if (file === undefined) break
       const elapsed_ms = stopwatch()
-      const result = await runIn(runner, file)
+      const { output, is_lost, ...result } = await runIn(runner, file)
       const seconds = elapsed_ms() / 1000
-      const lost = { passed: 0, failed: 1, skipped: 0, cpu_seconds: 0, faults: 'its process ended or hung' }
-      results.push({ ...(result ?? lost), file, seconds })
-      const ending = result ? `${result.said}── ${file}` : `✖ ${file}: its process ended or hung`
-      print(`${ending}, ${seconds.toFixed(1)} s, CPU ${(result?.cpu_seconds ?? 0).toFixed(1)} s\n`)
-      if (!result || taken % files_per_process_max === 0) {
+      results.push({ ...result, file, seconds })
+      const ending = is_lost ? `✖ ${file}: its process ended or hung` : `── ${file}`
+      print(`${output}${ending}, ${seconds.toFixed(1)} s, CPU ${result.cpu_seconds.toFixed(1)} s\n`)
+      if (is_lost || taken % files_per_process_max === 0) {
         runner.kill('SIGKILL')
         runner = start(root)
       }
@@ -56,24 +58,43 @@ export async function runFiles(
 
 function start(root: string): ChildProcess {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
-  return fork(join(import.meta.dirname, 'test-process.ts'), { cwd: root, env })
+  // Tests make many short-lived objects: in more room they are collected less often.
+  const execArgv = ['--max-semi-space-size=64']
+  return fork(join(import.meta.dirname, 'test-process.ts'), { cwd: root, env, execArgv })
 }
 
-interface Report extends Omit<FileResult, 'seconds'> {
-  readonly said: string
+interface Report extends Omit<FileResult, 'seconds' | 'file'> {
+  readonly output: string
+  /** Its process ended or hung. */
+  readonly is_lost: boolean
 }
 
-/** The result of the file; undefined if its process ended or hung. */
-async function runIn(runner: ChildProcess, file: string): Promise<Report | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Report | undefined>()
-  const timer = setTimeout(() => resolve(undefined), file_ms_max)
-  const onExit = () => resolve(undefined)
-  const onMessage = (report: Omit<Report, 'faults'>) =>
-    resolve({ ...report, faults: report.said.split('✖ failing tests:').at(-1) ?? '' })
+const lost = (output = ''): Report => ({
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  cpu_seconds: 0,
+  faults: `its process ended or hung${output && `, after\n${output}`}`,
+  output,
+  is_lost: true,
+})
+
+async function runIn(runner: ChildProcess, file: string): Promise<Report> {
+  const { promise, resolve } = Promise.withResolvers<Report>()
+  const onExit = () => resolve(lost())
+  let timer = setTimeout(() => {
+    runner.send({})
+    timer = setTimeout(onExit, last_words_ms)
+  }, file_ms_max)
+  const onMessage = (report: { output: string; counts?: Counts }) => {
+    const { output, counts } = report
+    const faults = output.split('✖ failing tests:').at(-1) ?? ''
+    resolve(counts ? { ...counts, output, faults, is_lost: false } : lost(output))
+  }
   runner.once('exit', onExit).once('message', onMessage)
-  runner.send(file, (error) => error && resolve(undefined))
-  const result = await promise
+  runner.send({ file }, (error) => error && onExit())
+  const report = await promise
   clearTimeout(timer)
   runner.off('exit', onExit).off('message', onMessage)
-  return result
+  return report
 }

@@ -2,9 +2,10 @@
 // logs never are.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
+import { storeAt } from '../rehearsal/test-store.ts'
 import { type ExportedAuditLog, putTogether, sizeOf, takeApart } from './exported-audit-log.ts'
 import { chooseSeed, type Random, seeded } from './random.ts'
 import { type RealChain, writeChains } from './real-chains.ts'
@@ -17,7 +18,6 @@ const approaches_max = is_long ? 16 : 4
 const sizes = is_long ? [3, 5, 8, 13, 21, 34, 55, 90] : [3, 8, 13]
 const seed = chooseSeed()
 const replay = `SVC_SEED=${seed} node --test checks/tamper/witness.test.ts`
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 let database: TestDatabase
 let store: PostgresStore
@@ -26,7 +26,7 @@ let audit_logs: readonly ExportedAuditLog[]
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
   chains = await writeChains(sizes, seeded(`${seed}/chains`))
   audit_logs = chains.map(({ lines }) => takeApart(lines))
 })

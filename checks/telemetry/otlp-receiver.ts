@@ -7,7 +7,11 @@ import { Closed, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 
-const Attributes = ListOf(Closed({ key: Type.String(), value: Closed({ stringValue: Type.String() }) }))
+const Value = Type.Union([
+  Closed({ stringValue: Type.String() }),
+  Closed({ intValue: Type.String({ pattern: '^\\d{1,15}$' }) }),
+])
+const Attributes = ListOf(Closed({ key: Type.String(), value: Value }))
 const Nanos = Type.String({ pattern: '^[1-9]\\d{18}$' })
 const SpanId = Type.String({ pattern: '^(?!0{16})[0-9a-f]{16}$' })
 const Span = Closed({
@@ -79,5 +83,5 @@ function readSpans(body: string): ReceivedSpan[] {
 
 function byKey(attributes: Static<typeof Attributes>): Record<string, string> {
   assert.equal(new Set(attributes.map(({ key }) => key)).size, attributes.length, 'a key stands once')
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]))
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]!]))
 }

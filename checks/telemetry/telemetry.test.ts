@@ -75,6 +75,9 @@ test('a sampled call is one trace: a root, and a child for each stage it passed'
     'svc.outcome': 'success',
     'svc.correlation_id': metadata.correlation_id,
     'svc.origin': 'http',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'TRIAL.echo',
+    'gen_ai.agent.id': service.agent_did,
   })
   assert.equal(root!.resource['service.name'], 'svc-engine')
   const edges = stages.flatMap((span) => [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)])

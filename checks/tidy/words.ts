@@ -32,7 +32,7 @@ const order_books = [
   'protocols/economic/estate/',
   'checks/conformance/economic/market',
   'checks/bench/market.ts',
-  'clients/console/pages/money/market.tsx',
+  'clients/console/pages/costs/market.tsx',
   'audit/audit-log-migrations.ts',
 ]
 /** Some are ordinary English as well: then only the private use is matched. */

@@ -1,4 +1,4 @@
-// The vectors of errors and retries, which the Rust SDK runs as well, against the TypeScript SDK.
+// The vectors of errors and retries, which the Python and Rust SDKs run as well, against the TypeScript SDK.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// One file of cases for every implementation: here the engine's own code and the TypeScript SDK, in
-// clients/sdk-rust the Rust one. Expected values come from the RFCs, and otherwise from a third, independent
+// One file of cases for every implementation: here the engine's own code and the TypeScript SDK, in clients/sdk-rust
+// and clients/sdk-python theirs. Expected values come from the RFCs, and otherwise from another, independent
 // implementation.
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'

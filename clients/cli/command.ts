@@ -5,6 +5,9 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 export const common_flags = {
   profile: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  // `--json=seq,outcome` selects fields: see output/select-fields.ts.
+  json: { type: 'boolean' },
+  verbose: { type: 'boolean', short: 'v' },
   'api-url': { type: 'string' },
   'api-key': { type: 'string' },
   'agent-did': { type: 'string' },
@@ -22,6 +25,10 @@ export interface Command {
   /** The rest of its help page: flags, examples. Plain text, at most 100 columns. */
   readonly help: string
   readonly flags: ParseArgsOptionsConfig
+  /** Further flags, which depend on its arguments: the fields of an operation. */
+  flagsFor?(words: readonly string[], terminal: Terminal): Promise<ParseArgsOptionsConfig>
+  /** The help page for these arguments; undefined for that of the command. */
+  helpFor?(args: readonly string[], flags: Flags, terminal: Terminal): Promise<string | undefined>
   /** Returns the exit code. Errors are printed and mapped to one: see exit.ts. */
   run(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
 }
@@ -36,6 +43,8 @@ export interface Terminal {
   readonly stdin_is_tty: boolean
   readonly columns: number
   readonly fetch: typeof globalThis.fetch
+  /** The paths of `--json=<fields>`; undefined selects everything. */
+  readonly json_fields?: readonly string[]
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   /** Standard output, for programs. */

@@ -17,6 +17,14 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Show who you are here, and what you may call',
     load: async () => (await import('./commands/whoami.ts')).whoami,
   },
+  operations: {
+    summary: 'List the operations of the engine, or find some by words',
+    load: async () => (await import('./commands/operations.ts')).operations,
+  },
+  describe: {
+    summary: 'Show the input, the answer and an example of an operation',
+    load: async () => (await import('./commands/describe.ts')).describe,
+  },
   invoke: {
     summary: 'Call an operation of a protocol, or dry-run it',
     load: async () => (await import('./commands/invoke.ts')).invoke,
@@ -44,6 +52,28 @@ export const commands: Readonly<Record<string, Listed>> = {
     },
     load: async () => (await import('./commands/keys.ts')).keys,
   },
+  webhooks: {
+    summary: 'Set, list and remove webhooks: addresses that receive events of your audit log',
+    subcommands: {
+      set: 'Have events posted to an address',
+      list: 'Show all, and how their deliveries go',
+      remove: 'Stop one for good',
+    },
+    load: async () => (await import('./commands/webhooks.ts')).webhooks,
+  },
+  alerts: {
+    summary: 'Set alert rules, and list, acknowledge and silence alerts',
+    subcommands: {
+      list: 'Show alerts that fire or did',
+      acknowledge: 'Take one on',
+      rules: 'Show all rules, and those that are offered',
+      set: 'Set or change a rule',
+      'set-defaults': 'Set the rules that are offered',
+      silence: 'Have nobody told of a rule for a while',
+      remove: 'Remove a rule',
+    },
+    load: async () => (await import('./commands/alerts.ts')).alerts,
+  },
   audit: {
     summary: 'Follow, export and verify your audit log',
     subcommands: {
@@ -52,6 +82,29 @@ export const commands: Readonly<Record<string, Listed>> = {
       verify: 'Check an export, or the audit log of the engine',
     },
     load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  tail: {
+    summary: 'Follow your audit log; the short form of svc audit tail',
+    load: async () => (await import('./commands/audit.ts')).tail,
+  },
+  report: {
+    summary: 'Issue a compliance report, save it as PDF or CSV, and verify it offline',
+    subcommands: {
+      issue: 'Issue a report on a period',
+      fetch: 'Save a report that was issued',
+      verify: 'Check the file of a report offline',
+    },
+    load: async () => (await import('./commands/report.ts')).report,
+  },
+  views: {
+    summary: 'Save queries under a name, get them as CSV, and have them mailed by schedule',
+    subcommands: {
+      set: 'Save a query, or change it',
+      list: 'Show yours, and those of your organization',
+      fetch: 'Get the rows of one as CSV',
+      remove: 'Remove one',
+    },
+    load: async () => (await import('./commands/views.ts')).views,
   },
   verify: {
     summary: 'Check a proof or an exported audit log offline',
@@ -66,6 +119,18 @@ export const commands: Readonly<Record<string, Listed>> = {
       connect: 'Write the config file of an MCP client',
     },
     load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  config: {
+    summary: 'Show and change settings, and choose a profile',
+    subcommands: {
+      list: 'Every setting in force, and where it comes from',
+      get: 'One setting, for scripts',
+      set: 'Store a setting in the file of the profile',
+      unset: 'Remove a setting from the file',
+      profiles: 'The profiles on this machine',
+      use: 'Use a profile from now on',
+    },
+    load: async () => (await import('./commands/config.ts')).config,
   },
   doctor: {
     summary: 'Check settings, address, clock, key and permissions, and say what to fix',

@@ -2,6 +2,13 @@
 // The svc process. Completions take a shorter path, because the shell waits at every Tab.
 import { processTerminal } from './terminal.ts'
 
+// npm only warns, and an older Node would fail with obscure errors in the middle of a command.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 12)) {
+  console.error(`svc needs Node 22.12 or newer; this is ${process.version}. Install a newer Node.`)
+  process.exit(1)
+}
+
 const [first, ...words] = process.argv.slice(2)
 const terminal = processTerminal()
 if (first === '__complete') {

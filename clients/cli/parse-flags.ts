@@ -4,6 +4,9 @@ import { nearest } from '@svc/sdk/nearest'
 import { common_flags, type Flags } from './command.ts'
 import { UsageError } from './exit.ts'
 
+/** Flags that may have a value, only as `--json=seq,outcome`. */
+const optional_values: ReadonlySet<string> = new Set(['json'])
+
 interface Parsed {
   readonly args: readonly string[]
   readonly flags: Flags
@@ -25,7 +28,7 @@ export function parseFlags(argv: readonly string[], own: ParseArgsOptionsConfig,
     const { name, rawName } = token
     const option = Object.hasOwn(options, name) ? options[name] : undefined
     if (!option) throw unknownFlag(rawName, options, command)
-    if (option.type === 'boolean' && token.value !== undefined)
+    if (option.type === 'boolean' && token.value !== undefined && !optional_values.has(name))
       throw new UsageError(`${rawName} takes no value; remove =${token.value}.`)
     if (option.type === 'string') checkValue(rawName, token, options)
     if (!option.multiple && flags_so_far.has(name))

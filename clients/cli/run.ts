@@ -1,11 +1,13 @@
 // One run of svc, from its arguments to its exit code.
 
 import { didYouMean } from '@svc/sdk/nearest'
-import type { Terminal } from './command.ts'
+import type { Flags, Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { exitCodeOf, UsageError } from './exit.ts'
 import { describeFault } from './output/describe-fault.ts'
 import { commandHelp, mainHelp } from './output/help.ts'
+import { readFields } from './output/select-fields.ts'
+import { verboseFetch } from './output/verbose-fetch.ts'
 import package_json from './package.json' with { type: 'json' }
 import { parseFlags, splitCommand } from './parse-flags.ts'
 
@@ -31,16 +33,36 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
   if (name === undefined) return answerAlone(leading, terminal)
   if (name === 'help') return await printHelp([...leading, ...rest], terminal)
   const command = await loadCommand(name)
-  const { args, flags } = parseFlags([...leading, ...rest], command.flags, name)
+  const words = [...leading, ...rest]
+  const more_flags = await command.flagsFor?.(words, terminal)
+  // With flags of its own the operation is part of the name, so that hints lead to its page.
+  const operation = Object.keys(more_flags ?? {}).length > 0 ? rest.slice(0, rest.findIndex(isFlag)) : []
+  const label = [name, ...operation].join(' ')
+  const { args, flags } = parseFlags(words, { ...command.flags, ...more_flags }, label)
   if (flags.help) {
-    terminal.out(commandHelp(name, command, terminal))
+    const page = await command.helpFor?.(args, flags, terminal)
+    terminal.out(page ?? commandHelp(name, command, terminal))
     return 0
   }
   const { SVC_TLS_CA: authority } = terminal.env
   // doctor checks it itself and reports what is wrong.
   if (authority && name !== 'doctor')
     (await import('./login/certificate-authorities.ts')).trustAuthority(authority)
-  return await command.run(args, flags, terminal)
+  return await command.run(args, flags, terminalFor(flags, terminal))
+}
+
+function isFlag(word: string): boolean {
+  return word.startsWith('-')
+}
+
+/** With what the flags of every command change in it. */
+function terminalFor(flags: Flags, terminal: Terminal): Terminal {
+  const json_fields = readFields(flags.json)
+  const fetch = flags.verbose ? verboseFetch(terminal) : terminal.fetch
+  return Object.create(terminal, {
+    fetch: { value: fetch, enumerable: true },
+    json_fields: { value: json_fields, enumerable: true },
+  })
 }
 
 /** Without a command: the version or the help page. */
@@ -62,9 +84,19 @@ async function printHelp(rest: readonly string[], terminal: Terminal): Promise<n
   return 0
 }
 
+async function isProtocol(name: string): Promise<boolean> {
+  const { protocols } = await (await import('./calls/completions-data.ts')).loadCompletions()
+  return Object.keys(protocols).some((id) => id.toLowerCase() === name.toLowerCase())
+}
+
 async function loadCommand(name: string) {
   const listed = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (listed) return await listed.load()
-  const meant = didYouMean(name, [...Object.keys(commands), 'help'])
+  const parent = Object.keys(commands).find((each) => Object.hasOwn(commands[each]!.subcommands ?? {}, name))
+  const meant = parent
+    ? ` Did you mean svc ${parent} ${name}?`
+    : (await isProtocol(name))
+      ? ` It is a protocol: svc invoke ${name.toUpperCase()} calls its operations, svc operations ${name} lists them.`
+      : didYouMean(name, [...Object.keys(commands), 'help'])
   throw new UsageError(`svc has no command ${name}.${meant}`, 'svc --help lists them.')
 }

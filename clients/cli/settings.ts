@@ -1,6 +1,7 @@
 // The engine and identity: from flags, the environment, then the profile's config file.
 import { type Host, resolveSettings, type Settings } from '@svc/sdk/settings'
 import type { Flags, Terminal } from './command.ts'
+import { profileOf } from './profile.ts'
 
 /** The value of a flag; undefined if not given. */
 export function textFlag(flags: Flags, name: string): string | undefined {
@@ -19,7 +20,7 @@ export function settingsOf(flags: Flags, terminal: Terminal): Settings {
     apiKey: textFlag(flags, 'api-key'),
     agentDid: textFlag(flags, 'agent-did'),
     tenantId: textFlag(flags, 'tenant-id'),
-    profile: textFlag(flags, 'profile'),
+    profile: profileOf(flags, terminal),
   }
   return resolveSettings(flag_settings, hostOf(terminal))
 }

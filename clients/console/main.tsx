@@ -1,51 +1,52 @@
 // The console is a static page: it reads everything through the engine's public API.
-import { StrictMode, useCallback, useEffect, useState } from 'react'
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '@mantine/spotlight/styles.css'
+import './shell/console.css'
+import { Button, MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { HashRouter } from 'react-router'
 import { loadSession, returnToPlace, type Session, signIn } from './api/session.ts'
-import { Frame } from './frame.tsx'
-import { startTheme } from './shell/theme.tsx'
+import { Frame } from './shell/frame.tsx'
+import { theme } from './shell/theme.ts'
 import { SessionProvider } from './shell/use-session.tsx'
-import './shell/style.css'
+import { words } from './words/en.ts'
 
-type State = { session: Session } | { signed_out: true } | { broken: string } | undefined
+/** A page is shown from what was read last and refreshed behind it; refusals are not retried. */
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 5_000, retry: false, refetchOnWindowFocus: true } },
+})
+
+type State = { session: Session } | { broken: string } | undefined
 
 function App() {
   const [state, setState] = useState<State>()
-  const onEnd = useCallback(() => setState({ signed_out: true }), [])
   useEffect(() => {
-    loadSession(onEnd).then(
+    loadSession(signIn).then(
       (session) => {
-        if (session) returnToPlace()
-        setState(session ? { session } : { signed_out: true })
+        if (!session) return signIn()
+        returnToPlace()
+        setState({ session })
       },
       (error: Error) => setState({ broken: error.message }),
     )
-  }, [onEnd])
-  if (!state) return <Greeting title="svc console">Loading …</Greeting>
-  if ('session' in state) {
+  }, [])
+  if (!state) return <Greeting title={words.product}>{words.loading}</Greeting>
+  if ('broken' in state)
     return (
-      <SessionProvider session={state.session}>
-        <Frame />
-      </SessionProvider>
-    )
-  }
-  if ('broken' in state) {
-    return (
-      <Greeting title="The engine does not answer">
-        {state.broken}{' '}
-        <button type="button" onClick={() => location.reload()}>
-          Try again
-        </button>
+      <Greeting title={words.no_answer}>
+        {state.broken} <Button onClick={() => location.reload()}>{words.try_again}</Button>
       </Greeting>
     )
-  }
   return (
-    <Greeting title="svc console">
-      See calls as they happen, why one was refused, and an audit log that anyone can verify.{' '}
-      <button type="button" onClick={signIn}>
-        Sign in
-      </button>
-    </Greeting>
+    <SessionProvider session={state.session}>
+      <HashRouter>
+        <Frame />
+      </HashRouter>
+    </SessionProvider>
   )
 }
 
@@ -59,9 +60,18 @@ function Greeting({ title, children }: { title: string; children: React.ReactNod
   )
 }
 
-startTheme()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App />
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queries}>
+        <Notifications position="bottom-right" />
+        <App />
+      </QueryClientProvider>
+    </MantineProvider>
   </StrictMode>,
 )

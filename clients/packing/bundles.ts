@@ -1,7 +1,8 @@
 // Bundles each client with all dependencies except those in its manifest.
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
-import { type Packed, packFolder, readManifest, root, writeManifest, writeTypes } from './package-folder.ts'
+import { type Packed, packFolder, readManifest, writeManifest, writeTypes } from './package-folder.ts'
+import { root } from './root.ts'
 
 interface Client {
   /** Its folder below clients/, and below dist/. */
@@ -26,10 +27,16 @@ const node_only: BuildOptions = {
 const clients: Readonly<Record<string, Client>> = {
   '@svc/sdk': {
     folder: 'sdk-typescript',
-    entries: { sdk: 'sdk.ts' },
-    options: { platform: 'neutral', target: 'es2022' },
+    entries: { sdk: 'sdk.ts', 'ai-sdk': 'ai-sdk.ts' },
+    // Only ./ai-sdk imports it, and only whoever has it imports that.
+    options: { platform: 'neutral', target: 'es2022', external: ['ai'] },
     manifest: {
-      exports: { '.': { types: './types/clients/sdk-typescript/sdk.d.ts', default: './sdk.js' } },
+      exports: {
+        '.': { types: './types/clients/sdk-typescript/sdk.d.ts', default: './sdk.js' },
+        './ai-sdk': { types: './types/clients/sdk-typescript/ai-sdk.d.ts', default: './ai-sdk.js' },
+      },
+      peerDependencies: { ai: '^7.0.0' },
+      peerDependenciesMeta: { ai: { optional: true } },
       sideEffects: false,
     },
   },
@@ -73,7 +80,7 @@ export async function packClient(name: string, dist: string): Promise<Packed> {
   const files = Object.values(entries).map((file) => join(from, file))
   // Declarations keep the source's folders, so that relative imports of generated files still work.
   if (manifest.exports) writeTypes(files, '.', join(out, 'types'))
-  return packFolder(out, dist)
+  return packFolder(out, dist, [from])
 }
 
 async function bundle({ entries, options, outside = [] }: Client, from: string, out: string): Promise<void> {

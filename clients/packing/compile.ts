@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { root } from './package-folder.ts'
+import { root } from './root.ts'
 
 /** Each round compiles what the previous one imported; real import chains are much shorter. */
 const rounds_max = 200

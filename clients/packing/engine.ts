@@ -1,22 +1,16 @@
 // Packs svc-engine: all code in this repository's folders, with the files it reads.
-import { cpSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Compiled, compile } from './compile.ts'
-import {
-  type Manifest,
-  type Packed,
-  packFolder,
-  readManifest,
-  root,
-  run,
-  writeManifest,
-} from './package-folder.ts'
+import { type Manifest, type Packed, packFolder, readManifest, run, writeManifest } from './package-folder.ts'
+import { root } from './root.ts'
 import { optionalPeers, writeSourcePackage } from './sources.ts'
 
 export const engine_name = 'svc-engine'
 const node_needed = '>=24.12'
 const kit = 'clients/plugin-typescript'
 const console_folder = 'clients/console'
+const docs_site = 'gateway/docs/site'
 
 /** Files read by a path built at run time, which no import names. */
 const read_at_run_time = [
@@ -24,7 +18,7 @@ const read_at_run_time = [
   'gateway/**/*.{html,css,js,svg}',
   // The pages below /docs.
   '*.md',
-  'docs/**/*.md',
+  'docs/**/*.{md,svg}',
   'clients/*/README.md',
 ]
 
@@ -34,6 +28,7 @@ export async function packEngine(dist: string): Promise<Packed> {
   const compiled = await compile(['service/main.ts'], '.', out)
   copyAssets(compiled, out)
   copyConsole(out)
+  buildDocs(out)
   const workspaces = workspacesOf(compiled)
   for (const folder of workspaces) if (folder !== kit) writePlaceManifest(folder, out)
   writeManifest(out, '.', describe(), {
@@ -41,7 +36,7 @@ export async function packEngine(dist: string): Promise<Packed> {
     bin: { [engine_name]: './service/main.js' },
     ...dependenciesOf(workspaces.map(readManifest), compiled),
   })
-  return packFolder(out, dist)
+  return packFolder(out, dist, ['service', ...partsOfConsole()])
 }
 
 function describe(): Manifest {
@@ -52,17 +47,29 @@ function copyAssets({ assets }: Compiled, out: string): void {
   const listed = read_at_run_time.flatMap((pattern) => globSync(pattern, { cwd: root }))
   for (const path of new Set([...assets, ...listed])) {
     if (path.endsWith('/package.json') || path.includes('node_modules/')) continue
+    if (path.startsWith(`${docs_site}/`)) continue
     mkdirSync(dirname(join(out, path)), { recursive: true })
     cpSync(join(root, path), join(out, path))
   }
 }
 
-/** Uses the last build, which npm scripts provide; builds it if missing. */
+/** Of the present sources: setup.mjs builds it again if one has changed. */
 function copyConsole(out: string): void {
   const built = join(root, console_folder, 'dist')
-  if (!existsSync(join(built, 'index.html'))) run('npm', ['run', 'build', '--workspace', console_folder])
+  run(process.execPath, [join(root, 'setup.mjs'), '--console'])
   const isPage = (path: string) => !basename(path).startsWith('.')
   cpSync(built, join(out, console_folder, 'dist'), { recursive: true, filter: isPage })
+}
+
+/** Its packages are for development, since they are in the built files: all but the builder and types. */
+function partsOfConsole(): string[] {
+  const names = Object.keys(readManifest(console_folder).devDependencies ?? {})
+  return names.filter((name) => !/^(vite$|@types\/)/.test(name)).map((name) => `node_modules/${name}`)
+}
+
+/** In another process: the site's generator changes the one it runs in. */
+function buildDocs(out: string): void {
+  run(process.execPath, [join(root, docs_site, 'build.ts'), join(out, docs_site, 'dist')])
 }
 
 function workspacesOf({ sources }: Compiled): string[] {
@@ -77,12 +84,14 @@ function writePlaceManifest(folder: string, out: string): void {
   writeFileSync(join(out, folder, 'package.json'), `${text}\n`)
 }
 
-/** The npm dependencies of the workspaces, with exact versions; the optional ones are needed only to build plugins. */
+/** The npm dependencies of the workspaces, with exact versions; the optional ones are needed only to build and run plugins. */
 function dependenciesOf(manifests: readonly Manifest[], { packages }: Compiled) {
   const dependencies: Record<string, string> = {}
   const optional: Record<string, string> = {}
-  for (const manifest of manifests) merge(dependencies, manifest.dependencies ?? {})
-  merge(optional, readManifest(kit).devDependencies ?? {})
+  for (const manifest of manifests) {
+    merge(dependencies, manifest.dependencies ?? {})
+    merge(optional, manifest.devDependencies ?? {})
+  }
   const missing = [...packages].filter((name) => !(name in dependencies) && !(name in optional))
   if (missing.length > 0)
     throw new Error(`${missing.join(', ')} are imported, but no workspace lists them as dependencies`)

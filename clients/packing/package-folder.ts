@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-export const root = join(import.meta.dirname, '../..')
+import { licenseTexts, type Part, partsOf } from './bill-of-materials.ts'
+import { root } from './root.ts'
 
 /** Long enough to build the console on a busy machine. */
 const command_ms_max = 300_000
@@ -21,8 +21,12 @@ export interface Manifest {
 /** A packed package: its tarball and source folder. */
 export interface Packed {
   readonly name: string
+  readonly version: string
+  readonly license: string
   readonly tarball: string
   readonly folder: string
+  /** Packages of others in it, and those it needs. */
+  readonly parts: readonly Part[]
 }
 
 export function readManifest(folder: string): Manifest {
@@ -53,14 +57,18 @@ export function writeTypes(files: readonly string[], base: string, out: string):
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args])
 }
 
-export function packFolder(folder: string, dist: string): Packed {
+/** `sources` are the folders of ours whose packages it contains or needs. */
+export function packFolder(folder: string, dist: string, sources: readonly string[]): Packed {
+  const parts = partsOf(sources)
+  if (parts.length > 0) writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licenseTexts(parts))
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', dist, folder])
-  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const tarball = join(dist, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
-  return { name, tarball, folder }
+  return { name, version, license, tarball, folder, parts }
 }
 
-export function run(command: string, args: readonly string[]): void {
+/** Its stdout. */
+export function run(command: string, args: readonly string[]): string {
   const done = spawnSync(command, args, {
     cwd: root,
     encoding: 'utf8',
@@ -68,4 +76,5 @@ export function run(command: string, args: readonly string[]): void {
     maxBuffer: output_bytes_max,
   })
   if (done.status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${done.stdout}${done.stderr}`)
+  return done.stdout
 }

@@ -2,7 +2,8 @@
 import { cpSync, globSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from './compile.ts'
-import { type Packed, packFolder, readManifest, root, writeManifest, writeTypes } from './package-folder.ts'
+import { type Packed, packFolder, readManifest, writeManifest, writeTypes } from './package-folder.ts'
+import { root } from './root.ts'
 
 interface SourcePackage {
   readonly folder: string
@@ -29,7 +30,7 @@ const packages: Readonly<Record<string, SourcePackage>> = {
 export async function packSources(name: string, dist: string): Promise<Packed> {
   const out = join(dist, name.replace('@svc/', ''))
   await writeSourcePackage(name, out)
-  return packFolder(out, dist)
+  return packFolder(out, dist, [packages[name]!.folder])
 }
 
 /** Only the folder, as packed and as bundled in the engine. */

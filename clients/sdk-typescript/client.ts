@@ -4,6 +4,7 @@ import { type Answer, answerOf, type DryRun, dryRunOf, type Whoami, whoamiOf } f
 import { withApproval } from './approval.ts'
 import type { CallOptions } from './call-options.ts'
 import { refusalOf, SvcError } from './errors.ts'
+import { type KeyClient, keyClient } from './key-changes.ts'
 import { nameOperations, type ProtocolClients, refuseUnknownProtocols } from './named-operations.ts'
 import type { Request } from './request.ts'
 import { repeat, type Sleep, wait } from './retry.ts'
@@ -59,8 +60,8 @@ export interface DispatchClient {
   whoami(options?: CallOptions): Promise<Whoami>
 }
 
-/** A client of one engine: `dispatch` and related methods, and every operation of the catalogue by name. */
-export type Client = DispatchClient & ProtocolClients
+/** A client of one engine: `dispatch` and related methods, changes of keys, and every operation of the catalogue by name. */
+export type Client = DispatchClient & KeyClient & ProtocolClients
 
 /** Settings and injected dependencies of a client. */
 export interface ClientOptions extends ClientSettings {
@@ -100,14 +101,19 @@ export interface ClientOptions extends ClientSettings {
  * ```
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const calls = callsOver(options)
-  const client = { ...calls, ...nameOperations(async (...args) => (await calls.dispatch(...args)).output) }
-  return refuseUnknownProtocols(client)
+  const { headers, fetch = (...args) => globalThis.fetch(...args) } = options
+  const wire = openWire({ settings: resolveSettings(options), fetch, ...(headers ? { headers } : {}) })
+  const calls = callsOver(wire, options)
+  const named = nameOperations(async (...args) => (await calls.dispatch(...args)).output)
+  return refuseUnknownProtocols({
+    ...calls,
+    ...keyClient({ ...wire, macs: named.macs, prove: calls.whoami }),
+    ...named,
+  })
 }
 
-function callsOver(options: ClientOptions): DispatchClient {
-  const { sleep = wait, headers, fetch = (...args) => globalThis.fetch(...args) } = options
-  const wire = openWire({ settings: resolveSettings(options), fetch, ...(headers ? { headers } : {}) })
+function callsOver(wire: Wire, options: ClientOptions): DispatchClient {
+  const { sleep = wait } = options
   const withDefaults = (call: CallOptions): CallOptions => {
     const { timeoutMs, retry, traceparent } = options
     const given_options = Object.entries(call).filter(([, value]) => value !== undefined)

@@ -15,7 +15,18 @@ export {
   type StreamEvent,
 } from './client.ts'
 export { type ErrorCode, type RefusalBody, SvcError } from './errors.ts'
+export type {
+  KeepKeys,
+  KeyClient,
+  KeyPair,
+  RecoverKeyOptions,
+  RecoveryState,
+  RotatedKey,
+  RotateKeyOptions,
+  SignRecoveryOptions,
+} from './key-changes.ts'
 export type { ProtocolClients } from './named-operations.ts'
+export { type GovernOptions, isRefused, type Refused } from './own-call.ts'
 export {
   playScene,
   type SceneCast,
@@ -29,7 +40,14 @@ export { type AuditLogOptions, exportAuditLog } from './verify/audit-log.ts'
 export { type ExportOptions, type ExportVerdict, verifyExport } from './verify/export.ts'
 export { type ProofOptions, type ProofVerdict, verifyProof } from './verify/proof.ts'
 export { type ReceiptVerdict, verifyReceipt } from './verify/receipt.ts'
+export { type ReportVerdict, verifyReport } from './verify/report.ts'
 export type { Signer, Voucher } from './verify/trust.ts'
+export {
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookVerdict,
+} from './verify/webhook.ts'
 export {
   createWorkingMemory,
   type Entity,

@@ -12,6 +12,10 @@ export interface Authorization {
   headersFor(request: Request): Promise<Credentials>
   /** Whether sending the request again may help: it was refused before anything was done. `sent` is what it was sent with. */
   mayRepeat(refusal: SvcError, sent: Credentials | undefined): boolean
+  /** The agent's own, where the client has it. */
+  readonly private_key?: string | undefined
+  /** From now on its requests are signed by this key. */
+  useKey?(private_key: string): void
 }
 
 /** Sends one request with these headers, and returns its output. */
@@ -34,23 +38,22 @@ export function apiKeyAuthorization({ api_key, agent_did }: Settings): Authoriza
 
 /** With the agent's own key, or with the token of the platform it runs on. */
 export function sessionAuthorization(settings: Settings, ask: Ask): Authorization {
-  const { private_key, workload_token } = settings
-  const key = private_key === undefined ? newAgentKey() : openAgentKey(private_key)
+  let { private_key } = settings
+  let key = private_key === undefined ? newAgentKey() : openAgentKey(private_key)
   const clock = serviceClock()
   const sign: Sign = async (request, token) => signed(settings, await key, request, clock.now_ms(), token)
   const prove = async (last?: Session) =>
-    workload_token
-      ? await exchangedSession(settings, await workload_token(), clock.now_ms, ask, sign)
+    settings.workload_token
+      ? await exchangedSession(settings, await settings.workload_token(), clock.now_ms, ask, sign)
       : await provenSession(settings, await key, clock.now_ms, macsCaller(settings, ask, sign), last)
   let session: Promise<Session> | undefined
-  /** Of the session, once it is open. */
-  let token: string | undefined
+  let opened_token: string | undefined
   const open = (last?: Session) => {
     const opening = prove(last)
     session = opening
     opening.then(
       (opened) => {
-        if (session === opening) token = opened.token
+        if (session === opening) opened_token = opened.token
       },
       () => {
         if (session === opening) session = undefined
@@ -64,6 +67,10 @@ export function sessionAuthorization(settings: Settings, ask: Ask): Authorizatio
     if (renewal?.of !== last) renewal = { of: last, next: open(last).catch(() => open()) }
     return renewal.next
   }
+  const forget = () => {
+    session = undefined
+    opened_token = undefined
+  }
   return {
     async headersFor(request) {
       if (!session) return await sign(request, (await open()).token)
@@ -76,10 +83,17 @@ export function sessionAuthorization(settings: Settings, ask: Ask): Authorizatio
       if (reason === 'proof out of time') return clock.follow(details.now)
       if (!ended.has(reason)) return false
       // Another request that was refused may have begun a new one already.
-      if (sent && sent.authorization !== schemeWith(token)) return true
-      session = undefined
-      token = undefined
+      if (sent && sent.authorization !== schemeWith(opened_token)) return true
+      forget()
       return true
+    },
+    get private_key() {
+      return private_key
+    },
+    useKey(next) {
+      private_key = next
+      key = openAgentKey(next)
+      forget()
     },
   }
 }

@@ -92,6 +92,11 @@ test('a profile has its own file, and its name cannot lead elsewhere', () => {
   write({ ...file_settings, api_key: 'work' }, join(home, '.svc/profiles/work.json'))
   assert.equal(resolveSettings({ profile: 'work' }, hostWith()).api_key, 'work')
   assert.equal(resolveSettings({}, hostWith({ SVC_PROFILE: 'work' })).api_key, 'work')
+  write(file_settings, join(home, '.svc/config.json'))
+  assert.equal(
+    resolveSettings({ profile: 'default' }, hostWith({ SVC_PROFILE: 'work' })).api_key,
+    file_settings.api_key,
+  )
   for (const profile of ['../config', 'a/b', '.', 'x'.repeat(65)])
     assert.match(
       refusalFor(() => resolveSettings({ profile }, hostWith())),

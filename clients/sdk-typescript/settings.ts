@@ -17,7 +17,7 @@ export interface ClientSettings {
   agentDid?: string
   /** `SVC_TENANT_ID`: the target tenant; default the namespace of `agentDid`. */
   tenantId?: string
-  /** `SVC_PROFILE`: reads `~/.svc/profiles/<profile>.json` instead of `~/.svc/config.json`. */
+  /** `SVC_PROFILE`: reads `~/.svc/profiles/<profile>.json` instead of `~/.svc/config.json`, which is called `default`. */
   profile?: string
 }
 
@@ -56,6 +56,7 @@ export interface Host {
 }
 
 const profile_form = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 const did_form = /^did:oas:[!-9;-~]+:[!-9;-~]+:[!-9;-~]+$/
 
 export function resolveSettings(client_settings: ClientSettings = {}, host = hostAround()): Settings {
@@ -148,13 +149,13 @@ function notConfigured(settings: Record<string, string | undefined>, path: strin
   return faulty(`There is no ${missing.join(' and no ')}: ${ways.join(', or ')}.`)
 }
 
-function requireForms({ api_key, private_key }: OneCredential, agent_did: string): void {
+function requireForms({ api_key, private_key }: OneCredential, agent_did: string | undefined): void {
   // Never printed: they are secrets even if misspelled.
   if (api_key !== undefined && !/^[!-~]+$/.test(api_key))
     throw faulty('The apiKey holds spaces or signs that no key has; copy it again.')
   if (private_key !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(private_key))
     throw faulty('The privateKey is not 32 bytes in base64url (43 characters); copy it again.')
-  if (!did_form.test(agent_did))
+  if (agent_did !== undefined && !did_form.test(agent_did))
     throw faulty(`agentDid is ${agent_did}, but a DID here is did:oas:<tenant>:<kind>:<identifier>.`)
 }
 
@@ -218,13 +219,30 @@ function configOf(text: string, path: string): ConfigFile {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
+/** Refuses settings of a wrong form, and two keys. */
+export function checkConfig({
+  api_url,
+  auth_url,
+  api_key,
+  private_key,
+  agent_did,
+  tenant_id,
+}: ConfigFile): void {
+  credentialOf([() => ({ api_key, private_key, workload_token: undefined })])
+  for (const address of [api_url, auth_url]) if (address !== undefined) plainUrl(address)
+  requireForms({ ...(api_key && { api_key }), ...(private_key && { private_key }) }, agent_did)
+  if (tenant_id !== undefined && !tenant_form.test(tenant_id))
+    throw faulty(`tenantId is ${tenant_id}; a tenant has small letters, digits and -, at most 63.`)
+}
+
 /** Undefined without a home directory. */
 export function configPath(profile: string | undefined, host = hostAround()): string | undefined {
   if (profile !== undefined && !profile_form.test(profile))
     throw faulty(`The profile is called ${profile}; use letters, digits, - and _, at most 64.`)
   const home = host?.home ?? homeAround(host)
   if (home === undefined) return undefined
-  return `${home}/.svc/${profile === undefined ? 'config' : `profiles/${profile}`}.json`
+  const is_default = profile === undefined || profile === 'default'
+  return `${home}/.svc/${is_default ? 'config' : `profiles/${profile}`}.json`
 }
 
 function homeAround(host: Host | undefined): string | undefined {

@@ -1,6 +1,6 @@
 // Capability names and what covers what. Exact name, the protocol's wildcard, the global wildcard; nothing in between.
 import { type Static, Type } from 'typebox'
-import { Closed, ListOf, Text, Timestamp } from '../schema.ts'
+import { Closed, described, ListOf, Text, Timestamp } from '../schema.ts'
 
 export const CapabilityLimits = Closed({
   max_per_call_bps: Type.Optional(
@@ -12,10 +12,16 @@ export const CapabilityLimits = Closed({
 export type CapabilityLimits = Static<typeof CapabilityLimits>
 
 export const AgentCapability = Closed({
-  name: Type.String({ maxLength: 128 }),
-  expires_at: Type.Optional(Timestamp),
-  limits: Type.Optional(CapabilityLimits),
-  caveats: ListOf(Text(200), 0, 16),
+  name: Type.String({
+    maxLength: 128,
+    description: 'Name as svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol.',
+  }),
+  expires_at: Type.Optional(described(Timestamp, 'When it ends; absent: it does not end by itself.')),
+  limits: Type.Optional(described(CapabilityLimits, 'Bounds on use; absent: none.')),
+  caveats: described(
+    ListOf(Text(200), 0, 16),
+    'Conditions such as time:09-17, jurisdiction:DE, weekly_budget:5 or action_kind:read; each must hold.',
+  ),
 })
 export type AgentCapability = Static<typeof AgentCapability>
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { parseDid } from '../identity/did.ts'
 import { isEverKeyOf, KeyEvent, key_events_max } from '../identity/key-events.ts'
-import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Timestamp } from '../schema.ts'
+import { Closed, Did, described, Hash, ListOf, OneOf, PublicKey, Timestamp } from '../schema.ts'
 import { isSignedBy } from '../signing/signature.ts'
 import { confine, earlier, isWithin } from './attenuation.ts'
 import { type AgentCapability, type ChainLink, global_wildcard } from './capability.ts'
@@ -17,37 +17,53 @@ import {
 } from './delegation-policy.ts'
 import { DelegationToken, delegatedBy, tokenId, tokenInput } from './delegation-token.ts'
 
-export const DelegationState = OneOf('ACTIVE', 'EXPIRED', 'REVOKED', 'PARENT_REVOKED')
+export const DelegationState = described(
+  OneOf('ACTIVE', 'EXPIRED', 'REVOKED', 'PARENT_REVOKED'),
+  'PARENT_REVOKED: a delegation it depends on was revoked.',
+)
 export type DelegationState = Static<typeof DelegationState>
 
 /** A stored token. Fields outside the signature can only reduce its worth. */
 export const DelegationLink = Closed({
-  token_id: Hash,
-  token: DelegationToken,
-  public_key: PublicKey,
+  token_id: described(Hash, 'Hash of the token.'),
+  token: described(DelegationToken, 'The delegation as signed.'),
+  public_key: described(PublicKey, 'Key that signed it.'),
   /** How the delegator came to this key, unless it is its first. */
-  key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
-  parent_token: Type.Optional(Hash),
+  key_events: Type.Optional(
+    described(
+      ListOf(KeyEvent, 1, key_events_max),
+      'How the delegator came to that key; absent: it is its first.',
+    ),
+  ),
+  parent_token: Type.Optional(
+    described(Hash, "Delegation it passes on; absent: the delegator's own capabilities."),
+  ),
   state: DelegationState,
-  issued_at: Timestamp,
+  issued_at: described(Timestamp, 'When it was made.'),
   /** The delegator proved possession of its key when delegating. */
-  challenged: Type.Boolean(),
+  challenged: Type.Boolean({ description: 'Whether the delegator answered a challenge for it.' }),
 })
 export type DelegationLink = Static<typeof DelegationLink>
 
 /** A delegator's rules in force. Version 0: none were ever set. */
 export const DelegationPolicy = Closed({
-  did: Did,
-  rules: DelegationRules,
-  version: Type.Integer({ minimum: 0 }),
-  in_force_from: Type.Optional(Timestamp),
+  did: described(Did, 'Whose policy it is.'),
+  rules: described(
+    DelegationRules,
+    'What this identity never delegates, and under which conditions it does.',
+  ),
+  version: Type.Integer({ minimum: 0, description: 'Grows with each change; 0: none was set.' }),
+  in_force_from: Type.Optional(described(Timestamp, 'When it was set; absent: never.')),
 })
 export type DelegationPolicy = Static<typeof DelegationPolicy>
 
 /** Links from the first delegator down, with the rules of all delegators. */
 export const StoredChain = Closed({
-  links: ListOf(DelegationLink, 1, chain_links_max),
-  policies: ListOf(DelegationPolicy, 0, chain_links_max),
+  links: described(
+    ListOf(DelegationLink, 1, chain_links_max),
+    'From the newest token to the first delegator.',
+  ),
+  policies: described(ListOf(DelegationPolicy, 0, chain_links_max), 'Policies of the delegators.'),
 })
 export type StoredChain = Static<typeof StoredChain>
 
@@ -198,9 +214,9 @@ const links_answered_max = (tokens_held_max + ended_tokens_max) * chain_links_ma
 
 /** Everything delegated to one identity, with the links above and the rules of all delegators. */
 export const StoredHoldings = Closed({
-  tokens: ListOf(Hash, 0, tokens_held_max + ended_tokens_max),
-  links: ListOf(DelegationLink, 0, links_answered_max),
-  policies: ListOf(DelegationPolicy, 0, links_answered_max),
+  tokens: described(ListOf(Hash, 0, tokens_held_max + ended_tokens_max), 'Tokens held.'),
+  links: described(ListOf(DelegationLink, 0, links_answered_max), 'Each token, with those it depends on.'),
+  policies: described(ListOf(DelegationPolicy, 0, links_answered_max), 'Policies of the delegators.'),
 })
 export type StoredHoldings = Static<typeof StoredHoldings>
 

@@ -5,6 +5,7 @@ import {
   CapabilityName,
   Closed,
   Did,
+  described,
   ListOf,
   OneOf,
   PublicKey,
@@ -15,29 +16,39 @@ import {
 import { isSignedBy, signingInput } from '../signing/signature.ts'
 import { covers } from './capability.ts'
 
-export const ChallengePurpose = OneOf('delegate', 'accept', 'revoke')
+export const ChallengePurpose = described(OneOf('delegate', 'accept', 'revoke'), 'What the answer is for.')
 
 export const DelegationChallenge = Closed({
-  challenge_id: Uuid,
+  challenge_id: described(Uuid, 'Names the challenge.'),
   nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 random bytes, base64url.' }),
-  subject_did: Did,
+  subject_did: described(Did, 'Who must answer.'),
   purpose: ChallengePurpose,
   /** The use it is bound to; absent where any use of its purpose is allowed. */
-  capabilities: Type.Optional(ListOf(CapabilityName, 1, 64)),
-  expires_at: Timestamp,
+  capabilities: Type.Optional(
+    described(ListOf(CapabilityName, 1, 64), 'What would be delegated; absent: not restricted.'),
+  ),
+  expires_at: described(Timestamp, 'It must be answered by then.'),
 })
 export type DelegationChallenge = Static<typeof DelegationChallenge>
 
 /** A stored challenge. */
-export const StoredChallenge = Closed({ challenge: DelegationChallenge, used: Type.Boolean() })
+export const StoredChallenge = Closed({
+  challenge: described(DelegationChallenge, 'The challenge.'),
+  used: Type.Boolean({ description: 'Whether it was answered already.' }),
+})
 export type StoredChallenge = Static<typeof StoredChallenge>
 
 export const ChallengeAnswer = Closed({
-  challenge_id: Uuid,
-  public_key: PublicKey,
+  challenge_id: described(Uuid, 'The challenge that is answered.'),
+  public_key: described(PublicKey, 'Key that signed.'),
   /** How the subject came to this key, unless it is its first. */
-  key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
-  signature: Signature,
+  key_events: Type.Optional(
+    described(
+      ListOf(KeyEvent, 1, key_events_max),
+      'How the signer came to that key; absent: it is its first.',
+    ),
+  ),
+  signature: described(Signature, "Of the challenge's signing_input."),
 })
 export type ChallengeAnswer = Static<typeof ChallengeAnswer>
 

@@ -1,7 +1,7 @@
 // A delegator's rules for everything delegated in its name: they bind new and existing delegations.
 import { type Static, Type } from 'typebox'
 import { AgentEntityKind, unresolved } from '../identity/identity.ts'
-import { CapabilityName, Closed, ListOf } from '../schema.ts'
+import { CapabilityName, Closed, described, ListOf } from '../schema.ts'
 import { covers } from './capability.ts'
 import { redelegation_depth_max } from './delegation-depth.ts'
 import { delegation_days_max } from './delegation-token.ts'
@@ -24,9 +24,21 @@ export const DelegationRules = Closed(
         description: 'How long a delegation may last.',
       }),
     ),
-    never: Type.Optional(ListOf(CapabilityName, 0, rule_names_max)),
-    require_challenge: Type.Optional(ListOf(CapabilityName, 0, rule_names_max)),
-    allow_kinds: Type.Optional(ListOf(AgentEntityKind, 0, rule_names_max)),
+    never: Type.Optional(
+      described(ListOf(CapabilityName, 0, rule_names_max), 'Capabilities that are never delegated.'),
+    ),
+    require_challenge: Type.Optional(
+      described(
+        ListOf(CapabilityName, 0, rule_names_max),
+        'Capabilities that are delegated only with an answered challenge.',
+      ),
+    ),
+    allow_kinds: Type.Optional(
+      described(
+        ListOf(AgentEntityKind, 0, rule_names_max),
+        'Kinds of identity that may receive; absent: all.',
+      ),
+    ),
   },
   { description: 'Rules for delegations in my name; an absent field restricts nothing.' },
 )

@@ -1,6 +1,6 @@
 // The token the Aegis delegate operation issues: part of one agent's authority, delegated to another for a limited time.
 import { type Static, Type } from 'typebox'
-import { Closed, Did, ListOf, Signature, Timestamp } from '../schema.ts'
+import { Closed, Did, described, ListOf, Signature, Timestamp } from '../schema.ts'
 import { contentHash } from '../signing/canonical-json.ts'
 import { signingInput } from '../signing/signature.ts'
 import { earlier } from './attenuation.ts'
@@ -19,17 +19,20 @@ export const RevocationUrl = Type.String({
 
 export const DelegationToken = Closed(
   {
-    from_did: Did,
-    to_did: Did,
-    capabilities: ListOf(AgentCapability, 1, delegated_capabilities_max),
+    from_did: described(Did, 'Who delegates.'),
+    to_did: described(Did, 'Who receives.'),
+    capabilities: described(
+      ListOf(AgentCapability, 1, delegated_capabilities_max),
+      'What is delegated; never more than the delegator holds.',
+    ),
     max_redelegation_depth: Type.Integer({
       minimum: 0,
       maximum: redelegation_depth_max,
       description: 'How many times this may be delegated further; 0 means never.',
     }),
-    expires_at: Timestamp,
+    expires_at: described(Timestamp, 'It ends then.'),
     revocation_url: Type.Optional(RevocationUrl),
-    signature: Signature,
+    signature: described(Signature, 'By the delegator, base64url.'),
   },
   {
     description:

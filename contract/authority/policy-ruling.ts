@@ -1,7 +1,7 @@
 // The effect of policies on a call: one answer for stage 4, for explanations and for permission queries.
 import type { CedarDecision, DeterminingPolicy, PolicyRuling, Scene } from './policy.ts'
 
-/** A policy that cannot be evaluated stops writes; reads proceed with a warning. */
+/** A policy that cannot be evaluated stops writes; reads proceed with a warning, unless their own input is the reason. */
 export function ruleOn(
   set_digest: string,
   { determining, errors }: CedarDecision,
@@ -10,8 +10,9 @@ export function ruleOn(
   const warnings = errors.map(
     ({ policy_id, version, message }) => `policy ${policy_id}@${version} cannot be evaluated: ${message}`,
   )
-  const error = errors.find(({ effect }) => effect === 'forbid')
-  const stops = scene.resource.state_changing ? error : undefined
+  const stops = errors.find(
+    ({ effect, reads_input }) => effect === 'forbid' && (scene.resource.state_changing || reads_input),
+  )
   const forbids = determining.filter(({ effect }) => effect === 'forbid')
   const forbidding = forbids.find(({ approval }) => approval === undefined) ?? forbids[0]
   if (forbidding) {
@@ -31,8 +32,11 @@ export function ruleOn(
     allowed: false,
     set_digest,
     warnings,
-    reason: 'policy evaluation error',
+    reason: stops.reads_input
+      ? `policy ${stops.policy_id}@${stops.version} cannot be evaluated: ${stops.message}`
+      : 'policy evaluation error',
     denying_policy: `maxim://${stops.policy_id}@${stops.version}`,
+    ...(stops.reads_input && { reads_input: true }),
   }
 }
 

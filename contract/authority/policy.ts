@@ -42,6 +42,8 @@ export interface Scene {
     readonly amount_micro_usd?: bigint
     readonly action_kind?: string
     readonly treaty_id?: string
+    /** What the call was sent with; undefined where it is not available, as in records. */
+    readonly input?: unknown
   }
   readonly at_ms: number
 }
@@ -67,6 +69,8 @@ export interface CedarDecision {
     /** A permit that fails to evaluate changes nothing; a forbid does. */
     readonly effect: 'permit' | 'forbid'
     readonly message: string
+    /** It could not read the input, so it stops reads as well: whoever calls could choose what it cannot read. */
+    readonly reads_input?: true
   }[]
 }
 
@@ -119,6 +123,8 @@ export type PolicyRuling = { readonly set_digest: string; readonly warnings: rea
       /** `maxim://<id>@<version>` */
       readonly denying_policy: string
       readonly appeal_path?: string
+      /** It could not be evaluated because of the input: another input may be allowed. */
+      readonly reads_input?: true
       /** Set where consent lifts all that forbids it: only stage 4 asks for it, for everybody else it is forbidden. */
       readonly approvals?: readonly { readonly who: string; readonly policy: string }[]
     }

@@ -78,12 +78,19 @@ export function roleTable(protocols: readonly RoleProtocol[]): RoleTable {
     effect === 'read' && plane !== 'economic' && !reveals && !secret_output && !acts_outside
   const isRun = ({ plane, for_administrators }: Row) =>
     ['execution', 'identity', 'awareness'].includes(plane) && !for_administrators
+  // Whoever can look can ask for more.
+  const asking = pick(({ name }) => name === 'svc.macs.request_access')
   const contents: Readonly<Record<BuiltInRole, readonly string[]>> = {
-    viewer: pick(isSeen),
+    viewer: [...pick(isSeen), ...asking],
     // A compliance report is written and signed, and changes nothing else.
-    auditor: pick(({ effect, name }) => effect === 'read' || name === 'svc.max.compliance_report'),
+    auditor: pick(
+      ({ effect, name }) =>
+        effect === 'read' || name === 'svc.max.compliance_report' || asking.includes(name),
+    ),
     operator: [...new Set([...pick((row) => isSeen(row) || isRun(row)), ...deciding])],
-    finance: [...new Set([...pick((row) => isSeen(row) || row.plane === 'economic'), ...deciding])],
+    finance: [
+      ...new Set([...pick((row) => isSeen(row) || row.plane === 'economic'), ...deciding, ...asking]),
+    ],
     administrator: [global_wildcard],
   }
   const expand = (name: string) => expanded(name, protocols)

@@ -24,6 +24,8 @@ export interface Scope {
   readonly steps: Readonly<Record<string, unknown>>
   /** The payload of the signal a gate waited for; null when none came. */
   readonly signal?: unknown
+  /** The answer of the call, for expressions that judge it. */
+  readonly data?: unknown
   readonly now_ms: number
   /** Determines the results of uuid() and random(). */
   readonly seed: string
@@ -63,9 +65,11 @@ const mixed_arithmetic: Readonly<Record<string, (a: number, b: number) => number
 }
 
 const environment = createEnvironment()
+/** Only what judges an answer sees `data`: elsewhere the name is refused, as any that is unknown. */
+const answer_environment = createEnvironment().registerVariable('data', 'dyn')
 
-/** Throws a refusal with the position of the fault. */
-export function compileExpression(text: string): Expression {
+/** Throws a refusal with the position of the fault. Over an answer, the expression can read `data`. */
+export function compileExpression(text: string, over: 'run' | 'answer' = 'run'): Expression {
   if (text.length > expression_chars_max) {
     throw refuse(
       'invalid_payload',
@@ -75,7 +79,7 @@ export function compileExpression(text: string): Expression {
       },
     )
   }
-  const parsed = parse(text)
+  const parsed = parse(text, over === 'answer' ? answer_environment : environment)
   const steps_read = stepsRead(parsed)
   const checked = parsed.check()
   if (!checked.valid) throw refuseExpression(text, checked.error)
@@ -95,6 +99,7 @@ export function compileExpression(text: string): Expression {
           input: toCelOnce(scope.input ?? null, work),
           steps: readSteps(scope.steps, steps_read, work),
           signal: toCelOnce(scope.signal ?? null, work),
+          ...(over === 'answer' && { data: toCelOnce(scope.data ?? null, work) }),
         })
         if (meter.isSpent()) throw cost_exceeded
         return fromCel(value)
@@ -124,9 +129,9 @@ export function judge(expression: Expression, scope: Scope): boolean {
   )
 }
 
-function parse(text: string): ParseResult {
+function parse(text: string, names: Environment): ParseResult {
   try {
-    const parsed = environment.parse(text)
+    const parsed = names.parse(text)
     // The library's matches() uses a backtracking regular expression, which a hostile pattern can stall.
     for (const node of nodesOf(parsed.ast as never)) {
       if (node.op === 'rcall' && Array.isArray(node.args) && node.args[0] === 'matches') {

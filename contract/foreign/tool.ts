@@ -5,6 +5,7 @@ import {
   CapabilityName,
   Closed,
   Did,
+  described,
   Hash,
   ListOf,
   OneOf,
@@ -18,7 +19,10 @@ import { schemaFault } from './tool-schema.ts'
 
 export const definition_bytes_max = 64 * 1024
 
-export const ToolKind = OneOf('tool', 'skill', 'workflow', 'model', 'dataset')
+export const ToolKind = described(
+  OneOf('tool', 'skill', 'workflow', 'model', 'dataset'),
+  'What the entry is.',
+)
 export const ToolId = Type.String({
   pattern: '^[a-z0-9][a-z0-9._/-]{0,127}$',
   description: 'Permanent name of a tool, e.g. acme/summarize.',
@@ -34,38 +38,52 @@ export const ToolVersion = Type.String({
   pattern: '^v\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}(-[0-9A-Za-z-]{1,32}(\\.[0-9A-Za-z-]{1,32}){0,7})?$',
   description: 'A semantic version, e.g. v1.2.0.',
 })
-export const ToolTag = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' })
+export const ToolTag = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
+  description: 'Short word to find it by.',
+})
 /** As MCP clients accept it. */
-const ToolName = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$' })
+const ToolName = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{1,128}$',
+  description: 'Name by which it is called.',
+})
 
 export const ToolListing = Closed({
   id: ToolId,
   name: ToolName,
   version: ToolVersion,
   kind: ToolKind,
-  publisher_did: Did,
-  summary: Text(500),
-  digest: Hash,
-  required_capabilities: ListOf(CapabilityName, 0, 64),
-  tags: ListOf(ToolTag, 0, 16),
-  deprecated: Type.Boolean(),
+  publisher_did: described(Did, 'Who publishes it.'),
+  summary: Text(500, { description: 'What it does, in a few sentences.' }),
+  digest: described(Hash, 'Hash of its definition.'),
+  required_capabilities: described(ListOf(CapabilityName, 0, 64), 'Capabilities that its use needs.'),
+  tags: described(ListOf(ToolTag, 0, 16), 'Short words to find it by.'),
+  deprecated: Type.Boolean({ description: 'Whether its publisher advises against new use.' }),
 })
 export type ToolListing = Static<typeof ToolListing>
 
 export const SignedListing = Closed({
   ...ToolListing.properties,
-  publisher_public_key: Type.Optional(PublicKey),
-  signature: Type.Optional(Signature),
+  publisher_public_key: Type.Optional(
+    described(PublicKey, "Key that signed; absent: the publisher's first key."),
+  ),
+  signature: Type.Optional(described(Signature, 'Of this entry by its publisher.')),
 })
 export type SignedListing = Static<typeof SignedListing>
 
 export const ToolDefinition = Closed({
   name: ToolName,
-  description: Text(10_000),
-  inputSchema: AnyObject,
-  outputSchema: Type.Optional(AnyObject),
-  endpoint: Type.Optional(Type.String({ pattern: '^https?://[^\\s@?#]+$', maxLength: 512 })),
-  annotations: AnyObject,
+  description: Text(10_000, { description: 'What it does, for those who choose tools.' }),
+  inputSchema: described(AnyObject, 'JSON Schema of its input.'),
+  outputSchema: Type.Optional(described(AnyObject, 'JSON Schema of its output; absent: not declared.')),
+  endpoint: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s@?#]+$',
+      maxLength: 512,
+      description: 'Where it is called; absent: not over the network.',
+    }),
+  ),
+  annotations: described(AnyObject, 'What its publisher says of it, such as whether it only reads.'),
 })
 export type ToolDefinition = Static<typeof ToolDefinition>
 

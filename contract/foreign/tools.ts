@@ -5,7 +5,8 @@ import { contentHash } from '../signing/canonical-json.ts'
 export interface ToolServer {
   readonly tenant_id: string
   readonly id: string
-  readonly transport: 'http' | 'stdio'
+  readonly transport: 'http' | 'stdio' | 'a2a'
+  /** Where it speaks MCP, or of its agent card. */
   readonly url?: string | undefined
   readonly command_ref?: string | undefined
   readonly headers_secret_ref?: string | undefined

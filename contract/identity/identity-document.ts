@@ -6,6 +6,7 @@ import {
   Closed,
   type ConformanceLevel,
   Did,
+  described,
   ListOf,
   PublicKey,
   Signature,
@@ -27,38 +28,46 @@ import {
 
 /** A statement of another about the subject: an attestation, or its reputation. */
 export const SignedSection = Closed({
-  issuer_did: Did,
-  issuer_public_key: PublicKey,
-  body: AnyObject,
-  issued_at: Timestamp,
-  expires_at: Type.Optional(Timestamp),
-  signature: Signature,
+  issuer_did: described(Did, 'Who attests.'),
+  issuer_public_key: described(PublicKey, 'Key that signed it.'),
+  body: described(AnyObject, "What is attested; its form is the issuer's own."),
+  issued_at: described(Timestamp, 'When it was attested.'),
+  expires_at: Type.Optional(described(Timestamp, 'It counts until then; absent: it does not end.')),
+  signature: described(Signature, 'By the issuer, base64url.'),
 })
 export type SignedSection = Static<typeof SignedSection>
 
 export const IdentityDocument = Closed(
   {
-    id: Did,
+    id: described(Did, 'The identity.'),
     entity_kind: AgentEntityKind,
-    name: Type.Optional(Text(128)),
-    public_key: PublicKey,
-    creator_did: Type.Optional(Did),
-    lineage: ListOf(LineageStatement, 0, lineage_depth_max),
-    capabilities: ListOf(AgentCapability, 0, 128),
-    service_endpoints: ListOf(AgentServiceEndpoint, 0, 16),
-    revoked: Type.Boolean(),
+    name: Type.Optional(Text(128, { description: 'For people to read.' })),
+    public_key: described(PublicKey, 'Its current key.'),
+    creator_did: Type.Optional(described(Did, 'Parent that derived it; absent for a root.')),
+    lineage: described(
+      ListOf(LineageStatement, 0, lineage_depth_max),
+      'Statements from this identity up to its root.',
+    ),
+    capabilities: described(ListOf(AgentCapability, 0, 128), 'What it may do, as granted by its parent.'),
+    service_endpoints: described(ListOf(AgentServiceEndpoint, 0, 16), 'Where it can be reached.'),
+    revoked: Type.Boolean({ description: 'True once it was revoked for good.' }),
     extended: Type.Object(
       {
-        attestations: Type.Optional(ListOf(SignedSection, 0, 32)),
-        reputation: Type.Optional(ListOf(SignedSection, 0, 32)),
+        attestations: Type.Optional(described(ListOf(SignedSection, 0, 32), 'What others attest about it.')),
+        reputation: Type.Optional(described(ListOf(SignedSection, 0, 32), 'How others rate it.')),
       },
-      { additionalProperties: true },
+      { additionalProperties: true, description: 'Sections that others signed.' },
     ),
-    version: Type.Integer({ minimum: 1 }),
-    updated_at: Timestamp,
+    version: Type.Integer({ minimum: 1, description: 'Grows with each change.' }),
+    updated_at: described(Timestamp, 'When this version was made.'),
     /** They prove themselves, so the proof does not cover them. */
-    key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
-    proof: Signature,
+    key_events: Type.Optional(
+      described(
+        ListOf(KeyEvent, 1, key_events_max),
+        'How it came to its current key; absent: it has its first.',
+      ),
+    ),
+    proof: described(Signature, 'Signature of the document by its current key.'),
   },
   {
     description:

@@ -1,7 +1,7 @@
 // The caller's identity, resolved from an identity document, and questions that stages and protocols ask of it.
 import { type Static, Type } from 'typebox'
 import { AgentCapability, covers, global_wildcard } from '../authority/capability.ts'
-import { AnyObject, Closed, ConformanceLevel, Did, ListOf } from '../schema.ts'
+import { AnyObject, Closed, ConformanceLevel, Did, described, ListOf } from '../schema.ts'
 import { parseDid } from './did.ts'
 
 export const root_kinds = ['HumanRoot', 'MultiHumanRoot', 'EntityNameRecord'] as const
@@ -19,30 +19,35 @@ export const derived_kinds = [
 /** Known kinds, or `Unknown(<text>)` so that a newer document does not break an older engine. */
 export const AgentEntityKind = Type.String({
   pattern: `^(${[...root_kinds, ...derived_kinds].join('|')}|Unknown\\([^()]{0,64}\\))$`,
+  description: 'A root such as HumanRoot, or derived such as Agent; Unknown(…) for kinds of others.',
 })
 
 export const AgentServiceEndpoint = Closed({
-  kind: Type.String(),
-  url: Type.String(),
-  protocols: ListOf(Type.String()),
+  kind: Type.String({ description: 'What is offered there, such as svc or mcp.' }),
+  url: Type.String({ description: 'Where it is.' }),
+  protocols: described(ListOf(Type.String()), 'Protocols it serves.'),
 })
 export type AgentServiceEndpoint = Static<typeof AgentServiceEndpoint>
 
 export const ResolvedAgentIdentity = Closed({
-  did: Did,
+  did: described(Did, 'The identity.'),
   entity_kind: AgentEntityKind,
-  name: Type.Optional(Type.String()),
-  human_root_did: Type.Optional(Did),
-  lineage_depth: Type.Integer({ minimum: 0 }),
-  lineage_verified: Type.Boolean(),
-  creator_did: Type.Optional(Did),
+  name: Type.Optional(Type.String({ description: 'As its document says.' })),
+  human_root_did: Type.Optional(
+    described(Did, 'Human or organization at the root of its lineage; absent: not verified.'),
+  ),
+  lineage_depth: Type.Integer({ minimum: 0, description: 'Steps from its root; 0 for a root.' }),
+  lineage_verified: Type.Boolean({ description: 'Whether its descent from a root is proven.' }),
+  creator_did: Type.Optional(described(Did, 'Parent that derived it; absent for a root.')),
   conformance_level: ConformanceLevel,
-  capabilities: ListOf(AgentCapability, 0, 1024),
-  service_endpoints: ListOf(AgentServiceEndpoint, 0, 16),
+  capabilities: described(ListOf(AgentCapability, 0, 1024), 'What its own document lets it do.'),
+  service_endpoints: described(ListOf(AgentServiceEndpoint, 0, 16), 'Where it can be reached.'),
   revoked: Type.Boolean({ description: 'It may do nothing: for good, or while suspended.' }),
-  suspended: Type.Optional(Type.Boolean()),
-  auth_method: Type.String(),
-  extended: AnyObject,
+  suspended: Type.Optional(
+    Type.Boolean({ description: 'True while it, or one it descends from, is suspended.' }),
+  ),
+  auth_method: Type.String({ description: 'How the caller proved who it is, or unresolved.' }),
+  extended: described(AnyObject, 'Further sections of its document, such as attestations.'),
 })
 export type ResolvedAgentIdentity = Static<typeof ResolvedAgentIdentity>
 

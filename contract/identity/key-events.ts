@@ -6,6 +6,7 @@ import {
   AnyObject,
   Closed,
   Did,
+  described,
   HexHash,
   ListOf,
   OneOf,
@@ -26,30 +27,45 @@ const nested_max = 3
 
 export const Recovery = Closed(
   {
-    dids: ListOf(Did, 1, recoverers_max),
-    threshold: Type.Integer({ minimum: 1, maximum: recoverers_max }),
+    dids: described(ListOf(Did, 1, recoverers_max), 'Who may recover it.'),
+    threshold: Type.Integer({
+      minimum: 1,
+      maximum: recoverers_max,
+      description: 'How many of them must sign.',
+    }),
   },
   { description: 'Who can give this identity a new key, and how many of them it takes.' },
 )
 export type Recovery = Static<typeof Recovery>
 
 const EventSignature = Closed({
-  did: Did,
-  public_key: PublicKey,
-  signature: Signature,
+  did: described(Did, 'Who signed.'),
+  public_key: described(PublicKey, 'Key that signed.'),
+  signature: described(Signature, 'Over the event, base64url.'),
   /** How `did` came to that key, unless it is its first. */
-  key_events: Type.Optional(ListOf(AnyObject, 1, key_events_max)),
+  key_events: Type.Optional(
+    described(
+      ListOf(AnyObject, 1, key_events_max),
+      'How the signer came to that key; absent: it is its first.',
+    ),
+  ),
 })
 export type EventSignature = Static<typeof EventSignature>
 
 export const KeyEvent = Closed({
-  kind: OneOf('inception', 'rotation', 'recovery'),
-  public_key: PublicKey,
+  kind: described(
+    OneOf('inception', 'rotation', 'recovery'),
+    'Inception: first commitment. Rotation: to the committed key. Recovery: a key put in place by others.',
+  ),
+  public_key: described(PublicKey, 'The key from then on.'),
   next_key_hash: Type.String({ ...HexHash, description: 'The sha256 of the next public key’s 32 bytes.' }),
-  recovery: Type.Optional(Recovery),
-  at: Timestamp,
+  recovery: Type.Optional(described(Recovery, 'Who may recover it from then on; absent: nobody.')),
+  at: described(Timestamp, 'When it was made.'),
   previous: Text(256, { description: 'The hash of the event before; the DID where there is none.' }),
-  signatures: ListOf(EventSignature, 1, recoverers_max + 1),
+  signatures: described(
+    ListOf(EventSignature, 1, recoverers_max + 1),
+    'By the new key, or by those who recover it.',
+  ),
 })
 export type KeyEvent = Static<typeof KeyEvent>
 export type UnsignedKeyEvent = Omit<KeyEvent, 'signatures'>
@@ -83,7 +99,7 @@ export function keyEventsFault(did: string, events: readonly KeyEvent[], nested 
   if (nested === 0 && countEvents(events) > events_checked_max) return 'too many key events to check'
   for (const [index, event] of events.entries()) {
     const earlier = events.slice(0, index)
-    const fault = orderFault(did, event, earlier) ?? signatureFault(did, event, earlier.at(-1), nested)
+    const fault = keyOrderFault(did, event, earlier) ?? signatureFault(did, event, earlier.at(-1), nested)
     if (fault) return `key event ${index}: ${fault}`
   }
   return undefined
@@ -99,7 +115,12 @@ export function countEvents(events: readonly unknown[], depth_left = nested_max)
   return sum
 }
 
-function orderFault(did: string, event: KeyEvent, earlier: readonly KeyEvent[]): string | undefined {
+/** Why this key cannot follow those before it, whoever signs. */
+export function keyOrderFault(
+  did: string,
+  event: UnsignedKeyEvent,
+  earlier: readonly KeyEvent[],
+): string | undefined {
   const before = earlier.at(-1)
   if ((event.kind === 'inception') !== (before === undefined)) return 'an inception comes first, and once'
   if (!follows(did, event, earlier)) return 'it does not follow the one before'
@@ -113,7 +134,7 @@ function orderFault(did: string, event: KeyEvent, earlier: readonly KeyEvent[]):
 }
 
 /** False also after an event without a canonical form, as what came with its signatures may be: nothing can be bound to it. */
-function follows(did: string, { previous }: KeyEvent, earlier: readonly KeyEvent[]): boolean {
+function follows(did: string, { previous }: UnsignedKeyEvent, earlier: readonly KeyEvent[]): boolean {
   try {
     return previous === placeAfter(did, earlier)
   } catch {

@@ -1,7 +1,7 @@
 // Descent, checked offline: each link is signed by a key of the parent, each DID certifies its key, and the last parent is a root.
 import { hkdfSync } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Closed, Did, ListOf, PublicKey, Signature, Timestamp } from '../schema.ts'
+import { Closed, Did, described, ListOf, PublicKey, Signature, Timestamp } from '../schema.ts'
 import { sha256Hex } from '../signing/canonical-json.ts'
 import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
 import { didOfKey, parseDid } from './did.ts'
@@ -14,22 +14,31 @@ export const Label = Type.String({
   pattern: '^[a-z0-9._-]{1,64}$',
   description: 'Names a child among its siblings.',
 })
-export const ChildIndex = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+export const ChildIndex = Type.Integer({
+  minimum: 0,
+  maximum: 2 ** 31 - 1,
+  description: 'Tells apart children with the same label; the first is 0.',
+})
 
 export const LineageStatement = Closed(
   {
-    child_did: Did,
-    child_public_key: PublicKey,
-    parent_did: Did,
-    parent_public_key: PublicKey,
+    child_did: described(Did, 'The derived identity.'),
+    child_public_key: described(PublicKey, 'Its first key.'),
+    parent_did: described(Did, 'Who derived it.'),
+    parent_public_key: described(PublicKey, 'Key of the parent that signed.'),
     entity_kind: AgentEntityKind,
     label: Label,
     index: ChildIndex,
-    created_at: Timestamp,
-    expires_at: Type.Optional(Timestamp),
+    created_at: described(Timestamp, 'When it was derived.'),
+    expires_at: Type.Optional(described(Timestamp, 'The child counts until then; absent: it does not end.')),
     /** How the parent came to its key, unless it is its first. */
-    parent_key_events: Type.Optional(ListOf(KeyEvent, 1, key_events_max)),
-    signature: Signature,
+    parent_key_events: Type.Optional(
+      described(
+        ListOf(KeyEvent, 1, key_events_max),
+        'How the parent came to its key; absent: it is its first.',
+      ),
+    ),
+    signature: described(Signature, 'By the parent, base64url.'),
   },
   { description: 'One link of descent, signed by the parent.' },
 )

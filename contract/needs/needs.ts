@@ -17,6 +17,7 @@ import type { IdentityStates } from './identity-states.ts'
 import type { Keys } from './keys.ts'
 import type { Lineages } from './lineages.ts'
 import type { Mailboxes } from './mailboxes.ts'
+import type { Mailing } from './mailing.ts'
 import type { EngineHealth } from './measurement.ts'
 import type { Membership } from './membership.ts'
 import type { Metering } from './metering.ts'
@@ -30,6 +31,7 @@ import type { Telemetry } from './telemetry.ts'
 import type { Tokens } from './tokens.ts'
 import type { TenantTreaties } from './treaties.ts'
 import type { Vault } from './vault.ts'
+import type { Webhooks } from './webhooks.ts'
 import type { Workloads } from './workloads.ts'
 
 export interface Needs {
@@ -61,6 +63,8 @@ export interface Needs {
   readonly lineages: Lineages
   /** Mail between identities and organizations. */
   readonly mail: Mailboxes
+  /** E-mail to people of this tenant, by the operator's mail server. */
+  readonly mailing: Mailing
   /** Usage of organizations, for the operator that bills them. */
   readonly metering: Metering
   /** Undefined where no model is configured: then the built-in path answers. */
@@ -111,6 +115,8 @@ export interface Needs {
   readonly vault: Vault
   /** The engine's health, and its measurements. */
   readonly health: EngineHealth
+  /** Addresses that receive events of this tenant's audit log. */
+  readonly webhooks: Webhooks
   /** Workloads of other platforms that act as agents of this tenant. */
   readonly workloads: Workloads
 }

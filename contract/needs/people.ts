@@ -40,6 +40,10 @@ export interface People {
   /** By login, from the one after this. */
   list(after_login: string, limit: number): Promise<readonly ListedPerson[]>
   find(login: string): Promise<ListedPerson | undefined>
+  /** Whose account has not ended. */
+  ofDid(did: string): Promise<ListedPerson | undefined>
+  /** People with this role whose account has not ended, by login. */
+  holders(role: string, limit: number): Promise<readonly ListedPerson[]>
   /** What really changed. */
   changeRoles(
     user_id: string,

@@ -6,6 +6,8 @@ import type { KeyBudget } from './keys.ts'
 export interface StandIn {
   readonly key_id: string
   readonly did: string
+  /** Identities that count as the same where somebody else must consent; absent in what was stored before it was kept. */
+  readonly kin?: readonly string[]
   /** The caller's own tenant. */
   readonly tenant_id: string
   readonly tier: Tier

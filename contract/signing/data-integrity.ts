@@ -1,7 +1,7 @@
 // W3C Data Integrity with the cryptosuite eddsa-jcs-2022: Ed25519 over two hashes of canonical JSON. Checked offline, with nothing fetched.
 import { createPublicKey, hash, verify } from 'node:crypto'
 import { Type } from 'typebox'
-import { Closed, Did, OneOf, Timestamp } from '../schema.ts'
+import { Closed, Did, described, OneOf, Timestamp } from '../schema.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 export const cryptosuite = 'eddsa-jcs-2022'
@@ -29,14 +29,18 @@ export interface DataIntegrityProof extends ProofOptions {
 /** Our proof on the wire. */
 export const Proof = Closed(
   {
-    type: OneOf('DataIntegrityProof'),
-    cryptosuite: OneOf(cryptosuite),
-    created: Timestamp,
+    type: described(OneOf('DataIntegrityProof'), 'Kind of proof, as W3C names it.'),
+    cryptosuite: described(OneOf(cryptosuite), 'How it is made: Ed25519 over canonical JSON.'),
+    created: described(Timestamp, 'When it was signed.'),
     verificationMethod: Type.String({
       pattern: '^did:key:z[1-9A-HJ-NP-Za-km-z]{40,60}#z[1-9A-HJ-NP-Za-km-z]{40,60}$',
+      description: 'Key that signed, as did:key: all that a check needs.',
     }),
-    proofPurpose: OneOf('assertionMethod', 'authentication'),
-    controller: Type.Optional(Did),
+    proofPurpose: described(
+      OneOf('assertionMethod', 'authentication'),
+      'What the signature says: that this is so, or who signs.',
+    ),
+    controller: Type.Optional(described(Did, 'Issuer, if another key signs on its behalf.')),
     proofValue: Type.String({
       pattern: '^z[1-9A-HJ-NP-Za-km-z]{64,88}$',
       description: 'Multibase base58btc.',

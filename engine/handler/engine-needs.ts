@@ -1,5 +1,6 @@
 // Needs the engine provides itself, from what it knows of the call and of what it serves.
 
+import { kinOf } from '@svc/contract/authority/approval'
 import { tiers } from '@svc/contract/authority/tier'
 import { runway_counter } from '@svc/contract/money/budget-counter'
 import type { Needs } from '@svc/contract/needs/needs'
@@ -100,7 +101,7 @@ const served: Provider<'served'> = ({ call, ports: { registry, breaker, settings
 
 /** Work that outlives its call runs with what its caller's credential carried, and nothing more. */
 const standIn: Provider<'standIn'> =
-  ({ call: { asked, correlation_id } }) =>
+  ({ call: { asked, caller, correlation_id } }) =>
   () => {
     if (asked.within?.ceilings)
       throw refuse(
@@ -112,6 +113,7 @@ const standIn: Provider<'standIn'> =
     const { usable_for, proof_key, delegation_id, workload_id, budget } = more
     return {
       ...{ key_id, did, tenant_id, tier, capabilities, correlation_id, depth: asked.within?.depth ?? 0 },
+      kin: kinOf(caller),
       ...(usable_for && { usable_for }),
       ...(proof_key !== undefined && { proof_key }),
       ...(delegation_id !== undefined && { delegation_id }),

@@ -17,6 +17,7 @@ export function eventOf(
   { supplied, outcome = 'success', correlation_id = call.correlation_id }: EventMore = {},
 ): AuditEntry {
   const { supplied: _, ...engine } = facts
+  if (call.trace && event_type === 'ToolInvoked') call.trace.tool_id = String(engine.tool_id)
   return {
     id: ports.clock.uuid(),
     event_type,

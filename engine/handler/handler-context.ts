@@ -3,6 +3,7 @@
 import type { EventMore, RecordName, Supplied } from '@svc/contract/audit/audit-event'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { EventType } from '@svc/contract/audit/event'
+import { principalsOf } from '@svc/contract/identity/principals'
 import type { Apart, CallContext, Progress } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import type { Asked, Placed, Used } from '../call.ts'
@@ -65,7 +66,7 @@ export class HandlerContext implements CallContext {
   /** For stage 7 only: the idempotency row commits with the operation. */
   get transaction(): Transaction {
     this.#refuseAbandoned()
-    this.#transaction ??= this.#ports.store.transaction(this.tenant_id)
+    this.#transaction ??= this.#ports.store.transaction(this.tenant_id, principalsOf(this.caller))
     return this.#transaction
   }
 

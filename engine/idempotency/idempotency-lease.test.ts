@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { Client } from 'pg'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { askedOf, credentialOf, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
 import { createEngine, type Outcome } from '../dispatch.ts'
 import type { Endpoint } from '../routing/routing.ts'
@@ -19,8 +20,7 @@ let owner: Client
 
 before(async () => {
   database = await testDatabase()
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  stores = [await openStore({ url: database.url, log }), await openStore({ url: database.url, log })]
+  stores = [await storeAt(database.url), await storeAt(database.url)]
   owner = new Client({ connectionString: database.url })
   await owner.connect()
   await owner.query('CREATE TABLE effects (key text NOT NULL); GRANT INSERT ON effects TO svc_app')

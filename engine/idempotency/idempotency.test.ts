@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
@@ -17,6 +17,7 @@ import {
   testPorts,
   tryProtocol,
 } from '../../checks/rehearsal/test-ports.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
 import type { Asked, Done, Placed } from '../call.ts'
 import { createEngine, type Outcome } from '../dispatch.ts'
@@ -32,9 +33,8 @@ let another: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  store = await openStore({ url: database.url, log })
-  another = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
+  another = await storeAt(database.url)
   await asOwner((owner) =>
     owner.query(`CREATE TABLE effects (tenant_id text NOT NULL, what text NOT NULL);
       GRANT SELECT, INSERT ON effects TO svc_app, svc_engine`),

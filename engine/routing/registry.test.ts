@@ -77,6 +77,25 @@ test('an invalid value is named at its place', () => {
   for (const value of [null, 'text', 7, []]) assert.deepEqual(pointers(value), [''])
 })
 
+test('in a choice between kinds, an unknown one is named, and faults are those of the kind that was meant', () => {
+  const step = Type.Union([
+    Closed({ kind: Type.Literal('Call'), to: Type.String() }),
+    Closed({ kind: Type.Literal('Both'), steps: Type.Array(Type.Ref('Step')) }),
+  ])
+  const recipe = Closed({ steps: ListOf(Type.Cyclic({ Step: step }, 'Step'), 0, 9), note: Type.String() })
+  const inner = (more: object) => ({ note: 'x', steps: [{ kind: 'Both', steps: [more] }] })
+  assert.deepEqual(faultsIn(recipe, inner({ kind: 'Call', to: 'a' })), [])
+  assert.deepEqual(faultsIn(recipe, inner({ kind: 'Loop' })), [
+    '/steps/0/steps/0/kind must be Call, Both, not Loop',
+  ])
+  assert.deepEqual(faultsIn(recipe, inner({ to: 'a' })), ['/steps/0/steps/0/kind must be Call, Both'])
+  assert.deepEqual(faultsIn(recipe, inner({ kind: 'Both', tp: 1 })), [
+    '/steps/0/steps/0/steps is required',
+    '/steps/0/steps/0/tp is not a known field',
+  ])
+  assert.deepEqual(faultsIn(recipe, inner({ kind: 'Call', to: 7 })).length > 0, true)
+})
+
 test('a slash or a tilde in a key is escaped as in RFC 6901', () => {
   assert.deepEqual(faultsIn(order, { ...good, 'a/b~c': 1 }), ['/a~1b~0c is not a known field'])
   const odd = Closed({ 'x/y': Type.Integer(), 'x~y': Closed({ z: Type.Integer() }) })

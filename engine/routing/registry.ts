@@ -6,6 +6,7 @@ import type { Declaration } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { choiceFaults } from './choice-faults.ts'
 import type {
   Balance,
   Endpoint,
@@ -15,6 +16,7 @@ import type {
   RegisteredOperation,
   Registry,
 } from './routing.ts'
+
 import { compareVersions, parseVersion, type Version } from './semver.ts'
 
 export interface OpenRegistry extends Registry {
@@ -101,7 +103,9 @@ export function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] 
   let check: ReturnType<typeof Compile> | undefined
   return (value) => {
     check ??= Compile(schema)
-    return check.Check(value) ? [] : describeFaults(check.Errors(value))
+    if (check.Check(value)) return []
+    const faults = choiceFaults(schema, value)
+    return faults.length > 0 ? faults : describeFaults(check.Errors(value))
   }
 }
 

@@ -184,7 +184,7 @@ test('the first hold that binds is named, and an envelope nobody has binds nobod
   assertTold(await refusalOf(callOf({}, { books: { ...empty_books, holds } })), [
     'policy_denied',
     'held: first',
-    'svc.try.run is held until 2026-11-19T14:25:36.001Z: first. Whoever placed the hold or a charter member can release it; or appeal to MOOT.',
+    'svc.try.run is held until 2026-11-19T14:25:36.001Z: first. Whoever placed the hold or a charter member can release it.',
     { hold_id: 'first', appeal_path: 'MOOT file', denying_policy: 'MANA' },
   ])
 })

@@ -73,7 +73,7 @@ function requireNoHold(call: Guarded, envelope: Envelope | undefined): void {
   const binding = call.books.holds.find((hold) => binds(hold, call, envelope))
   if (!binding) return
   const until = new Date(binding.until_ms).toISOString()
-  const sentence = `${call.operation.capability} is held until ${until}: ${binding.reason}. Whoever placed the hold or a charter member can release it; or appeal to MOOT.`
+  const sentence = `${call.operation.capability} is held until ${until}: ${binding.reason}. Whoever placed the hold or a charter member can release it.`
   throw denied('policy_denied', sentence, `held: ${binding.reason}`, {
     hold_id: binding.hold_id,
     appeal_path: 'MOOT file',

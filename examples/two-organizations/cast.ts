@@ -1,4 +1,5 @@
 // The participants, each with an identity document, the operator's attestation (L2) and an API key.
+import { join } from 'node:path'
 import { type Agent, agentAt } from './agent.ts'
 import type { Engine, Installation } from './engines.ts'
 
@@ -24,11 +25,7 @@ export async function meet(installation: Installation, north: Engine, south: Eng
     const [key] = await admin(engine, 'key', 'issue', tenant_id, '--did', did, '--label', name)
     return agentAt(engine, { name, did, tenant_id, api_key: key!.api_key! })
   }
-  for (const [tenant_id, name] of [
-    ['northwind', 'Northwind Ltd.'],
-    ['southgate', 'Southgate GmbH'],
-  ] as const)
-    await admin(north, 'tenant', 'create', tenant_id, '--name', name, '--tier', 'institution')
+  await installation.apply(north, join(import.meta.dirname, 'organizations.yaml'))
 
   const member = { is_member: true }
   const nora = await enrol(north, 'northwind', 'Nora', member)

@@ -24,6 +24,8 @@ export interface Installation {
   wait(days: number): Promise<void>
   /** `svc-engine admin …`, parsed into rows. */
   admin(engine: Engine, ...args: string[]): Promise<Record<string, string>[]>
+  /** `svc-engine apply <file> --yes`. */
+  apply(engine: Engine, file: string): Promise<void>
   /** `svc-engine verify …`, as printed. */
   verify(...args: string[]): Promise<{ code: number | null; said: string }>
   export(engine: Engine, tenant_id: string): Promise<string>
@@ -85,6 +87,7 @@ export function install(): Installation {
         .filter(Boolean)
         .map((line) => JSON.parse(line))
     },
+    apply,
     verify: (...args) => run({}, 'verify', ...args),
     async export({ data_dir, beside }, tenant_id) {
       return (await run(databaseOf(beside), 'admin', 'export', tenant_id, '--data-dir', data_dir)).said
@@ -94,6 +97,11 @@ export function install(): Installation {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function apply({ data_dir, beside }: Engine, file: string): Promise<void> {
+  const { code, said } = await run(databaseOf(beside), 'apply', file, '--yes', '--data-dir', data_dir)
+  if (code !== 0) throw new Error(said)
 }
 
 /** Engines of one service share a database and its keys; everything else is their own. */

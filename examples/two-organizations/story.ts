@@ -94,6 +94,10 @@ try {
   const claim = { treaty_id, period, measure: 'claim', reason: why }
   const { case_id } = await nord.call('MOAT.enforce', claim)
   await sud.call('MOOT.plead', { case_id, plea: 'deny', argument: 'Nothing was delivered.' })
+  await soon('the panel', async () => {
+    const { docket } = await nord.call('MOOT.plead', { case_id, plea: 'view' })
+    return docket.panel[0]
+  })
   const heard = await ada.call('MOOT.hear', { case_id })
   const verified = Object.values(heard.chain_verified).every(Boolean)
   tell(
@@ -140,7 +144,7 @@ try {
   })
   const bound = await sud.refused('MOAT.propose', {
     counterparty_did: nord.did,
-    capability_schedule: [{ capability: 'svc.mars.query_registry' }],
+    capability_schedule: [{ capability: 'svc.mars.query_registry', granted_to: 'both' }],
     expires_at: inDays(100),
   })
   tell(`Sami winds it up; nothing new is taken on: ${bound.reason}.`)

@@ -1,12 +1,14 @@
-// The console's built files, read once: each with its type, ETag and compressed form. Says so where the console is not built.
+// The console's built files, read once: each with its type, ETag and compressed form.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { waitingPage } from '../oauth/pages.ts'
 
 const files_max = 500
 
 export interface ConsoleFile {
+  readonly status: 200 | 503
   readonly bytes: Buffer
   readonly gzipped: Buffer | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -23,7 +25,10 @@ const media_types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** Scripts and styles only from this origin, no text as code, and no framing. */
+/**
+ * Scripts and styles only from this origin, no text as code, and no framing. The one policy of trusted types makes
+ * the address of the worker that lays out graphs (clients/console/parts/layout-worker.ts), and nothing else.
+ */
 const content_security_policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +39,7 @@ const content_security_policy = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  'trusted-types svc-layout-worker',
 ].join('; ')
 
 export const page_headers: Readonly<Record<string, string>> = {
@@ -54,6 +59,18 @@ export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
   return new Map(paths.map((path) => [path === 'index.html' ? '' : path, readFile(folder, path)]))
 }
 
+/** What is served until the files are there. */
+export function waitingFiles(sentence: string, reload_seconds: number): ConsoleFiles {
+  const headers = {
+    ...page_headers,
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'retry-after': String(reload_seconds),
+  }
+  const bytes = Buffer.from(waitingPage(sentence, reload_seconds))
+  return new Map([['', { status: 503, bytes, gzipped: undefined, headers }]])
+}
+
 function readFile(folder: string, path: string): ConsoleFile {
   const bytes = readFileSync(join(folder, path))
   const gzipped = gzipSync(bytes)
@@ -65,5 +82,5 @@ function readFile(folder: string, path: string): ConsoleFile {
     etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
     vary: 'accept-encoding',
   }
-  return { bytes, gzipped: gzipped.length < bytes.length ? gzipped : undefined, headers }
+  return { status: 200, bytes, gzipped: gzipped.length < bytes.length ? gzipped : undefined, headers }
 }

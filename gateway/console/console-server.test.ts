@@ -10,11 +10,12 @@ import { eventually } from '../../checks/suite/eventually.ts'
 import { openAdmission } from '../dispatch/admission-control.ts'
 import { no_audit_log } from '../relay/relay.ts'
 import type { FromEngine, ToEngine } from '../relay/relay-upstream.ts'
-import { type ConsoleFile, page_headers } from './console-files.ts'
+import { type ConsoleFile, type ConsoleFiles, page_headers, waitingFiles } from './console-files.ts'
 import { createConsoleServer } from './console-server.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const page: ConsoleFile = {
+  status: 200,
   bytes: Buffer.from('<!doctype html>'),
   gzipped: Buffer.from('smaller'),
   headers: { ...page_headers, 'content-type': 'text/html', etag: '"e"', vary: 'accept-encoding' },
@@ -24,11 +25,12 @@ async function open(
   t: TestContext,
   answer: () => Readable = () => Readable.from(['{}']),
   idle_ms_max = 60_000,
+  files: () => ConsoleFiles | Promise<ConsoleFiles> = () => new Map([['', page]]),
 ) {
   const to_engines: ToEngine[] = []
   const admission = openAdmission({ calls_max: 1, body_bytes_max: 1024 }, system_clock, 'gateway')
   const server = createConsoleServer({
-    files: new Map([['', page]]),
+    files,
     upstream: {
       async ask(request) {
         to_engines.push(request)
@@ -67,6 +69,29 @@ test('the page by its length and ETag, with and without its prefix, and with its
 })
 
 const identity = { headers: { 'accept-encoding': 'identity' } }
+
+test('a console that is being built says so, is asked for again, and passes calls on meanwhile', async (t) => {
+  let files = waitingFiles('It takes a <minute>.', 2)
+  let reads = 0
+  const { url } = await open(t, undefined, undefined, async () => {
+    reads += 1
+    return files
+  })
+  const waiting = await fetch(url, { headers: { 'if-none-match': '"e"' } })
+  const { headers } = waiting
+  assert.deepEqual(
+    [waiting.status, headers.get('retry-after'), headers.get('cache-control'), headers.get('etag')],
+    [503, '2', 'no-store', null],
+  )
+  const text = await waiting.text()
+  assert.match(text, /<meta http-equiv="refresh" content="2">/)
+  assert.match(text, /It takes a &#60;minute&#62;\./)
+  assert.equal((await fetch(`${url}/v1/protocols`)).status, 200)
+  assert.equal(reads, 1, 'a call does not ask for files')
+  assert.equal((await fetch(`${url}/assets/none.js`)).status, 404)
+  files = new Map([['', page]])
+  assert.equal(await (await fetch(url, identity)).text(), '<!doctype html>')
+})
 
 test('a change from another site never reaches the engine', async (t) => {
   const { asked, url } = await open(t)

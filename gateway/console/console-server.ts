@@ -21,7 +21,8 @@ const connections_max = 2_000
 const unfinished_ms_max = 2_000
 
 export interface ConsoleEndpoint extends RefusalRecorder {
-  readonly files: ConsoleFiles
+  /** Asked for at each request of a file: in a checkout they are built while the console runs. */
+  files(): ConsoleFiles | Promise<ConsoleFiles>
   readonly upstream: Upstream
   readonly admission: AdmissionControl
   /** The prefix of a proxy that does not strip it, such as `/ops/svc`; '' where there is none. */
@@ -59,9 +60,11 @@ async function answer(
     requireHost(req.headers.host, req)
     if (req.url === dispatch_endpoint.path_prefix && isRead(req)) return toItsRoot(dispatch_endpoint, res)
     const [path, query] = splitAddress(dispatch_endpoint, req.url ?? '/')
-    const file = dispatch_endpoint.files.get(path.slice(1))
-    if (file && isRead(req)) return sendFile(file, req, res)
-    if (!isPassedOn(req.method ?? '', path)) throw noRoute(dispatch_endpoint, req.method, path)
+    if (!isPassedOn(req.method ?? '', path)) {
+      const file = isRead(req) ? (await dispatch_endpoint.files()).get(path.slice(1)) : undefined
+      if (!file) throw noRoute(dispatch_endpoint, req.method, path)
+      return sendFile(file, req, res)
+    }
     requireOwnPage(req.method ?? '', req.headers)
     place = dispatch_endpoint.admission.enter()
     await passOn(dispatch_endpoint, { path: path + query, place }, req, res)
@@ -93,10 +96,11 @@ function splitAddress({ path_prefix }: ConsoleEndpoint, url: string): [path: str
 }
 
 function sendFile(file: ConsoleFile, req: IncomingMessage, res: ServerResponse): void {
-  if (req.headers['if-none-match'] === file.headers.etag) return void res.writeHead(304, file.headers).end()
+  const { etag } = file.headers
+  if (etag && req.headers['if-none-match'] === etag) return void res.writeHead(304, file.headers).end()
   const zipped = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? '')) ? file.gzipped : undefined
   const body = zipped ?? file.bytes
-  res.writeHead(200, {
+  res.writeHead(file.status, {
     ...file.headers,
     ...(zipped ? { 'content-encoding': 'gzip' } : {}),
     'content-length': body.length,

@@ -6,6 +6,7 @@ import { parseDid } from '@svc/contract/identity/did'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Engine } from '@svc/engine/dispatch'
 import type { AuditLogPort, Clock, KeyRing, Log, RefusalSums } from '@svc/engine/ports'
+import type { PublicAgents } from '../a2a/card.ts'
 import type { EngineTrust } from '../invoke/engine-trust.ts'
 import type { LogTiles } from '../log/log-tiles.ts'
 import { addressOf } from '../oauth/address.ts'
@@ -28,7 +29,7 @@ export interface RefusalRecorder {
   /** The engine's own tenant and DID: refusals of unknown callers are recorded in its audit log. */
   readonly own: { readonly tenant_id: string; readonly did: string }
   /** The surface in its records; HTTP by default. */
-  readonly origin?: 'mcp'
+  readonly origin?: 'mcp' | 'a2a'
   /** Number of our own proxies in front, for X-Forwarded-For. */
   readonly proxy_hops?: number
   /** Where people can sign in, a 401 says where. */
@@ -53,6 +54,8 @@ export interface DispatchEndpoint extends RefusalRecorder {
   readonly witness?: WitnessHandler
   /** Serves logs as tiles; without it there are no such routes. */
   readonly log_tiles?: LogTiles
+  /** Agents whose cards everybody may read; without it there are no routes of A2A. */
+  readonly public_agents?: PublicAgents
 }
 
 /** The start of a path: the part our routes have in common, too short for a key or a code. */

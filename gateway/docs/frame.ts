@@ -1,4 +1,5 @@
-// The frame of every page: head, search, list of pages. Relative addresses, so that it works under any prefix.
+// The plain frame of a page where the site is not built: head, search, list of pages. Relative addresses, so that it works under any prefix.
+import { escapeText, upFrom } from './built-site.ts'
 import type { PageRegistry } from './page-registry.ts'
 
 export interface Framed {
@@ -7,27 +8,9 @@ export interface Framed {
   readonly title: string
   /** HTML made by us. */
   readonly body: string
-  readonly query?: string
 }
 
-/** From a page to the folder the service is mounted in, as an address prefix. */
-export function upFrom(address: string): string {
-  return address === '' ? '' : '../'.repeat(address.split('/').length)
-}
-
-export function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-}
-
-export function frame(
-  { groups }: Pick<PageRegistry, 'groups'>,
-  { address, title, body, query }: Framed,
-): string {
+export function frame({ groups }: Pick<PageRegistry, 'groups'>, { address, title, body }: Framed): string {
   const up = upFrom(address)
   return `<!doctype html>
 <html lang="en">
@@ -36,22 +19,21 @@ export function frame(
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${escapeText(title)} · svc</title>
-    <link rel="stylesheet" href="${up}docs/docs.css">
-    <link rel="stylesheet" href="${up}docs/pages.css">
-    <script type="module" src="${up}docs/pages.js"></script>
+    <link rel="stylesheet" href="${up}pages.css">
+    <script type="module" src="${up}pages.js"></script>
   </head>
   <body>
     <a class="skip" href="#main">Skip to the content</a>
     <header>
-      <a class="brand" href="${up}docs">svc</a>
-      <form id="find" role="search" action="${up}docs/search">
+      <a class="brand" href="${up || './'}">svc</a>
+      <form id="find" role="search" action="${up}search">
         <label for="search">Search</label>
-        <input id="search" name="q" type="search" maxlength="200" autocomplete="off" value="${escapeText(query ?? '')}">
+        <input id="search" name="q" type="search" maxlength="200" autocomplete="off">
         <button>Find</button>
       </form>
       <ul>
-        <li><a href="${up}docs/reference">Reference</a></li>
-        <li><a href="${up}docs/try">Try a call</a></li>
+        <li><a href="${up}reference">Reference</a></li>
+        <li><a href="${up}api">API reference</a></li>
         <li><a href="${up}openapi.json">OpenAPI</a></li>
         <li><a href="#pages">All pages</a></li>
       </ul>
@@ -59,6 +41,7 @@ export function frame(
       <ol id="hits" class="hits" hidden></ol>
     </header>
     <main id="main" tabindex="-1">
+<h1>${escapeText(title)}</h1>
 ${body}
     </main>
     <nav id="pages" aria-label="All pages">
@@ -72,7 +55,7 @@ ${groups.map((group) => menuGroup(group, address, up)).join('\n')}
 function menuGroup([title, pages]: PageRegistry['groups'][number], address: string, up: string): string {
   const lines = pages.map((page) => {
     const current = page.address === address ? ' aria-current="page"' : ''
-    return `<li><a href="${up}docs/${page.address}"${current}>${escapeText(page.title)}</a></li>`
+    return `<li><a href="${up}${page.address}"${current}>${escapeText(page.title)}</a></li>`
   })
   return `<h2>${escapeText(title)}</h2>\n<ul>\n${lines.join('\n')}\n</ul>`
 }

@@ -16,12 +16,16 @@ export type Render = (text: string, from: RenderedFrom) => string
 export async function openRenderer(): Promise<Render> {
   const { default: MarkdownIt } = await import('markdown-it')
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
-  // An image would be loaded from elsewhere, which the page's policy forbids anyway.
-  markdown.disable('image')
+  // A narrow column breaks a name between its words: invalid_ | payload.
+  const { code_inline } = markdown.renderer.rules
+  markdown.renderer.rules.code_inline = (...place) => code_inline!(...place).replaceAll('_', '_<wbr>')
   return (text, from) => {
     const tokens = markdown.parse(text, {})
     nameHeadings(tokens)
-    for (const token of tokens) leadLinks(token.children ?? [], from)
+    for (const token of tokens) {
+      leadLinks(token.children ?? [], from)
+      placePictures(token.children ?? [], from)
+    }
     return markdown.renderer.render(tokens, markdown.options, {})
   }
 }
@@ -50,6 +54,17 @@ function leadLinks(tokens: readonly Token[], from: RenderedFrom): void {
       token.tag = 'span'
       token.attrs = []
     }
+  }
+}
+
+/** Only our own pictures are shown; of any other its words. */
+function placePictures(tokens: readonly Token[], from: RenderedFrom): void {
+  for (const token of tokens) {
+    if (token.type !== 'image') continue
+    const place = targetOf(String(token.attrGet('src') ?? ''), from)
+    if (place !== undefined && /^(\.\.\/)*pictures\/[\w-]+\.(svg|png)$/.test(place))
+      token.attrSet('src', place)
+    else [token.type, token.tag] = ['text', '']
   }
 }
 

@@ -14,6 +14,9 @@ export interface Page {
 }
 
 export interface PageRegistry {
+  readonly pages: readonly Page[]
+  /** Below docs/, and below /docs/ too. */
+  readonly pictures: readonly string[]
   /** Groups of pages in reading order. */
   readonly groups: readonly (readonly [title: string, pages: readonly Page[]])[]
   find(address: string): Page | undefined
@@ -25,6 +28,7 @@ const summary_length_max = 200
 const root_pages = ['README', 'ARCHITECTURE', 'SECURITY', 'LIMITATIONS', 'CONTRIBUTING', 'CHANGELOG']
 const client_folders = [
   'sdk-typescript',
+  'sdk-python',
   'sdk-rust',
   'mcp',
   'cli',
@@ -35,20 +39,35 @@ const client_folders = [
 
 const list_of_decisions = 'decisions'
 
-/** Pages in none of these lists are listed under "More", so none is lost. */
+/**
+ * Each page is of one kind: a tutorial teaches, a how-to leads to a goal, a reference is looked up, an explanation tells why. What stands
+ * before the colon is the kind. A page in none of these lists is under "More", which a test refuses.
+ */
 const group_order: readonly (readonly [title: string, addresses: string])[] = [
-  ['Read in order', 'guides/'],
-  ['Call it', 'lifecycle cli mcp console clients/ rust idempotency'],
-  ['Organizations and law', 'identity governance policies disputes witness economy'],
-  ['What agents do', 'memory reasoning truth workflows planning artifacts tools devices mail mesh measuring'],
-  ['Add to it', 'plugins plugins-rust external-protocols serving-other-engines contributing'],
+  ['Tutorials', 'tour guides/'],
   [
-    'Run it',
-    'deploy settings packages administration login gateway replicas limits overload breakers-and-balancers audit-fan-out telemetry',
+    'How-to: call it',
+    'console mcp frameworks a2a clients/sdk-typescript python clients/sdk-python rust clients/sdk-rust idempotency webhooks alerts reports',
   ],
-  ['Run it for years', 'sizing scaling backup keys upgrade incidents'],
-  ['What is promised', 'security limitations assurance architecture readme changelog'],
-  ['Why it is so', 'decisions/'],
+  ['How-to: organizations', 'identity people login approvals governance policies disputes witness economy'],
+  [
+    'How-to: what agents do',
+    'memory reasoning truth workflows planning artifacts tools devices mail measuring mesh workloads',
+  ],
+  [
+    'How-to: add to it',
+    'plugins plugins-rust clients/ external-protocols serving-other-engines contributing',
+  ],
+  [
+    'How-to: run it',
+    'deploy packages administration config-as-code gateway replicas telemetry audit-fan-out log-archive backup keys upgrade incidents',
+  ],
+  ['Reference', 'glossary cli settings limits sizing assurance-results changelog'],
+  [
+    'Explanation',
+    'readme lifecycle architecture security limitations assurance overload breakers-and-balancers scaling',
+  ],
+  ['Explanation: decisions', 'decisions/'],
 ]
 
 /** `root` is the folder that holds docs/: the checkout, or the installed package. */
@@ -62,10 +81,16 @@ export function readPages(root: URL): PageRegistry {
   by_source.set('docs/decisions', list_of_decisions)
   by_source.set('generated/reference', 'reference')
   const groups = groupsOf(pages)
-  const decisions = groups.find(([title]) => title === 'Why it is so')?.[1] ?? []
+  const pictures = filesBelow(new URL('docs/pictures/', root))
+    .filter((name) => /\.(svg|png)$/.test(name))
+    .map((name) => `pictures/${name}`)
+  for (const picture of pictures) by_source.set(`docs/${picture}`, picture)
+  const decisions = groups.find(([title]) => title === 'Explanation: decisions')?.[1] ?? []
   by_address.set(list_of_decisions, decisionList(decisions))
   return {
     groups,
+    pages: [...by_address.values()],
+    pictures,
     find: (address) => by_address.get(address),
     addressOf(source) {
       const reference = /^generated\/reference\/([\w-]+)\.md$/.exec(source)?.[1]

@@ -1,13 +1,35 @@
 // Progressive enhancement of the pages: results while typing, keyboard navigation, copy buttons. Results reach the page only as text,
 // never as markup.
+import { openSearch } from './search.js'
 
 const results_wait_ms = 120
 
 const el = (id) => document.getElementById(id)
 // This script is at <prefix>/docs/pages.js: addresses of hits are relative to its folder.
 const addressOf = (path) => new URL(path, import.meta.url).href
-let under_way = new AbortController()
+let opening
 let timer
+
+/** The library and the texts are loaded when the reader turns to the search. */
+function searcher() {
+  opening ??= open().catch((error) => {
+    opening = undefined
+    throw error
+  })
+  return opening
+}
+
+async function open() {
+  const [{ default: MiniSearch }, documents] = await Promise.all([import('./minisearch.js'), readDocuments()])
+  return openSearch(MiniSearch, documents)
+}
+
+async function readDocuments() {
+  const response = await fetch(addressOf('search.json'))
+  if (!response.ok)
+    throw new Error(`The search cannot be loaded (${response.status}). Try again in a minute.`)
+  return await response.json()
+}
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag)
@@ -18,11 +40,13 @@ function make(tag, attributes, ...children) {
 
 function show(hits, words) {
   el('hits').replaceChildren(
-    ...hits.map(({ title, href, excerpt }) =>
+    ...hits.map(({ title, href, kind, excerpt }) =>
       make(
         'li',
         {},
         make('a', { href: addressOf(href) }, title),
+        ' ',
+        make('span', { class: 'kind' }, kind),
         ' ',
         make('span', { class: 'quiet' }, excerpt),
       ),
@@ -33,18 +57,15 @@ function show(hits, words) {
 }
 
 async function search() {
-  under_way.abort()
-  under_way = new AbortController()
-  const { signal } = under_way
   const query = el('search').value.trim()
   if (query === '') return show([], '')
   try {
-    const response = await fetch(addressOf(`search.json?q=${encodeURIComponent(query)}`), { signal })
-    if (!response.ok) throw new Error(`The search answered ${response.status}.`)
-    const { hits } = await response.json()
-    show(hits, hits.length === 0 ? 'Nothing found. Try a shorter word.' : `${hits.length} found`)
+    const hits = (await searcher())(query)
+    // Meanwhile the reader may have typed on.
+    if (query !== el('search').value.trim()) return
+    show(hits, hits.length === 0 ? 'Nothing found. Try another word.' : `${hits.length} found`)
   } catch (error) {
-    if (!signal.aborted) show([], error.message)
+    show([], error.message)
   }
 }
 
@@ -64,7 +85,8 @@ function step(event) {
 }
 
 function addCopyButtons() {
-  for (const block of document.querySelectorAll('main pre')) {
+  // What a command prints is compared, not copied: it has holes.
+  for (const block of document.querySelectorAll('main pre:not(:has(> .language-output))')) {
     const button = make('button', { type: 'button', class: 'copy' }, 'Copy')
     button.addEventListener('click', async () => {
       const text = block.querySelector('code')?.textContent ?? ''
@@ -81,19 +103,22 @@ function addCopyButtons() {
   }
 }
 
-/** Operations used to be on the first page: old addresses still work. */
-function followOldAddress() {
-  const is_first_page = location.pathname.endsWith('/docs')
-  const old = /^#[A-Z][A-Za-z0-9-]+(\/|$)/.test(location.hash)
-  if (is_first_page && old) location.replace(`${addressOf('try')}${location.hash}`)
-}
-
-followOldAddress()
 addCopyButtons()
+el('search').addEventListener('focus', () => searcher().catch(() => {}))
 el('search').addEventListener('input', () => {
   clearTimeout(timer)
   timer = setTimeout(search, results_wait_ms)
 })
+el('find').addEventListener('submit', (event) => {
+  event.preventDefault()
+  search()
+})
+// A shared address, or a form sent before this script ran: /docs/search?q=treaty.
+const query = new URLSearchParams(location.search).get('q')
+if (query !== null) {
+  el('search').value = query.slice(0, 200)
+  search()
+}
 el('find').addEventListener('keydown', step)
 el('hits').addEventListener('keydown', step)
 addEventListener('keydown', (event) => {

@@ -7,7 +7,6 @@ import type { OpenRegistry } from '@svc/engine/routing/registry'
 import { type OpenEndpoint, openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { addDirectoryRoutes } from '../public/directory.ts'
-import { openFinder } from './find.ts'
 import { openRenderer } from './markdown.ts'
 import { readPages } from './page-registry.ts'
 import { sectionsOf } from './sections.ts'
@@ -16,12 +15,14 @@ const root = join(import.meta.dirname, '../..')
 const protocols = [tryProtocol(() => ({}))]
 const page_registry = readPages(new URL('../../', import.meta.url))
 const pages = page_registry.groups.flatMap(([, list]) => list)
+/** The plain pages are tested here, the built site in checks/conformance/gateway/docs-site.slow.test.ts. */
+const not_built = new URL('not-built/', import.meta.url)
 let opened: OpenEndpoint
 let registry: OpenRegistry
 
 before(async () => {
   registry = testPorts(protocols).registry
-  opened = await openTestEndpoint(protocols, {}, [], (app) => addDirectoryRoutes(app, registry))
+  opened = await openTestEndpoint(protocols, {}, [], (app) => addDirectoryRoutes(app, registry, not_built))
 })
 after(() => opened?.close())
 
@@ -35,9 +36,9 @@ test('every Markdown page of docs/ has an address, and the first page links to i
     files.filter((file) => page_registry.addressOf(file) === undefined),
     [],
   )
-  const first = hrefsIn(await textOf('/docs'))
-  for (const { address } of pages) assert.ok(first.includes(`docs/${address}`), address)
-  const taken = ['try', 'search', 'search.json', 'reference', 'docs.js', 'docs.css', 'pages.js', 'pages.css']
+  const first = hrefsIn(await textOf('/docs/'))
+  for (const { address } of pages) assert.ok(first.includes(address), address)
+  const taken = ['api', 'search', 'reference']
   assert.deepEqual(
     pages.filter(({ address }) => taken.includes(address)),
     [],
@@ -45,13 +46,7 @@ test('every Markdown page of docs/ has an address, and the first page links to i
 })
 
 test('every page is answered, has one title, and every link between pages leads to a page and a heading', async () => {
-  const addresses = [
-    '/docs',
-    '/docs/reference',
-    '/docs/reference/try',
-    '/docs/decisions',
-    '/docs/search?q=treaty',
-  ]
+  const addresses = ['/docs/', '/docs/reference', '/docs/reference/try', '/docs/decisions', '/docs/search']
   addresses.push(...pages.map(({ address }) => `/docs/${address}`))
   const html = new Map<string, string>()
   for (const address of addresses) {
@@ -73,11 +68,14 @@ test('every page is answered, has one title, and every link between pages leads 
     }
   }
   for (const path of elsewhere)
-    assert.match(path, /^\/(openapi\.json|docs\/(try|\w+\.(css|js)|reference\/\w+))$/)
+    assert.match(
+      path,
+      /^\/docs\/(api|openapi\.json|\w+\.(css|js)|reference\/\w+|pictures\/[\w-]+\.(svg|png))$/,
+    )
 })
 
 test('a page holds no script of its own, nothing from elsewhere, and a strict policy', async () => {
-  for (const path of ['/docs', '/docs/governance', '/docs/search?q=x', '/docs/reference/try', '/docs/try']) {
+  for (const path of ['/docs/', '/docs/governance', '/docs/search', '/docs/reference/try']) {
     const response = await get(path)
     const policy = response.headers.get('content-security-policy') ?? ''
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/)
@@ -85,27 +83,38 @@ test('a page holds no script of its own, nothing from elsewhere, and a strict po
     assert.equal(response.headers.get('x-frame-options'), 'DENY')
     const html = await response.text()
     for (const [tag] of html.matchAll(/<script[^>]*>/g))
-      assert.match(tag, /^<script type="module" src="(\.\.\/)*(docs\/)?(pages|docs)\.js">$/)
+      assert.match(tag, /^<script type="module" src="(\.\.\/)*pages\.js">$/)
     assert.doesNotMatch(html, /<script[^>]*>[^<]|\son[a-z]+=|\sstyle=|<(style|img|iframe|base)\b/)
   }
 })
 
-test('search finds pages and operations, with and without a script', async () => {
-  const { hits } = JSON.parse(await textOf('/docs/search.json?q=treaty'))
-  assert.ok(hits.some(({ href }: { href: string }) => href.startsWith('governance')))
-  const page = await textOf('/docs/search?q=treaty')
-  assert.match(page, /<a href="\.\.\/docs\/governance/)
-  assert.match(await textOf('/docs/search?q=try'), /<a href="\.\.\/docs\/reference\/try#run">TRY run</)
-  for (const { href } of hits) assert.equal((await get(`/docs/${href.split('#')[0]}`)).status, 200, href)
-  assert.match(await textOf('/docs/search'), /Type a word/)
-  assert.match(await textOf('/docs/search?q=xyzzyplugh'), /Nothing found/)
+test('only the API reference may have inline styles; its scripts and all it asks are from here', async () => {
+  const response = await get('/docs/api')
+  const policy = response.headers.get('content-security-policy') ?? ''
+  assert.match(
+    policy,
+    /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'/,
+  )
+  assert.doesNotMatch(policy, /\*|https?:|script-src[^;]*unsafe/)
+  const library = await get('/docs/scalar.js')
+  assert.match(library.headers.get('content-type') ?? '', /javascript/)
+  assert.doesNotMatch(await library.text(), /^\/\/# sourceMappingURL/m)
 })
 
-test('the query is shown as text', async () => {
-  const query = `"><script>alert('x')</script>`
-  const page = await textOf(`/docs/search?q=${encodeURIComponent(query)}`)
-  assert.doesNotMatch(page, /<script>|alert\('/)
-  assert.match(page, /&quot;&gt;&lt;script&gt;alert\(&#39;x&#39;\)/)
+test('browsers, which ask for an icon on every page, get one', async () => {
+  const { status, headers } = await get('/favicon.ico')
+  assert.deepEqual([status, headers.get('content-type')], [200, 'image/svg+xml; charset=utf-8'])
+})
+
+test('every page has one of four kinds', () => {
+  const titles = page_registry.groups.map(([title]) => title)
+  assert.deepEqual(titles, [...new Set(titles)], 'each group has one heading')
+  for (const [title, list] of page_registry.groups) {
+    const names = list.map((page) => page.title)
+    assert.deepEqual(names, [...new Set(names)], `pages of ${title} are told apart by their titles`)
+  }
+  const kinds = new Set(page_registry.groups.map(([title]) => title.split(':', 1)[0]))
+  assert.deepEqual([...kinds], ['Tutorials', 'How-to', 'Reference', 'Explanation'])
 })
 
 test('addresses that are not pages are refused, whatever they look like', async () => {
@@ -116,12 +125,14 @@ test('addresses that are not pages are refused, whatever they look like', async 
     'guides',
     'README.md',
     'constructor',
+    'site/build.ts',
+    'frame',
+    '_astro/page.js',
+    'pictures/none.svg',
     '__proto__',
   ])
     assert.equal((await get(`/docs/${path}`)).status, 404, path)
-  for (const query of [`q=${'x'.repeat(201)}`, 'q=a&q=b'])
-    assert.equal((await get(`/docs/search?${query}`)).status, 400, query)
-  assert.equal((await get('/docs/')).headers.get('location'), '../docs')
+  for (const path of ['/', '/docs']) assert.equal((await get(path)).headers.get('location'), 'docs/', path)
 })
 
 test('a protocol registered at run time is in the reference at once, its text as text', async () => {
@@ -134,6 +145,8 @@ test('a protocol registered at run time is in the reference at once, its text as
     assert.match(html, /&lt;img src=x onerror=/, path)
     assert.doesNotMatch(html, /<img|href="javascript/, path)
   }
+  const documents = JSON.parse(await textOf('/docs/search.json')) as { name?: string; text: string }[]
+  assert.equal(documents.find(({ name }) => name === 'LATER')?.text, summary)
   registry.unregister('LATER', 'v1.2.0')
   assert.equal((await get('/docs/reference/later')).status, 404)
 })
@@ -151,20 +164,18 @@ test('Markdown: headings have anchors, links to pages work, other links become t
   assert.match(html, /\[js\]\(javascript:a\) &lt;b&gt;/)
 })
 
-test('a section is found by its heading first, in singular and plural, and a code line is no heading', () => {
+test('a name in a text can break between its words, and in a block it cannot', async () => {
+  const render = await openRenderer()
+  const text = '`invalid_payload`\n\n```\ninvalid_payload\n```\n'
+  const html = render(text, { source: 'docs/a.md', linkTo: () => undefined })
+  assert.match(html, /<code>invalid_<wbr>payload<\/code>/)
+  assert.match(html, /<pre><code>invalid_payload\n/)
+})
+
+test('a code line is no heading', () => {
   const text = '# Page\n\nOf treaties.\n\n```sh\n# treaty\n```\n\n## Budgets\n\nMoney.\n'
   assert.deepEqual(
     sectionsOf(text).map(({ heading }) => heading),
     ['Page', 'Budgets'],
-  )
-  const page = { address: 'page', source: 'docs/page.md', title: 'Page', summary: '', text }
-  const find = openFinder([page])
-  assert.deepEqual(
-    find('budget money', 5).map(({ href }) => href),
-    ['page#budgets'],
-  )
-  assert.deepEqual(
-    find('treaty', 5).map(({ href }) => href),
-    ['page'],
   )
 })

@@ -1,25 +1,61 @@
-// GET /docs and below: guides, reference of the registered protocols, and search. Public, read-only, and readable without scripts; no part
-// of a request becomes a file path.
-import { type SearchHit, search, shownProtocols } from '@svc/catalogue/derive/directory'
-import { deriveReference } from '@svc/catalogue/derive/reference'
-import { deriveReferenceList } from '@svc/catalogue/derive/reference-list'
+// GET /docs/ and below: the built site, and what only a running engine knows: reference and search of the protocols registered now. Public,
+// read-only, and readable without scripts; no part of a request becomes a file path.
+import { readFile } from 'node:fs/promises'
+import { deriveOpenApi } from '@svc/catalogue/derive/openapi'
 import type { Declaration } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { docs_script, docs_style, pages_script, pages_style, try_page } from '../docs-page.ts'
-import { openFinder, type PageHit } from './find.ts'
-import { escapeText, frame, upFrom } from './frame.ts'
-import { openRenderer, type Render } from './markdown.ts'
+import {
+  api_library_file,
+  api_page,
+  api_script,
+  api_style,
+  pages_script,
+  pages_style,
+  search_library,
+  search_script,
+  withoutMap,
+} from '../docs-page.ts'
+import { openBuiltSite } from './built-site.ts'
+import { frame } from './frame.ts'
+import { homePage, plainApiPage, referencePages, searchPage } from './made-pages.ts'
+import { openRenderer } from './markdown.ts'
 import { type Page, type PageRegistry, readPages } from './page-registry.ts'
-import { anchorNames } from './sections.ts'
+import { renderBody } from './render-body.ts'
+import { searchDocuments } from './search-documents.ts'
 
-const query_length_max = 200
-const hits_max = 20
 const root = new URL('../../', import.meta.url)
+// In two steps: packing follows addresses of files here, and a checkout may have built none.
+const site_folder = new URL('dist/', new URL('site/', import.meta.url))
 
-const policy = (forms: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; ` +
-  `frame-ancestors 'none'; form-action ${forms}`
+const policy =
+  `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; ` +
+  `base-uri 'none'; frame-ancestors 'none'; form-action 'self'`
+/** Of the API reference only: Scalar writes its styles into the page. Its scripts are still ours, and so is all it asks. */
+const api_policy = policy.replace(`style-src 'self'`, `style-src 'self' 'unsafe-inline'`)
+/** A picture has its own styles, and may load nothing. */
+const picture_policy = `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'`
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+  png: 'image/png',
+}
+/** Browsers ask for it, whichever page they show. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4fd8"/>' +
+  '<path d="M8 22V10h4v12M14 22V7h4v15M20 22V13h4v9" fill="#fff"/></svg>'
+/** Those that do not change with what is registered. */
+const scripts_and_styles: Readonly<Record<string, string>> = {
+  'api.js': api_script,
+  'api.css': api_style,
+  'pages.js': pages_script,
+  'pages.css': pages_style,
+  'search.js': search_script,
+  'minisearch.js': search_library,
+}
 
 /** The registered protocols; a new revision means a new reference. */
 interface Registered {
@@ -27,157 +63,123 @@ interface Registered {
   readonly protocols: readonly Declaration[]
 }
 
-export function addDocsRoutes(app: FastifyInstance, registered: () => Registered): void {
+export function addDocsRoutes(
+  app: FastifyInstance,
+  registered: () => Registered,
+  folder: URL = site_folder,
+): void {
   let library: Promise<Library> | undefined
   const open = () => {
-    library ??= openLibrary(registered)
+    library ??= openLibrary(registered, folder)
     return library
   }
-  app.get('/docs', async (_request, reply) => sendPage(reply, (await open()).home()))
-  app.get('/docs/', async (_request, reply) => reply.redirect('../docs'))
-  app.get('/docs/try', async (_request, reply) => sendPage(reply, try_page, "'none'"))
-  app.get('/docs/docs.js', async (_request, reply) => cached(reply, 'text/javascript').send(docs_script))
-  app.get('/docs/docs.css', async (_request, reply) => cached(reply, 'text/css').send(docs_style))
-  app.get('/docs/pages.js', async (_request, reply) => cached(reply, 'text/javascript').send(pages_script))
-  app.get('/docs/pages.css', async (_request, reply) => cached(reply, 'text/css').send(pages_style))
-  app.get<{ Querystring: Query }>('/docs/search', async ({ query }, reply) =>
-    sendPage(reply, (await open()).found(questionOf(query))),
-  )
-  app.get<{ Querystring: Query }>('/docs/search.json', async ({ query }, reply) => {
-    const question = questionOf(query)
-    return cached(reply, 'application/json').send({ query: question, hits: (await open()).hits(question) })
+  app.get('/', async (_request, reply) => reply.redirect('docs/'))
+  app.get('/favicon.ico', async (_request, reply) => sendFile(reply, 'svg', icon))
+  app.get('/docs', async (_request, reply) => reply.redirect('docs/'))
+  app.get('/docs/', async (_request, reply) => sendPage(reply, (await open()).home()))
+  addApiReference(app, api_library_file, async () => (await open()).plainApi())
+  app.get('/docs/search', async (_request, reply) => sendPage(reply, (await open()).search()))
+  app.get('/docs/search.json', async (_request, reply) => sendFile(reply, 'json', (await open()).documents()))
+  app.get('/docs/openapi.json', async (_request, reply) => sendFile(reply, 'json', (await open()).openapi()))
+  for (const [name, text] of Object.entries(scripts_and_styles))
+    app.get(`/docs/${name}`, async (_request, reply) => sendFile(reply, name.split('.').at(-1)!, text))
+  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params }, reply) => {
+    const address = params['*']
+    const { file, page } = await open()
+    const bytes = await file(address)
+    if (bytes === undefined) return sendPage(reply, await page(address))
+    // Names below _astro/ change with their content.
+    if (address.startsWith('_astro/')) reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return sendFile(reply, address.split('.').at(-1)!, bytes)
   })
-  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params }, reply) =>
-    sendPage(reply, (await open()).page(params['*'])),
-  )
-  app.get('/', async (_request, reply) => reply.redirect('docs'))
 }
 
-interface Query {
-  readonly q?: unknown
+function addApiReference(
+  app: FastifyInstance,
+  library_file: URL | undefined,
+  plain: () => Promise<string>,
+): void {
+  if (library_file === undefined) {
+    app.get('/docs/api', async (_request, reply) => sendPage(reply, await plain()))
+    return
+  }
+  app.get('/docs/api', async (_request, reply) => sendPage(reply, api_page, api_policy))
+  let library: Promise<string> | undefined
+  app.get('/docs/scalar.js', async (_request, reply) => {
+    library ??= readFile(library_file, 'utf8').then(withoutMap)
+    reply.header('cache-control', 'public, max-age=3600')
+    return sendFile(reply, 'js', await library)
+  })
 }
 
-function questionOf({ q = '' }: Query): string {
-  if (typeof q === 'string' && q.length <= query_length_max) return q.trim()
-  throw refuse(
-    'invalid_request',
-    `Search for something once: /docs/search?q=treaty (at most ${query_length_max} characters).`,
-  )
-}
-
-function sendPage(reply: FastifyReply, page: string, forms = "'self'"): FastifyReply {
+function sendPage(reply: FastifyReply, page: string, page_policy = policy): FastifyReply {
   reply
-    .header('content-security-policy', policy(forms))
+    .header('content-security-policy', page_policy)
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')
     .header('x-frame-options', 'DENY')
-  return cached(reply, 'text/html').send(page)
+    .header('cache-control', 'public, max-age=60')
+  return reply.type('text/html; charset=utf-8').send(page)
 }
 
-function cached(reply: FastifyReply, type: string): FastifyReply {
-  return reply.type(`${type}; charset=utf-8`).header('cache-control', 'public, max-age=60')
+function sendFile(reply: FastifyReply, extension: string, content: string | Buffer): FastifyReply {
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'public, max-age=60')
+  if (extension === 'svg') reply.header('content-security-policy', picture_policy)
+  reply.header('x-content-type-options', 'nosniff')
+  return reply.type(types[extension] ?? 'application/octet-stream').send(content)
 }
 
 interface Library {
   home(): string
-  page(address: string): string
-  found(query: string): string
-  hits(query: string): readonly PageHit[]
+  search(): string
+  /** Where the API reference is not installed. */
+  plainApi(): string
+  /** JSON of everything that the search looks through. */
+  documents(): string
+  openapi(): string
+  page(address: string): Promise<string>
+  /** A picture, or a style or script of the built site. */
+  file(address: string): Promise<Buffer | undefined>
 }
 
-async function openLibrary(registered: () => Registered): Promise<Library> {
-  const page_registry = readPages(root)
+async function openLibrary(registered: () => Registered, folder: URL): Promise<Library> {
+  const registry = readPages(root)
   const render = await openRenderer()
-  const pages = page_registry.groups.flatMap(([, list]) => list)
-  // Built by the first search: most visitors only read.
-  let findPages: ReturnType<typeof openFinder> | undefined
-  const hits = (query: string) => {
-    if (query === '') return []
-    findPages ??= openFinder(pages)
-    const operations = search(registered().protocols, query, hits_max)
-    return [...findPages(query, hits_max), ...operations.map(referenceHit)]
-  }
-  // One entry per page: rendered on request, again after a change of the registry.
+  const site = openBuiltSite(folder)
+  const framed = (page: { address: string; title: string; body: string }) =>
+    site?.frame(page) ?? frame(registry, page)
+  // One entry per page: made on request, again after a change of the registry.
   let [made, revision] = [new Map<string, string>(), -1]
-  const page = (address: string) => {
+  const once = (name: string, make: () => string) => {
     if (revision !== registered().revision) [made, revision] = [new Map(), registered().revision]
-    const html = made.get(address) ?? renderPage(address, page_registry, render, registered().protocols)
-    made.set(address, html)
-    return html
+    const text = made.get(name) ?? make()
+    made.set(name, text)
+    return text
   }
+  const documents = () => JSON.stringify(searchDocuments(registry.groups, registered().protocols))
   return {
-    hits,
-    page,
-    home: () => frame(page_registry, { address: '', title: 'Documentation', body: homeBody(page_registry) }),
-    found(query) {
-      const title = query === '' ? 'Search' : `Search: ${query}`
-      return frame(page_registry, { address: 'search', title, query, body: foundBody(query, hits(query)) })
+    home: () => framed(homePage(registry)),
+    search: () => framed(searchPage),
+    plainApi: () => framed(plainApiPage),
+    documents: () => once('search.json', documents),
+    openapi: () => once('openapi.json', () => JSON.stringify(deriveOpenApi(registered().protocols))),
+    async page(address) {
+      const page = pageAt(address, registry, registered().protocols)
+      return (
+        (await site?.page(address, page.text)) ??
+        once(address, () => framed({ address, title: page.title, body: renderBody(page, registry, render) }))
+      )
+    },
+    async file(address) {
+      if (registry.pictures.includes(address)) return await readFile(new URL(`docs/${address}`, root))
+      return address.startsWith('_astro/') ? await site?.file(address) : undefined
     },
   }
 }
 
-function renderPage(
-  address: string,
-  page_registry: PageRegistry,
-  render: Render,
-  protocols: readonly Declaration[],
-): string {
-  const page = page_registry.find(address) ?? referencePage(address, protocols)
-  if (!page) throw refuse('not_found', `There is no page ${address}; /docs lists all of them.`)
-  const linkTo = (source: string) => {
-    const place = page_registry.addressOf(source)
-    return place === undefined ? undefined : `${upFrom(address)}docs/${place}`
-  }
-  return frame(page_registry, {
-    address,
-    title: page.title,
-    body: render(page.text, { source: page.source, linkTo }),
-  })
-}
-
-function referencePage(address: string, protocols: readonly Declaration[]): Page | undefined {
-  if (address === 'reference') {
-    const source = 'generated/reference/README.md'
-    return { address, source, title: 'Reference', summary: '', text: deriveReferenceList(protocols) }
-  }
-  const id = /^reference\/([\w-]+)$/.exec(address)?.[1]
-  const shown = shownProtocols(protocols).find(({ protocol }) => protocol.id.toLowerCase() === id)
-  if (!shown) return undefined
-  const source = `generated/reference/${id}.md`
-  return { address, source, title: shown.protocol.id, summary: '', text: deriveReference(shown.protocol) }
-}
-
-function referenceHit({ protocol, operation, summary }: SearchHit): PageHit {
-  const address = `reference/${protocol.toLowerCase()}`
-  if (operation === undefined) return { title: `${protocol}`, href: address, excerpt: summary }
-  const anchor = anchorNames()(operation)
-  return { title: `${protocol} ${operation}`, href: `${address}#${anchor}`, excerpt: summary }
-}
-
-function homeBody({ groups }: PageRegistry): string {
-  const lists = groups.map(([title, pages]) => {
-    const lines = pages.map(
-      (page) =>
-        `<div><dt><a href="docs/${page.address}">${escapeText(page.title)}</a></dt>` +
-        `<dd>${escapeText(page.summary)}</dd></div>`,
-    )
-    return `<h2>${escapeText(title)}</h2>\n<dl class="overview">\n${lines.join('\n')}\n</dl>`
-  })
-  return `<h1>What this service is, and how to use it</h1>
-<p class="lead">AI agents of different companies call each other's services through one endpoint, <code>POST /v1/dispatch</code>.
-Every call passes eight stages, after identity is resolved, and is written, allowed or refused, to an audit log that anyone can verify.</p>
-<p>New here? Read the first five in order. Every operation is in the <a href="docs/reference">reference</a>,
-and can be <a href="docs/try">tried from the browser</a>.</p>
-${lists.join('\n')}`
-}
-
-function foundBody(query: string, hits: readonly PageHit[]): string {
-  const items = hits.map(
-    ({ title, href, excerpt }) =>
-      `<li><a href="../docs/${href}">${escapeText(title)}</a> <span class="quiet">${escapeText(excerpt)}</span></li>`,
-  )
-  const none =
-    query === '' ? 'Type a word above: treaty, budget, witness.' : 'Nothing found. Try a shorter word.'
-  const list = items.length === 0 ? `<p>${none}</p>` : `<ol class="hits">\n${items.join('\n')}\n</ol>`
-  return `<h1>${query === '' ? 'Search' : `Found for ${escapeText(query)}`}</h1>\n${list}`
+function pageAt(address: string, registry: PageRegistry, protocols: readonly Declaration[]): Page {
+  const page =
+    registry.find(address) ?? referencePages(protocols).find((reference) => reference.address === address)
+  if (!page) throw refuse('not_found', `There is no page ${address}; /docs/ lists all of them.`)
+  return page
 }

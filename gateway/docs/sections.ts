@@ -5,19 +5,26 @@ export interface Section {
   /** The heading's anchor, as common Markdown viewers form it. */
   readonly anchor: string
   readonly text: string
+  /** 1 for a title. */
+  readonly depth: number
 }
 
 export function sectionsOf(text: string): Section[] {
-  const sections: { heading: string; lines: string[] }[] = []
+  const sections: { heading: string; depth: number; lines: string[] }[] = []
   let is_code = false
   for (const line of text.split('\n')) {
     if (line.trimStart().startsWith('```')) is_code = !is_code
-    const heading = is_code ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
-    if (heading !== undefined) sections.push({ heading: plainWords(heading), lines: [] })
+    const heading = is_code ? undefined : /^(#{1,6}) (.*)$/.exec(line)
+    if (heading) sections.push({ heading: plainWords(heading[2]!), depth: heading[1]!.length, lines: [] })
     else sections.at(-1)?.lines.push(line)
   }
   const anchors = anchorNames()
-  return sections.map(({ heading, lines }) => ({ heading, anchor: anchors(heading), text: lines.join('\n') }))
+  return sections.map(({ heading, depth, lines }) => ({
+    heading,
+    anchor: anchors(heading),
+    text: lines.join('\n'),
+    depth,
+  }))
 }
 
 /** Headings of one page in order; the second of two equal ones gets a number. */

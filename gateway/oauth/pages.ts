@@ -50,6 +50,12 @@ ${body}
 `
 }
 
+/** In place of a console that is being built; it reloads itself. */
+export function waitingPage(sentence: string, reload_seconds: number): string {
+  const reload = `\n<meta http-equiv="refresh" content="${reload_seconds}">`
+  return page('svc console', `<p role="status">${escapeHtml(sentence)}</p>`, 'oauth/pages.css', reload)
+}
+
 export interface Asking {
   readonly client_name: string
   /** A client chose its name itself, so it is not trusted. */
@@ -105,7 +111,9 @@ export interface InvitationForm {
 }
 
 export function invitationPage(form: InvitationForm): string {
-  const { action, form_token, invitation, login = '', alert, upstream_host } = form
+  const { action, form_token, invitation, alert, upstream_host } = form
+  const login = invitation.login ?? form.login ?? ''
+  const fixed = invitation.login === null ? '' : ' readonly'
   const wrong = alert === undefined ? '' : `<p role="alert" id="wrong">${escapeHtml(alert)}</p>`
   const described = alert === undefined ? '' : ' aria-describedby="wrong"'
   const roles =
@@ -121,9 +129,9 @@ Choose how you will sign in.</p>${wrong}
 <form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="form_token" value="${escapeHtml(form_token)}">
 <label>Login, such as your email address
-<input name="login" value="${escapeHtml(login)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${described} autofocus></label>
+<input name="login" value="${escapeHtml(login)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${described}${fixed || ' autofocus'}></label>
 <label>Password
-<input name="password" type="password" autocomplete="new-password" required${described}></label>
+<input name="password" type="password" autocomplete="new-password" required${described}${fixed && ' autofocus'}></label>
 <button name="answer" value="join">Create my account</button>
 ${other}
 </form>`,

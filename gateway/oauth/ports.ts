@@ -31,6 +31,8 @@ export interface Invitation {
   readonly tenant_id: string
   readonly name: string
   readonly roles: readonly string[]
+  /** Where set, the account gets this login. */
+  readonly login: string | null
 }
 
 /** With a password, or somebody's identity at the upstream issuer. */

@@ -42,12 +42,12 @@ test('the texts for tools and models, and the page for people', async () => {
   const openapi = (await (await get('/openapi.json')).json()) as { openapi: string }
   assert.match(openapi.openapi, /^3\./)
   assert.match(await (await get('/llms.txt')).text(), /TRY/)
-  const docs = await get('/docs')
+  const docs = await get('/docs/')
   assert.match(docs.headers.get('content-security-policy') ?? '', /default-src 'none'/)
   assert.equal(docs.headers.get('x-frame-options'), 'DENY')
-  for (const path of ['/docs/docs.js', '/docs/docs.css']) assert.equal((await get(path)).status, 200, path)
+  for (const path of ['/docs/pages.js', '/docs/pages.css']) assert.equal((await get(path)).status, 200, path)
   const home = await get('/')
-  assert.deepEqual([home.status, home.headers.get('location')], [302, 'docs'])
+  assert.deepEqual([home.status, home.headers.get('location')], [302, 'docs/'])
 })
 
 test('an unknown name is refused like anything else', async () => {

@@ -16,7 +16,7 @@ const search_results_max = 50
 const query_length_max = 200
 
 /** Registrations can change at run time; derived texts are made again only then. */
-export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): void {
+export function addDirectoryRoutes(app: FastifyInstance, registry: Registry, docs_folder?: URL): void {
   const published = publishedOf(registry)
   const described = describedVersions(registry)
 
@@ -57,7 +57,7 @@ export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): vo
   app.get('/llms.txt', async (_request, reply) =>
     cached(reply, 'text/plain').send(deriveLlms(published().protocols)),
   )
-  addDocsRoutes(app, published)
+  addDocsRoutes(app, published, docs_folder)
 }
 
 interface Query {

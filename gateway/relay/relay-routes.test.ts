@@ -29,7 +29,7 @@ test('each route by method and path', () => {
     ['GET', '/v1/log//checkpoint', undefined],
     ['GET', '/', 'page'],
     ['GET', '/docs', 'page'],
-    ['HEAD', '/docs/docs.js', 'page'],
+    ['HEAD', '/docs/pages.js', 'page'],
     ['GET', '/v1/search?q=a/../b', 'page'],
     ['GET', '/v1/searching', undefined],
     ['GET', '/schemas/max/v1/operations.max.audit_query.request.json', 'page'],

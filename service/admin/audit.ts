@@ -6,6 +6,8 @@ import { type Noun, requireTenant } from './command.ts'
 import { changeOrder } from './record.ts'
 import { readMasterKey } from './target.ts'
 
+const progress_lines = 1_000
+
 export const audit: Noun = {
   key: {
     usage: 'audit key <tenant>',
@@ -56,12 +58,17 @@ export const exporting: Noun = {
     takes: [],
     async run({ store, terminal, names }) {
       const tenant_id = names[0]!
-      if ((await headOf(store.engine, tenant_id)).seq === 0) {
+      const { seq } = await headOf(store.engine, tenant_id)
+      if (seq === 0) {
         throw new ConfigError(
           `The audit log of ${tenant_id} has no records yet; check the tenant id, or make a call first.`,
         )
       }
-      for await (const line of exportChain(store.engine, tenant_id)) await terminal.write(`${line}\n`)
+      let lines = 0
+      for await (const line of exportChain(store.engine, tenant_id)) {
+        await terminal.write(`${line}\n`)
+        if (++lines % progress_lines === 0) terminal.progress?.(`Exported about ${lines} of ${seq} records`)
+      }
       return { rows: [] }
     },
   },

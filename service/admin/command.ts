@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts'
 export const options = {
   'data-dir': { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
   name: { type: 'string' },
   tier: { type: 'string' },
   root: { type: 'string' },
@@ -25,6 +25,8 @@ export const options = {
   role: { type: 'string', multiple: true },
   add: { type: 'string', multiple: true },
   remove: { type: 'string', multiple: true },
+  exact: { type: 'boolean' },
+  login: { type: 'string' },
   days: { type: 'string' },
   label: { type: 'string' },
   'expires-at': { type: 'string' },
@@ -54,6 +56,52 @@ export const options = {
 } as const
 
 export type OptionName = keyof typeof options
+
+/** For the help page of a command; its summary says what is special there. */
+export const option_meanings: Readonly<Record<OptionName, string>> = {
+  'data-dir': 'the folder of svc-engine up, if SVC_DB_URL is not set (.svc)',
+  json: 'JSON lines instead of tables',
+  help: 'this page',
+  name: 'a name for people',
+  tier: 'the tier of the tenant',
+  root: 'the DID of its human root, or new to create one',
+  did: 'the identity, as a DID',
+  kind: 'the kind of the identity; see the summary',
+  parent: 'the DID of the parent',
+  custody: 'who holds the private key: engine or client',
+  capability: 'a capability such as svc.max.audit_query; may be repeated',
+  role: 'a role; may be repeated',
+  login: 'the login of the person',
+  add: 'a role or capability to add; may be repeated',
+  remove: 'a role or capability to remove; may be repeated',
+  exact: 'earlier changes end',
+  days: 'a number of days',
+  label: 'what it is for',
+  'expires-at': 'a time such as 2027-01-31T00:00:00Z',
+  after: 'continue a list behind this entry',
+  from: 'from this time on, such as 2026-11-15 or 2026-11-15T10:00:00Z',
+  to: 'before this time',
+  'older-than': 'older than this number of days',
+  port: 'a port number',
+  endpoint: 'the address of the service',
+  timeout: 'the time limit of a call: 500ms, 30s or 2m',
+  weight: 'its share among several endpoints',
+  answers: 'signed or unsigned: whether the service signs its answers',
+  treaty: 'the id of the treaty',
+  operation: 'the name of an operation; may be repeated',
+  tenant: 'the id of a tenant; may be repeated where the usage shows ...',
+  dir: 'a folder',
+  lang: 'the language of the plugin: typescript or rust',
+  key: 'the file of the key',
+  'new-key': 'the file for a new key',
+  input: 'an input as JSON',
+  calls: 'a file with the answers to calls that the plugin makes',
+  'allow-downgrade': 'accept an older version than the installed one',
+  issuer: 'the address of the issuer of tokens',
+  audience: 'the audience of the tokens',
+  claim: 'a claim as name=value; may be repeated',
+  jwks: 'the file with the public keys of the issuer, if they are not fetched from it',
+}
 
 export type Values = {
   readonly [Name in OptionName]?: (typeof options)[Name] extends { multiple: true }

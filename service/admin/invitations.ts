@@ -5,6 +5,8 @@ import {
   openInvitations,
   token_bytes,
 } from '@svc/adapters/accounts/invitations'
+import { findLogin, requireLogin } from '@svc/adapters/accounts/users'
+import type { Database } from '@svc/contract/database'
 import { invitationLink } from '@svc/gateway/oauth/invitation-link'
 import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
@@ -18,9 +20,9 @@ const name_chars_max = 128
 
 export const invitation_verbs: Noun = {
   invite: {
-    usage: 'user invite <tenant> --name N [--role R ...] [--days D]',
-    summary: `makes a link, good once and for ${days_default} days, by which a person chooses login and password`,
-    takes: ['name', 'role', 'days'],
+    usage: 'user invite <tenant> --name N [--role R ...] [--login L] [--days D]',
+    summary: `makes a link, good once and for ${days_default} days, by which a person chooses login and password; --login fixes the login`,
+    takes: ['name', 'role', 'login', 'days'],
     run: invite,
   },
   invitations: {
@@ -30,7 +32,7 @@ export const invitation_verbs: Noun = {
     async run({ store, operator, names }) {
       await requireTenant(store.engine, names[0]!)
       const rows = await openInvitations(store.engine, names[0]!, new Date(operator.clock.now_ms()))
-      return { rows, columns: ['invitation_id', 'name', 'roles', 'made_at', 'expires_at'] }
+      return { rows, columns: ['invitation_id', 'name', 'login', 'roles', 'made_at', 'expires_at'] }
     },
   },
   withdraw: {
@@ -50,6 +52,7 @@ async function invite({ store, operator, target, values, names }: Work): Promise
   if (!Number.isInteger(days) || days < 1 || days > days_max)
     throw new ConfigError(`--days is a whole number from 1 to ${days_max}.`)
   await requireTenant(store.engine, tenant_id)
+  const login = await readLogin(store.engine, values.login)
   const { clock } = operator
   const at = new Date(clock.now_ms())
   const expires_at = new Date(at.getTime() + days * day_ms).toISOString()
@@ -59,7 +62,7 @@ async function invite({ store, operator, target, values, names }: Work): Promise
     await addInvitation(
       trx,
       maker,
-      { name, roles: [...new Set(roles)], expires_at },
+      { name, roles: [...new Set(roles)], expires_at, login },
       { invitation_id, token },
     )
     const meta = { invitation_id, roles, expires_at }
@@ -75,9 +78,18 @@ async function invite({ store, operator, target, values, names }: Work): Promise
   const note = 'Send the link over a private channel: whoever opens it first has the account.'
   const without = 'SVC_PUBLIC_URL is not set: put the address of your engine before the link.'
   return {
-    rows: [{ invitation_id, name, roles, expires_at, link }],
+    rows: [{ invitation_id, name, ...(login !== undefined && { login }), roles, expires_at, link }],
     note: public_url === undefined ? `${without} ${note}` : note,
   }
+}
+
+/** A login that is taken would make a link that nobody can use. */
+async function readLogin(db: Database, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined) return undefined
+  const login = requireLogin(text)
+  if (await findLogin(db, login))
+    throw new ConfigError(`Somebody already signs in as ${login}; choose another login.`)
+  return login
 }
 
 async function withdraw({ store, operator, names }: Work): Promise<Said> {

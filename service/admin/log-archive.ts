@@ -23,7 +23,6 @@ import { moreAfter } from './tenants.ts'
 
 const day_ms = 86_400_000
 const claim_s = 60
-const progress_pages = 256
 const mib = 1024 * 1024
 
 export const log_archive: Noun = {
@@ -91,7 +90,10 @@ export const log_archive: Noun = {
     takes: ['tenant'],
     async run(work) {
       await requireTenants(work)
-      const rows = await unmergedPages(work.store.engine, work.values.tenant)
+      work.terminal.progress?.('Looking for unmerged pages')
+      const rows = await unmergedPages(work.store.engine, work.values.tenant, (looked_at, of) =>
+        work.terminal.progress?.(`Looked at ${looked_at} of ${of} unmerged pages`),
+      )
       const note = rows.length
         ? 'They are read and verified where they are; export the log and compare it with a checkpoint.'
         : 'Every full page is merged: engines do so when the last record of a page is written.'
@@ -118,7 +120,7 @@ async function archive(work: Work): Promise<Said> {
     const batch = await archiveBatch(store.engine, pages, { older_than, tenant_ids, claim_s })
     if (batch.claimed === 0) break
     altered.push(...batch.altered)
-    await progress.add(batch)
+    progress.add(batch)
   }
   const left = tenant_ids ? undefined : await countLag(store.engine, older_than)
   const row = {
@@ -134,23 +136,22 @@ async function archive(work: Work): Promise<Said> {
 interface Progress {
   pages: number
   bytes: number
-  add(batch: { readonly pages: number; readonly bytes: number }): Promise<void>
+  add(batch: { readonly pages: number; readonly bytes: number }): void
 }
 
-/** A line now and then, for people only. */
-function progressOf({ terminal, values }: Work, verb: string): Progress {
-  let printed = 0
-  return {
+function progressOf({ terminal }: Work, verb: string): Progress {
+  const progress: Progress = {
     pages: 0,
     bytes: 0,
-    async add({ pages, bytes }) {
+    add({ pages, bytes }) {
       this.pages += pages
       this.bytes += bytes
-      if (values.json || this.pages - printed < progress_pages) return
-      printed = this.pages
-      await terminal.write(`${verb} ${this.pages} pages, ${(this.bytes / mib).toFixed(1)} MiB\n`)
+      terminal.progress?.(`${verb} ${this.pages} pages, ${(this.bytes / mib).toFixed(1)} MiB`)
     },
   }
+  // The first batch may take long.
+  progress.add({ pages: 0, bytes: 0 })
+  return progress
 }
 
 interface Walked extends Pick<Progress, 'pages' | 'bytes'> {
@@ -162,7 +163,7 @@ async function walked(work: Work, verb: string, batches: AsyncIterable<WalkedBat
   const unreadable: WalkedBatch['unreadable'][number][] = []
   for await (const batch of batches) {
     unreadable.push(...batch.unreadable)
-    await progress.add(batch)
+    progress.add(batch)
   }
   return { pages: progress.pages, bytes: progress.bytes, unreadable }
 }
@@ -170,18 +171,20 @@ async function walked(work: Work, verb: string, batches: AsyncIterable<WalkedBat
 async function checkLogs(work: Work): Promise<Said> {
   const { store, target } = work
   const pages = readArchiveSettings(target.read) ? (await openPages(work)).pages : undefined
-  const progress = progressOf(work, 'Checked')
+  const figures = { pages: 0, bytes: 0 }
   const unreadable: WalkedBatch['unreadable'][number][] = []
   const invalid: string[] = []
   let records = 0
   for await (const tenant_id of logsOf(work)) {
+    work.terminal.progress?.(`Checking the log of ${tenant_id}; ${records} records of others are checked`)
     const log = await checkLog(store.engine, pages, tenant_id)
     records += log.records
     unreadable.push(...log.unreadable)
     if (log.first_bad_seq !== undefined) invalid.push(`${tenant_id} from record ${log.first_bad_seq} on`)
-    await progress.add(log)
+    figures.pages += log.pages
+    figures.bytes += log.bytes
   }
-  const result = resultOf({ ...progress, unreadable }, 'checked')
+  const result = resultOf({ ...figures, unreadable }, 'checked')
   const rows = [{ ...result.rows[0], records, invalid }]
   if (invalid.length === 0) return { ...result, rows }
   const advice =

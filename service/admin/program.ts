@@ -10,7 +10,16 @@ import { openLog } from '../assembly/log.ts'
 import { readArchiveSettings } from '../settings/archive-settings.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { Environment } from '../settings/reader.ts'
-import { type Asked, type Command, type Noun, namesFit, options, type Values } from './command.ts'
+import {
+  type Asked,
+  type Command,
+  type Noun,
+  namesFit,
+  option_meanings,
+  options,
+  type Values,
+  type Work,
+} from './command.ts'
 import { currentOperator } from './record.ts'
 import { jsonLines, readable, type Said } from './say.ts'
 import { chooseTarget, openDatabase, type Target } from './target.ts'
@@ -40,26 +49,39 @@ export async function runProgram(
   const noun = first === undefined ? undefined : nouns[nameAmong(program, first, Object.keys(nouns), '')]
   const command = noun && chooseCommand(program, noun, first!, positionals[1])
   if (values.help || !noun || !command) {
-    await terminal.write(helpOf(program, noun))
+    const is_one = command !== undefined && (positionals.length > 1 || Object.keys(noun!).length === 1)
+    await terminal.write(is_one ? commandHelp(program, command) : helpOf(program, noun))
     return values.help ? 0 : 1
   }
   const names = positionals.slice(command === noun[''] ? 1 : 2)
   refuseWrongUse(program, command, names, values)
   const target = chooseTarget(values['data-dir'], env)
   const request: Asked = { target, operator: currentOperator(system_clock), terminal, values, names }
-  const output = await runCommand(command, request)
+  const output = await inOneSentence(() => runCommand(command, request)).finally(() =>
+    terminal.progress?.(''),
+  )
   await terminal.write(values.json ? jsonLines(output) : readable(output))
   if (output.hangs) process.exit(output.exit)
   return output.exit ?? 0
 }
 
+/** One command as it would be typed, on a database that is open already. */
+export async function runWithin(
+  program: Pick<Program, 'name' | 'nouns'>,
+  args: string[],
+  work: Omit<Work, 'names' | 'values'>,
+): Promise<Said> {
+  const { values, positionals } = readArguments({ args, options, allowPositionals: true })
+  const [noun = '', verb = '', ...names] = positionals
+  const command = program.nouns[noun]?.[verb]
+  if (!command || 'runAlone' in command) throw new Error(`${noun} ${verb} cannot run within another command`)
+  refuseWrongUse(program, command, names, values)
+  return await inOneSentence(() => command.run({ ...work, values, names }))
+}
+
 async function runCommand(command: Command, request: Asked): Promise<Said> {
-  try {
-    if ('runAlone' in command) return await command.runAlone(request)
-    return await withStore(request.target, (store) => command.run({ ...request, store }))
-  } catch (error) {
-    throw inOneSentence(error as Error & { code?: string })
-  }
+  if ('runAlone' in command) return await command.runAlone(request)
+  return await withStore(request.target, (store) => command.run({ ...request, store }))
 }
 
 /** Undefined if only the noun was typed; its help is printed then. */
@@ -85,7 +107,12 @@ function nameAmong(program: Program, typed: string, names: readonly string[], be
 }
 
 /** Ignoring an unknown option would mislead the operator, so it is refused. */
-function refuseWrongUse(program: Program, command: Command, names: readonly string[], values: Values): void {
+function refuseWrongUse(
+  program: Pick<Program, 'name'>,
+  command: Command,
+  names: readonly string[],
+  values: Values,
+): void {
   const allowed: readonly string[] = ['data-dir', 'json', 'help', ...command.takes]
   const foreign = Object.keys(values).find((name) => !allowed.includes(name))
   const what = foreign === undefined ? '' : `This command has no option --${foreign}. `
@@ -101,7 +128,16 @@ function helpOf({ introduction, nouns, ending }: Program, noun: Noun | undefined
   return `${introduction}\n${lines.join('')}${ending}`
 }
 
-async function withStore(target: Target, work: (store: PostgresStore) => Promise<Said>): Promise<Said> {
+function commandHelp({ name, ending }: Program, { usage, summary, takes }: Command): string {
+  const lines = takes.map((option) => `  --${option.padEnd(16)} ${option_meanings[option]}\n`)
+  const own = lines.length === 0 ? '' : `\n${lines.join('')}`
+  return `${name} ${usage}\n    ${summary}\n${own}${ending}`
+}
+
+export async function withStore<Result>(
+  target: Target,
+  work: (store: PostgresStore) => Promise<Result>,
+): Promise<Result> {
   const log = openLog('error')
   const archive = readArchiveSettings(target.read)
   const page_archive =
@@ -128,8 +164,16 @@ const undefined_column = '42703'
 const no_answer = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P01', '57P03']
 const no_file = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR', 'EEXIST']
 
+export async function inOneSentence<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw sentenceOf(error as Error & { code?: string })
+  }
+}
+
 /** Errors an operator can fix become one sentence; anything else is a bug and keeps its stack. */
-function inOneSentence(error: Error & { code?: string }): Error {
+function sentenceOf(error: Error & { code?: string }): Error {
   if (error instanceof Refusal) return new ConfigError(error.message)
   if (error.code === undefined_table || error.code === undefined_column) {
     return new ConfigError('The database lacks tables of this version; start the engine once to migrate it.')

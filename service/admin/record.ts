@@ -10,6 +10,8 @@ import type { Clock } from '@svc/engine/ports'
 export interface Operator {
   readonly os_user: string
   readonly clock: Clock
+  /** The configuration file that `svc-engine apply` carries out, by its SHA-256. */
+  readonly config_sha256?: string
 }
 
 export interface Change {
@@ -50,7 +52,7 @@ export async function recordChange(db: Database, operator: Operator, change: Cha
 
 /** The audit entry: who did what and when. */
 export function changeOrder(
-  { clock, os_user }: Operator,
+  { clock, os_user, config_sha256 }: Operator,
   tenant_id: string,
   command: string,
   meta: Record<string, unknown> = {},
@@ -61,6 +63,6 @@ export function changeOrder(
     timestamp: new Date(clock.now_ms()).toISOString(),
     tenant_id,
     caller_did: 'operator',
-    meta: { ...meta, gate: 'operator', command, os_user },
+    meta: { ...meta, gate: 'operator', command, os_user, ...(config_sha256 && { config_sha256 }) },
   }
 }

@@ -18,9 +18,10 @@ export const role: Noun = {
     run: list,
   },
   set: {
-    usage: 'role set <tenant> <role> [--add CAPABILITY ...] [--remove CAPABILITY ...]',
-    summary: 'changes what a role allows, or makes a new one; it counts at once on every engine',
-    takes: ['add', 'remove'],
+    usage: 'role set <tenant> <role> [--add CAPABILITY ...] [--remove CAPABILITY ...] [--exact]',
+    summary:
+      'changes what a role allows, or makes a new one, at once on every engine; with --exact earlier changes end',
+    takes: ['add', 'remove', 'exact'],
     run: set,
   },
   reset: {
@@ -71,7 +72,7 @@ async function list({ store, names }: Work): Promise<Said> {
 
 async function set({ store, operator, values, names }: Work): Promise<Said> {
   const [tenant_id, name] = names as [string, string]
-  const { add: added = [], remove: removed = [] } = values
+  const { add: added = [], remove: removed = [], exact = false } = values
   if (added.length + removed.length === 0)
     throw new ConfigError('Say what changes: --add svc.<protocol>.<operation>, or --remove.')
   await requireTenant(store.engine, tenant_id)
@@ -83,8 +84,9 @@ async function set({ store, operator, values, names }: Work): Promise<Said> {
       `${foreign} cannot be part of a role; name operations, or all of a protocol: svc.moat.*`,
     )
   const change = await store.engine.transaction(async (trx) => {
-    const next = await changeRole(trx, tenant_id, name, { added, removed }, new Date(operator.clock.now_ms()))
-    const meta = { role: name, added, removed }
+    const at = new Date(operator.clock.now_ms())
+    const next = await changeRole(trx, tenant_id, name, { added, removed, exact }, at)
+    const meta = { role: name, added, removed, ...(exact && { exact }) }
     await recordChange(trx, operator, { tenant_id, command: 'role set', event_type: 'RoleChanged', meta })
     return next
   })

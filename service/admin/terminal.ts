@@ -4,6 +4,8 @@ export interface Terminal {
   readonly input: AsyncIterable<Buffer | string> & { readonly isTTY?: boolean }
   /** Resolves when more can be written (backpressure for long exports). */
   write(text: string): Promise<void>
+  /** For a person who waits, if there is one; '' removes the line. */
+  progress?(line: string): void
 }
 
 export function processTerminal(): Terminal {
@@ -14,5 +16,11 @@ export function processTerminal(): Terminal {
     async write(text) {
       if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve))
     },
+    progress: showProgress,
   }
+}
+
+/** One line of a terminal's standard error, which the next one replaces; nothing in a pipe. */
+export function showProgress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${line}`)
 }

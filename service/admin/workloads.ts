@@ -99,21 +99,20 @@ function readText(option: string, text = ''): string {
 
 /** The same name several times: any of its texts is accepted. */
 function readClaims(pairs: readonly string[]): Record<string, string[]> {
-  const claims: Record<string, string[]> = {}
+  const claims = new Map<string, string[]>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')
     if (at < 1) throw new ConfigError('--claim is NAME=TEXT, such as sub=repo:acme/app:ref:refs/heads/main.')
     const name = readText('--claim', pair.slice(0, at))
-    claims[name] = [...(claims[name] ?? []), readText('--claim', pair.slice(at + 1))]
+    claims.set(name, [...(claims.get(name) ?? []), readText('--claim', pair.slice(at + 1))])
   }
-  const count = Object.keys(claims).length
-  if (count >= 1 && count <= claims_max) return claims
+  if (claims.size >= 1 && claims.size <= claims_max) return Object.fromEntries(claims)
   throw new ConfigError(
     `Name 1 to ${claims_max} claims: without one, every workload of the issuer would be this agent.`,
   )
 }
 
-function readKeys(path: string): JSONWebKeySet {
+export function readKeys(path: string): JSONWebKeySet {
   try {
     const text = readFileSync(path, 'utf8')
     if (text.length > jwks_bytes_max) throw new Error('it is too large')

@@ -26,6 +26,7 @@ import { type Live, openLive } from '../background/live.ts'
 import { forgetOwn, forgetsDelegations } from '../background/own-changes.ts'
 import { startTicking } from '../background/tick.ts'
 import { type LiveTrace, liveTrace } from '../background/tracing.ts'
+import { openViews } from '../background/views.ts'
 import { openWitnessing } from '../background/witnessing.ts'
 import { openWorkflows, type Workflows } from '../background/workflows.ts'
 import type { Config } from '../settings/config.ts'
@@ -41,6 +42,7 @@ import { type OpenPorts, openPorts, type PortChoices, type Protocols } from './o
 import { openPeople, type People } from './people.ts'
 import { openPlugins, type Plugins } from './plugins.ts'
 import { proofSettings } from './proofs.ts'
+import { publicAgents } from './public-agents.ts'
 import type { RemoteServices } from './remote-services.ts'
 import type { Routes } from './routes.ts'
 import { openServing, trustEngines } from './served-engines.ts'
@@ -169,6 +171,7 @@ function openSchedulers(
   const { registry } = routes
   const workflows = openWorkflows(config, { ...host, engine, registry, keys, change_notifications }, closing)
   openActions(config, { ...host, run_executor: workflows.executor, devices, change_notifications }, closing)
+  openViews(config, { ...host, executor: workflows.executor }, closing)
   return workflows
 }
 
@@ -220,6 +223,7 @@ function openEndpoint(
     ),
     witness: openWitnessing(config, { store, meters, log, clock, partnersOf }, closing),
     log_tiles: openLogTiles(queryOf(store.engine), clock),
+    public_agents: publicAgents(store.engine),
   }
 }
 

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant } from '@svc/adapters/access/tenants'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { ensureUsd } from '@svc/protocols/economic/ledger/store'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { operator_tenant } from '../settings/operator-key.ts'
 import { development_tenant, provisionDeveloper } from './developer.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-developer-'))
 const file = join(data_dir, 'developer.json')
 
@@ -21,7 +21,7 @@ let store: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
   await ensureTenant(store.engine, operator_tenant, 'Operator', 'sovereign')
   await ensureUsd(store.engine, operator_tenant)
 })

@@ -4,6 +4,7 @@ import { type ClaimContext, claimContext } from '@svc/adapters/access/gateway-co
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Ports } from '@svc/engine/ports'
+import { addA2aRoutes } from '@svc/gateway/a2a/a2a-routes'
 import { type GatewayTrust, trustGateways } from '@svc/gateway/dispatch/accept-context'
 import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import { addInvokeRoute } from '@svc/gateway/invoke/invoke'
@@ -79,6 +80,7 @@ export async function openGateway(
     addReportRoute(app, dispatch_endpoint)
     addWitnessRoutes(app, dispatch_endpoint)
     addLogRoutes(app, dispatch_endpoint)
+    addA2aRoutes(app, dispatch_endpoint, people.mcp.site)
     people.addRoutes(app, dispatch_endpoint, ports)
   })
   closing.push(() => closeGateway(gateway, config))

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { documentFault, type IdentityDocument } from '@svc/contract/identity/identity-document'
 import { verifyLineage } from '@svc/contract/identity/lineage'
 import { isKeyOf, privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { askBundledNode, type IdentityHome, makeIdentity } from './identities.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const master_key = Buffer.alloc(32, 7)
 const ours = { tenant_id: 'acme', custody: 'engine' } as const
 
@@ -18,7 +18,7 @@ let store: PostgresStore
 let home: IdentityHome
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
   const db = store.engine
   home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
 })

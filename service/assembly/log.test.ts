@@ -29,6 +29,7 @@ test('a secret in a sentence or in an error is recognized by its format', () => 
   const secrets = [
     key,
     token,
+    `whsec_${canary}+/${canary}=`,
     `Bearer ${canary}`,
     `Basic ${canary}`,
     `postgres://svc:${canary}@db/svc`,

@@ -35,9 +35,10 @@ const secret_names: ReadonlySet<string> = new Set([
   'payload',
 ])
 
-/** Secrets within a sentence: API keys, tokens, header credentials, PEM keys. The patterns are bounded, so that no line is slow. */
+/** Secrets within a sentence: API keys, secrets of webhooks, tokens, header credentials, PEM keys. The patterns are bounded, so that no line is slow. */
 const secret_forms = [
   /svc_(?:live|test)_[\w-]{8,128}/g,
+  /whsec_[\w+/=-]{8,128}/g,
   /(?<![\w-])eyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,1024}/g,
   /\b(?:Bearer|Basic) [\w.~+/=-]{8,8192}/gi,
   /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]{0,8192}-----END/g,

@@ -8,15 +8,17 @@ import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { standing_migrations } from '@svc/adapters/access/standing'
 import { workload_migrations } from '@svc/adapters/access/workloads'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
-import { role_migrations } from '@svc/adapters/accounts/role-migrations'
+import { invitation_login_migrations, role_migrations } from '@svc/adapters/accounts/role-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { external_migrations, external_trust_migrations } from '@svc/adapters/external/registrations'
 import { plugin_migrations } from '@svc/adapters/plugins/plugin-store'
 import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
 import { month_migrations } from '@svc/adapters/rate-limit/month-store'
 import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
+import { outgoing_mail_migrations } from '@svc/adapters/smtp/mail-tables'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
+import { webhook_migrations } from '@svc/adapters/webhooks/webhook-tables'
 import { archive_migrations } from '@svc/audit/archive/archive-migrations'
 import { audit_migrations } from '@svc/audit/audit-log-migrations'
 import { forgetting_migrations } from '@svc/audit/inputs/forget-inputs'
@@ -29,12 +31,14 @@ import { one_time_use_migrations } from '@svc/engine/one-time-use'
 import { aegis_migrations } from '@svc/nodes/aegis-store'
 import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
-import { report_migrations } from '@svc/protocols/awareness/max/api'
+import { history_migrations } from '@svc/protocols/awareness/history/api'
+import { report_migrations, view_migrations } from '@svc/protocols/awareness/max/api'
 import { metric_migrations } from '@svc/protocols/awareness/metrics/api'
-import { mail_migrations } from '@svc/protocols/awareness/mim/api'
+import { mail_migrations, task_end_migrations, task_migrations } from '@svc/protocols/awareness/mim/api'
+import { alert_migrations } from '@svc/protocols/awareness/motif/api'
 import { registry_migrations } from '@svc/protocols/awareness/registry/api'
-import { memory_migrations } from '@svc/protocols/cognition/cells/api'
-import { content_migrations } from '@svc/protocols/cognition/content/api'
+import { memory_migrations, memory_reader_migrations } from '@svc/protocols/cognition/cells/api'
+import { content_migrations, reader_migrations } from '@svc/protocols/cognition/content/api'
 import { knowledge_migrations } from '@svc/protocols/cognition/knowledge/api'
 import { redaction_migrations } from '@svc/protocols/cognition/mame/api'
 import { mantle_migrations } from '@svc/protocols/cognition/mantle/api'
@@ -47,13 +51,18 @@ import { market_migrations } from '@svc/protocols/economic/market/api'
 import { meter_migrations } from '@svc/protocols/economic/meal/api'
 import { maestro_migrations } from '@svc/protocols/execution/maestro/api'
 import { artifact_migrations, artifact_record_migrations } from '@svc/protocols/execution/mage/api'
-import { action_migrations } from '@svc/protocols/execution/maker/api'
-import { tool_approval_migrations, tool_migrations } from '@svc/protocols/execution/mat/api'
+import { action_list_migrations, action_migrations } from '@svc/protocols/execution/maker/api'
+import {
+  a2a_server_migrations,
+  own_call_migrations,
+  tool_approval_migrations,
+  tool_migrations,
+} from '@svc/protocols/execution/mat/api'
 import { moon_migrations } from '@svc/protocols/execution/moon/api'
 import { device_migrations } from '@svc/protocols/execution/mote/api'
 import { stop_latch_migrations } from '@svc/protocols/execution/stop-latch/api'
 import { approval_migrations } from '@svc/protocols/governance/approvals/api'
-import { case_migrations } from '@svc/protocols/governance/cases/api'
+import { case_migrations, court_migrations, draw_party_migrations } from '@svc/protocols/governance/cases/api'
 import { dissolution_migrations } from '@svc/protocols/governance/mausoleum/api'
 import { dilemma_migrations } from '@svc/protocols/governance/maxim/api'
 import { treaty_migrations } from '@svc/protocols/governance/moat/api'
@@ -62,16 +71,21 @@ import { policy_migrations } from '@svc/protocols/governance/policies/api'
 import { pattern_migrations } from '@svc/protocols/governance/precedents/api'
 import { identity_key_migrations } from '@svc/protocols/identity/keys/api'
 import {
+  access_request_migrations,
   derivation_migrations,
   lineage_migrations,
   macs_migrations,
   recovery_migrations,
 } from '@svc/protocols/identity/macs/api'
-import { mantic_migrations } from '@svc/protocols/truth/mantic/api'
+import {
+  forecast_change_migrations,
+  mantic_migrations,
+  question_migrations,
+} from '@svc/protocols/truth/mantic/api'
 import { mare_migrations } from '@svc/protocols/truth/mare/api'
-import { mata_migrations } from '@svc/protocols/truth/mata/api'
+import { mata_migrations, score_migrations } from '@svc/protocols/truth/mata/api'
 import { maven_migrations } from '@svc/protocols/truth/maven/api'
-import { merit_migrations } from '@svc/protocols/truth/merit/api'
+import { merit_concern_migrations, merit_migrations } from '@svc/protocols/truth/merit/api'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
@@ -147,4 +161,24 @@ export const migrations: readonly Migration[] = [
   ...role_migrations,
   ...identity_key_migrations,
   ...recovery_migrations,
+  ...webhook_migrations,
+  ...task_migrations,
+  ...a2a_server_migrations,
+  ...invitation_login_migrations,
+  ...task_end_migrations,
+  ...own_call_migrations,
+  ...history_migrations,
+  ...alert_migrations,
+  ...outgoing_mail_migrations,
+  ...merit_concern_migrations,
+  ...access_request_migrations,
+  ...view_migrations,
+  ...court_migrations,
+  ...reader_migrations,
+  ...memory_reader_migrations,
+  ...score_migrations,
+  ...question_migrations,
+  ...action_list_migrations,
+  ...forecast_change_migrations,
+  ...draw_party_migrations,
 ]

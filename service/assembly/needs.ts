@@ -13,8 +13,11 @@ import { publishThrough, readThrough } from '@svc/adapters/identity/publish'
 import { openMailboxes } from '@svc/adapters/mail/mailboxes'
 import { databaseMembership } from '@svc/adapters/membership/database'
 import { openAiModel } from '@svc/adapters/model/openai'
+import { addressGuard } from '@svc/adapters/outbound/address-guard'
+import { mailingFor } from '@svc/adapters/smtp/recipients'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
+import { webhooksOfTenant } from '@svc/adapters/webhooks/tenant-webhooks'
 import type { RoleTable } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
@@ -35,7 +38,8 @@ import type { Config } from '../settings/config.ts'
 import type { FacultySettings } from '../settings/faculty-settings.ts'
 import type { Closing } from './host.ts'
 
-type NeedSettings = Omit<FacultySettings, 'mqtt'> & Pick<Config, 'allowed_networks' | 'tenant_id' | 'tls_ca'>
+type NeedSettings = Omit<FacultySettings, 'mqtt'> &
+  Pick<Config, 'allowed_networks' | 'tenant_id' | 'tls_ca' | 'smtp'>
 
 interface Parts {
   readonly db: Database
@@ -68,6 +72,7 @@ export function openNeeds(
   closing.push(() => tools.close())
   const mail = openMailboxes({ message_bytes_max, vaultOf: custody.vault })
   const membership = databaseMembership(db)
+  const guard = addressGuard(config.allowed_networks)
   const tenants: Needs['tenants'] = {
     tierOf: async (tenant_id) => tiers.tierOf(tenant_id),
     speakersOf: (protocol) => speakersOf(db, protocol),
@@ -80,8 +85,11 @@ export function openNeeds(
     embedder: () => embedder,
     identity_states: ({ context }) => identityStates(context),
     keys: ({ context, call }) => agentKeys(context, call.asked.credential.key_id),
+    webhooks: ({ context, call }) =>
+      webhooksOfTenant(context, { custody, guard }, call.asked.credential.key_id),
     workloads: ({ context, call }) => agentWorkloads(context, call.asked.credential.key_id),
     mail: () => mail,
+    mailing: ({ context }) => mailingFor(context, config.smtp),
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,
     change_notifications: () => change_notifications,

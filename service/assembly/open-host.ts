@@ -6,6 +6,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { OnOutbox } from '@svc/adapters/store/tenant-transaction'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { AuditLog } from '@svc/audit/audit-log'
+import type { AuditLogOptions } from '@svc/audit/audit-log-options'
 import { openAuditLog } from '@svc/audit/open-audit-log'
 import type { Clock } from '@svc/engine/ports'
 import { ensureUsd } from '@svc/protocols/economic/ledger/api'
@@ -24,6 +25,8 @@ export interface HostChoices {
   readonly connect_ms_max?: number
   /** Creates what the first call needs, after the migrations and before the engine accepts calls. */
   readonly provision?: (store: PostgresStore) => Promise<void>
+  /** Tests share a thread. */
+  readonly startWriter?: AuditLogOptions['startWriter']
 }
 
 export async function openHost(
@@ -61,6 +64,7 @@ export async function openHost(
     operator_tenant_id: config.tenant_id,
     projection_modules: projectionsOf(config),
     page_archive,
+    startWriter: choices.startWriter,
     onCommitted: fan_out.wake,
     onUnknownEvent: () => meters.count('audit_unknown_event'),
     log,

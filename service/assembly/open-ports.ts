@@ -18,15 +18,18 @@ import type { Protocol } from '@svc/contract/protocol'
 import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
 import { invitationLink } from '@svc/gateway/oauth/invitation-link'
 import type { Site } from '@svc/gateway/oauth/site'
+import { openAlerts } from '../background/alerts.ts'
 import { openApprovals } from '../background/approvals.ts'
 import { openCognition } from '../background/cognition.ts'
 import { openDevices } from '../background/devices.ts'
-import { type Governance, openGovernance } from '../background/governance.ts'
+import { type Governance, openCourts, openGovernance } from '../background/governance.ts'
 import { openMail } from '../background/mail.ts'
+import { openMailer } from '../background/mailer.ts'
 import { recordedBreaker } from '../background/recorded-breaker.ts'
 import { openSums } from '../background/summing.ts'
 import { type OpenHealth, openHealth } from '../background/telemetry.ts'
 import { openTreasury } from '../background/treasury.ts'
+import { openWebhooks } from '../background/webhooks.ts'
 import type { Config } from '../settings/config.ts'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 import type { Closing, Host } from './host.ts'
@@ -42,7 +45,11 @@ export interface PortChoices {
   readonly check_outputs: boolean
   /** Tests of treaties pass their own. */
   readonly treaties?: Treaties
+  /** Tests share worker processes. */
+  readonly workers?: Workers
 }
+
+type Workers = Pick<Ports, 'compute' | 'countTokens'>
 
 /** The protocols this engine runs, and all of the catalogue. */
 export interface Protocols {
@@ -91,13 +98,16 @@ export async function openPorts(
   const routes = openRoutes({ config, protocols, remote, aegis, db, treaties, clock, log })
   const handler_services = await openHandlerServices(config, { host, caches, remote, roles, site }, closing)
   const { custody, needs, change_notifications, devices, health } = handler_services
+  openWebhooks(config, { ...host, custody, capabilities: authority.capabilities }, closing)
+  openAlerts(config, { ...host, custody, health }, closing)
+  openMailer(config, host, closing)
   const ports: Ports = {
     clock,
     identity: authority.identity,
     capabilities: authority.capabilities,
     custody,
     needs,
-    ...openWorkers(host, closing),
+    ...(choices.workers ?? openWorkers(host, closing)),
     limiter: limits.limiter,
     breaker,
     balancer: balancers(clock),
@@ -111,6 +121,7 @@ export async function openPorts(
     budget_counters,
     treaties,
     policies: caches.policies,
+    courts: openCourts(config.tenant_id, db, clock),
     approvals: openApprovals({
       ...host,
       custody,
@@ -193,7 +204,7 @@ function settingsOf(config: Config, { check_outputs }: PortChoices): Ports['sett
 }
 
 /** Worker pools for slow work: computations and token counting. */
-function openWorkers({ clock }: Host, closing: Closing): Pick<Ports, 'compute' | 'countTokens'> {
+function openWorkers({ clock }: Host, closing: Closing): Workers {
   const pool = new WorkerPool(clock)
   const { countTokens, close } = tokenCounter(clock)
   closing.push(() => pool.close(), close)

@@ -1,7 +1,7 @@
 // Background work of mail: delivery of due messages and deletion of old ones.
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
-import { forgetMail, settleMail } from '@svc/protocols/awareness/mim/api'
+import { forgetMail, forgetTasks, settleMail } from '@svc/protocols/awareness/mim/api'
 import { every } from './tick.ts'
 
 const settle_every_ms = 60_000
@@ -18,6 +18,7 @@ export function openMail({ db, clock, log }: Parts, closing: (() => Promise<unkn
   const timers = [
     every(settle_every_ms, () => settleMail(db, now()), log),
     every(forget_every_ms, () => forgetMail(db, now()), log),
+    every(forget_every_ms, () => forgetTasks(db, now()), log),
   ]
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)

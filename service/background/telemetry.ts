@@ -9,6 +9,7 @@ import type { EngineHealth, EngineState } from '@svc/contract/needs/measurement'
 import { point_ms } from '@svc/contract/needs/measurement'
 import type { Engine } from '@svc/engine/dispatch'
 import type { Clock, Log } from '@svc/engine/ports'
+import { forgetOldCalls } from '@svc/protocols/awareness/history/api'
 import { forgetOldPoints, keepPoints } from '@svc/protocols/awareness/metrics/api'
 import { measure } from '../assembly/metrics.ts'
 import type { Config } from '../settings/config.ts'
@@ -78,6 +79,7 @@ export function openHealth(
     ...exporting,
     every(point_ms, feed.scrape, log),
     every(forget_every_ms, () => forgetOldPoints(db, clock.now_ms()), log),
+    every(forget_every_ms, () => forgetOldCalls(db, clock.now_ms()), log),
   ]
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)

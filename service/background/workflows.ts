@@ -129,6 +129,7 @@ function executorOf(parts: Parts, vaultOf: Executor['vaultOf']): Executor {
       return served_operation?.facts.effect === 'write' && !writesRows(served_operation)
     },
     isWrite: (protocol, operation) => find(protocol, operation)?.facts.effect === 'write',
+    endingOf: (protocol, operation) => find(protocol, operation)?.facts.ending,
     change_notifications,
     clock,
   }
@@ -235,7 +236,7 @@ async function credentialOf(
   acting: StandIn,
   { keys, clock, store }: Pick<Parts, 'keys' | 'clock' | 'store'>,
 ): Promise<Credential | undefined> {
-  const { correlation_id: _, depth: _depth, ...credential } = acting
+  const { correlation_id: _, depth: _depth, kin: _kin, ...credential } = acting
   if (credential.key_id.includes(':')) return credential
   const key = await keys.find(credential.key_id)
   if (key?.revoked) return undefined

@@ -9,6 +9,7 @@ import { type McpSettings, readLoginSettings, readMcpSettings } from './login-se
 import { readMeshSettings } from './mesh-settings.ts'
 import { readPluginSettings } from './plugin-settings.ts'
 import { type Environment, type Reader, reader, requireSettings } from './reader.ts'
+import { readSmtpSettings } from './smtp-settings.ts'
 
 export interface Config extends Readonly<ReturnType<typeof readSettings>>, McpSettings {
   readonly host: string
@@ -56,6 +57,7 @@ export function readSettings(read: Reader) {
     require_gateway,
     login: readLoginSettings(read),
     log_archive: readArchiveSettings(read),
+    smtp: readSmtpSettings(read),
     ...readMeshSettings(read),
     ...readTrust(read),
     ...readFacultySettings(read),

@@ -107,6 +107,11 @@ export const setting_areas = [
     PATH: setting(text, '/usr/local/bin:/usr/bin:/bin', 'Passed on to those programs.'),
     LANG: setting(text, 'C.UTF-8', 'Passed on to those programs.'),
   }),
+  area('Mail', engine, {
+    SVC_SMTP_URL: setting(address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example:465'), none, 'Mail server for alerts and reports; smtp: needs STARTTLS, except on this machine. Unset: no mail is sent.'),
+    SVC_SMTP_FROM: setting(matching(/^[a-z0-9._+-]{1,64}@[a-z0-9][a-z0-9.-]{0,253}$/, 'an e-mail address in lower case'), none, 'The sender of mails, required with SVC_SMTP_URL.'),
+    SVC_SMTP_DOMAINS: setting(hosts, '', 'Mail is sent to addresses of these domains only; default: all.'),
+  }),
   area('Models', engine, {
     SVC_MODEL_URL: setting(http_address('https://models.example/v1'), none, 'Language model with the OpenAI API. Default: the built-in one.'),
     SVC_MODEL_NAME: setting(text, none, 'The model to ask for, required with SVC_MODEL_URL.'),

@@ -130,10 +130,12 @@ test('an agent with its own key proves itself, signs every call, makes a key and
       'called: 0',
       'by key: 0',
       'revoked: key revoked',
-      'first change: Committed',
-      'second change: Rotated',
+      'changed: false, true',
       'by the new key: 0',
       'by the former key: unknown identity',
+      'recovered: true',
+      'by the stolen key: unknown identity',
+      'by the recovered key: 0',
     ])
     const ownSettings = ({ did, seed }: TestIdentity) => ({
       SVC_API_URL: engine.api_url,

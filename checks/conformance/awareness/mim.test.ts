@@ -55,7 +55,9 @@ test('another organization is reached only by treaty, and both audit logs record
   refused(await ask(ann, 'message_send', letter), 'no active treaty', 'capability_denied')
   const nobody = { ...letter, to: bob.agent_did.replace('globex', 'nowhere') }
   refused(await ask(ann, 'message_send', nobody), 'no active treaty', 'capability_denied')
-  const treaty_id = await scene.agree({ capability_schedule: [{ capability: 'svc.mim.message_send' }] })
+  const treaty_id = await scene.agree({
+    capability_schedule: [{ capability: 'svc.mim.message_send', granted_to: 'both' }],
+  })
   let sent: Fields = {}
   await heard(async () => {
     const answer = await ask(ann, 'message_send', letter)
@@ -95,7 +97,10 @@ test('another organization is reached only by treaty, and both audit logs record
 })
 
 test('a guest reads where it is a delegate, learns of no other mailbox, and sends elsewhere from its home tenant', async () => {
-  const capability_schedule = ['send', 'receive'].map((what) => ({ capability: `svc.mim.message_${what}` }))
+  const capability_schedule = ['send', 'receive'].map((what) => ({
+    capability: `svc.mim.message_${what}`,
+    granted_to: 'both',
+  }))
   const treaty_id = await scene.agree({ capability_schedule })
   const visit = (operation: string, input: Fields) => ask(ann, operation, input, undefined, 'globex')
   await heard(async () => (await visit('message_send', { to: bob.agent_did, body: 1 })).status === 200)

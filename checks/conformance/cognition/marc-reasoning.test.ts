@@ -121,6 +121,40 @@ test('a model only proposes: its clauses are proved here, its own answer is unve
   assert.equal((await reason({ ...task, backend: 'auto' })).answer, 'unknown')
 })
 
+test('parts that do not fit into the budget are named', async () => {
+  const premises = Array.from({ length: 40 }, (_, nth) => `Person${nth} is kind.`)
+  const whole = await reason({ intent: 'Person1 is kind.', premises })
+  assert.deepEqual([whole.readings.length, whole.cut], [41, undefined])
+  const tokens = whole.usage.tokens_in + whole.usage.tokens_out - 1
+  const small = await reason({ intent: 'Person1 is kind.', premises, budget: { ...budget, tokens } })
+  assert.deepEqual(
+    [small.answer, small.status, small.readings, small.cut],
+    ['true', 'complete', [], ['readings']],
+  )
+})
+
+test('a model cannot make a hedge or a report into a fact', async () => {
+  const premises = [
+    'Perhaps Bob is guilty, whatsoever',
+    'Anne says that Bob is guilty.',
+    'Bob is probably guilty.',
+  ]
+  proposal = {
+    clauses: premises.map((_, premise_index) => ({ premise_index, datalog: 'guilty(bob)' })),
+    query: 'guilty(bob)',
+    answer: 'true',
+  }
+  const ask_model = (used: readonly string[], intent = 'Is Bob guilty?') =>
+    reason({ intent, premises: used, backend: 'model', return_fields: ['confidence'] })
+  const reported = await ask_model(premises.slice(0, 2))
+  assert.deepEqual([reported.verified, reported.confidence], [false, 0.5])
+  const hedged = await ask_model(premises)
+  assert.deepEqual([hedged.answer, hedged.verified, hedged.confidence], ['true', true, 0.8])
+  assert.deepEqual(hedged.hedges, [{ index: 2, word: 'probably', probability: 0.8 }])
+  assert.equal((await ask_model(premises, 'Is Bob probably guilty?')).verified, false)
+  proposal = undefined
+})
+
 test('the audit log holds commitments of a reasoning task, not its text', async () => {
   const answer = await reason({ intent: 'Is Zebedee kind?', premises: ['Zebedee is kind.'] })
   const records = await service.records(service.tenant_id)

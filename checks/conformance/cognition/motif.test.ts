@@ -153,6 +153,53 @@ test('the SLO burn alert pages when calls fail, and a refusal by rule counts as 
   })
 })
 
+test('the history of calls compares with the period before, by any name, and across tenants for the operator', async () => {
+  const caller = await service.newCaller({ tenant_id: 'charts', capabilities: ['svc.*.*'] })
+  const run = (input: Fields, times: number) =>
+    Promise.all(Array.from({ length: times }, () => ask('TRY', 'run', input, caller)))
+  clock.advance(hour_ms - (clock.now_ms() % hour_ms))
+  await run({}, 3)
+  clock.advance(hour_ms)
+  const from = now()
+  await run({}, 4)
+  await run({ refuse: true }, 2)
+  clock.advance(hour_ms / 2)
+  await run({ break: true }, 1)
+  clock.advance(hour_ms / 2)
+  const history = async (more: Fields, who: Addresses = caller) => {
+    await service.service.audit_log.flush()
+    return done('MOTIF', 'history', { from, to: now(), protocol: 'TRY', ...more }, who)
+  }
+  const answer = await history({ step_ms: 1_800_000, by: 'reason' })
+  const counts = ({ calls, refused, failed }: Fields) => [calls, refused, failed]
+  assert.deepEqual([answer.total, answer.before].map(counts), [[7, 2, 1], [3, 0, 0]]) // biome-ignore format: kept on one line
+  assert.deepEqual(answer.points.map(counts), [[6, 2, 0], [1, 0, 1]]) // biome-ignore format: kept on one line
+  assert.deepEqual(answer.groups.map(({ name, total }: Fields) => [name, total.calls]), [['ok', 4], ['test', 2], ['internal', 1]]) // biome-ignore format: kept on one line
+  assert.ok(answer.total.p50_ms > 0 && answer.total.p50_ms <= answer.total.p99_ms)
+  assert.ok(Number(answer.total.spend_usd) > 0)
+  assert.deepEqual([answer.step_ms, answer.resolution_ms, answer.partial], [1_800_000, 300_000, false])
+  const [agent] = (await history({ by: 'agent', outcome: 'refused' })).groups
+  assert.deepEqual([agent.name, agent.total.refused, agent.total.p50_ms], [caller.agent_did, 2, null])
+  assert.equal((await history({}, service)).total.calls, 0, 'another organization sees nothing of it')
+  const observer = { tenant_id: service.operator.tenant_id, capabilities: ['svc.*.*'] }
+  const everybody = { all_tenants: true, by: 'tenant' }
+  const { groups } = await history(everybody, await service.newCaller(observer))
+  assert.deepEqual(groups.map(({ name, total }: Fields) => [name, total.calls]), [['charts', 7]]) // biome-ignore format: kept on one line
+  const refused = (
+    more: Fields,
+    reason: string,
+    code: 'invalid_payload' | 'policy_denied' = 'invalid_payload',
+  ) =>
+    ask('MOTIF', 'history', { from, to: now(), ...more }, caller).then((answered) =>
+      assertRefusal(answered, { code, stage: 7, reason }),
+    )
+  await refused({ by: 'tenant' }, 'wrong_group')
+  await refused({ department: 'sales', all_tenants: true }, 'wrong_group')
+  await refused({ all_tenants: true }, 'operator only', 'policy_denied')
+  await refused({ to: from }, 'empty_period')
+  await refused({ from: timeAt(-2 * 24 * 60), step_ms: 300_000, by: 'agent', top: 50 }, 'too_large')
+})
+
 test('a snapshot can be verified by anybody, and says which sections have no history', async () => {
   const picture = await done('MOMENT', 'snapshot', {})
   assert.deepEqual(picture.unavailable, [])

@@ -146,13 +146,41 @@ test('a retry repeats compensated steps, uses the same queue, and needs an activ
   })
 })
 
-test('signals nobody waits for do not block an awaited one', async () => {
-  const manifest_ref = await submit({ steps: [awaiting('hold', 'go')] })
+test('signals nobody waits for yet do not block an awaited one', async () => {
+  const manifest_ref = await submit({ steps: [awaiting('hold', 'go'), awaiting('later', 'stray')] })
   const { run_ref } = await run({ manifest_ref })
   await settle(run_ref, ({ state }) => state === 'waiting')
   for (let sent = 0; sent < 101; sent++) await run({ action: 'signal', run_ref, signal: { name: 'stray' } })
   await run({ action: 'signal', run_ref, signal: { name: 'go' } })
   assert.equal((await ended(run_ref)).state, 'succeeded')
+})
+
+test('status names what is awaited, and a signal that the gate cannot decide on is refused while the run waits on', async () => {
+  const from = { not_starter: true }
+  const gate = {
+    ...awaiting('hold', 'go'),
+    condition: 'signal.approved',
+    await: { signal: 'go', after_ms: 60_000 },
+  }
+  const manifest_ref = await submit({
+    steps: [gate, { ...awaiting('next', 'end'), await: { signal: 'end', from } }],
+  })
+  const { run_ref } = await run({ manifest_ref })
+  const waiting = await settle(run_ref, ({ state }) => state === 'waiting')
+  assert.deepEqual(
+    waiting.awaiting.map(({ path, signal, until }: Fields) => [path, signal, typeof until]),
+    [['hold', 'go', 'string']],
+  )
+  const tell = (signal: Fields) => ask('execute_workflow', { action: 'signal', run_ref, signal })
+  assertRefusal(await tell({ name: 'go', payload: { aproved: true } }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'signal condition',
+  })
+  assertSuccess(await tell({ name: 'go', payload: { approved: true } }))
+  const next = await settle(run_ref, ({ awaiting: [first] }) => first?.path === 'next')
+  assert.deepEqual(next.awaiting, [{ path: 'next', signal: 'end', from }])
+  assertRefusal(await tell({ name: 'end' }), { code: 'policy_denied', stage: 7, reason: 'four eyes' })
 })
 
 test('an incomplete or unexpected outcome is refused and calls nothing', async () => {
@@ -174,6 +202,24 @@ test('an incomplete or unexpected outcome is refused and calls nothing', async (
   const { state, confidence_score } = await ended(run_ref)
   assert.deepEqual([state, confidence_score], ['succeeded', 0.5])
   assert.deepEqual(external_effects.log, [])
+})
+
+test('a retry calls what may be done only where it is told to', async () => {
+  external_effects.failing.set('sent', { times: 1, code: 'adapter_error' })
+  external_effects.log.length = 0
+  const manifest_ref = await submit({ steps: [step('first'), step('sent', { operation: 'outside' })] })
+  const { run_ref } = await run({ manifest_ref })
+  await settle(run_ref, ({ steps }) => steps.at(-1)?.state === 'indeterminate')
+  await run({ action: 'cancel', run_ref })
+  assert.equal((await ended(run_ref)).state, 'cancelled')
+  assertRefusal(await ask('execute_workflow', { action: 'retry', run_ref }), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'outcome unknown',
+  })
+  const again = await run({ action: 'retry', run_ref, from_step: 'sent' })
+  assert.equal((await ended(again.run_ref)).state, 'succeeded')
+  assert.deepEqual(external_effects.log, ['first', 'sent'])
 })
 
 test('an ended run is never woken again, however late a worker is', async () => {
@@ -202,6 +248,7 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
     perform: () => Promise.reject(new Error('nothing is to be performed')),
     isOutside: () => false,
     isWrite: () => true,
+    endingOf: () => undefined,
     change_notifications: { listen, tell() {} },
     clock: { now_ms: system_clock.now_ms, uuid: () => randomUUID() },
   }
@@ -257,18 +304,22 @@ test('a failing schedule is postponed, and the next one starts', async () => {
   }
   const failed: string[] = []
   const started: string[] = []
+  const run_keys: string[] = []
   await startDueRuns({
     vaultOf,
     db: engine,
     now,
     signal: new AbortController().signal,
     onFailure: (_, ref) => failed.push(ref),
-    async perform({ workflow: { run: ref } }) {
+    async perform({ input, workflow: { run: ref } }) {
+      run_keys.push((input as { run_key: string }).run_key)
       if (ref === refs[0]) throw new Error('broke')
       started.push(ref)
       return { kind: 'done', output: {}, record_id: 'r', elapsed_ms: 1 }
     },
   })
+  // Whoever could tell it would start another run under it first.
+  for (const run_key of run_keys) assert.ok(!run_key.includes('2100-01-01'), run_key)
   assert.deepEqual(failed, [refs[0]])
   assert.ok(started.includes(refs[1]!))
   const rows = await rowsOf('SELECT next_at FROM moon_manifest WHERE ref = ANY($1) ORDER BY ref', [refs])

@@ -255,6 +255,29 @@ test('a governance gate is evaluated, and its decision is in the audit log', asy
   assert.deepEqual(checks.map(({ meta }) => (meta as Fields).decision).sort(), ['override', 'stopped'])
 })
 
+test('a gate that could not be asked is refused when it is submitted, and what it asks is among the capabilities', async () => {
+  const gate = { at_step: 'guarded', kind: 'MACE-quorum', on_pass: 'Continue', on_fail: 'Abort' }
+  const guarded = (more: Fields) => ({
+    manifest: {
+      name: 'guarded',
+      version: '1.0.0',
+      steps: [step('guarded')],
+      governance_gates: [{ ...gate, ...more }],
+    },
+  })
+  for (const more of [{}, { question: { motion: 'm' } }, { kind: 'MOAT-treaty', question: { party_a: 7 } }]) {
+    const { message } = assertRefusal(await ask('submit_manifest', guarded(more)), {
+      code: 'invalid_payload',
+      stage: 7,
+      reason: 'type_error',
+    })
+    assert.match(message, /\/governance_gates\/0\/question/)
+  }
+  const question = { motion_id: '7d4b3c1e-52a9-4f06-9e3b-1c8f6a2d5e70' }
+  const { required_capabilities } = assertSuccess(await ask('submit_manifest', guarded({ question }))).output
+  assert.ok((required_capabilities as string[]).includes('svc.mace.tally'))
+})
+
 test('a sub-recipe is a submitted recipe, and an audit step writes a record', async () => {
   const inner = {
     name: 'inner',
@@ -319,3 +342,43 @@ async function settle(run_ref: string, is_there: (view: Fields) => boolean): Pro
   }
   throw new Error(`run ${run_ref} did not get there`)
 }
+
+test('what a step answered is shown to the identity it calls as, and to no colleague without the charter', async () => {
+  const { run_ref } = await runOf({ steps: [step('one', { payload: { name: 'one', value: 7 } })] })
+  const input = { kind: 'runs', run_ref, include_detail: true }
+  const listed: Fields = assertSuccess(await ask('list', input)).output
+  assert.deepEqual(
+    listed.runs[0].detail.answers.map(({ path, data }: Fields) => [path, data.value]),
+    [['one', 8]],
+  )
+  const colleague = await service.newCaller({ capabilities: ['svc.moon.*'] })
+  const others: Fields = assertSuccess(
+    await dispatch(colleague, { protocol: 'MOON', operation: 'list', input }),
+  ).output
+  assert.equal(others.runs[0].detail.steps.length, 1)
+  assert.equal(others.runs[0].detail.answers, undefined)
+})
+
+test('a run of another manifest does not stand in for one with the same key', async () => {
+  const [one, other] = [await submit({ steps: [step('one')] }), await submit({ steps: [step('other')] })]
+  await run({ manifest_ref: one, run_key: 'taken' })
+  assertRefusal(await ask('execute_workflow', { manifest_ref: other, run_key: 'taken' }), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'run key taken',
+  })
+})
+
+test('whoever tries a run of somebody else again does not see what that was answered', async () => {
+  external_effects.failing.set('stuck', { times: 1, code: 'policy_denied' })
+  const first = await runOf({ steps: [step('one'), step('stuck')] })
+  assert.equal(first.state, 'failed')
+  const colleague = await service.newCaller({ capabilities: ['svc.moon.*', 'svc.steps.*'] })
+  const askAs = async (operation: string, input: Fields): Promise<Fields> =>
+    assertSuccess(await dispatch(colleague, { protocol: 'MOON', operation, input })).output
+  const again = await askAs('execute_workflow', { action: 'retry', run_ref: first.run_ref })
+  await settle(again.run_ref, ({ state }) => state === 'succeeded')
+  const listed = await askAs('list', { run_ref: again.run_ref, include_detail: true })
+  assert.equal(listed.runs[0].owner_did, colleague.agent_did)
+  assert.equal(listed.runs[0].detail.answers, undefined)
+})

@@ -127,7 +127,7 @@ test('llms.txt and docs are available for models and people', async () => {
     assert.equal((await get(path)).status, 200, path)
   const docs = await get('/docs')
   assert.match(docs.headers.get('content-type') ?? '', /^text\/html/)
-  for (const path of ['/docs/docs.js', '/docs/docs.css', '/'])
+  for (const path of ['/docs/pages.js', '/docs/pages.css', '/'])
     assert.equal((await get(path)).status, 200, path)
 })
 

@@ -1,8 +1,7 @@
-// /docs/try in a real browser: the steps of an example, and the reader's own values in it.
+// The API reference in a real browser: it asks no other host, its policy stops nothing, and a call from it reaches the engine.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { stand_ins } from '@svc/contract/scene'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page, Response } from 'playwright-core'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { openBrowser } from '../../neighbours/browser.ts'
 
@@ -18,43 +17,55 @@ after(async () => {
   await service?.stop()
 })
 
-test('the steps stand above the example, with their inputs and links to their operations', async () => {
-  const page = await browser.newPage()
-  await page.goto(`${service.api_url}/docs/try#MIND/associate_memories`)
-  const steps = page.locator('#steps li')
-  await steps.nth(1).waitFor()
-  assert.equal(await steps.count(), 2)
-  assert.match((await steps.first().textContent()) ?? '', /^MIND\.store_memory, which gives ref\./)
-  assert.match((await steps.first().locator('pre').textContent()) ?? '', /two days late/)
-  await steps.first().getByRole('link').click()
-  await page.getByRole('heading', { name: 'store_memory', exact: true }).waitFor()
-  assert.equal(await page.locator('#steps').textContent(), '')
+/** Scalar reads a document of megabytes first. */
+const shown_ms_max = 180_000
+
+async function openReference(
+  address: string,
+): Promise<{ page: Page; problems: string[]; hosts: Set<string> }> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  page.setDefaultTimeout(shown_ms_max)
+  const problems: string[] = []
+  const hosts = new Set<string>()
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  page.on('request', (request) => hosts.add(new URL(request.url()).origin))
+  await page.goto(`${service.api_url}/docs/api${address}`)
+  return { page, problems, hosts }
+}
+
+test('an operation has its address, meaning, steps, fields and refusals, and nothing comes from elsewhere', async () => {
+  const { page, problems, hosts } = await openReference('#tag/MIND/associate_memories')
+  const operation = page.locator('[id$="tag/MIND/associate_memories"]').first()
+  await operation.waitFor()
+  const shows = (text: string | RegExp) => operation.getByText(text).first().waitFor()
+  await shows('svc.mind.associate_memories')
+  await shows('The example needs these steps first')
+  await shows(/MIND\.store_memory/)
+  await shows(/Refused: .*capability_denied/)
+  assert.deepEqual(problems, [])
+  assert.deepEqual([...hosts], [new URL(service.api_url).origin])
 })
 
-test('times of the example are counted from now, and what no call can set up is said', async () => {
-  const page = await browser.newPage()
-  await page.clock.setFixedTime('2030-05-01T12:00:00Z')
-  await page.goto(`${service.api_url}/docs/try#MOTE/sensor_read`)
-  await page.getByText('connect a thermostat').waitFor()
-  const { from } = JSON.parse(await page.getByLabel('Input as JSON').inputValue())
-  assert.equal(from, '2030-05-01T11:00:00.000Z')
+test("an example with the reader's own DID is sent to the dispatch endpoint, and answered", async () => {
+  const { page } = await openReference(`?did=${service.agent_did}#tag/MAX/audit_query`)
+  const operation = page.locator('[id$="tag/MAX/audit_query"]').first()
+  await operation.getByRole('button', { name: /Test Request/ }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Token' }).fill(service.api_key)
+  const answer = await sendUntilKeyIsUsed(page)
+  const request = answer.request()
+  assert.equal(request.url().split('#', 1)[0], `${service.api_url}/v1/dispatch`)
+  assert.equal(request.headers()['x-agent-did'], service.agent_did)
+  const { protocol, operation: name } = request.postDataJSON()
+  assert.deepEqual([protocol, name], ['MAX', 'audit_query'])
+  assert.equal(answer.status(), 200)
 })
 
-test('an example that nobody changed follows the DID of the form; a changed one stays', async () => {
-  const page = await browser.newPage()
-  await page.route('**/v1/protocols/MAX', async (route) => {
-    const answer = await route.fetch()
-    const text = (await answer.text()).replaceAll('"protocol":"MIND"', `"caller_did":"${stand_ins.did}"`)
-    await route.fulfill({ response: answer, body: text })
-  })
-  await page.goto(`${service.api_url}/docs/try#MAX/audit_query`)
-  const input = page.getByLabel('Input as JSON')
-  const did = page.getByLabel('Agent DID')
-  await did.fill(service.agent_did)
-  await did.blur()
-  assert.equal(JSON.parse(await input.inputValue()).caller_did, service.agent_did)
-  await input.fill('{"limit": 3}')
-  await did.fill('did:oas:other')
-  await did.blur()
-  assert.equal(await input.inputValue(), '{"limit": 3}')
-})
+/** Scalar uses a key only some time after it was typed. */
+async function sendUntilKeyIsUsed(page: Page): Promise<Response> {
+  for (let tries_left = 20; ; tries_left -= 1) {
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    const answer = await answered
+    if (answer.status() !== 401 || tries_left === 0) return answer
+  }
+}

@@ -14,7 +14,6 @@ import { connect } from 'node:tls'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
-import { openStore } from '@svc/adapters/store/postgres'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { storedRecords } from '@svc/audit/test-stored'
 import { publicKeyOf } from '@svc/contract/signing/signature'
@@ -22,12 +21,12 @@ import { signContext } from '@svc/gateway/dispatch/signed-context'
 import { type Addresses, freePorts } from '../../engines/running-engine.ts'
 import { makeCertificate } from '../../neighbours/test-certificate.ts'
 import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
+import { storeAt } from '../../rehearsal/test-store.ts'
 import { eventually } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 import { askThrough } from './gateway-scene.ts'
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const write = { protocol: 'MOTET', version: 'v1', operation: 'emit' }
 const input = { signals: [{ name: 'a', kind: 'gauge', value: 1 }] }
 const authority = makeCertificate({ name: 'Test authority' })
@@ -121,7 +120,7 @@ async function renewFiles(name: string): Promise<void> {
 }
 
 async function newCaller(): Promise<typeof caller> {
-  const store = await openStore({ url: database.url, log: quiet })
+  const store = await storeAt(database.url)
   try {
     await ensureTenant(store.engine, 'acme', 'acme', 'sovereign')
     const { did } = newIdentity('acme', 'agent')

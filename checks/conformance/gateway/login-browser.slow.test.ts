@@ -102,7 +102,7 @@ test('a page of ours reads the session and calls with the CSRF token; scripts ne
   await page.getByLabel('Login').fill(ann.login)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/docs')
+  await page.waitForURL('**/docs/')
   const [cookie] = await sessionCookies(page)
   assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.path], [true, 'Lax', '/'])
   const observed = await page.evaluate(

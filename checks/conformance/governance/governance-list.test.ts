@@ -1,12 +1,15 @@
 // Lists of an organization: treaties, motions, cases, policies, dissolutions and credentials.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { asOwner } from '@svc/audit/test-audit-log'
+import { overwrite } from '@svc/audit/test-stored'
 import { dispatch } from '../../engines/running-engine.ts'
 import { assertWhole, everything, type Fields, listed, whole } from '../awareness/list-scene.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import type { Party } from '../identity/made-scene.ts'
 import { newArbiter } from './moat-others.ts'
 import { cross, day_ms, echo, heard, type MoatScene, openMoatScene } from './moat-scene.ts'
+import { drawnPanel } from './moot-scene.ts'
 
 let scene: MoatScene
 const listing = ['MOAT', 'MACE', 'MOOT', 'MAXIM', 'MAUSOLEUM', 'MERIT']
@@ -27,13 +30,23 @@ const idsOf = (items: readonly Fields[], id: string) => items.map((item) => item
 /** Advances the clock, so that times differ unless a test wants equal ones. */
 const tick = () => scene.clock.advance(1)
 
-test('treaties: all versions, only for both parties, with the terms before and after', async () => {
+/** A treaty in force between Ann and Bob that grants echo and all lists; every test has its own. */
+function agreeOnLists() {
+  const granted = [echo, ...listing.map((protocol) => `svc.${protocol.toLowerCase()}.list`)]
+  return scene.agree({
+    capability_schedule: granted.map((capability) => ({ capability, granted_to: 'both' })),
+  })
+}
+
+test('treaties: offers and treaties in force, only for both parties', async () => {
   const { ann, bob, eve, later } = scene
-  const terms = { capability_schedule: [{ capability: echo }], expires_at: later(100 * day_ms) }
+  const terms = {
+    capability_schedule: [{ capability: echo, granted_to: 'both' }],
+    expires_at: later(100 * day_ms),
+  }
   const propose = async () =>
     (await done(ann, 'MOAT', 'propose', { counterparty_did: bob.agent_did, ...terms })).treaty_id as string
-  const granted = listing.map((protocol) => ({ capability: `svc.${protocol.toLowerCase()}.list` }))
-  const active = await scene.agree({ capability_schedule: [{ capability: echo }, ...granted] })
+  const active = await agreeOnLists()
   const offers: string[] = []
   for (let n = 0; n < 4; n++) {
     // Two at the same time: ordered by id.
@@ -56,6 +69,11 @@ test('treaties: all versions, only for both parties, with the terms before and a
   )
   assert.equal((await listed(ann, 'MOAT', { partner: 'third' })).items.length, 0)
   assert.equal((await listed(ann, 'MOAT', { since: later(1) })).items.length, 0)
+})
+
+test('an amendment is listed as a version of its treaty, with the terms before and after', async () => {
+  const { ann, bob } = scene
+  const active = await agreeOnLists()
   tick()
   const changes = { rate_limits: { per_hour: 7 } }
   const reason = 'Not so often.'
@@ -155,6 +173,18 @@ test('motions: attendance at once, results only after all votes are cast', async
   assert.deepEqual(idsOf(to_bob.items, 'motion_id'), [motion_id])
 })
 
+/** Found, but its content no longer has its hash. */
+async function alteredRecord(): Promise<string> {
+  const { correlation_id } = assertSuccess(await cross(scene.ann, scene.bob)).metadata
+  const [own] = await scene.service.records('acme', { correlation_ids: [correlation_id] })
+  await asOwner(scene.service.db_url, async (client) => {
+    await overwrite(client, 'acme', own!.seq, ({ body }) => ({
+      body: body!.replace('"success"', '"refused"'),
+    }))
+  })
+  return `max://acme/record/${own!.record_hash}`
+}
+
 test('cases: heads for all three organizations, documents only for permitted readers', async () => {
   const { ann, bob, eve } = scene
   const arbiter = await newArbiter(scene)
@@ -167,11 +197,12 @@ test('cases: heads for all three organizations, documents only for permitted rea
     return (await done(ann, 'MOOT', 'file', { ...claim, requested_remedy, ...more })).case_id as string
   }
   const [first, second] = [await file(), await file()]
-  const nothing = await file({ evidence: [`max://acme/record/${'0'.repeat(64)}`] })
   await done(bob, 'MOOT', 'plead', { case_id: first, plea: 'deny', argument: 'It was.' })
+  await drawnPanel(ann, first)
   const { hearing_id, chain_verified } = await done(arbiter, 'MOOT', 'hear', { case_id: first })
   const vote = { case_id: first, finding: 'for_respondent', reasoning: 'Both chains hold it.' }
   const { ruling } = await done(arbiter, 'MOOT', 'rule', vote)
+  const nothing = await file({ evidence: [await alteredRecord()] })
   assertWhole(await everything(ann, 'MOOT', { limit: 1 }, file), 'case_id', [nothing, second, first])
   assert.deepEqual(idsOf((await listed(ann, 'MOOT', { state: 'DISMISSED' })).items, 'case_id'), [nothing])
   for (const [who, role] of [

@@ -127,7 +127,7 @@ async function decide(subject: string, in_favour: number): Promise<string> {
 async function agreeWithBob(): Promise<string> {
   const { treaty_id } = await done(founder, 'MOAT', 'propose', {
     counterparty_did: bob.agent_did,
-    capability_schedule: [{ capability: 'svc.made.*' }],
+    capability_schedule: [{ capability: 'svc.made.*', granted_to: 'both' }],
     settlement_terms: { rail: 'internal', currency: 'COIN', clearing_fee_bps: 25 },
     expires_at: new Date(scene.clock.now_ms() + 100 * day_ms).toISOString(),
   })

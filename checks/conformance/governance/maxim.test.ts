@@ -12,6 +12,7 @@ import { testTick } from '../../rehearsal/test-context.ts'
 import { eventually } from '../../suite/eventually.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
+import { register } from './moot-scene.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
@@ -146,8 +147,12 @@ test('a policy forbids from its start on, names policy, version, reason and appe
   )
   assert.deepEqual(
     [error.details.denying_policy, error.details.appeal_path, error.details.requested_capability],
-    ['maxim://hours@1.0.0', 'MOOT', 'svc.market.query_orderbook'],
+    ['maxim://hours@1.0.0', null, 'svc.market.query_orderbook'],
+    'no court sits anywhere, so none is named',
   )
+  await register(await scene.newParty('operator'), 0)
+  scene.clock.advance(10_000)
+  assert.equal((await look(ann)).body.error?.details.appeal_path, 'MOOT')
   assert.deepEqual(record.meta.policy_sets, { sellers: set_digest })
   await sweepPolicies(scene.service.service.store.engine, testTick(at()))
   await eventually(async () => {

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { isNote } from '@svc/contract/audit/audit-record'
+import { localAdmin } from '@svc/contract/identity/identity'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { eventually } from '../../suite/eventually.ts'
-import { assertSuccess } from '../dispatch/expectations.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
+import { denied } from './moot-scene.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
@@ -18,9 +20,17 @@ let scene: MadeScene
 let charter: Party[]
 let agent: Party
 let rival: Party
+/** Without any capability for MEAL. */
+const powerless = new Set<string>()
 
 before(async () => {
-  scene = await openMadeScene()
+  const identity = {
+    resolve: (did: string) => ({
+      outcome: 'Resolved' as const,
+      identity: { ...localAdmin(did), ...(powerless.has(did) && { capabilities: [] }) },
+    }),
+  }
+  scene = await openMadeScene({ identity })
   charter = []
   for (let place = 0; place < 3; place++) {
     const member = await scene.newParty('acme')
@@ -58,9 +68,9 @@ let proposed: Fields
 
 test('recurring refusals are found under the same id each time, with counterexamples', async () => {
   const [chair] = charter as [Party]
+  for (const name of ['custom.first', 'custom.second']) assertSuccess(await append(name))
   for (let round = 0; round < 4; round++)
     await Promise.all(Array.from({ length: refusals / 4 }, () => append('ProtocolInvocation')))
-  for (const name of ['custom.first', 'custom.second']) assertSuccess(await append(name))
   exceptions = (await scene.service.records('acme', { ...of_max, outcome: 'success' }))
     .filter((record) => !isNote(record))
     .map(refOf)
@@ -86,6 +96,9 @@ test('recurring refusals are found under the same id each time, with counterexam
     cross_org: false,
     reason: 'reserved event type',
   })
+  const conditions = [...precedent.suggested_cedar.matchAll(/[a-z]+\.[a-z_]+ ==/g)].map(([text]) => text)
+  assert.deepEqual(conditions, ['resource.protocol ==', 'resource.operation =='], 'nothing incidental')
+  assert.equal(precedent.confirmed_bps, 10_000)
   assert.deepEqual([precedent.exemplars.length, precedent.counterexamples], [5, exceptions])
   assert.deepEqual([first.truncated, first.head.length], [[], 64])
   const narrower = await surface(chair, { scope: { protocols: ['max'], outcomes: ['refused'] }, limit: 200 })
@@ -159,11 +172,28 @@ test('a draft is tested with the policies in force, and precedents of others are
     ...proposalOf(precedent, { proposal_target: 'MAXIM', policy_id: 'draft' }),
     proposed_maxim: 'forbid(principal, action, resource) when { resource.protocol == "MEAL" };',
   })
-  // The enacted policy still denies the old exceptions; the draft changes nothing else of the pattern.
-  assert.deepEqual([draft.backtest.would_flip_allow_to_deny, draft.backtest.would_flip_deny_to_allow], [2, 0])
+  // The enacted policy denies the old exceptions today already, so this is no effect of the draft.
+  assert.deepEqual([draft.backtest.would_flip_allow_to_deny, draft.backtest.would_flip_deny_to_allow], [0, 0])
   const active_from = new Date(scene.clock.now_ms() + day_ms).toISOString()
   await done(chair, 'MIMESIS', 'formalize', proposalOf(precedent, { policy_id: 'late', active_from }))
   scene.clock.advance(day_ms)
   const states = reserved(await surface(chair)).proposals.map(({ state }: Fields) => state)
   assert.ok(states.includes('REJECTED') && states.includes('ENACTED'))
+})
+
+test('a missing grant is not made a prohibition', async () => {
+  const [chair] = charter as [Party]
+  const clerk = await scene.newParty('acme')
+  powerless.add(clerk.agent_did)
+  for (let n = 0; n < 24; n++) {
+    const { body } = await ask(clerk, 'MEAL', 'statement', {})
+    assert.equal((body as Fields).error.code, 'capability_denied')
+  }
+  const { patterns } = await surface(chair, { scope: 'protocol:MEAL' })
+  const missing = patterns.find(({ outcome }: Fields) => outcome === 'refused')
+  assert.deepEqual([missing.no_rule, missing.suggested_cedar], ['missing_grant', undefined])
+  const forbidding = 'forbid(principal, action, resource) when { resource.protocol == "MEAL" };'
+  const proposal = { ...proposalOf(missing), proposed_maxim: forbidding, policy_id: 'never' }
+  const answer = await ask(chair, 'MIMESIS', 'formalize', proposal)
+  assertRefusal(answer, denied('missing grant'))
 })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
 import { sweepCases } from '@svc/protocols/governance/moot/case-sweep'
+import { courtOf } from '@svc/service/background/governance'
 import { dispatch } from '../../engines/running-engine.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
@@ -33,7 +34,7 @@ export async function assertHeldByCourt(scene: MoatScene, case_id: unknown): Pro
   }
   const sweep = async () => {
     const [db, tick] = [service.service.store.engine, testTick(clock.now_ms())]
-    await sweepCases(db, tick)
+    await sweepCases(db, tick, courtOf(service.config.master_key))
     await sweepTreaties(db, tick)
   }
   await plead(bob, 'deny')

@@ -42,7 +42,7 @@ export async function openMoatScene(): Promise<MoatScene> {
     later,
     async agree(terms = {}) {
       const all_terms = {
-        capability_schedule: [{ capability: echo }],
+        capability_schedule: [{ capability: echo, granted_to: 'both' }],
         expires_at: later(365 * day_ms),
         ...terms,
       }

@@ -63,7 +63,7 @@ async function take({ scene, known }: Walk, step: Action): Promise<void> {
   const other = step.by === 'ann' ? scene.bob : scene.ann
   const chosen = known.length > 0 ? known[step.which % known.length]! : undefined
   const capability = step.which % 3 === 0 ? 'svc.trial.*' : echo
-  const capability_schedule = [{ capability, caveats: step.caveats }]
+  const capability_schedule = [{ capability, caveats: step.caveats, granted_to: 'both' }]
   const rate_limits = { per_hour: step.limit }
   if (step.kind === 'wait') scene.clock.advance(step.hours * hour_ms)
   if (step.kind === 'sweep') await sweep(scene)

@@ -39,7 +39,7 @@ const refusedNow = async (reason: string) => {
 const eventsOf = (tenant_id: string, answer: Answer) => made.eventsOf(scene, tenant_id, answer)
 const offer = (terms: object = {}) => ({
   counterparty_did: scene.bob.agent_did,
-  capability_schedule: [{ capability: echo }],
+  capability_schedule: [{ capability: echo, granted_to: 'both' }],
   expires_at: scene.later(365 * day_ms),
   ...terms,
 })
@@ -145,12 +145,59 @@ test('scenario 10: an amendment replaces the terms and keeps the usage counted s
   await end(root)
 })
 
+test('a treaty says who may call what, names only what is served, and its refused attempts are findings', async () => {
+  const { ann, bob } = scene
+  const proposed = (entry: object) => moat(ann, 'propose', { ...offer(), capability_schedule: [entry] })
+  assertRefusal(await proposed({ capability: 'svc.trial.ecco', granted_to: 'both' }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'unknown operation',
+  })
+  const silent = await proposed({ capability: echo })
+  assert.deepEqual([silent.status, silent.body.error.code], [422, 'invalid_payload'])
+  const treaty_id = await scene.agree({ rate_limits: { per_hour: 1 } })
+  await heard(async () => (await cross(ann, bob)).status === 200)
+  assertRefusal(await cross(ann, bob), { code: 'rate_limited', stage: 5, reason: 'limit reached: per_hour' })
+  assertRefusal(await cross(ann, bob, 'costly'), closed('capability not granted'))
+  scene.clock.advance(1_000)
+  const period = { from: scene.later(-hour_ms), to: scene.later(hour_ms) }
+  await eventually(async () => {
+    const { output } = assertSuccess(await moat(bob, 'enforce', { treaty_id, period }))
+    const attempts = (output.findings as { kind: string; about: string }[]).map(({ kind, about }) => [
+      kind,
+      about,
+    ])
+    assert.deepEqual(
+      [output.compliant, attempts],
+      [
+        true,
+        [
+          ['refused_attempt', `${echo}: limit reached: per_hour`],
+          ['refused_attempt', 'svc.trial.costly: capability not granted'],
+        ],
+      ],
+    )
+  })
+  const suspension = { treaty_id, period, measure: 'suspend', reason: 'they tried' }
+  assertRefusal(await moat(bob, 'enforce', suspension), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'no findings',
+  })
+  const { output } = assertSuccess(await moat(ann, 'enforce', { treaty_id, period }))
+  assert.deepEqual(output.findings, [], 'only the attempts of the other party are findings')
+  await end(treaty_id)
+})
+
 test('scenario 11: a termination takes effect at once; running calls finish, and debts stay due', async () => {
   const { ann, bob, trial, service } = scene
   const coin = { asset_id: 'coin', denomination: { code: 'COIN', decimals: 2 } }
   assertSuccess(await made.publish(ann, coin))
   await made.fund(scene, ann, 1_000n)
-  const capability_schedule = [{ capability: 'svc.trial.*' }, { capability: 'svc.made.*' }]
+  const capability_schedule = [
+    { capability: 'svc.trial.*', granted_to: 'both' },
+    { capability: 'svc.made.*', granted_to: 'both' },
+  ]
   const settlement_terms = { currency: 'COIN' }
   const treaty_id = await scene.agree({ capability_schedule, settlement_terms })
   const obligations = [made.owes('fee', 'proposer', '100')]
@@ -183,7 +230,10 @@ test('scenario 11: a termination takes effect at once; running calls finish, and
 
 test('a suspension stops calls until it is resumed, or expires while no case is open', async () => {
   const { ann, bob } = scene
-  const capability_schedule = [{ capability: echo }, { capability: 'svc.made.*' }]
+  const capability_schedule = [
+    { capability: echo, granted_to: 'both' },
+    { capability: 'svc.made.*', granted_to: 'both' },
+  ]
   const treaty_id = await scene.agree({ capability_schedule, settlement_terms: { currency: 'COIN' } })
   const obligations = [made.owes('late', 'counterparty', '100', { due_at: scene.later(0) })]
   const terms = { counterparty_did: bob.agent_did, obligations, treaty_id }

@@ -25,6 +25,17 @@ export async function register(arbiter: Party, place: number): Promise<void> {
   assertSuccess(await dispatch(arbiter, { protocol: 'MARS', operation: 'register_agent', input }))
 }
 
+/** The panel is drawn by the engine, moments after the filing. */
+export async function drawnPanel(party: Party, case_id: unknown): Promise<string[]> {
+  let panel: string[] = []
+  await until('the panel is drawn', async () => {
+    const { docket } = assertSuccess(await moot(party, 'plead', { case_id, plea: 'view' })).output
+    panel = (docket as { panel: string[] }).panel
+    return panel.length > 0
+  })
+  return panel
+}
+
 /** Issued in micro-USD, without a source. */
 export async function pay({ service }: MadeScene, to: Party, amount: bigint): Promise<void> {
   const asset_id = 'usd'

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { keyHash } from '@svc/contract/identity/key-events'
 import { signText } from '@svc/contract/signing/signature'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
+import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
 import {
   asAgent,
   childOf,
@@ -22,12 +23,15 @@ import { askMacs, outputOf, type TestIdentity } from '../../scenes/test-descent.
 import { eventually } from '../../suite/eventually.ts'
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-key-changes-'))
+let database: TestDatabase
 let engine: RunningEngine
 before(async () => {
-  engine = await startEngine({ data_dir })
+  database = await testDatabase()
+  engine = await startEngine({ data_dir, env: { SVC_DB_URL: database.url } })
 })
 after(async () => {
   await engine.stop()
+  await database.close()
   rmSync(data_dir, { recursive: true, force: true })
 })
 

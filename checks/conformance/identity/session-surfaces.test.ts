@@ -10,6 +10,9 @@ import { openLiveFeed } from '../../telemetry/live-reader.ts'
 import { type GatewayScene, newSigner, openGateway } from '../gateway/gateway-scene.ts'
 import { list_message, type McpScene, post, startWithMcp } from '../gateway/mcp-scene.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
 const names = ['svc.mars.query_registry', 'svc.mars.register_agent', 'svc.moment.snapshot', 'svc.macs.*']
 const public_url = 'https://svc.example.org/agents'
 const call = { protocol: 'MARS', operation: 'query_registry', input: { tag: 'none', limit: 1 } }
@@ -106,6 +109,19 @@ test('it opens the live stream, a stolen one does not, and a revoked one ends it
   assert.equal(ended.status, 200, JSON.stringify(ended.body))
   assert.equal(await feed.ended(), 'unauthenticated')
   assert.deepEqual(await reasonOf(await fetch(url, { headers: sign() })), [401, 'session revoked'])
+})
+
+test('a session token opens A2A, once for each proof, and a proof made for a body only with that body', async () => {
+  const url = `${engine.api_url}/a2a/${agent.did}`
+  const message = { jsonrpc: '2.0', id: 1, method: 'Nothing', params: {} }
+  const reason = async (headers: Record<string, string>) => {
+    const { error } = (await (await post(url, headers, message)).json()) as Fields
+    return error.data[1]?.value.reason ?? error.code
+  }
+  const once = signed({ url, body: JSON.stringify(message) })
+  assert.equal(await reason(once), -32601)
+  assert.equal(await reason(once), 'proof replayed')
+  assert.equal(await reason(signed({ url, body: '{}' })), 'proof for another body')
 })
 
 const dispatchUrl = (base = engine.api_url) => `${base}/v1/dispatch`

@@ -166,6 +166,24 @@ test('an allowed call depends on its grant; a conclusion depends on what it cite
   assert.equal(answer.confidence, 0.95)
   const cause = answer.root_causes.find(({ node }: Fields) => node === base.claim_ref)
   assert.partialDeepStrictEqual(cause, { necessity: true, basis: 'assumed' })
+  const other = await done(ann, 'MAVEN', 'attest', {
+    claim: 'Steam burns.',
+    evidence: [{ content: 'A finger.' }],
+  })
+  const both = await done(ann, 'MAVEN', 'attest', {
+    claim: 'Steam is dangerous.',
+    evidence: [evidence(base.claim_ref), evidence(other.claim_ref)],
+  })
+  const { root_causes } = await trace(ann, both.claim_ref)
+  const sources = root_causes.filter(({ node }: Fields) => [base.claim_ref, other.claim_ref].includes(node))
+  assert.deepEqual(
+    sources.map(({ necessity, responsibility, basis }: Fields) => [necessity, responsibility, basis]),
+    [
+      [false, 0.5, 'assumed'],
+      [false, 0.5, 'assumed'],
+    ],
+    'each of two sources may have been enough',
+  )
   const allowed = await trace(ann, metadata.correlation_id)
   const grant = allowed.root_causes.find(({ node }: Fields) => node.startsWith('grant:'))
   assert.partialDeepStrictEqual(grant, { necessity: true, basis: 'replayed' })
@@ -229,7 +247,7 @@ test('the counterpart of a call is read under an active treaty, and is an opaque
   const [ann, bob] = [await seat('north'), await seat('south')]
   const { treaty_id } = await done(ann, 'MOAT', 'propose', {
     counterparty_did: bob.agent_did,
-    capability_schedule: [{ capability: 'svc.trial.echo' }],
+    capability_schedule: [{ capability: 'svc.trial.echo', granted_to: 'both' }],
     expires_at: new Date(scene.clock.now_ms() + 1_000 * hour_ms).toISOString(),
   })
   await done(ann, 'MOAT', 'sign', { treaty_id })

@@ -1,9 +1,10 @@
-// MATA, MANTIC and MARE over HTTP: a team of forecasters is weighed, pooled and calibrated, and risks are scored.
+// MATA, MANTIC and MARE over HTTP: a team of forecasters answers questions, is weighed, pooled and calibrated, and risks are scored.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { manualClock } from '../../rehearsal/manual-clock.ts'
+import { giveRecords } from '../../scenes/track-record.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -16,6 +17,11 @@ let stranger: Addresses
 before(async () => {
   service = await startInProcess({ clock })
   stranger = await service.newCaller({ tenant_id: 'other' })
+  const { tenant_id } = service
+  const team = [await service.newCaller({ tenant_id }), await service.newCaller({ tenant_id })] as const
+  resolver = await service.newCaller({ tenant_id })
+  sources = [service.agent_did, team[0].agent_did, team[1].agent_did]
+  parties = new Map([service, ...team, resolver].map((party) => [party.agent_did, party]))
 })
 after(() => service.stop())
 
@@ -30,7 +36,10 @@ const refused = async (protocol: string, operation: string, input: unknown, reas
 const spread = (at: number, step: number) => (at * step) % 1
 const logit = (p: number) => Math.log(p / (1 - p))
 const logistic = (x: number) => 1 / (1 + Math.exp(-x))
-const sources = ['maven://claim/published', 'maven://claim/noisy', 'maven://claim/bold'] as const
+/** The forecasters, by their DIDs. */
+let sources: readonly [string, string, string]
+let resolver: Addresses
+let parties: ReadonlyMap<string, Addresses>
 
 interface Question {
   readonly said: readonly [number, number, number]
@@ -48,25 +57,27 @@ const past = questions.slice(0, 200)
 const brier = (forecasts: readonly number[], hits: readonly boolean[]) =>
   forecasts.reduce((sum, p, at) => sum + (p - Number(hits[at])) ** 2, 0) / forecasts.length
 
-test('a team of three is weighed by 200 outcomes; its log pool is as good as the best of them', async () => {
-  for (const [place, source] of sources.entries()) {
-    const outcomes = past.map(({ said, hit }, at) => ({ forecast: said[place], outcome: hit, id: `q${at}` }))
-    const answer = await done('MATA', 'weight', { source, topic: 'team', outcomes })
-    assert.equal(answer.added, 200)
-    const again = await done('MATA', 'weight', { source, topic: 'team', outcomes: outcomes.slice(0, 50) })
-    assert.deepEqual([again.added, again.n, again.brier], [0, 200, answer.brier])
-    assert.ok(
-      Math.abs(
-        answer.brier -
-          brier(
-            past.map(({ said }) => said[place]!),
-            past.map(({ hit }) => hit),
-          ),
-      ) < 1e-9,
-    )
-    assert.equal(answer.history.length, 50)
+test('a team of three is weighed by 200 resolved questions; its log pool is as good as the best of them', async () => {
+  const run = async (operation: string, input: unknown, as: { did: string }) => {
+    const [protocol, name] = operation.split('.') as [string, string]
+    return done(protocol, name, input, parties.get(as.did))
   }
+  await giveRecords(run, {
+    resolver: { did: resolver.agent_did, tenant_id: resolver.tenant_id },
+    topic: 'team',
+    outcomes: past.map(({ hit }) => hit),
+    locks_at: '2026-12-01T00:00:00Z',
+    sources: sources.map((did, place) => ({ did, probabilities: past.map(({ said }) => said[place]!) })),
+  })
   const judged = await Promise.all(sources.map((source) => done('MATA', 'weight', { source, topic: 'team' })))
+  for (const [place, { n, history, brier: mean }] of judged.entries()) {
+    const expected = brier(
+      past.map(({ said }) => said[place]!),
+      past.map(({ hit }) => hit),
+    )
+    assert.deepEqual([n, history.length], [200, 50])
+    assert.ok(Math.abs(mean - expected) < 1e-9)
+  }
   assert.deepEqual(
     judged.map(({ rank, sources }) => [rank === 1, sources]),
     [

@@ -142,9 +142,9 @@ test('scenario 14: a credential is given, checked offline, and withdrawn by a ve
   assert.ok(!JSON.stringify(await scene.service.records('acme')).includes('Vaccinate those'))
 })
 
-test('a named policy that forbids the action makes the verdict prohibit', async () => {
+test('a policy in force that forbids the action makes the verdict prohibit, named or not', async () => {
   const body = `@reason("no jabs here") forbid(principal, action, resource)
-    when { context has action_kind && context.action_kind == "vaccinate" };`
+    when { context has action_kind && context.action_kind == "jab" };`
   const policy = { policy_id: 'no-jabs', policy_body: body, version: '1.0.0', active_from: now() }
   const { subject } = assertRefusal(await ask(ann, 'author', policy, 'MAXIM'), {
     code: 'policy_denied',
@@ -153,17 +153,15 @@ test('a named policy that forbids the action makes the verdict prohibit', async 
   }).details as Fields
   await enact(subject)
   await done(ann, 'author', policy, 'MAXIM')
+  const action = { ...good, kind: 'jab' }
   const other = { ...good, kind: 'wait and see' }
-  const policy_refs = ['maxim://no-jabs']
-  const judged = await done(ann, 'evaluate_ethics', { action: good, alternatives: [other], policy_refs })
+  const judged = await done(ann, 'evaluate_ethics', { action, alternatives: [other] })
   assert.equal(judged.verdict, 'prohibit')
   assert.deepEqual(judged.violated, [{ rule_ref: 'maxim://no-jabs@1.0.0', text: 'no jabs here' }])
   assert.deepEqual([judged.best_alternative.index, judged.best_alternative.verdict], [0, 'permit'])
-  assert.equal(
-    (await done(ann, 'evaluate_ethics', { action: good })).verdict,
-    'permit',
-    'only what is named binds',
-  )
+  const policy_refs = ['maxim://no-jabs']
+  const named = await done(ann, 'evaluate_ethics', { action, alternatives: [other], policy_refs })
+  assert.deepEqual([named.verdict, named.violated], [judged.verdict, judged.violated])
 })
 
 async function enact(subject: string): Promise<void> {

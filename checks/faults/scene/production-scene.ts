@@ -7,13 +7,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { openStore } from '@svc/adapters/store/postgres'
 import { type Addresses, freePorts } from '../../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../../neighbours/test-redis.ts'
 import { testDatabase } from '../../rehearsal/test-database.ts'
+import { storeAt } from '../../rehearsal/test-store.ts'
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 export interface Serving {
   readonly process: ChildProcess
@@ -95,7 +94,7 @@ export async function openProduction(): Promise<Production> {
 }
 
 async function newCaller(db_url: string, port: number): Promise<Addresses> {
-  const store = await openStore({ url: db_url, log: quiet })
+  const store = await storeAt(db_url)
   try {
     await ensureTenant(store.engine, 'acme', 'acme', 'sovereign')
     const { did } = newIdentity('acme', 'agent')

@@ -233,7 +233,7 @@ min_svc_version = "0.1.0"\n[plugin.operations]\noperations = ["a.b", "c"]\n[plug
     async load() {
       const { urlFault } = await import('@svc/protocols/awareness/mars/endpoint-url')
       const { isLoopbackAddress, isPublicAddress } = await import('@svc/adapters/outbound/public-address')
-      const { isToolId, mcpToolId, readToolId, svcToolId } = await import(
+      const { isToolId, readToolId, serverToolId, svcToolId } = await import(
         '@svc/protocols/execution/mat/tool-id'
       )
       const { readReceipt } = await import('@svc/protocols/awareness/mim/mail-receipt')
@@ -244,9 +244,12 @@ min_svc_version = "0.1.0"\n[plugin.operations]\noperations = ["a.b", "c"]\n[plug
         if (isToolId(input)) {
           const tool = readToolId(input)
           const written =
-            tool.kind === 'mcp'
-              ? mcpToolId(tool.server_id, tool.name)
-              : svcToolId(tool.protocol, tool.operation)
+            tool.kind === 'svc'
+              ? svcToolId(tool.protocol, tool.operation)
+              : serverToolId(
+                  { id: tool.server_id, transport: tool.kind === 'a2a' ? 'a2a' : 'http' },
+                  tool.name,
+                )
           assert.equal(written, input)
         }
         if (urlFault({ kind: 'external', url: input }) !== undefined) return

@@ -50,7 +50,8 @@ export const shape_targets: Readonly<Record<string, Target>> = {
         }
         const matched = await attempt(() => matchesLinear(text, pattern, pay), Refusal)
         if (!comparable(pattern, text)) return
-        const theirs = await attempt(() => new RegExp(pattern, 'u').test(text), SyntaxError)
+        // V8 itself runs out of stack on some.
+        const theirs = await attempt(() => new RegExp(pattern, 'u').test(text), SyntaxError, RangeError)
         if (own && theirs !== undefined)
           assert.equal(is_match, theirs, 'a schema pattern means what it means in V8')
         // An empty class and a bracket in one are written differently in RE2.

@@ -11,7 +11,13 @@ import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 /** Written out, not read from the code under test: the operations open to anyone to prove an identity. */
 const proving = ['MACS.auth_negotiation', 'MACS.generate_challenge', 'MACS.verify_response']
 /** Written out as well: these need the role administrator beside a capability, and no wildcard is a role. */
-const administering = ['MACS.set_person', 'MACS.invite', 'MACS.withdraw_invitation', 'MACS.set_role']
+const administering = [
+  'MACS.set_person',
+  'MACS.invite',
+  'MACS.withdraw_invitation',
+  'MACS.set_role',
+  'MACS.decide_access',
+]
 const all = catalogue.flatMap(({ id, operations }) => Object.keys(operations).map((name) => ({ id, name })))
 
 let service: InProcessService

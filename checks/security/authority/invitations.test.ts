@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sweepInvitations } from '@svc/adapters/accounts/accepting'
+import { addInvitation, token_bytes } from '@svc/adapters/accounts/invitations'
 import { disableUser } from '@svc/adapters/accounts/users'
 import { system_clock } from '@svc/adapters/clock/system'
 import { sql } from '@svc/database/sql'
@@ -75,6 +76,25 @@ test('only the hash of a link is stored, and neither it nor another secret opens
     assert.equal(await statusOf(`${engine.api_url}/oauth/invitation?token=${encodeURIComponent(guess)}`), 401)
   const { records } = { records: await engine.records('acme') }
   assert.ok(!JSON.stringify(records).includes(token))
+})
+
+test('an invitation with a login makes that account, whatever the form says', async () => {
+  const token = system_clock.randomBytes(token_bytes).toString('base64url')
+  const at = new Date(system_clock.now_ms())
+  const expires_at = new Date(at.getTime() + 3_600_000).toISOString()
+  await addInvitation(
+    engine.service.store.engine,
+    { tenant_id: 'acme', made_by: 'operator', at },
+    { name: 'Hugo', roles: [], expires_at, login: 'hugo@example.org' },
+    { invitation_id: system_clock.uuid(), token },
+  )
+  const browser = formBrowser(engine.api_url)
+  const page = await browser.get(`${engine.api_url}/oauth/invitation?token=${token}`)
+  assert.match(page.text, /value="hugo@example\.org"[^>]* readonly>/)
+  assert.equal((await browser.submit(page, { login: 'somebody-else', password })).status, 200)
+  const { items } = (await anna.call('MACS.people')).body.output
+  const logins = items.map(({ login }: { login: string }) => login)
+  assert.ok(logins.includes('hugo@example.org') && !logins.includes('somebody-else'), logins.join())
 })
 
 test('a form of another site uses no invitation', async () => {

@@ -22,9 +22,12 @@ const operations = catalogue.flatMap(({ id, operations: named }) =>
   Object.entries(named).map(([name, facts]) => ({ id, name, facts })),
 )
 
-test('a viewer changes nothing: every write is refused before it runs', async () => {
+test('a viewer changes nothing but may ask for access: every other write is refused before it runs', async () => {
   const vera = await personWith(engine, 'vera', ['viewer'])
-  const writes = operations.filter(({ facts }) => facts.effect === 'write' && facts.open_to === undefined)
+  const writes = operations.filter(
+    ({ id, name, facts }) =>
+      facts.effect === 'write' && facts.open_to === undefined && `${id}.${name}` !== 'MACS.request_access',
+  )
   assert.ok(writes.length > 50)
   for (const { id, name, facts } of writes) {
     const { body } = await vera.call(`${id}.${name}`, facts.example)

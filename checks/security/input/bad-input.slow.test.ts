@@ -150,7 +150,7 @@ async function readState(): Promise<Map<string, string>> {
   ]
   const state = await target.tables('last_used_at')
   // The engine writes its own measurements every ten seconds, whoever calls.
-  const measured = ['metric_series', 'metric_point', 'metric_sources']
+  const measured = ['call_names', 'call_sums', 'metric_series', 'metric_point', 'metric_sources']
   for (const name of [...audit_log, ...usage, ...measured]) state.delete(name)
   return state
 }

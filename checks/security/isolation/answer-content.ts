@@ -26,6 +26,7 @@ function comparable(value: unknown, name = ''): unknown {
   // Null until the first record is written.
   if (name === 'audit_head') return '<hash>'
   if (name === 'key_id') return '<key>'
+  if (name.endsWith('_salt')) return '<salt>'
   if (measured.test(name) && /^-?\d/.test(String(value))) return '<measured>'
   if (typeof value === 'number') return Number(value.toPrecision(digits))
   if (typeof value === 'string') {

@@ -107,6 +107,8 @@ export const fillers: Readonly<Record<string, string>> = {
     pleaded_by, plea, argument, evidence, pleaded_at)
     VALUES (${case_id}, 1, 'rival', 'rival', 'rival', 'claimant', 'x', 'x', 'x', '[]', now())`,
   case_hearings: `${case_row}; INSERT INTO case_hearings VALUES (${case_id}, 'x', 'rival', 'rival', 'rival', 'x', '{}', now())`,
+  case_draws: `${case_row}; INSERT INTO case_draws (case_id, tenant_id, respondent_tenant, venue_tenant, seats, eligible,
+    eligible_hash, correlation_id) VALUES (${case_id}, 'rival', 'rival', 'rival', 1, '[]', 'x', ${case_id})`,
   case_votes: `${case_row}; INSERT INTO case_votes
     VALUES (${case_id}, 'x', 'rival', 'rival', 'rival', 'x', 'x', NULL, '{}', now())`,
   case_rulings: ruling_row,
@@ -138,6 +140,8 @@ export const fillers: Readonly<Record<string, string>> = {
   meter_hours: "INSERT INTO meter_hours VALUES ('rival', now(), 1, NULL)",
   meter_names:
     "INSERT INTO meter_names VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'x', 'x', NULL, NULL, NULL, 0)",
+  access_requests: `INSERT INTO access_requests (tenant_id, request_id, did, kind, name, state, requested_at, expires_at)
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'role', 'x', 'OPEN', now(), now())`,
   meter_sums:
     "INSERT INTO meter_sums VALUES ('rival', now(), '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 0, 1, 1, 1, 1, 1)",
   meter_moved: "INSERT INTO meter_moved VALUES ('rival', 1, now())",
@@ -199,6 +203,18 @@ export const fillers: Readonly<Record<string, string>> = {
   keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
   workloads:
     "INSERT INTO workloads SELECT 'x', tenant_id, 'x', 'x', 'x', '{}', NULL, now() FROM tenants WHERE tenant_id = 'rival'",
+  webhooks: `INSERT INTO webhooks (tenant_id, name, address, event_types, sealed_secret, wrapped_key, set_by, set_at, seq)
+    SELECT tenant_id, 'x', 'https://x.example', '{Error}', '', '', 'x', now(), 0 FROM tenants WHERE tenant_id = 'rival'`,
+  alert_rules: `INSERT INTO alert_rules (tenant_id, name, condition, severity, resolve_after_minutes, mail_to, mailboxes, set_by,
+    set_at, next_at) SELECT tenant_id, 'x', '{}', 'info', 5, '{}', '{}', 'x', now(), 'infinity' FROM tenants
+    WHERE tenant_id = 'rival'`,
+  alerts: `INSERT INTO alerts (tenant_id, alert_id, rule, condition, severity, value, fired_at)
+    SELECT tenant_id, '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a11', 'x', '{}', 'info', 1, now() FROM tenants
+    WHERE tenant_id = 'rival'`,
+  outgoing_mail: `INSERT INTO outgoing_mail (tenant_id, mail_id, login, subject, body, queued_at)
+    SELECT tenant_id, '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a11', 'x', 'x', 'x', now() FROM tenants WHERE tenant_id = 'rival'`,
+  saved_views: `INSERT INTO saved_views (tenant_id, owner_did, name, protocol, operation, filters, set_by, set_at)
+    SELECT tenant_id, 'x', 'x', 'X', 'x', '{}', 'x', now() FROM tenants WHERE tenant_id = 'rival'`,
   one_time_uses: "INSERT INTO one_time_uses VALUES ('rival', 'x', 'y', 'z', NULL, 'r', true, now())",
   patterns: pattern_row,
   policies: `INSERT INTO policies (tenant_id, policy_id, version, ordinal, body, digest, retires, active_from, authored_by,

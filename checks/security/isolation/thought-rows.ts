@@ -7,6 +7,8 @@ const model_row = `INSERT INTO causal_models VALUES ('rival', 'x', '', 1, 1, 1, 
 const claim_row = `INSERT INTO maven_claims (tenant_id, claim_id, issuer_did, topic, said_key, confidence, valid, status, proof,
   attested_at) SELECT 'rival', id, 'x', '*', 'x', 1, '[,)', 'accepted', '{}', now()
   FROM (VALUES (${hash}), (repeat('b', 64))) made(id)`
+const question_row = `INSERT INTO mantic_questions (tenant_id, question_id, topic, kind, opened_by, opened_at, resolver_did,
+  resolver_root, locks_at) VALUES ('rival', ${uuid}, 'x', 'binary', 'x', now(), 'x', 'x', now())`
 const status_list_row = `INSERT INTO merit_status_lists VALUES ('rival', 'revocation', 1, decode(repeat('00', 16384), 'hex'), 0,
   'x', now())`
 
@@ -38,15 +40,21 @@ export const thought_rows: Readonly<Record<string, string>> = {
   mantle_output: "INSERT INTO mantle_output VALUES ('rival', 'x', 'x', 'x')",
   mantle_watermark: "INSERT INTO mantle_watermark VALUES ('rival', 'x', now()) ON CONFLICT DO NOTHING",
   mantic_maps: "INSERT INTO mantic_maps VALUES ('rival', 'x', 'x', '{}', '{}', 'x', now())",
+  mantic_questions: question_row,
+  mantic_forecasts: `${question_row}; INSERT INTO mantic_forecasts VALUES ('rival', ${uuid}, 'x', 'x', '1', now())`,
+  mantic_uploads: `INSERT INTO mantic_uploads VALUES ('rival', ${uuid}, 1, 'x', now(), 1, '')`,
   mare_risks: "INSERT INTO mare_risks VALUES ('rival', 'x', 'x', '{}', NULL, 'x', now())",
   mata_outcomes:
     "INSERT INTO mata_outcomes VALUES ('rival', 'x', 'x', 'x', '1', '1', now(), 0, 0, 'x', now())",
   mata_pools: "INSERT INTO mata_pools VALUES ('rival', 'x', '{}', '{}', 'x', now())",
+  mata_records: "INSERT INTO mata_records VALUES ('rival', 'x', 'x', 1, 1, 0)",
+  mata_scores: `INSERT INTO mata_scores VALUES ('rival', 'x', ${uuid}, 'x', 'binary', '1', 1, now(), 1, 0, 0, 0)`,
   mata_sources: "INSERT INTO mata_sources (tenant_id, topic, source) VALUES ('rival', 'x', 'x')",
   maven_claims: claim_row,
   maven_attacks: `${claim_row}; INSERT INTO maven_attacks
     VALUES ('rival', ${hash}, repeat('b', 64), 'rebut', 'x', now())`,
   maven_citations: `INSERT INTO maven_citations VALUES ('rival', ${hash}, 'x', 1, NULL, 'x', now())`,
+  merit_concerns: "INSERT INTO merit_concerns VALUES ('rival', 'x', 'duty', 'x', '{}', 'x', now())",
   merit_status_lists: status_list_row,
   merit_credentials: `${status_list_row}; INSERT INTO merit_credentials (tenant_id, credential_id, subject_did, issuer_did,
     evaluation_ref, list_no, list_index, issued_at, valid_until)

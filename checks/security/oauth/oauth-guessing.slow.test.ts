@@ -125,10 +125,10 @@ test('a sign-in redirects only to a page of this site', async () => {
   }
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(
-    `${engine.api_url}/oauth/sign-in?return_to=${encodeURIComponent('/docs?a=b')}`,
+    `${engine.api_url}/oauth/sign-in?return_to=${encodeURIComponent('/docs/api?a=b')}`,
   )
   const there = await browser.submit(page, { login, password, answer: 'sign-in' })
-  assert.equal(there.url, `${engine.api_url}/docs?a=b`)
+  assert.equal(there.url, `${engine.api_url}/docs/api?a=b`)
 })
 
 test('public clients register themselves, and sign people in under an unverified name', async () => {

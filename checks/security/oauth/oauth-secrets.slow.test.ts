@@ -1,8 +1,8 @@
 // A whole login with full logging; then every secret of it is searched for everywhere.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore } from '@svc/adapters/store/postgres'
 import { refreshTokenGrant, tokenRevocation } from 'openid-client'
+import { storeAt } from '../../rehearsal/test-store.ts'
 import { addPersonTo, begin, consent, password, redeem } from '../../scenes/login-journey.ts'
 import { type AttackedEngine, goodCall, openAttackedEngine } from '../attacked-engine.ts'
 
@@ -14,8 +14,7 @@ let target: AttackedEngine
 
 before(async () => {
   target = await openAttackedEngine({ env: { SVC_LOG: 'trace' } })
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  const store = await openStore({ url: target.db_url, log, app_pool_max: 1, engine_pool_max: 1 })
+  const store = await storeAt(target.db_url, { app_pool_max: 1, engine_pool_max: 1 })
   const { login } = await addPersonTo(store.engine, 'ann@example.org', 'acme')
   await store.close()
   await journey(login)

@@ -32,6 +32,8 @@ export class Engine {
   is_removed_in_use = false
   /** Why it did not open, or stopped. */
   error: string | undefined
+  /** What names its journal, as it last opened it. */
+  id_file: Buffer | undefined
 
   constructor(world: World, name: string, disk: Disk, fsync: FsyncMode) {
     this.world = world
@@ -42,6 +44,10 @@ export class Engine {
 
   get dir(): string {
     return `${this.disk.root}/audit`
+  }
+
+  get id_path(): string {
+    return `${this.dir}/id`
   }
 
   /** Once it is open, and while its process lives. */
@@ -63,7 +69,9 @@ export class Engine {
       .run(() => openAuditLog(this.#options(process)))
       .then(
         (audit_log) => {
-          if (process === this.process) this.#audit_log = audit_log
+          if (process !== this.process) return
+          this.#audit_log = audit_log
+          this.id_file = this.disk.read(this.id_path)
         },
         (error: Error) => {
           this.error = error.message

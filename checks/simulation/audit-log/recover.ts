@@ -42,6 +42,7 @@ export async function recover(world: World, engines: readonly Engine[]): Promise
 }
 
 const missing_segment = /needs (\S+) and cannot read it/
+const torn_id = 'does not hold a journal id'
 /** What a supervisor's restart helps against: a slow database, or an earlier process that is not quite gone. */
 const passing =
   /Query read timeout|timeout expired|Connection terminated|connection was cut|is in use by|is being written/
@@ -76,10 +77,18 @@ async function commitAll(world: World, engine: Engine): Promise<void> {
 
 /** False where nothing that happened explains the error. */
 function repair(engine: Engine, message: string): boolean {
+  if (message.includes(torn_id)) return restoreId(engine)
   const [, path] = missing_segment.exec(message) ?? []
   if (path === undefined) return engine.is_shared || passing.test(message)
   // Only a power loss takes a segment away, one whose name was not synced, or a removal that a living process undid in part.
   if (!engine.disk.has_lost_power && !engine.is_removed_in_use) return false
   engine.disk.put(path, Buffer.alloc(0))
+  return true
+}
+
+/** It is synced when it is made, so only a disk that lies can lose it. */
+function restoreId({ disk, id_path, id_file }: Engine): boolean {
+  if (!disk.has_lost_power || !disk.has_lied || !id_file) return false
+  disk.put(id_path, Buffer.from(id_file))
   return true
 }

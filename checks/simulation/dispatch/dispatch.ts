@@ -9,7 +9,7 @@ import type { Scenario, Step } from '../scenario.ts'
 import { Violation, type World } from '../world.ts'
 import { askedOf, booksOf, budgetOf, type ClientCall, limits_table, tenantsOf } from './calls.ts'
 import { act_deadline_ms, effectProtocol, type HandlerObserver } from './effect-protocol.ts'
-import { DispatchEngine } from './engine.ts'
+import { DispatchEngine, type OpenEngine } from './engine.ts'
 import { engineSteps, redisSteps } from './faults.ts'
 import { LimitsModel } from './limits-model.ts'
 import { type Answer, DispatchModel } from './model.ts'
@@ -147,28 +147,37 @@ function serveOutside({ world, network }: DispatchState): void {
   })
 }
 
-function serve(state: DispatchState, engine: DispatchEngine): void {
-  const { network, limits, model, world } = state
+export function serve(state: DispatchState, engine: DispatchEngine): void {
+  const { network, limits, model } = state
   const { process } = engine
   limits.register(engine.replica_id, process.name)
   network.serve(engine.name, process, async (request) => {
-    const sent = JSON.parse(request) as ClientCall
     const { opened } = engine
     if (!opened || state.is_closing) return 'none'
-    // As the dispatch endpoint does; where it fails, no call has begun.
-    await opened.audit_log.ready(sent.tenant_id)
-    const attempt = model.begin({
-      id: world.random.uuid(),
-      tenant_id: sent.tenant_id,
-      operation: sent.operation,
-      key: sent.key,
-      process_name: process.name,
-      began_ms: world.now_ms,
-    })
-    const outcome = await opened.engine.dispatch(askedOf(sent, attempt.id, state.tenant_ids))
-    guarded(state, () => model.conclude(attempt, answerOf(outcome)))
-    return outcome.kind === 'refused' ? `${outcome.refusal.row.retry}` : 'success'
+    return model.answering(process.name, () => answer(state, opened, process.name, JSON.parse(request)))
   })
+}
+
+async function answer(
+  state: DispatchState,
+  { audit_log, engine }: OpenEngine,
+  process_name: string,
+  sent: ClientCall,
+): Promise<string> {
+  const { model, world } = state
+  // As the dispatch endpoint does; where it fails, no call has begun.
+  await audit_log.ready(sent.tenant_id)
+  const attempt = model.begin({
+    id: world.random.uuid(),
+    tenant_id: sent.tenant_id,
+    operation: sent.operation,
+    key: sent.key,
+    process_name,
+    began_ms: world.now_ms,
+  })
+  const outcome = await engine.dispatch(askedOf(sent, attempt.id, state.tenant_ids))
+  guarded(state, () => model.conclude(attempt, answerOf(outcome)))
+  return outcome.kind === 'refused' ? `${outcome.refusal.row.retry}` : 'success'
 }
 
 function answerOf(outcome: Outcome): Answer {

@@ -140,6 +140,7 @@ async function openEngine(
     sums,
     breaker: memoryBreaker(clock, quiet),
     treasury: { of: booksOf },
+    courts: { isOpen: async () => true },
     log: {
       ...quiet_log,
       error: (fields, message) =>

@@ -51,6 +51,8 @@ export class DispatchModel {
   readonly #database: SimulationDatabase
   readonly #tenant_ids: readonly string[]
   readonly attempts = new Map<string, Attempt>()
+  /** At an engine and not answered, also where no attempt has begun: it may still wait for the audit log. */
+  readonly #requests = new Set<{ readonly process_name: string }>()
   readonly #by_key = new Map<string, Attempt[]>()
   readonly #effects = new Map<string, Attempt>()
   readonly #effects_of_keys = new Map<string, Attempt>()
@@ -67,6 +69,16 @@ export class DispatchModel {
   constructor(database: SimulationDatabase, tenant_ids: readonly string[]) {
     this.#database = database
     this.#tenant_ids = tenant_ids
+  }
+
+  async answering<Result>(process_name: string, answer: () => Promise<Result>): Promise<Result> {
+    const request = { process_name }
+    this.#requests.add(request)
+    try {
+      return await answer()
+    } finally {
+      this.#requests.delete(request)
+    }
   }
 
   begin(attempt: Omit<Attempt, 'handler_began_ms' | 'handler_ended' | 'answer'>): Attempt {
@@ -159,6 +171,12 @@ export class DispatchModel {
     return [...this.attempts.values()].filter(
       (one) => one.tenant_id === tenant_id && !one.answer && isAlive(one.process_name),
     )
+  }
+
+  /** Nothing more is charged, unless a request arrives. */
+  isQuiet(isAlive: (process_name: string) => boolean): boolean {
+    for (const { process_name } of this.#requests) if (isAlive(process_name)) return false
+    return this.#tenant_ids.every((id) => this.underWay(id, isAlive).length === 0)
   }
 
   get summary(): string {

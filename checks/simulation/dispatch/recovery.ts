@@ -14,7 +14,7 @@ export async function startAll({ world, engines }: DispatchState): Promise<void>
 
 /** Every fault ends; then every call must get its answer, and all of them their records. */
 export async function recover(state: DispatchState): Promise<void> {
-  const { world, redis, engines, network, model, tenant_ids } = state
+  const { world, redis, engines, network, model } = state
   state.is_closing = true
   network.heal()
   for (const process of world.processes.values()) {
@@ -25,10 +25,7 @@ export async function recover(state: DispatchState): Promise<void> {
   }
   await startAll(state)
   const isAlive = (name: string) => world.processes.get(name)?.is_alive ?? false
-  await world.runUntil(
-    () => tenant_ids.every((id) => model.underWay(id, isAlive).length === 0),
-    'every call is answered',
-  )
+  await world.runUntil(() => model.isQuiet(isAlive), 'every call is answered')
   world.advance(1_000)
   await world.run(60)
   await drainOutbox(state)

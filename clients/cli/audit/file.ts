@@ -2,6 +2,8 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { openProgress } from '../calls/progress.ts'
+import type { Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { writeWhole } from '../private-file.ts'
 
@@ -19,7 +21,7 @@ function fileFault(error: unknown, path: string, what: string): unknown {
 }
 
 /** The lines of a file of any size; the last line needs no line break. */
-export async function* linesOf(path: string): AsyncGenerator<string> {
+async function* linesOf(path: string): AsyncGenerator<string> {
   try {
     // A folder or a missing file is reported before the first line, not as an unreadable line.
     if ((await stat(path)).isDirectory())
@@ -27,6 +29,27 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
     yield* splitLines(createReadStream(path, 'utf8'))
   } catch (error) {
     throw fileFault(error, path, 'read')
+  }
+}
+
+const progress_lines = 1_000
+
+/** The same, with progress on a terminal. */
+export async function* watchedFile(path: string, terminal: Terminal): AsyncGenerator<string> {
+  const live = terminal.stderr_is_tty ? openProgress(terminal) : undefined
+  const bytes = await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+  let [lines, chars] = [0, 0]
+  try {
+    for await (const line of linesOf(path)) {
+      chars += line.length + 1
+      if (++lines % progress_lines === 0) live?.show({ fraction: chars / bytes, message: `line ${lines}` })
+      yield line
+    }
+  } finally {
+    live?.clear()
   }
 }
 

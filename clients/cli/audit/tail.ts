@@ -1,4 +1,5 @@
 // svc audit tail: the newest records of the audit log, and new ones as they arrive.
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { AuditRecord } from '@svc/sdk/answer'
 import type { Client } from '@svc/sdk/client'
@@ -16,6 +17,8 @@ export interface TailFilter {
 }
 
 export interface TailOptions {
+  /** The caller, whose reads by this command are left out. */
+  readonly agent_did: string
   readonly filter: TailFilter
   readonly limit: number
   readonly follow: boolean
@@ -27,9 +30,6 @@ const poll_ms = 1_000
 const page_records = 1_000
 const window_records = 1_000
 const window_growth = 4
-/** Remembered ids of our own queries, which appear in the log themselves. */
-const own_calls_max = 1_000
-
 /** The last matching records, oldest first; with `follow`, then each new one until the signal aborts. */
 export async function* tailRecords(
   client: Pick<Client, 'dispatch'>,
@@ -38,7 +38,7 @@ export async function* tailRecords(
   const audit_log = questionsOf(client, options)
   const { newest_checkpoint } = await audit_log.ask({ after_seq: Number.MAX_SAFE_INTEGER, limit: 1 })
   let known_end = newest_checkpoint?.size ?? 0
-  yield* await lastRecords(audit_log.ask, known_end, options.limit)
+  yield* await lastRecords(audit_log, known_end, options.limit)
   if (!options.follow) return
   const { sleep = (wait_ms, signal) => sleepFor(wait_ms, undefined, { signal }) } = options
   for (let after_seq = known_end; ; ) {
@@ -53,41 +53,59 @@ export async function* tailRecords(
   }
 }
 
-type Ask = (wish: { after_seq: number; limit: number }) => Promise<Page>
+interface Questions {
+  ask(wish: { after_seq: number; limit: number }): Promise<Page>
+  isOwn(record: AuditRecord): boolean
+}
 
 /** Every query is itself recorded; showing those records would never end. */
-function questionsOf(client: Pick<Client, 'dispatch'>, { filter, signal }: TailOptions) {
-  const own = new Set<string>()
-  const ask: Ask = async (wish) => {
-    const input = { ...filter, ...wish, include_checkpoints: true }
-    const { output, metadata } = await client.dispatch('MAX', 'audit_query', input, { signal })
-    own.add(metadata.correlation_id)
-    for (const oldest of own) {
-      if (own.size <= own_calls_max) break
-      own.delete(oldest)
-    }
-    return output
+function questionsOf(client: Pick<Client, 'dispatch'>, options: TailOptions): Questions {
+  const { filter, signal, agent_did } = options
+  const mark = markOf(agent_did)
+  return {
+    async ask(wish) {
+      const input = { ...filter, ...wish, include_checkpoints: true }
+      const call = { signal, correlationId: markedId(mark) }
+      return (await client.dispatch('MAX', 'audit_query', input, call)).output
+    },
+    isOwn: (record) =>
+      record.caller_did === agent_did &&
+      record.operation === 'audit_query' &&
+      record.correlation_id.startsWith(mark),
   }
-  return { ask, isOwn: ({ correlation_id }: AuditRecord) => own.has(correlation_id) }
+}
+
+/**
+ * How the correlation ids of this agent's tails begin, so that those of earlier runs and other terminals are recognised.
+ * Only reads of the caller itself are hidden by it: another agent that copies it stays visible.
+ */
+function markOf(agent_did: string): string {
+  const digest = createHash('sha256').update(`svc audit tail ${agent_did}`).digest('hex')
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8`
+}
+
+/** A UUID of version 8, whose content is free. */
+function markedId(mark: string): string {
+  return `${mark}${randomUUID().slice(mark.length)}`
 }
 
 /** The audit log is read forwards, so growing parts before the end are searched until enough records match. */
-async function lastRecords(ask: Ask, end: number, limit: number): Promise<AuditRecord[]> {
+async function lastRecords(audit_log: Questions, end: number, limit: number): Promise<AuditRecord[]> {
   let audit_records: AuditRecord[] = []
   let size = Math.max(window_records, limit)
   for (let until = end; until > 0 && audit_records.length < limit; size *= window_growth) {
     const after_seq = Math.max(0, until - size)
-    audit_records = [...(await recordsBetween(ask, after_seq, until)), ...audit_records].slice(-limit)
+    audit_records = [...(await recordsBetween(audit_log, after_seq, until)), ...audit_records].slice(-limit)
     until = after_seq
   }
   return audit_records.slice(audit_records.length - Math.min(limit, audit_records.length))
 }
 
-async function recordsBetween(ask: Ask, from: number, until: number): Promise<AuditRecord[]> {
+async function recordsBetween(audit_log: Questions, from: number, until: number): Promise<AuditRecord[]> {
   const audit_records: AuditRecord[] = []
   for (let after_seq = from; after_seq < until; ) {
-    const { records, next_after_seq } = await ask({ after_seq, limit: page_records })
-    audit_records.push(...records.filter(({ seq }) => seq <= until))
+    const { records, next_after_seq } = await audit_log.ask({ after_seq, limit: page_records })
+    audit_records.push(...records.filter((record) => record.seq <= until && !audit_log.isOwn(record)))
     if (next_after_seq === undefined || next_after_seq <= after_seq) break
     after_seq = next_after_seq
   }

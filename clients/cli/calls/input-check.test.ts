@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkInput, faultsOf } from './input-check.ts'
+import { faultsOf } from './input-check.ts'
 
 const schema = {
   type: 'object',
@@ -45,6 +45,12 @@ test('each fault names its position, and what was expected', async () => {
   ])
 })
 
+test('a described field also names the form it shares with others', async () => {
+  const at = { type: 'string', pattern: '^\\d{4}-\\d{2}$', description: 'Time to judge by.' }
+  const [fault] = await faultsOf({ type: 'object', properties: { at } }, { at: 'yesterday' })
+  assert.equal(fault!.text, 'is "yesterday"; expected a string (RFC 3339 time in UTC): Time to judge by')
+})
+
 test('of several forms only the intended one is reported', async () => {
   const fine = { who: 'did:x', when: 'now' }
   assert.deepEqual(await faults({ ...fine, what: [{ nam: 'b' }] }), [
@@ -59,10 +65,4 @@ test('the whole input has the empty pointer, and keys are escaped', async () => 
   assert.deepEqual(await faults({ who: 'did:x', when: 'now', 'a/b~c': 1 }), [
     '/a~1b~0c is not a field here; there are who, when, purpose, limit, what',
   ])
-})
-
-test('an operation of the catalogue is found by its tool name, another one is not', async () => {
-  assert.deepEqual(await checkInput('svc.max.audit_query', { limit: 1, outcome: 'refused' }), [])
-  assert.equal((await checkInput('svc.max.audit_query', { limt: 1 }))?.[0]?.pointer, '/limt')
-  assert.equal(await checkInput('svc.nobody.knows', {}), undefined)
 })

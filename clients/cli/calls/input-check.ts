@@ -1,19 +1,11 @@
 // Checks an input against its operation's schema before sending: what is wrong, where, and what was expected.
 import { nearest } from '@svc/sdk/nearest'
+import { choicesOf, type SchemaNode } from '../operations/schema-node.ts'
 
 export interface InputFault {
   /** JSON Pointer into the input; empty for the whole. */
   readonly pointer: string
   readonly text: string
-}
-
-interface SchemaNode {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, SchemaNode>>
-  readonly [keyword: string]: unknown
 }
 
 interface SchemaError {
@@ -24,16 +16,16 @@ interface SchemaError {
   readonly message: string
 }
 
+/** Forms by the start of their pattern: a description says what a field means, not how it is written. */
+const text_forms = {
+  '^\\d{4}-': 'RFC 3339 time in UTC',
+  '^did:oas:': 'did:oas:<tenant>:<kind>:<64 hex>',
+  '^[0-9a-f]{8}-': 'UUID in lower case',
+  '^sha256:': 'sha256:<64 hex>',
+}
 /** The most faults reported at once. */
 const errors_max = 200
 const shown_chars_max = 40
-
-/** Undefined if there is no built-in schema for that tool. */
-export async function checkInput(tool: string, input: unknown): Promise<InputFault[] | undefined> {
-  const { default: tools } = await import('../../../generated/mcp-tools.json', { with: { type: 'json' } })
-  const schema = tools.find(({ name }) => name === tool)?.inputSchema as SchemaNode | undefined
-  return schema && (await faultsOf(schema, input))
-}
 
 export async function faultsOf(schema: SchemaNode, input: unknown): Promise<InputFault[]> {
   const [{ Errors }, { Settings }] = await Promise.all([import('typebox/schema'), import('typebox/system')])
@@ -113,14 +105,21 @@ function describeError(error: SchemaError, schema: SchemaNode, input: unknown): 
 }
 
 /** The expected value, in short. */
-function expected(node: SchemaNode | undefined): string {
+export function expected(node: SchemaNode | undefined): string {
   if (!node) return 'something else'
   if (node.const !== undefined) return JSON.stringify(node.const)
   if (node.enum) return `one of ${node.enum.map((value) => JSON.stringify(value)).join(', ')}`
-  const choices = (node.anyOf ?? node.oneOf) as readonly SchemaNode[] | undefined
-  if (choices) return choices.map(expected).join(', or ')
+  const choices = choicesOf(node)
+  if (choices.length > 0) return choices.map(expected).join(', or ')
   const type = node.type === undefined ? 'a value' : typeWords([node.type].flat())
-  return node.description === undefined ? type : `${type}: ${node.description.replace(/\.$/, '')}`
+  const { description = '' } = node
+  const form = formOf(node)
+  const form_text = form === undefined || description.includes(form) ? '' : ` (${form})`
+  return type + form_text + (description && `: ${description.replace(/\.$/, '')}`)
+}
+
+function formOf({ pattern }: SchemaNode): string | undefined {
+  return Object.entries(text_forms).find(([start]) => String(pattern).startsWith(start))?.[1]
 }
 
 function typeWords(types: readonly string[]): string {

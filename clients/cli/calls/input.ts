@@ -5,23 +5,44 @@ import { UsageError } from '../exit.ts'
 import { textFlag } from '../settings.ts'
 import { readBounded } from './read-bounded.ts'
 
-/** `example` is shown if there is no input. */
-export async function readInput(flags: Flags, terminal: Terminal, example: string): Promise<unknown> {
+/** What is done if there is no input: it is an empty object, or refused with this example. */
+export interface WithoutInput {
+  readonly example: string
+  readonly is_optional?: boolean
+}
+
+export async function readInput(
+  flags: Flags,
+  terminal: Terminal,
+  { example, is_optional = false }: WithoutInput,
+): Promise<unknown> {
   const inline = textFlag(flags, 'input')
   const file = textFlag(flags, 'input-file')
   if (inline !== undefined && file !== undefined)
     throw new UsageError('--input and --input-file exclude each other; give one of them.')
   if (inline !== undefined && inline !== '-') return parseInput(inline, '--input')
   if (file !== undefined) return parseInput(await readFile(file, terminal.signal), file)
+  if (inline === undefined && terminal.stdin_is_tty && is_optional) return {}
   if (inline === undefined && terminal.stdin_is_tty)
     throw new UsageError(
       'There is no input: give --input <json>, --input-file <path>, or pipe it in.',
       example,
     )
   const text = await terminal.readStdin()
+  if (text.trim() === '' && inline === undefined && is_optional) return {}
   if (text.trim() === '')
     throw new UsageError('Standard input is empty: give --input <json>, or pipe JSON in.', example)
   return parseInput(text, 'standard input')
+}
+
+/** An empty object if neither flag is given: the fields come by flags, and standard input is left alone. */
+export async function readOptionalInput(
+  flags: Flags,
+  terminal: Terminal,
+  without: WithoutInput,
+): Promise<unknown> {
+  const is_given = flags.input !== undefined || flags['input-file'] !== undefined
+  return is_given ? await readInput(flags, terminal, without) : {}
 }
 
 function parseInput(text: string, name: string): unknown {

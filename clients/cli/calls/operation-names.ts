@@ -12,11 +12,14 @@ export interface Named {
   readonly version?: string
   /** The hint for an unknown operation. */
   readonly hint?: string
+  /** The operation of this protocol that an unknown one is closest to. */
+  readonly nearest_operation?: string
 }
 
-export function nameOperation(args: readonly string[], completions: Completions): Named {
+/** `command` is the one that takes the names, for messages. */
+export function nameOperation(args: readonly string[], completions: Completions, command = 'invoke'): Named {
   const { protocols } = completions
-  const [protocol_said, operation_said] = splitNames(args, completions)
+  const [protocol_said, operation_said] = splitNames(args, completions, command)
   const protocol = sameName(protocol_said, Object.keys(protocols))
   if (protocol === undefined) {
     const near = nearest(protocol_said, Object.keys(protocols))
@@ -27,24 +30,25 @@ export function nameOperation(args: readonly string[], completions: Completions)
   if (operation !== undefined) return { protocol, operation, version }
   const near = nearest(operation_said, Object.keys(operations))
   const hint = hintFor(`${protocol} ${operation_said}`, near && `${protocol} ${near}`)
-  return { protocol, operation: operation_said, hint }
+  return { protocol, operation: operation_said, hint, ...(near && { nearest_operation: near }) }
 }
 
 /** `MAX audit_query`, or the name of its tool: `svc.max.audit_query`. */
-function splitNames(args: readonly string[], { protocols }: Completions): [string, string] {
+function splitNames(args: readonly string[], { protocols }: Completions, command: string): [string, string] {
   const [first, second, ...more] = args
-  if (first === undefined) throw usage('svc invoke needs a protocol and an operation.')
-  if (more.length > 0) throw usage(`svc invoke takes two names; ${more[0]} is one too many.`)
+  if (first === undefined) throw usage(`svc ${command} needs a protocol and an operation.`, command)
+  if (more.length > 0) throw usage(`svc ${command} takes two names; ${more[0]} is one too many.`, command)
   if (second !== undefined) return [first, second]
   const [, protocol, operation] = /^(?:svc\.)?([^.]+)\.(.+)$/i.exec(first) ?? []
   if (protocol !== undefined && operation !== undefined) return [protocol, operation]
   const protocol_name = sameName(first, Object.keys(protocols))
   const there_are = protocol_name ? `: ${Object.keys(protocols[protocol_name]!.operations).join(', ')}` : ''
-  throw usage(`svc invoke ${protocol_name ?? first} needs an operation as well${there_are}.`)
+  throw usage(`svc ${command} ${protocol_name ?? first} needs an operation as well${there_are}.`, command)
 }
 
-function usage(sentence: string): UsageError {
-  return new UsageError(sentence, `For example: svc invoke MAX audit_query --input '{"outcome": "refused"}'`)
+function usage(sentence: string, command: string): UsageError {
+  const more = command === 'invoke' ? ' --outcome refused' : ''
+  return new UsageError(sentence, `For example: svc ${command} MAX audit_query${more}`)
 }
 
 function sameName(word: string, names: readonly string[]): string | undefined {

@@ -4,7 +4,7 @@ import { didYouMean } from '@svc/sdk/nearest'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { openClient } from '../open-client.ts'
-import { formatOf, printValue } from '../output/output.ts'
+import { formatOfData, printValue } from '../output/output.ts'
 import { textFlag } from '../settings.ts'
 
 const states = ['pending', 'approved', 'used', 'refused', 'expired']
@@ -22,7 +22,6 @@ svc approvals show <id>        what was asked, by whom, what it may cost and do,
 svc approvals approve <id>     consent to exactly this call, once
 svc approvals refuse <id>      refuse it
   --note <text>                why, for whoever asked
-  -o, --output <format>        human, json or yaml
 
 Examples
   svc approvals list
@@ -40,7 +39,7 @@ Examples
       throw new UsageError(
         `Name a subcommand: svc approvals ${subcommands.join(', or svc approvals ')}.${didYouMean(name ?? '', subcommands)}`,
       )
-    const format = formatOf(flags, terminal.stdout_is_tty ? 'human' : 'json')
+    const format = formatOfData(flags, terminal)
     const client = openClient(flags, terminal)
     const value =
       name === 'list'

@@ -3,7 +3,7 @@
 import { didYouMean } from '@svc/sdk/nearest'
 import { protocols } from '../../../generated/sdk-operations.ts'
 import { type Exported, exportTo, watchedLines } from '../audit/export.ts'
-import { linesOf } from '../audit/file.ts'
+import { watchedFile } from '../audit/file.ts'
 import { requireKeys } from '../audit/pin.ts'
 import { printRecord, type TailFilter, tailRecords } from '../audit/tail.ts'
 import { printVerdict, tellPin, tellPinUsed } from '../audit/verdict-text.ts'
@@ -11,15 +11,30 @@ import { readNotes, stdinLines, type Trusted, verifyLines, verifyOwn } from '../
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError, verdictExit } from '../exit.ts'
 import { openClient } from '../open-client.ts'
-import { formatOf, printValue } from '../output/output.ts'
+import { formatOf, formatOfData, printValue } from '../output/output.ts'
 import { settingsOf, textFlag } from '../settings.ts'
 import { listFlag, runSubcommand, type Subcommand } from '../subcommands.ts'
 
 const limit_default = 20
 const limit_max = 1_000
 
+const tail_help = `
+svc audit tail, svc tail   the newest records of your tenant's audit log, without your own reads by this command
+  -f, --follow             then print new records until Ctrl-C
+  --limit <n>              how many existing records (${limit_default}, at most ${limit_max})
+  --outcome <outcome>      only success, refused or error
+  --protocol <PROTOCOL>    only calls of one protocol
+  --json[=<fields>]        JSON lines, the default in a pipe; on a terminal each record is a line for people
+`
+const tail_flags = {
+  follow: { type: 'boolean', short: 'f' },
+  limit: { type: 'string' },
+  outcome: { type: 'string' },
+  protocol: { type: 'string' },
+} as const
+
 const subcommands: Readonly<Record<string, Subcommand>> = {
-  tail: { flags: ['follow', 'limit', 'outcome', 'protocol'], args_max: 0, run: runTail },
+  tail: { flags: Object.keys(tail_flags), args_max: 0, run: runTail },
   export: { flags: ['from', 'to', 'file'], args_max: 0, run: runExport },
   verify: {
     flags: ['key', 'checkpoint', 'witness-key', 'witnesses-needed', 'accept-new-key'],
@@ -28,17 +43,22 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   },
 }
 
+export const tail: Command = {
+  summary: 'Follow your audit log; the short form of svc audit tail.',
+  usage: 'tail [flags]',
+  help: `${tail_help}
+Examples
+  svc tail --follow --outcome refused
+  svc tail --json=seq,protocol,operation,outcome
+`,
+  flags: tail_flags,
+  run: (args, flags, terminal) => audit.run(['tail', ...args], flags, terminal),
+}
+
 export const audit: Command = {
   summary: 'Follow, export and verify your audit log.',
   usage: 'audit tail|export|verify [flags]',
-  help: `
-svc audit tail             the newest records of your tenant's audit log
-  -f, --follow             then print new records until Ctrl-C; records of these queries are omitted
-  --limit <n>              how many existing records (${limit_default}, at most ${limit_max})
-  --outcome <outcome>      only success, refused or error
-  --protocol <PROTOCOL>    only calls of one protocol
-  -o, --output <format>    human (a line per record), json (JSON lines; the default in a pipe), or yaml
-
+  help: `${tail_help}
 svc audit export           the audit log as JSON lines, up to the newest signed checkpoint
   --file <path>            output file; written atomically, readable by you only (0600)
   --from <n>, --to <n>     a part of it; only a whole audit log can be proved
@@ -50,7 +70,6 @@ svc audit verify [<file>]  check an audit log on this machine: hashes, links, si
   --witness-key <key>      a witness you trust, as name+id+key; may be repeated; reports how far it cosigned the log
   --witnesses-needed <n>   how many of them must have cosigned it
   --accept-new-key         without a file: replace the pinned key with the engine's current key
-  -o, --output <format>    human, json or yaml
 
 Anyone can write a log and sign it with their own key. So a log is verified only against something
 you trust: a --key, a --checkpoint, a witness that saw all of it, or the key pinned for your engine
@@ -65,10 +84,7 @@ Examples
   svc audit verify
 `,
   flags: {
-    follow: { type: 'boolean', short: 'f' },
-    limit: { type: 'string' },
-    outcome: { type: 'string' },
-    protocol: { type: 'string' },
+    ...tail_flags,
     from: { type: 'string' },
     to: { type: 'string' },
     file: { type: 'string' },
@@ -83,10 +99,11 @@ Examples
 }
 
 async function runTail(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
-  const format = formatOf(flags, terminal.stdout_is_tty ? 'human' : 'json')
+  const format = formatOfData(flags, terminal)
   const { signal } = terminal
   const limit = numberFlag(flags, 'limit', 0, limit_max) ?? limit_default
-  const options = { filter: filterOf(flags), limit, follow: flags.follow === true, signal }
+  const { agent_did } = settingsOf(flags, terminal)
+  const options = { agent_did, filter: filterOf(flags), limit, follow: flags.follow === true, signal }
   for await (const record of tailRecords(openClient(flags, terminal), options))
     await printRecord(record, format, terminal)
   return 0
@@ -145,7 +162,7 @@ async function runVerify([file]: readonly string[], flags: Flags, terminal: Term
     if (accepts_new_key)
       throw new UsageError("--accept-new-key is for your engine's log; for a file, name its key with --key.")
     const judged = await verifyLines(
-      file === '-' ? stdinLines(terminal) : linesOf(file),
+      file === '-' ? stdinLines(terminal) : watchedFile(file, terminal),
       trusted,
       flags,
       terminal,

@@ -15,18 +15,18 @@ import { refuseArguments } from '../profile.ts'
 
 export const doctor: Command = {
   summary: 'Check settings, address, clock, key and permissions, and say what to fix',
-  usage: 'doctor [--output human|json|yaml]',
+  usage: 'doctor [flags]',
   help: `Checks, in this order: Node, the config file and its mode, every setting and where it came from, the
 connection to the engine (DNS, TCP, TLS), its health and readiness, clock and versions, the key, its DID and
 tenant, the permissions, one dry run, and the MCP port. Nothing is changed, and no secret is shown.
 
 Each line is ok, warn or fail, followed by what to do. The exit code is 0 if nothing failed, else
-that of the first failure. The output is for people unless --output says otherwise.
+that of the first failure.
 
 Examples
   svc doctor
   svc doctor --profile work
-  svc doctor --output json`,
+  svc doctor --json`,
   flags: {},
   async run(args, flags, terminal) {
     refuseArguments(args, 'doctor')

@@ -22,7 +22,7 @@ export async function explainAccess(
   flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
-  const format = flags.json === true ? 'json' : formatOf(flags, 'human')
+  const format = formatOf(flags, 'human')
   const [who, what, more] = args
   const [, protocol, operation] = /^(?:svc\.)?([A-Za-z]{2,16})\.(.+)$/.exec(what ?? '') ?? []
   if (who === undefined || protocol === undefined || operation === undefined || more !== undefined)

@@ -25,9 +25,8 @@ that leads there (its document, its keys, delegations from the first delegator d
 a path cannot be used, and the one a call would use.
 
 Flags
-  -o, --output <format>    human, or json and yaml: the answers of MAX explainability_request and
-                           audit_query, or of MACS explain_access, unchanged
-  --json                   short for --output json, with access
+  --json                   the answers of MAX explainability_request and audit_query, or of MACS
+                           explain_access, unchanged
 
 The correlation id is in every answer and every refusal. Exit code 1 if a record is invalid.
 
@@ -35,7 +34,7 @@ Examples
   svc explain 5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10
   svc explain access clerk MARS.query_registry
 `,
-  flags: { json: { type: 'boolean' } },
+  flags: {},
   run: runExplain,
 }
 

@@ -5,7 +5,7 @@ import { UsageError } from '../exit.ts'
 import { openClient } from '../open-client.ts'
 import { coloursOf } from '../output/colours.ts'
 import { harmless } from '../output/harmless-text.ts'
-import { type Format, formatOf, printValue } from '../output/output.ts'
+import { formatOf, printValue } from '../output/output.ts'
 import { relativeTime } from '../output/relative-time.ts'
 import { textFlag } from '../settings.ts'
 import { listFlag, runSubcommand, type Subcommand } from '../subcommands.ts'
@@ -13,12 +13,12 @@ import { wallClockMs } from '../wall-clock.ts'
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
   create: {
-    flags: ['label', 'agent', 'capability', 'expires', 'network', 'weekly-budget', 'json'],
+    flags: ['label', 'agent', 'capability', 'expires', 'network', 'weekly-budget'],
     args_max: 0,
     run: createKey,
   },
-  list: { flags: ['agent', 'limit', 'cursor', 'json'], args_max: 0, run: listKeys },
-  revoke: { flags: ['reason', 'json'], args_max: 1, run: revokeKey },
+  list: { flags: ['agent', 'limit', 'cursor'], args_max: 0, run: listKeys },
+  revoke: { flags: ['reason'], args_max: 1, run: revokeKey },
 }
 
 export const keys: Command = {
@@ -41,8 +41,6 @@ svc keys list              the keys and sessions, newest first
 svc keys revoke <key_id>   revoke a key, or end a session: one of yours, of a descendant, or that you made
   --reason <text>          for the audit log
 
-  --json                   for programs (also --output json or yaml)
-
 A key never does more than its agent may at the moment of use. Sessions are what an agent gets that proves its
 own key (SVC_PRIVATE_KEY): they are listed here, and end the same way.
 
@@ -61,14 +59,13 @@ Examples
     limit: { type: 'string' },
     cursor: { type: 'string' },
     reason: { type: 'string' },
-    json: { type: 'boolean' },
   },
   run: (args, flags, terminal) =>
     runSubcommand('keys', subcommands, args, { flags, declared: keys.flags, terminal }),
 }
 
 async function createKey(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
-  const format = formatWith(flags)
+  const format = formatOf(flags, 'human')
   const label = textFlag(flags, 'label')
   if (label === undefined) throw new UsageError('svc keys create needs --label: what the key is for.')
   const [expires, budget] = [textFlag(flags, 'expires'), textFlag(flags, 'weekly-budget')]
@@ -95,7 +92,7 @@ async function createKey(_: readonly string[], flags: Flags, terminal: Terminal)
 }
 
 async function listKeys(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
-  const format = formatWith(flags)
+  const format = formatOf(flags, 'human')
   const [limit, cursor] = [textFlag(flags, 'limit'), textFlag(flags, 'cursor')]
   if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit))
     throw new UsageError(`--limit is a whole number from 1 to 100, not ${limit}.`)
@@ -138,7 +135,7 @@ function cents(usd: string): string {
 }
 
 async function revokeKey([key_id]: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
-  const format = formatWith(flags)
+  const format = formatOf(flags, 'human')
   if (key_id === undefined)
     throw new UsageError('svc keys revoke needs the id of a key.', 'svc keys list shows them.')
   const reason = textFlag(flags, 'reason')
@@ -147,10 +144,6 @@ async function revokeKey([key_id]: readonly string[], flags: Flags, terminal: Te
   if (format === 'human') terminal.out(`${harmless(revoked.key_id)} is revoked.\n`)
   else await printValue(revoked, format, terminal)
   return 0
-}
-
-function formatWith(flags: Flags): Format {
-  return flags.json === true ? 'json' : formatOf(flags, 'human')
 }
 
 function agentOf(flags: Flags): { agent_did?: string } {

@@ -13,6 +13,7 @@ import { keyIdOf, type MintedKey, mintKey } from '../login/own-keys.ts'
 import { findLoginPlace, type LoginPlace } from '../login/place.ts'
 import { openSignInServer, type Tokens } from '../login/sign-in-server.ts'
 import { harmless } from '../output/harmless-text.ts'
+import { formatOf, printValue } from '../output/output.ts'
 import { profileOf, refuseArguments } from '../profile.ts'
 import { hostOf, textFlag } from '../settings.ts'
 
@@ -47,6 +48,7 @@ Examples
   },
   async run(args, flags, terminal) {
     refuseArguments(args, 'login')
+    const format = formatOf(flags, 'human')
     const port = readPort(textFlag(flags, 'port'))
     const profile = profileOf(flags, terminal)
     const path = configPathOf(terminal, profile)
@@ -55,9 +57,13 @@ Examples
     const config = await signIn(place, port, flags, terminal, (fresh) =>
       withLock(path, terminal.signal, () => writeConfig(path, fresh)),
     )
-    terminal.out(`Signed in as ${config.agent_did}\n`)
-    terminal.out(`Tenant ${config.tenant_id}, engine ${config.api_url}, API key ${keyIdOf(config.api_key)}\n`)
-    terminal.out(`Stored in ${path}, which only you can read. svc whoami shows what you may call.\n`)
+    const { agent_did, tenant_id, api_url, api_key } = config
+    const key_id = keyIdOf(api_key)
+    if (format === 'human') {
+      terminal.out(`Signed in as ${agent_did}\n`)
+      terminal.out(`Tenant ${tenant_id}, engine ${api_url}, API key ${key_id}\n`)
+      terminal.out(`Stored in ${path}, which only you can read. svc whoami shows what you may call.\n`)
+    } else await printValue({ agent_did, tenant_id, api_url, key_id, file: path }, format, terminal)
     await forget(before, config, terminal)
     warnOfEnvironment(terminal)
     return 0

@@ -7,6 +7,7 @@ import { configPathOf, removeConfig, withLock } from '../login/config-file.ts'
 import { type Ended, endLogin } from '../login/end-login.ts'
 import { refreshTokens } from '../login/token-refresh.ts'
 import { harmless } from '../output/harmless-text.ts'
+import { type Format, formatOf, printValue } from '../output/output.ts'
 import { profileOf, refuseArguments } from '../profile.ts'
 import { hostOf } from '../settings.ts'
 
@@ -26,10 +27,12 @@ Examples
   flags: { force: { type: 'boolean' } },
   async run(args, flags, terminal) {
     refuseArguments(args, 'logout')
+    const format = formatOf(flags, 'human')
     const profile = profileOf(flags, terminal)
     const path = configPathOf(terminal, profile)
     if (!existsSync(path)) {
-      terminal.out(`Nobody is signed in here: there is no ${path}.\n`)
+      if (format === 'human') terminal.out(`Nobody is signed in here: there is no ${path}.\n`)
+      else await printValue({ revoked: [], not_revoked: [], file: path, deleted: false }, format, terminal)
       warnOfEnvironment(terminal)
       return 0
     }
@@ -38,20 +41,31 @@ Examples
     const ended = await endLogin(config, { fetch: terminal.fetch, renew })
     const is_kept = ended.left.length > 0 && flags.force !== true
     if (!is_kept) await withLock(path, terminal.signal, () => removeConfig(path))
-    report(terminal, ended, path, is_kept)
+    await report(ended, { path, is_kept }, format, terminal)
     warnOfEnvironment(terminal)
     return ended.left.length === 0 || flags.force === true ? 0 : exitCodeOf(ended.left[0]!.why)
   },
 }
 
-function report(terminal: Terminal, { done, left }: Ended, path: string, is_kept: boolean): void {
-  for (const what of done) terminal.out(`Revoked ${what}.\n`)
+async function report(
+  { done, left }: Ended,
+  { path, is_kept }: { path: string; is_kept: boolean },
+  format: Format,
+  terminal: Terminal,
+): Promise<void> {
+  const is_human = format === 'human'
+  if (is_human) for (const what of done) terminal.out(`Revoked ${what}.\n`)
+  else {
+    const not_revoked = left.map(({ what }) => what)
+    await printValue({ revoked: done, not_revoked, file: path, deleted: !is_kept }, format, terminal)
+  }
   for (const { what, why } of left) {
     const sentence = harmless(why instanceof Error ? why.message : String(why))
     terminal.err(`Not revoked: ${what}. ${sentence}\n`)
   }
-  if (!is_kept) terminal.out(`Deleted ${path}.\n`)
-  else terminal.err(`${path} was not deleted, so that you can try again; --force deletes it anyway.\n`)
+  if (is_kept)
+    terminal.err(`${path} was not deleted, so that you can try again; --force deletes it anyway.\n`)
+  else if (is_human) terminal.out(`Deleted ${path}.\n`)
 }
 
 function warnOfEnvironment({ env, err }: Terminal): void {

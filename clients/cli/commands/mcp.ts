@@ -3,7 +3,9 @@
 import { didYouMean } from '@svc/sdk/nearest'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
-import { invoke } from './invoke.ts'
+import { mcp_flags } from '../mcp/flags.ts'
+import { fieldOptions } from '../operations/input-fields.ts'
+import { invoke, version_default } from './invoke.ts'
 
 type Part = (args: readonly string[], flags: Flags, terminal: Terminal) => Promise<number>
 
@@ -16,7 +18,7 @@ const view_flags = ['category', 'compact', 'tools-max']
 
 const parts: Readonly<Record<string, Listed>> = {
   list: {
-    flags: ['category', 'json', 'all'],
+    flags: ['category', 'all'],
     load: async () => (await import('../mcp/list.ts')).listMcpTools,
   },
   call: {
@@ -33,19 +35,6 @@ const parts: Readonly<Record<string, Listed>> = {
   },
 }
 
-const own_flags = {
-  category: { type: 'string', multiple: true },
-  json: { type: 'boolean' },
-  all: { type: 'boolean' },
-  compact: { type: 'boolean' },
-  'tools-max': { type: 'string' },
-  transport: { type: 'string' },
-  port: { type: 'string' },
-  print: { type: 'boolean' },
-  remote: { type: 'string' },
-  dir: { type: 'string' },
-} as const
-
 export const mcp: Command = {
   summary: 'List and call tools, serve them to an MCP client, or write its config',
   usage: 'mcp list | call <tool> | serve | connect <client> [flags]',
@@ -56,9 +45,9 @@ svc mcp list                the tools you may call
   --category <name>         svc-cognitive, svc-governance, svc-commerce, svc-infrastructure, or a
                             protocol; may be given more than once
   --all                     include those you may not call, and why
-  --json                    with schemas, for programs (also --output json or yaml)
+  --json                    with schemas, for programs
 
-svc mcp call <tool>         call one, with the flags of svc invoke: --input, --stream, --output, ...
+svc mcp call <tool>         call one, with the flags of svc invoke: --input, --stream, --json, ...
 
 svc mcp serve               serve the tools to a program on this machine, with your settings
   --transport <name>        stdio (the default), http, or sse for older clients
@@ -77,7 +66,9 @@ Examples
   svc mcp list --category svc-infrastructure
   svc mcp call svc.max.audit_query --input '{"after_seq": 0, "limit": 1}'
   svc mcp connect cursor --profile work`,
-  flags: { ...invoke.flags, ...own_flags },
+  flags: { ...invoke.flags, ...mcp_flags },
+  flagsFor: (words, terminal) =>
+    fieldOptions({ words, own: mcp.flags, behind: 'call', version_default }, terminal),
   async run([name, ...args], flags, terminal) {
     const part = name !== undefined && Object.hasOwn(parts, name) ? parts[name] : undefined
     if (!part) throw unknownPart(name)

@@ -1,6 +1,6 @@
 // svc verify: checks a proof or an audit log locally, using only the file and what the reader trusts.
 import { verifyProof } from '@svc/sdk/verify/proof'
-import { linesOf, readSmallFile, splitLines } from '../audit/file.ts'
+import { readSmallFile, splitLines, watchedFile } from '../audit/file.ts'
 import { requireKeys } from '../audit/pin.ts'
 import { printProof, proof_bytes_max, proofIn } from '../audit/proof.ts'
 import { printVerdict, tellPinUsed } from '../audit/verdict-text.ts'
@@ -16,7 +16,6 @@ export const verify: Command = {
   <file>                 an answer of MAZE prove, or an exported audit log; - for standard input
   --key <key>            a public key you trust for the organization, base64url; may be repeated
   --checkpoint <file>    a signed note you kept earlier; may be repeated
-  -o, --output <format>  human, json or yaml
 
 A proof shows that a record is in the log, that the log was only extended, or the content of a range. It proves
 something only if a key or a checkpoint you trust vouches for it. An exported log is also compared with the
@@ -46,7 +45,7 @@ Examples
       await printProof(verdict, format, terminal)
       return verdictExit({ ok: verdict.ok, verified: verdict.vouched })
     }
-    const lines = file === '-' ? splitLines([text!]) : linesOf(file)
+    const lines = file === '-' ? splitLines([text!]) : watchedFile(file, terminal)
     const judged = await verifyLines(lines, { checkpoints, keys }, flags, terminal)
     await printVerdict(judged, 'file', format, terminal)
     tellPinUsed(judged, terminal)

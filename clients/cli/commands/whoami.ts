@@ -13,10 +13,9 @@ type Operation = Whoami['operations'][number]
 
 export const whoami: Command = {
   summary: 'Show who you are here, and what you may call',
-  usage: 'whoami [--operations] [--output human|json|yaml]',
+  usage: 'whoami [--operations] [flags]',
   help: `Shows who you are to the engine: DID, tenant, tier, level, lineage and credential. Shows where
-each setting came from, and everything you may call. The output is for people unless --output says
-otherwise; the key itself is never shown.
+each setting came from, and everything you may call. The key itself is never shown.
 
 Flags
   --operations   also what you may not call: yes, no, or depends (on the call's own input), and why not
@@ -24,7 +23,7 @@ Flags
 Examples
   svc whoami
   svc whoami --operations
-  svc whoami --output json`,
+  svc whoami --json`,
   flags: { operations: { type: 'boolean' } },
   async run(args, flags, terminal) {
     refuseArguments(args, 'whoami')

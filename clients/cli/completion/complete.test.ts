@@ -71,6 +71,17 @@ test('flags, and the values of those with a fixed set', async () => {
   assert.deepEqual(await offered('invoke', '--timeout', ''), [])
 })
 
+test('the fields of the operation as flags, and the values they may have', async () => {
+  const call = ['invoke', 'MAX', 'audit_query']
+  assert.deepEqual(await offered(...call, '--after'), ['--after-seq'])
+  assert.deepEqual(await offered(...call, '--outcome', ''), ['success', 'refused', 'error'])
+  assert.deepEqual(await offered(...call, '--limit', '5', '--outcome', 're'), ['refused'])
+  assert.deepEqual(await offered(...call, '--outcome=re'), ['--outcome=refused'])
+  assert.deepEqual(await offered('mcp', 'call', 'svc.max.audit_query', '--after'), ['--after-seq'])
+  assert.deepEqual(await offered('describe', 'MAX', '--after'), [])
+  assert.deepEqual(await offered('describe', 'max', 'audit_q'), ['audit_query'])
+})
+
 test('after --input the fields of the operation', async () => {
   const input = (word: string) => offered('invoke', 'MAX', 'audit_query', '--input', word)
   assert.ok((await input('')).includes('{"limit":'))

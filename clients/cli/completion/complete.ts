@@ -36,11 +36,22 @@ async function offersFor(
   const previous = before.at(-1) ?? ''
   if (previous === '--input') return await offerInput(typed, word)
   if (Object.hasOwn(flag_values, previous)) return startingWith(word, flag_values[previous]!)
+  const fields = await fieldsOf(typed)
+  const field = fields.find(({ flag }) => flag === previous)
+  if (field && field.facts.type !== 'boolean')
+    return startingWith(
+      word,
+      (field.facts.values ?? []).map((value) => ({ word: String(value) })),
+    )
   if (await takesValue(command, previous)) return []
-  if (word.startsWith('-')) return startingWith(word, await flagsOf(command))
+  if (word.startsWith('-')) {
+    const own = await flagsOf(command)
+    const further = fields.filter(({ flag }) => own.every((offer) => offer.word !== flag))
+    return startingWith(word, [...further.map(offerOf), ...own])
+  }
   if (command === undefined || (typed.length === 1 && command === 'help'))
     return startingWith(word, [...aboutAll(commands), { word: 'help', about: 'Show the page of a command' }])
-  if (command === 'invoke') return await offerNames(typed, word, askEngine)
+  if (command === 'invoke' || command === 'describe') return await offerNames(typed, word, askEngine)
   if (command === 'mcp' && typed[1] === 'call')
     return typed.length === 2 ? await offerTools(word, askEngine) : []
   const { subcommands = {} } = Object.hasOwn(commands, command) ? commands[command]! : {}
@@ -120,8 +131,32 @@ async function offerTools(word: string, askEngine: AskEngine): Promise<readonly 
   return startingWith(word, others)
 }
 
-/** After `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */
 async function offerInput(typed: readonly string[], word: string): Promise<Offer[]> {
+  return completeInput(word, await inputOf(typed))
+}
+
+interface FieldOffer {
+  /** With dashes. */
+  readonly flag: string
+  readonly facts: FieldFacts
+}
+
+/** The top-level fields of the operation as flags; nested ones are in its --help. */
+async function fieldsOf(typed: readonly string[]): Promise<FieldOffer[]> {
+  const is_call = typed[0] === 'invoke' || (typed[0] === 'mcp' && typed[1] === 'call')
+  if (!is_call) return []
+  return Object.entries(await inputOf(typed)).map(([name, facts]) => ({
+    flag: `--${name.replaceAll('_', '-')}`,
+    facts,
+  }))
+}
+
+function offerOf({ flag, facts: { description } }: FieldOffer): Offer {
+  return description === undefined ? { word: flag } : { word: flag, about: description }
+}
+
+/** After `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */
+async function inputOf(typed: readonly string[]): Promise<Readonly<Record<string, FieldFacts>>> {
   const names = typed.slice(typed[0] === 'mcp' ? 2 : 1)
   // Only the first dot separates them: an operation may contain dots, such as charter.declare.
   const [protocol = '', operation = ''] =
@@ -129,8 +164,7 @@ async function offerInput(typed: readonly string[], word: string): Promise<Offer
   const { protocols } = await loadCompletions()
   const operations = protocols[sameName(protocol, protocols) ?? '']?.operations ?? {}
   const facts = operations[sameName(operation, operations) ?? '']
-  const fields: Readonly<Record<string, FieldFacts>> = facts?.input ?? {}
-  return completeInput(word, fields)
+  return facts?.input ?? {}
 }
 
 function aboutAll(table: Readonly<Record<string, { readonly summary: string }>>): Offer[] {

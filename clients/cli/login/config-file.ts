@@ -25,6 +25,7 @@ const fields = [
   'access_token',
   'refresh_token',
   'api_key',
+  'private_key',
   'tenant_id',
 ] as const satisfies (keyof ConfigFile)[]
 

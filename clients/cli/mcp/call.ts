@@ -2,10 +2,11 @@
 import { toolName } from '@svc/mcp/tools'
 import { SvcError } from '@svc/sdk/errors'
 import type { Flags, Terminal } from '../command.ts'
-import { invokeOperation, type Shown } from '../commands/invoke.ts'
+import { invoke, invokeOperation, type Shown } from '../commands/invoke.ts'
 import { UsageError } from '../exit.ts'
 import { openClient } from '../open-client.ts'
 import { engineTools } from './engine-tools.ts'
+import { mcp_flags } from './flags.ts'
 
 const hint = `For example: svc mcp call svc.max.audit_query --input '{"after_seq": 0, "limit": 1}'`
 const server_tools = ['svc.search_tools', 'svc.call_tool']
@@ -26,7 +27,7 @@ export async function callMcpTool(
     throw new UsageError(`${tool} is not a tool name; tools are named svc.<protocol>.<operation>.`, hint)
   const by_mcp = comingByMcp(terminal)
   const shown = flags.version === undefined ? await shownAs(tool, flags, by_mcp) : undefined
-  return await invokeOperation([tool], flags, by_mcp, shown)
+  return await invokeOperation([tool], flags, by_mcp, { shown, own_flags: { ...invoke.flags, ...mcp_flags } })
 }
 
 /** Undefined if the engine does not describe it: then the call itself is refused with the reason. */

@@ -5,6 +5,7 @@ import { didYouMean } from '@svc/sdk/nearest'
 import type { Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { harmless } from '../output/harmless-text.ts'
+import { formatOf, printValue } from '../output/output.ts'
 import { profileOf } from '../profile.ts'
 import { findSources } from '../setting-sources.ts'
 import { textFlag } from '../settings.ts'
@@ -71,6 +72,7 @@ function applicationFolder({ home, env, platform }: Place): string {
 
 export async function connectMcp(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const program = programOf(args)
+  const format = formatOf(flags, 'human')
   const dir = resolve(textFlag(flags, 'dir') ?? '.')
   if (textFlag(flags, 'dir') !== undefined && !program.is_of_project)
     throw new UsageError(`${program.title} has its settings in your home directory; remove --dir.`)
@@ -87,12 +89,13 @@ export async function connectMcp(args: readonly string[], flags: Flags, terminal
   }
   const before = await readClientFile(path, snippet)
   const merged = mergeServer(before, program.key, name, entry, path)
-  if (merged.text === before.text) terminal.out(`${harmless(path)} is already up to date.\n`)
-  else {
-    const backup = await writeClientFile(path, merged.text, before)
-    terminal.out(`${merged.replaced ? 'Replaced' : 'Wrote'} ${name} in ${harmless(path)}.\n`)
-    if (backup !== undefined) terminal.err(`The previous file was saved as ${harmless(backup)}.\n`)
-  }
+  const is_changed = merged.text !== before.text
+  const backup = is_changed ? await writeClientFile(path, merged.text, before) : undefined
+  if (format !== 'human')
+    await printValue({ file: path, server: name, changed: is_changed }, format, terminal)
+  else if (!is_changed) terminal.out(`${harmless(path)} is already up to date.\n`)
+  else terminal.out(`${merged.replaced ? 'Replaced' : 'Wrote'} ${name} in ${harmless(path)}.\n`)
+  if (backup !== undefined) terminal.err(`The previous file was saved as ${harmless(backup)}.\n`)
   terminal.err(`${afterwards(program, flags, terminal)}\n`)
   return 0
 }

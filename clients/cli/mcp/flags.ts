@@ -1,7 +1,19 @@
-// The flags that select tools, shared by list, serve and connect.
+// The flags of svc mcp beyond those of svc invoke, and those that select tools, shared by list, serve and connect.
 import type { Flags } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { textFlag } from '../settings.ts'
+
+export const mcp_flags = {
+  category: { type: 'string', multiple: true },
+  all: { type: 'boolean' },
+  compact: { type: 'boolean' },
+  'tools-max': { type: 'string' },
+  transport: { type: 'string' },
+  port: { type: 'string' },
+  print: { type: 'boolean' },
+  remote: { type: 'string' },
+  dir: { type: 'string' },
+} as const
 
 const tools_min = 2
 const tools_max = 128

@@ -18,7 +18,7 @@ export async function listMcpTools(
   terminal: Terminal,
 ): Promise<number> {
   refuseArguments(args, 'mcp list')
-  const format = flags.json ? 'json' : formatOf(flags, 'human')
+  const format = formatOf(flags, 'human')
   const client = openClient(flags, terminal, { 'x-svc-origin': 'mcp' })
   const { operations } = await client.whoami({ signal: terminal.signal })
   const tool_rows = await engineTools(flags, terminal).of(operations, terminal.signal)

@@ -1,31 +1,15 @@
 // The text for a failed command: code, message, reason, and what to do next.
-import { type ErrorCode, SvcError } from '@svc/sdk/errors'
+import { SvcError } from '@svc/sdk/errors'
 import type { Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { type Colours, coloursOf } from './colours.ts'
 import { harmless } from './harmless-text.ts'
 import { pageOf } from './human.ts'
+import { nextStep } from './next-steps.ts'
 import { stage_names } from './stage-names.ts'
 import { wrapToWidth } from './text-width.ts'
 
 const faults_shown_max = 20
-
-/** Hints beyond the message. */
-const next_steps: Readonly<Partial<Record<ErrorCode, string>>> = {
-  not_configured: 'svc login signs you in; svc doctor checks every setting.',
-  unauthenticated: 'svc login signs you in again; svc doctor finds the setting that is wrong.',
-  capability_denied: 'svc whoami shows what you may call; --operations explains the rest.',
-  missing_capability: 'svc whoami shows what you may call; --operations explains the rest.',
-  approval_required: 'Repeat it once it is given; --wait-for-approval <seconds> waits for that.',
-  policy_denied: 'The same call will be refused again; see the reason.',
-  timeout: 'Allow more time with --timeout <seconds>, or follow a long operation with --stream.',
-  network: 'svc doctor checks the address and the connection.',
-  bad_answer: 'svc doctor checks the address and the connection.',
-  unknown_protocol: 'svc mcp list shows all operations.',
-  unknown_version: 'Give an installed version with --version, or a major version such as v1.',
-  unknown_operation: 'svc mcp list shows all operations.',
-  idempotency_key_reused: 'Use a new --idempotency-key for a new call.',
-}
 
 export function describeFault(thrown: unknown, terminal: Terminal): string {
   const colours = coloursOf(terminal, 'stderr')
@@ -57,14 +41,14 @@ function describeRefusal(error: SvcError, terminal: Terminal, { bold, red, dim }
 }
 
 function factsOf(error: SvcError): [string, string][] {
-  const { code, reason, stage, correlation_id, retry_after_ms } = error
+  const { reason, stage, correlation_id, retry_after_ms } = error
   const facts: [string, string][] = []
   if (reason !== null) facts.push(['reason', reason])
   if (stage !== null)
     facts.push(['stage', stage_names[stage] ? `${stage}, ${stage_names[stage]}` : `${stage}`])
   for (const { pointer, message } of faultsOf(error)) facts.push([pointer || '/', message])
   if (retry_after_ms !== null) facts.push(['retry', `in ${seconds(retry_after_ms)}`])
-  const next = next_steps[code]
+  const next = nextStep(error)
   if (next !== undefined) facts.push(['next', next])
   // A refusal before the pipeline leaves no record.
   if (correlation_id !== null && stage !== null) facts.push(['why', `svc explain ${correlation_id}`])

@@ -15,11 +15,14 @@ type Row = readonly [name: string, text: string]
 const first_steps: readonly Row[] = [
   ['svc login', 'sign in through the browser'],
   ['svc whoami', 'see who you are, and what you may call'],
-  [`svc invoke MAX audit_query --input '{"outcome": "refused"}' --output human`, ''],
+  ['svc operations', 'see every operation; svc describe <PROTOCOL> <operation> shows one'],
+  ['svc invoke MAX audit_query --outcome refused', ''],
 ]
 const every_flag: readonly Row[] = [
   ['--profile <name>', 'use the settings stored under this name'],
-  ['-o, --output <format>', 'json, yaml or human'],
+  ['--json[=<fields>]', 'JSON for programs: all of it, or some fields (--json=tenant_id,settings.api_url)'],
+  ['-o, --output <format>', 'human, json or yaml'],
+  ['-v, --verbose', 'each request and its answer on stderr: addresses, headers without secrets, times'],
   ['--api-url <url>', 'the engine (default: from the settings)'],
   ['--api-key <key>', 'the key; flags are visible to other users, so prefer SVC_API_KEY'],
   ['--agent-did <did>', 'the identity the key belongs to'],
@@ -29,6 +32,7 @@ const every_flag: readonly Row[] = [
 const files: readonly Row[] = [
   ['~/.svc/config.json', 'written by svc login, readable by you only'],
   ['~/.svc/profiles/<name>.json', 'the same for --profile <name>'],
+  ['~/.svc/profile', 'the profile that svc config use chose'],
 ]
 const exit_codes: readonly Row[] = [
   ['0  success', '4  rate limited'],

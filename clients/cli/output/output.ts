@@ -5,20 +5,38 @@ import type { Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { textFlag } from '../settings.ts'
 import { coloursOf } from './colours.ts'
-import { harmlessJson } from './harmless-text.ts'
+import { harmless, harmlessJson } from './harmless-text.ts'
 import { humanText, pageOf } from './human.ts'
+import { missingFields, selectFields } from './select-fields.ts'
 
 export type Format = 'json' | 'yaml' | 'human'
 const formats: readonly string[] = ['json', 'yaml', 'human'] satisfies Format[]
 
+/** `--json` is short for `--output json`. */
 export function formatOf(flags: Flags, default_format: Format): Format {
-  const format = textFlag(flags, 'output') ?? default_format
+  const named = textFlag(flags, 'output')
+  if (flags.json !== undefined && named !== undefined && named !== 'json')
+    throw new UsageError(`--json and --output ${named} exclude each other; give one of them.`)
+  const format = flags.json === undefined ? (named ?? default_format) : 'json'
   if (formats.includes(format)) return format as Format
   throw new UsageError(`--output is json, yaml or human, not ${format}.${didYouMean(format, formats)}`)
 }
 
-/** Prints any value in any of the three formats. */
+/** For commands that hand over data: readable on a terminal, JSON for the program behind a pipe. */
+export function formatOfData(flags: Flags, { stdout_is_tty }: Terminal): Format {
+  return formatOf(flags, stdout_is_tty ? 'human' : 'json')
+}
+
+/** Prints a result in any of the three formats, with the fields that --json selects. */
 export async function printValue(value: unknown, format: Format, terminal: Terminal): Promise<void> {
+  const { json_fields: fields } = terminal
+  if (format !== 'json' || !fields) return await printWhole(value, format, terminal)
+  for (const fault of missingFields(value, fields)) terminal.err(`${harmless(fault)}\n`)
+  await printWhole(selectFields(value, fields), format, terminal)
+}
+
+/** Prints any value in any of the three formats. */
+export async function printWhole(value: unknown, format: Format, terminal: Terminal): Promise<void> {
   if (format === 'json') return terminal.out(`${jsonText(value)}\n`)
   if (format === 'yaml') return terminal.out(await yamlText(value))
   terminal.out(humanText(value, pageOf(terminal, coloursOf(terminal, 'stdout'))))
@@ -30,6 +48,11 @@ function jsonText(value: unknown): string {
 
 /** One value on one line, for programs that read line by line. */
 export function printJsonLine(value: unknown, terminal: Terminal): void {
+  const { json_fields: fields } = terminal
+  printWholeLine(fields ? selectFields(value, fields) : value, terminal)
+}
+
+export function printWholeLine(value: unknown, terminal: Terminal): void {
   terminal.out(`${harmlessJson(JSON.stringify(value))}\n`)
 }
 

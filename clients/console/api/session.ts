@@ -78,9 +78,14 @@ export function returnToPlace(): void {
   if (item && !location.hash) location.replace(item)
 }
 
-export async function signOut(session: Session): Promise<void> {
+export async function endSession(session: Session): Promise<void> {
   await askRoute(session, 'DELETE', '/v1/session')
-  location.reload()
+}
+
+/** Afterwards the sign-in page is shown, and nothing of the address is left for the next person. */
+export async function signOut(session: Session): Promise<void> {
+  await endSession(session)
+  location.assign(`${base_url}/oauth/sign-in?return_to=${encodeURIComponent(own_path)}`)
 }
 
 export type May = Whoami['operations'][number]

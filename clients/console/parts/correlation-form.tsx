@@ -1,3 +1,4 @@
+import { Button, Input } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Field } from './field.tsx'
 
@@ -20,10 +21,9 @@ export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
     <form className="row" onSubmit={go}>
       <Field label="Correlation id" hint="Every answer and every refusal contains one.">
         {(ids) => (
-          <input
+          <Input
             {...ids}
             className="mono"
-            size={40}
             required
             pattern={id_form}
             value={typed}
@@ -31,9 +31,7 @@ export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
           />
         )}
       </Field>
-      <button type="submit" className="first">
-        Show
-      </button>
+      <Button type="submit">Show</Button>
     </form>
   )
 }

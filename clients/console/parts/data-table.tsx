@@ -1,4 +1,5 @@
-// The table of every page: caption, column heads, and a sentence if there are no rows.
+// A short table: caption, column heads, and a sentence if there are no rows. Long lists use ListPage.
+import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 export interface Column<Row> {
@@ -13,37 +14,41 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** Shown if there are no rows. */
-  readonly empty: string
+  /** Shown if there are no rows: what will appear here, and the next step. */
+  readonly empty: ReactNode
 }
 
 export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
     <section className="scroll" aria-label={caption} tabIndex={0}>
-      <table>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ head, is_number }) => (
-              <th key={head} scope="col" className={is_number ? 'number' : undefined}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ head, cell, is_number }) => (
-                <td key={head} className={is_number ? 'number' : undefined}>
-                  {cell(row)}
-                </td>
+      <Table highlightOnHover={rows.length > 0}>
+        <Table.Caption>{caption}</Table.Caption>
+        {rows.length > 0 && (
+          <>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map(({ head, is_number }) => (
+                  <Table.Th key={head} scope="col" className={is_number ? 'number' : ''}>
+                    {head}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <Table.Tr key={keyOf(row)}>
+                  {columns.map(({ head, cell, is_number }) => (
+                    <Table.Td key={head} className={is_number ? 'number' : ''}>
+                      {cell(row)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
               ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+            </Table.Tbody>
+          </>
+        )}
+      </Table>
       {rows.length === 0 && <p className="empty">{empty}</p>}
     </section>
   )

@@ -1,3 +1,4 @@
+import { Input } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 
 /** A label, its input, and a hint. */
@@ -14,12 +15,12 @@ export function Field({
   const hint_id = `${id}-hint`
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <Input.Label htmlFor={id}>{label}</Input.Label>
       {children(hint ? { id, 'aria-describedby': hint_id } : { id })}
       {hint && (
-        <p id={hint_id} className="quiet">
+        <Input.Description id={hint_id} component="p">
           {hint}
-        </p>
+        </Input.Description>
       )}
     </div>
   )

@@ -1,82 +1,173 @@
-// A graph as a drawing, and as lists for screen readers and exact text.
-import { useMemo } from 'react'
+// A graph that can be moved and zoomed, and the same as lists for screen readers and exact text.
+import '@xyflow/react/dist/style.css'
+import { Button, useComputedColorScheme } from '@mantine/core'
+import {
+  Background,
+  Controls,
+  type Edge,
+  type EdgeProps,
+  Handle,
+  type Node,
+  Position,
+  ReactFlow,
+  useReactFlow,
+  useStore,
+} from '@xyflow/react'
+import { useEffect, useState } from 'react'
+import { words } from '../words/en.ts'
 import { DataTable } from './data-table.tsx'
-import { type GraphEdge, type GraphNode, placeGraph } from './graph-layout.ts'
+import { type GraphEdge, type GraphNode, type PlacedGraph, type Point, placeGraph } from './graph-layout.ts'
+import { layoutEngine } from './layout-worker.ts'
 import { shortened } from './shorten.ts'
+import { toneOf } from './tone.ts'
 
 interface Props {
   readonly title: string
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
-  readonly direction?: 'LR' | 'TB'
+  onOpen?(id: string): void
 }
 
-const label_chars = 30
+const label_chars = 26
+const fit = { maxZoom: 1 }
 
-export function GraphView({ title, nodes, edges, direction = 'LR' }: Props) {
-  const placed = useMemo(() => placeGraph(nodes, edges, direction), [nodes, edges, direction])
+export function GraphView({ title, nodes, edges, onOpen }: Props) {
+  const [placed, setPlaced] = useState<PlacedGraph>()
+  const [problem, setProblem] = useState<string>()
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
+  useEffect(() => {
+    let is_left = false
+    placeGraph(layoutEngine(), nodes, edges).then(
+      (graph) => !is_left && setPlaced(graph),
+      (error: Error) => !is_left && setProblem(error.message),
+    )
+    return () => {
+      is_left = true
+    }
+  }, [nodes, edges])
   return (
     <figure className="graph">
       <figcaption>{title}</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
-      <section className="scroll" tabIndex={0} aria-label={title}>
-        <svg width={placed.width} height={placed.height} role="img" aria-label={title}>
-          <defs>
-            <marker
-              id="tip"
-              viewBox="0 0 8 8"
-              refX="8"
-              refY="4"
-              markerWidth="8"
-              markerHeight="8"
-              orient="auto"
-            >
-              <path d="M0 0L8 4L0 8z" className="tip" />
-            </marker>
-          </defs>
-          {placed.edges.map(({ id, kind = '', points }) => (
-            <polyline
-              key={id}
-              className={`edge edge-${kind}`}
-              points={points.map(({ x, y }) => `${x},${y}`).join(' ')}
-              markerEnd="url(#tip)"
-            />
-          ))}
-          {placed.nodes.map(({ id, label, kind, state, x, y, width, height }) => (
-            <g key={id} transform={`translate(${x - width / 2} ${y - height / 2})`}>
-              <title>{`${kind} ${id}${state ? `, ${state}` : ''}`}</title>
-              <rect
-                width={width}
-                height={height}
-                rx={6}
-                className={`node node-${kind} state-${state ?? ''}`}
-              />
-              <text x={width / 2} y={16} textAnchor="middle">
-                {shortened(label, label_chars)}
-              </text>
-              <text x={width / 2} y={31} textAnchor="middle" className="small">
-                {state ?? kind}
-              </text>
-            </g>
-          ))}
-        </svg>
+      {problem && <p role="alert">{problem}</p>}
+      <section
+        className={`graph-canvas${nodes.length < 6 ? ' low' : ''}`}
+        aria-label={title}
+        aria-busy={!placed}
+      >
+        {placed && (
+          <ReactFlow
+            nodes={placed.nodes.map(flowNode)}
+            edges={placed.edges.map(flowEdge)}
+            nodeTypes={node_types}
+            edgeTypes={edge_types}
+            colorMode={scheme}
+            fitView
+            fitViewOptions={fit}
+            minZoom={0.1}
+            maxZoom={2}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            elementsSelectable={onOpen !== undefined}
+            onNodeClick={(_event, { id }) => onOpen?.(id)}
+            proOptions={{ hideAttribution: true }}
+            preventScrolling={false}
+          >
+            <Background gap={20} />
+            <Controls showInteractive={false} />
+            <Refit />
+          </ReactFlow>
+        )}
       </section>
-      <GraphLists nodes={nodes} edges={edges} />
+      <GraphLists nodes={nodes} edges={edges} onOpen={onOpen} />
     </figure>
   )
 }
 
-function GraphLists({ nodes, edges }: Pick<Props, 'nodes' | 'edges'>) {
+/** When its place becomes wider or narrower, such as on a phone that is turned. */
+function Refit() {
+  const { fitView } = useReactFlow()
+  const width = useStore((flow) => flow.width)
+  useEffect(() => {
+    if (width > 0) void fitView(fit)
+  }, [fitView, width])
+  return null
+}
+
+type FlowNode = Node<{ node: GraphNode }>
+type FlowEdge = Edge<{ points: readonly Point[] }>
+
+function flowNode({ x, y, width, height, ...node }: PlacedGraph['nodes'][number]): FlowNode {
+  return { id: node.id, type: 'box', position: { x, y }, width, height, data: { node } }
+}
+
+function flowEdge({ id, from, to, points }: PlacedGraph['edges'][number]): FlowEdge {
+  return { id, type: 'bent', source: from, target: to, data: { points } }
+}
+
+function Box({ data: { node } }: { data: FlowNode['data'] }) {
+  const { label, kind, state } = node
+  return (
+    <div
+      className={`graph-node ${toneOf(state ?? '')}`}
+      title={`${kind} ${node.id}${state ? `, ${state}` : ''}`}
+    >
+      <Handle type="target" position={Position.Left} className="graph-handle" isConnectable={false} />
+      <strong>{shortened(label, label_chars)}</strong>
+      <span className="quiet">{state && state !== kind ? `${kind} · ${state}` : kind}</span>
+      <Handle type="source" position={Position.Right} className="graph-handle" isConnectable={false} />
+    </div>
+  )
+}
+
+/** Along the points of the layout, so that it leads around the nodes; the tip is drawn at its end. */
+function Bent({ data }: EdgeProps<FlowEdge>) {
+  const points = data?.points ?? []
+  const end = points.at(-1)
+  return (
+    <g>
+      <polyline className="graph-edge" points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {end && (
+        <path
+          className="graph-tip"
+          d={`M${end.x - 7} ${end.y - 4}L${end.x} ${end.y}L${end.x - 7} ${end.y + 4}z`}
+        />
+      )}
+    </g>
+  )
+}
+
+const node_types = { box: Box }
+const edge_types = { bent: Bent }
+
+function GraphLists({
+  nodes,
+  edges,
+  onOpen,
+}: Omit<Props, 'title' | 'onOpen'> & { onOpen: Props['onOpen'] | undefined }) {
+  const labels = new Map(nodes.map(({ id, label }) => [id, label]))
+  const nameOf = (id: string) => shortened(labels.get(id) ?? id, label_chars)
   return (
     <details>
-      <summary>As lists</summary>
+      <summary>{words.as_lists}</summary>
       <DataTable
         caption="Nodes"
         rows={nodes}
         keyOf={({ id }) => id}
         empty="Nothing."
         columns={[
-          { head: 'Name', cell: ({ label }) => label },
+          {
+            head: 'Name',
+            cell: ({ id, label }) =>
+              onOpen ? (
+                <Button variant="subtle" size="compact-sm" onClick={() => onOpen(id)}>
+                  {label}
+                </Button>
+              ) : (
+                label
+              ),
+          },
           { head: 'Kind', cell: ({ kind }) => kind },
           { head: 'State', cell: ({ state }) => state ?? '–' },
         ]}
@@ -87,8 +178,8 @@ function GraphLists({ nodes, edges }: Pick<Props, 'nodes' | 'edges'>) {
         keyOf={({ index }) => String(index)}
         empty="No edges."
         columns={[
-          { head: 'From', cell: ({ from }) => shortened(from, label_chars) },
-          { head: 'To', cell: ({ to }) => shortened(to, label_chars) },
+          { head: 'From', cell: ({ from }) => nameOf(from) },
+          { head: 'To', cell: ({ to }) => nameOf(to) },
           { head: 'How', cell: ({ label, kind }) => label ?? kind ?? '–' },
         ]}
       />

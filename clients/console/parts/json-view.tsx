@@ -1,24 +1,23 @@
-import { useState } from 'react'
+import { Button, CopyButton } from '@mantine/core'
+import { words } from '../words/en.ts'
 
 /** Formatted JSON that can be copied. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
-  const text = JSON.stringify(value, null, 2) ?? 'nothing'
-  return <TextView text={text} label={label} />
+  return <TextView text={JSON.stringify(value, null, 2) ?? 'nothing'} label={label} />
 }
 
 export function TextView({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-  }
   return (
     <figure className="json">
       <figcaption>
         {label}{' '}
-        <button type="button" className="copy" onClick={() => void copy()}>
-          {copied ? 'copied' : 'copy'}
-        </button>
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button variant="subtle" size="compact-xs" onClick={copy}>
+              {copied ? words.copied : words.copy}
+            </Button>
+          )}
+        </CopyButton>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
       <pre tabIndex={0}>{text}</pre>

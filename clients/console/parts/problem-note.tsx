@@ -1,11 +1,13 @@
-// A refusal with its message, rule, stage and a link to its journey.
+// A refusal with its message, rule, stage and a link to its request.
+import { Alert, Button } from '@mantine/core'
 import { hashOf } from '../shell/address.ts'
 import { isRefusal, type Problem } from '../shell/use-query.ts'
+import { words } from '../words/en.ts'
+import { Fact } from './figure.tsx'
 
 export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   return (
-    <div role="alert" className="problem">
-      <p>{problem.message}</p>
+    <Alert color="red" className="problem" title={problem.message}>
       {isRefusal(problem) && (
         <dl className="facts">
           <Fact name="Code" value={problem.code} />
@@ -14,29 +16,21 @@ export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: 
           <Fact name="Try again" value={retryText(problem)} />
         </dl>
       )}
-      {isRefusal(problem) && problem.correlation_id && (
-        <a href={hashOf('journey', [problem.correlation_id])}>See how it went</a>
-      )}
-      {onRetry && (
-        <button type="button" onClick={onRetry}>
-          Try again
-        </button>
-      )}
-    </div>
+      <div className="row middle">
+        {isRefusal(problem) && problem.correlation_id && (
+          <a href={hashOf('requests', [problem.correlation_id])}>See how it went</a>
+        )}
+        {onRetry && (
+          <Button variant="default" size="xs" onClick={onRetry}>
+            {words.try_again}
+          </Button>
+        )}
+      </div>
+    </Alert>
   )
 }
 
 function retryText({ retryable, retry_after_ms }: { retryable: boolean; retry_after_ms: number | null }) {
   if (!retryable) return null
   return retry_after_ms === null ? 'may help' : `in ${Math.ceil(retry_after_ms / 1000)} s`
-}
-
-function Fact({ name, value }: { name: string; value: string | number | null }) {
-  if (value === null || value === '') return null
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  )
 }

@@ -1,4 +1,6 @@
+import { Tabs as MantineTabs } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router'
 import { hashOf, type Place } from '../shell/address.ts'
 
 interface Tab {
@@ -7,24 +9,27 @@ interface Tab {
   readonly show: () => ReactNode
 }
 
-/** Tabs are links with their own addresses, so that history and bookmarks work. */
+/** Each tab has its own address, so that history and bookmarks work. */
 export function Tabs({ place, tabs }: { place: Place; tabs: readonly Tab[] }) {
+  const navigate = useNavigate()
   const here = tabs.find(({ word }) => word === place.rest[0]) ?? tabs[0]
+  if (!here) return null
   return (
-    <>
-      <nav className="tabs" aria-label="Parts of this page">
+    <MantineTabs
+      value={here.word}
+      onChange={(word) => word && navigate(hashOf(place.page, [word]).slice(1))}
+      keepMounted={false}
+    >
+      <MantineTabs.List mb="md">
         {tabs.map(({ word, name }) => (
-          <a
-            key={word}
-            className="place"
-            href={hashOf(place.page, [word])}
-            aria-current={word === here?.word ? 'page' : undefined}
-          >
+          <MantineTabs.Tab key={word} value={word}>
             {name}
-          </a>
+          </MantineTabs.Tab>
         ))}
-      </nav>
-      <div key={here?.word}>{here?.show()}</div>
-    </>
+      </MantineTabs.List>
+      <MantineTabs.Panel value={here.word} tabIndex={-1}>
+        {here.show()}
+      </MantineTabs.Panel>
+    </MantineTabs>
   )
 }

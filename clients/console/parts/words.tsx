@@ -1,59 +1,61 @@
-// The common display of times, hashes, DIDs, states and amounts.
-import { useState } from 'react'
+// Ids, states and reasons, shown the same way on every page.
+import { useClipboard } from '@mantine/hooks'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { words } from '../words/en.ts'
 import { shortened } from './shorten.ts'
+import { toneOf } from './tone.ts'
 
-export function When({ at }: { at: string | null | undefined }) {
-  if (!at) return <span className="quiet">never</span>
-  const text = at.replace('T', ' ').replace(/(\.\d+)?Z$/, '')
-  return (
-    <time dateTime={at} title={`${at} (UTC)`}>
-      {text}
-    </time>
-  )
+interface IdProps {
+  readonly text: string
+  readonly chars?: number
+  /** Where its thing is shown. */
+  readonly href?: string | undefined
+  /** Shown instead of the id, such as the name of an agent. */
+  readonly name?: string | undefined
 }
 
-/** Shortened on screen; complete in the clipboard, the title and for screen readers. */
-export function Long({ text, chars = 12 }: { text: string; chars?: number }) {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-  }
+/** Short on screen; complete in the clipboard and on hover. With `href` it opens its thing. */
+export function Id({ text, chars = 12, href, name }: IdProps) {
+  const label = name ?? <code>{shortened(text, chars)}</code>
   return (
-    <span className="long">
-      <code title={text}>{shortened(text, chars)}</code>
-      <button type="button" className="copy" onClick={() => void copy()} aria-label={`Copy ${text}`}>
-        {copied ? 'copied' : 'copy'}
-      </button>
+    <span className="id">
+      {href ? (
+        <a href={href} title={text}>
+          {label}
+        </a>
+      ) : (
+        <span title={text}>{label}</span>
+      )}
+      <CopyId text={text} />
     </span>
   )
 }
 
-const good = new Set([
-  'success',
-  'active',
-  'met',
-  'CLOSED',
-  'ok',
-  'completed',
-  'verified',
-  'ample',
-  'healthy',
-])
-const bad = new Set([
-  'refused',
-  'error',
-  'OPEN',
-  'failed',
-  'revoked',
-  'exhausted',
-  'critical',
-  'broken',
-  'expired',
-])
+/** A plain button: lists show hundreds, and each tooltip of its own would be work for every row. */
+function CopyId({ text }: { text: string }) {
+  const { copied, copy } = useClipboard()
+  return (
+    <button
+      type="button"
+      className="copy"
+      onClick={() => copy(text)}
+      title={copied ? words.copied : words.copy}
+      aria-label={`${words.copy} ${text}`}
+    >
+      {copied ? <IconCheck size={12} /> : <IconCopy size={12} />}
+    </button>
+  )
+}
 
-/** The word carries the meaning; colour only supports it. */
-export function StateMark({ state }: { state: string }) {
-  const kind = good.has(state) ? 'good' : bad.has(state) ? 'bad' : 'neutral'
-  return <span className={`mark ${kind}`}>{state}</span>
+/** The word carries the meaning; the colour only supports it. */
+export function StateBadge({ state }: { state: string }) {
+  return <span className={`tone tone-${toneOf(state)}`}>{state.replaceAll('_', ' ')}</span>
+}
+
+/** Why something was refused or failed: the rule's short name, with its sentence on hover. */
+export function Reason({ meta }: { meta: Readonly<Record<string, unknown>> }) {
+  const word = [meta.reason, meta.code].find((each) => typeof each === 'string' && each !== '')
+  if (word === undefined) return <span className="quiet">{words.none}</span>
+  const sentence = typeof meta.sentence === 'string' ? meta.sentence : undefined
+  return <span title={sentence}>{String(word).replaceAll('_', ' ')}</span>
 }

@@ -17,7 +17,7 @@ test('a written place is read back unchanged', () => {
 })
 
 test('an empty or hand-typed address still leads to a page', () => {
-  assert.deepEqual(readPlace(''), { page: 'now', rest: [], query: {} })
+  assert.deepEqual(readPlace(''), { page: 'overview', rest: [], query: {} })
   assert.deepEqual(readPlace('#/audit-log/%E0%A4%A?x=1'), {
     page: 'audit-log',
     rest: ['%E0%A4%A'],

@@ -13,7 +13,7 @@ export interface PageProps {
   readonly place: Place
 }
 
-const first_page = 'now'
+const first_page = 'overview'
 
 export function readPlace(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)

@@ -1,24 +1,25 @@
+import { Alert, Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
+import { words } from '../words/en.ts'
 
 /** Contains a page's error, so that other pages keep working. */
 export class PageBoundary extends Component<{ children: ReactNode }, { broken: Error | undefined }> {
-  override state = { broken: undefined }
+  override state: { broken: Error | undefined } = { broken: undefined }
 
   static getDerivedStateFromError(broken: Error) {
     return { broken }
   }
 
   override render() {
-    const { broken } = this.state as { broken: Error | undefined }
+    const { broken } = this.state
     if (!broken) return this.props.children
     return (
-      <div role="alert" className="problem">
-        <h1>This page failed</h1>
+      <Alert color="red" title={words.page_failed}>
         <p>{broken.message}</p>
-        <button type="button" onClick={() => this.setState({ broken: undefined })}>
-          Try again
-        </button>
-      </div>
+        <Button variant="default" onClick={() => this.setState({ broken: undefined })}>
+          {words.try_again}
+        </Button>
+      </Alert>
     )
   }
 }

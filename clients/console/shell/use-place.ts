@@ -1,12 +1,8 @@
-import { useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router'
 import { type Place, readPlace } from './address.ts'
 
 /** The current place, updated on every change. */
 export function usePlace(): Place {
-  return readPlace(useSyncExternalStore(follow, () => location.hash))
-}
-
-function follow(changed: () => void): () => void {
-  addEventListener('hashchange', changed)
-  return () => removeEventListener('hashchange', changed)
+  const { pathname, search } = useLocation()
+  return readPlace(pathname + search)
 }

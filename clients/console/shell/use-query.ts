@@ -1,6 +1,7 @@
 // Queries and actions of a page, with their results and problems.
 import { type Client, SvcError } from '@svc/sdk'
-import { useCallback, useEffect, useState } from 'react'
+import { useMutation, useQueryClient, useQuery as useTanstackQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useSession } from './use-session.tsx'
 
 export interface Query<Answer> {
@@ -13,33 +14,29 @@ export interface Query<Answer> {
 /** A refusal with its details, or any other error. */
 export type Problem = SvcError | Error
 
-/** Runs on mount and whenever `question` changes; an answer to an older question is dropped. */
+export interface QueryOptions {
+  /** Reads again after this time, while the page is visible. */
+  readonly refresh_ms?: number
+  readonly is_off?: boolean
+}
+
+/** `question` identifies the answer in the cache: everything that `ask` depends on is part of it. */
 export function useQuery<Answer>(
   question: string,
   ask: (client: Client, signal: AbortSignal) => Promise<Answer>,
+  { refresh_ms, is_off = false }: QueryOptions = {},
 ): Query<Answer> {
-  const { client } = useSession()
-  const [round, setRound] = useState(0)
-  const [state, setState] = useState<Omit<Query<Answer>, 'again'>>(nothing_yet)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `question` identifies what `ask` closes over.
-  useEffect(() => {
-    const leaving = new AbortController()
-    setState((before) => ({ ...before, is_waiting: true }))
-    ask(client, leaving.signal).then(
-      (answer) => {
-        if (!leaving.signal.aborted) setState({ answer, problem: undefined, is_waiting: false })
-      },
-      (error) => {
-        if (!leaving.signal.aborted) setState({ answer: undefined, problem: error, is_waiting: false })
-      },
-    )
-    return () => leaving.abort()
-  }, [client, question, round])
-  const again = useCallback(() => setRound((before) => before + 1), [])
-  return { ...state, again }
+  const { client, tenant_id } = useSession()
+  const { data, error, isFetching, refetch } = useTanstackQuery({
+    queryKey: [tenant_id, question],
+    queryFn: ({ signal }) => ask(client, signal),
+    enabled: !is_off,
+    refetchInterval: refresh_ms ?? false,
+    refetchOnMount: 'always',
+  })
+  const again = useCallback(() => void refetch(), [refetch])
+  return { answer: data, problem: error ?? undefined, is_waiting: isFetching, again }
 }
-
-const nothing_yet = { answer: undefined, problem: undefined, is_waiting: true } as const
 
 /** One action at a time, started by the user. */
 export interface Action<Input> {
@@ -48,22 +45,19 @@ export interface Action<Input> {
   run(input: Input): Promise<void>
 }
 
-export function useAction<Input>(work: (client: Client, input: Input) => Promise<void>): Action<Input> {
-  const { client } = useSession()
-  const [state, setState] = useState<{ is_waiting: boolean; problem: Problem | undefined }>(idle)
+/** After an action everything on the page is read again. */
+export function useAct<Input>(work: (client: Client, input: Input) => Promise<void>): Action<Input> {
+  const { client, tenant_id } = useSession()
+  const queries = useQueryClient()
+  const { mutateAsync, isPending, error } = useMutation({
+    mutationFn: (input: Input) => work(client, input),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: [tenant_id] }),
+  })
   const run = async (input: Input) => {
-    setState({ is_waiting: true, problem: undefined })
-    try {
-      await work(client, input)
-      setState(idle)
-    } catch (error) {
-      setState({ is_waiting: false, problem: error as Problem })
-    }
+    await mutateAsync(input).catch(() => undefined)
   }
-  return { ...state, run }
+  return { is_waiting: isPending, problem: error ?? undefined, run }
 }
-
-const idle = { is_waiting: false, problem: undefined } as const
 
 export function isRefusal(problem: Problem): problem is SvcError {
   return problem instanceof SvcError

@@ -99,8 +99,8 @@ async fn ask_typed(client: &Client) -> Result<(), Error> {
     println!("MACS: {} capabilities", allowed.capabilities.len());
 
     let opinions = vec![
-        PoolOpinion::new("protocol:MARC").probability(0.8),
-        PoolOpinion::new("maven://claim/planner").probability(0.6),
+        PoolOpinion::new("protocol:MARC").probability(0.8).weight(1.0),
+        PoolOpinion::new("maven://claim/planner").probability(0.6).weight(1.0),
     ];
     let pooled = client.mata().pool(&PoolInput::new(opinions).question("Will it arrive in time?")).await?;
     println!("MATA: {:.2}", pooled.probability.unwrap_or_default());

@@ -1,5 +1,5 @@
 //! A child that keeps its own key: its parent derives it, then it proves itself, calls, makes an API key and
-//! ends it, and changes its own key.
+//! ends it, and changes its own key, which its parent recovers when it is stolen.
 //!
 //! ```sh
 //! SVC_API_URL=… SVC_API_KEY=… SVC_AGENT_DID=… cargo run --example own_key
@@ -10,11 +10,10 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use svc_sdk::attenuation::AgentCapability;
 use svc_sdk::protocols::macs::{
-    CreateKeyInput, DeriveCustody, DeriveEntityKind, DeriveInput, RevokeKeyInput, RotateKeyInput,
-    RotateKeyState,
+    CreateKeyInput, DeriveCustody, DeriveEntityKind, DeriveInput, RevokeKeyInput,
 };
 use svc_sdk::signature::SigningKey;
-use svc_sdk::{Answer, CallOptions, Client, Error, Options};
+use svc_sdk::{Answer, CallOptions, Client, Error, KeyPair, Options};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -62,26 +61,21 @@ async fn make_calls() -> Result<(), Box<dyn std::error::Error>> {
     println!("revoked: {}", refusal_of(&by_key).await);
 
     // It commits to a second key, and changes to it: the first opens nothing more.
-    let (next_seed, later_seed) = (SigningKey::new_seed()?, SigningKey::new_seed()?);
-    let (next, later) = (SigningKey::from_seed(&next_seed), SigningKey::from_seed(&later_seed));
-    println!("first change: {:?}", change_key(&client, &key, &next).await?);
-    println!("second change: {:?}", change_key(&client, &next, &later).await?);
-    let changed = Client::new(options.private_key(SigningKey::seed_text(&next_seed)))?;
-    println!("by the new key: {}", count_entries(&changed).await?);
-    println!("by the former key: {}", refusal_of(&client).await);
-    Ok(())
-}
+    let keep = |_: &KeyPair| Ok(());
+    let committed = client.rotate_key(keep, None, None).await?;
+    let rotated = client.rotate_key(keep, Some(&committed.keys.next_private_key), None).await?;
+    println!("changed: {}, {}", committed.is_changed, rotated.is_changed);
+    println!("by the new key: {}", count_entries(&client).await?);
+    let former = Client::new(options.clone().private_key(SigningKey::seed_text(&seed)))?;
+    println!("by the former key: {}", refusal_of(&former).await);
 
-/// Changes to a key that was committed to, and commits to the next; the first change only commits. The engine
-/// answers what to sign; the key changed to signs it.
-async fn change_key(client: &Client, to: &SigningKey, next: &SigningKey) -> Result<RotateKeyState, Error> {
-    let change = RotateKeyInput::default().public_key(to.public_key()).next_key_hash(next.public_key_hash());
-    let unsigned = client.macs().rotate_key(&change).await?;
-    let signed = change
-        .at(unsigned.at)
-        .signature(to.sign(unsigned.signing_input.unwrap_or_default()))
-        .document_proof(to.sign(unsigned.document_signing_input.unwrap_or_default()));
-    Ok(client.macs().rotate_key(&signed).await?.state)
+    // The second key is stolen: the parent puts a new one in place.
+    let (recovery, keys) = parent.recover_key(&client.settings().agent_did, keep, None).await?;
+    println!("recovered: {}", recovery.is_recovered);
+    println!("by the stolen key: {}", refusal_of(&client).await);
+    let recovered = Client::new(options.private_key(keys.private_key))?;
+    println!("by the recovered key: {}", count_entries(&recovered).await?);
+    Ok(())
 }
 
 async fn refusal_of(client: &Client) -> String {

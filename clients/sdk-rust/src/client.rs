@@ -6,6 +6,7 @@ mod call_options;
 mod connection;
 mod doubt;
 mod events;
+mod key_changes;
 mod known_operations;
 mod options;
 pub(crate) mod send;
@@ -35,6 +36,7 @@ use crate::settings::{Settings, Surroundings, resolve};
 
 pub use self::audit_log_export::AuditLogExport;
 pub use self::call_options::CallOptions;
+pub use self::key_changes::{KeyPair, NotStored, Recovery, RecoveryState, RotatedKey};
 pub use self::options::Options;
 pub use self::stream::{EventStream, StreamEvent};
 

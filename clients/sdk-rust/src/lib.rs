@@ -35,7 +35,10 @@ pub mod settings;
 #[cfg(feature = "client")]
 pub use answer::Answer;
 #[cfg(feature = "client")]
-pub use client::{CallOptions, Client, EventStream, Options, StreamEvent};
+pub use client::{
+    CallOptions, Client, EventStream, KeyPair, NotStored, Options, Recovery, RecoveryState, RotatedKey,
+    StreamEvent,
+};
 #[cfg(feature = "client")]
 pub use error::{Error, ErrorCode};
 

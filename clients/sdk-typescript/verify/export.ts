@@ -209,7 +209,7 @@ class Reading {
     // Only the canonical text is the record; other spellings are rejected.
     if (body === undefined) throw new Fault('the record is not in canonical form', seq)
     if (record.seq !== seq) {
-      throw new Fault(`record ${seq} is missing: seq ${String(record.seq)} stands in its place`, seq)
+      throw new Fault(`record ${seq} is missing: seq ${plainText(record.seq)} stands in its place`, seq)
     }
     if (record.tenant_id !== header.tenant_id) throw new Fault('the record belongs to another tenant', seq)
     const hash = this.#primitives.sha256Hex(this.#head + body)
@@ -283,4 +283,13 @@ class Reading {
 /** Extra fields are unsigned but would look signed, so they are rejected. */
 function refuseMore(value: Record<string, unknown>, fields: number, seq?: number): void {
   if (Object.keys(value).length > fields) throw new Fault('a line holds a field that nobody signed', seq)
+}
+
+/** An object of a stranger may have a toString that is no function. */
+function plainText(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return '[object Object]'
+  }
 }

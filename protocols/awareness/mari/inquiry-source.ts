@@ -84,7 +84,7 @@ export interface Looking {
   readonly facts?: ReadonlyMap<string, SlicedFact>
 }
 
-/** Those of these that the caller may see. */
+/** Those of these that the caller and the whole tenant may see. */
 export async function sourcesAt(
   context: OperationContext<'authority' | 'vault'>,
   refs: readonly string[],
@@ -97,7 +97,8 @@ export async function sourcesAt(
     distinct.filter((ref) => !hidden.has(ref) && !recordNamed(ref, context.tenant_id)),
   )
   const by_ref = new Map<string, InquirySource>()
-  const stored = [...contents.values()]
+  // Findings are of the whole tenant: what only some may read is no source of theirs, even if the caller may.
+  const stored = [...contents.values()].filter(({ readers }) => readers === null)
   const cells = await readCells(
     context,
     refsOf(stored, (content) => isMemory(content)),

@@ -7,11 +7,12 @@ import { openAiModel } from '@svc/adapters/model/openai'
 import { Refusal } from '@svc/contract/refusal'
 import { type Reply, startModel, type TestModel } from '../../../checks/neighbours/test-model.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { giveRecords } from '../../../checks/scenes/track-record.ts'
 import { mame } from '../../cognition/mame/mame.ts'
 import { mind } from '../../cognition/mind/mind.ts'
 import { mage } from '../../execution/mage/mage.ts'
 import { mat } from '../../execution/mat/mat.ts'
-import { mata } from '../../truth/mata/mata.ts'
+import { mantic } from '../../truth/mantic/mantic.ts'
 import { maven } from '../../truth/maven/maven.ts'
 import { mari } from './mari.ts'
 
@@ -32,7 +33,7 @@ before(async () => {
   model = await startModel(() => say())
   const own_model = openAiModel({ url: model.url, name: 'small', key: undefined })
   stage = await rehearse(mari, {
-    others: [mame, mind, mage, mat, mata, maven],
+    others: [mame, mind, mage, mat, mantic, maven],
     ports: { identity: localAdminResolver() },
     needs: { model: () => own_model },
     tenants: ['forgetting', 'changing', 'overruling', 'dividing', 'modelling', 'hiding', 'strangers'],
@@ -108,10 +109,17 @@ test('content edited or overruled since the inquiry is left out; dissent is incl
 
 test('an overruled claim appears only with its status, and among the dissent', async () => {
   const [who, rival] = [newCaller('overruling'), newCaller('overruling')]
-  const right = (share: number) =>
-    Array.from({ length: 20 }, (_, n) => ({ forecast: 1, outcome: n < share, id: `${n}` }))
-  for (const [party, share] of [[who, 4] as const, [rival, 20] as const])
-    await done(who, 'MATA.weight', { source: party.did, topic: 'dams', outcomes: right(share) })
+  const right = (share: number) => Array.from({ length: 20 }, (_, n) => (n < share ? 1 : 0))
+  await giveRecords(stage.run, {
+    resolver: newCaller(who.tenant_id),
+    topic: 'dams',
+    outcomes: Array.from({ length: 20 }, () => true),
+    locks_at: '2100-01-01T00:00:00Z',
+    sources: [
+      { did: who.did, probabilities: right(4) },
+      { did: rival.did, probabilities: right(20) },
+    ],
+  })
   const weak = await attest('The Alta dam holds.', who, { topic: 'dams' })
   const by = { claim: 'The Alta dam leaks.', topic: 'dams', evidence: [{ content: 'Wet concrete.' }] }
   const input = { claim_ref: weak.claim_ref, by, rationale: 'Water comes through.' }

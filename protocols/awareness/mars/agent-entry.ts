@@ -6,7 +6,17 @@ import { kindSegment } from '@svc/contract/identity/lineage'
 import type { Holdings } from '@svc/contract/needs/authority'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, Did, ListOf, OneOf, PublicKey, Signature, Text } from '@svc/contract/schema'
+import {
+  CapabilityName,
+  Closed,
+  Did,
+  described,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+} from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type Statement, visibilities } from '../registry/api.ts'
 import { isExpired } from './callable.ts'
@@ -21,22 +31,45 @@ const Name = Text(128, {
 export const Tag = Type.String({ pattern: '^[a-z0-9][a-z0-9._:-]{0,63}$' })
 
 export const AgentInput = Closed({
-  agent_did: Type.Optional(Did),
-  name: Name,
-  summary: Type.Optional(Text(2000)),
-  entity_kind: AgentEntityKind,
-  capabilities: ListOf(CapabilityName, 0, 256),
-  service_endpoints: ListOf(
-    Closed({ kind: Text(64), url: Text(2048), protocols: ListOf(Text(64), 0, 64) }),
-    0,
-    16,
+  agent_did: Type.Optional(described(Did, 'The agent to register; default yourself.')),
+  name: described(Name, 'Name shown to people.'),
+  summary: Type.Optional(
+    Text(2000, { description: 'What the agent does, in words; discovery searches it.' }),
   ),
-  tags: Type.Optional(ListOf(Tag, 0, 32)),
-  visibility: Type.Optional(OneOf(...visibilities)),
-  ttl_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000, default: ttl_seconds_default })),
-  withdraw: Type.Optional(Type.Boolean({ default: false })),
-  signature: Type.Optional(Signature),
-  public_key: Type.Optional(PublicKey),
+  entity_kind: described(AgentEntityKind, 'What kind of identity it is; must match its DID.'),
+  capabilities: described(ListOf(CapabilityName, 0, 256), 'What it offers; it must hold each of them.'),
+  service_endpoints: described(
+    ListOf(
+      Closed({
+        kind: Text(64, { description: 'Type of endpoint; external ones are probed every 10 seconds.' }),
+        url: Text(2048, { description: 'Address, https; http only on the same machine.' }),
+        protocols: described(ListOf(Text(64), 0, 64), 'Protocols spoken there, e.g. a2a.'),
+      }),
+      0,
+      16,
+    ),
+    'Where it can be reached.',
+  ),
+  tags: Type.Optional(described(ListOf(Tag, 0, 32), 'Words to find it by.')),
+  visibility: Type.Optional(
+    described(
+      OneOf(...visibilities),
+      'Who finds it: the own tenant (default), treaty partners too, or everyone.',
+    ),
+  ),
+  ttl_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 2_592_000,
+      default: ttl_seconds_default,
+      description: 'Seconds after which the entry becomes STALE unless it is registered again.',
+    }),
+  ),
+  withdraw: Type.Optional(
+    Type.Boolean({ default: false, description: 'Take the entry out of the registry; its history stays.' }),
+  ),
+  signature: Type.Optional(described(Signature, 'Signature over the entry, if you sign with your own key.')),
+  public_key: Type.Optional(described(PublicKey, 'Key the signature was made with.')),
 })
 export type AgentInput = Static<typeof AgentInput>
 

@@ -8,6 +8,7 @@ import {
   Closed,
   ConformanceLevel,
   Did,
+  described,
   Hash,
   ListOf,
   TenantId,
@@ -26,45 +27,70 @@ const matches_asked_max = 8
 
 const Bps = Type.Integer({ minimum: 0, maximum: 10_000 })
 const Price = Closed({
-  asset_id: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{1,63}$' }),
+  asset_id: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{1,63}$', description: 'Asset the price is in.' }),
   amount: Type.String({ pattern: '^(0|[1-9][0-9]{0,30})$', description: 'In minor units of the asset.' }),
 })
 
 export const DiscoveryInput = Closed({
-  capability: Type.Optional(CapabilityName),
+  capability: Type.Optional(described(CapabilityName, 'Capability that the agent must offer.')),
   need: Type.Optional(Text(500, { description: 'What is to be done, in words.' })),
-  min_level: Type.Optional(ConformanceLevel),
-  include_foreign: Type.Optional(Type.Boolean({ default: true })),
-  kind: Type.Optional(AgentEntityKind),
-  max_price: Type.Optional(Price),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+  min_level: Type.Optional(
+    described(ConformanceLevel, 'Only agents whose identity is verified at least this far. Default L0.'),
+  ),
+  include_foreign: Type.Optional(
+    Type.Boolean({ default: true, description: 'Also search agents of other tenants.' }),
+  ),
+  kind: Type.Optional(described(AgentEntityKind, 'Only identities of this kind.')),
+  max_price: Type.Optional(
+    described(Price, 'Only agents at or below this price are callable; no agent publishes prices yet.'),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'The most candidates to return.' }),
+  ),
 })
 
 const Candidate = Closed({
-  did: Did,
-  tenant: TenantId,
-  entry: Hash,
-  endpoints: ListOf(
-    Closed({
-      kind: Type.String(),
-      url: Type.String(),
-      protocols: ListOf(Type.String()),
-      healthy: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null if it was not probed yet.' }),
-      latency_p50_ms: Type.Optional(Type.Integer()),
-    }),
-    0,
-    16,
+  did: described(Did, 'The agent.'),
+  tenant: described(TenantId, 'Organization of the agent.'),
+  entry: described(Hash, 'Its entry in the registry.'),
+  endpoints: described(
+    ListOf(
+      Closed({
+        kind: Type.String({ description: 'Type of endpoint as the agent registered it.' }),
+        url: Type.String({ description: 'Address of the endpoint.' }),
+        protocols: described(ListOf(Type.String()), 'Protocols spoken there.'),
+        healthy: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null if it was not probed yet.' }),
+        latency_p50_ms: Type.Optional(
+          Type.Integer({ description: 'Median answer time of the probes; absent until measured.' }),
+        ),
+      }),
+      0,
+      16,
+    ),
+    'Where it can be reached, healthy ones first.',
   ),
-  capability_match: Type.Optional(CapabilityName),
-  callable_now: Type.Boolean(),
-  why_not: Type.Optional(Type.String()),
-  price: Type.Optional(Price),
-  score: Bps,
-  score_parts: Closed({ health: Bps, merit: Bps, latency: Bps, text: Bps }),
+  capability_match: Type.Optional(
+    described(CapabilityName, 'Its capability that fits; absent where only words fit.'),
+  ),
+  callable_now: Type.Boolean({ description: 'Whether a call of yours would be allowed now.' }),
+  why_not: Type.Optional(Type.String({ description: 'What prevents a call, e.g. no active treaty.' })),
+  price: Type.Optional(described(Price, 'Price of a call; absent where none is published.')),
+  score: described(Bps, 'Rank, 0 to 10000: 40 % health, 30 % merit, 20 % latency, 10 % text.'),
+  score_parts: Closed(
+    {
+      health: described(Bps, 'Mean health of the probed endpoints.'),
+      merit: described(Bps, 'Reputation.'),
+      latency: described(Bps, 'Rank by median answer time among the candidates; the fastest has 10000.'),
+      text: described(Bps, 'How well its words match the need.'),
+    },
+    { description: 'What the score is made of, each 0 to 10000; 5000 where nothing is known.' },
+  ),
 })
 type Candidate = Static<typeof Candidate>
 
-export const DiscoveryOutput = Closed({ candidates: ListOf(Candidate, 0, 50) })
+export const DiscoveryOutput = Closed({
+  candidates: described(ListOf(Candidate, 0, 50), 'Agents that fit, best first.'),
+})
 
 type Question = Static<typeof DiscoveryInput>
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import { bodyAt, placeAfter } from '../registry/entry.ts'
 import { endByWithdrawal, insertEntry } from '../registry/store.ts'
 import {
@@ -17,7 +18,6 @@ import {
   watchEndpoints,
 } from './endpoint-health.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 const start = new Date('2026-11-15T10:00:00.000Z')
 const later = (ms: number) => new Date(start.getTime() + ms)
 const signature = { signed_by: 'x', public_key: 'x', signature: 'x', method: 'own' } as const
@@ -26,7 +26,7 @@ let store: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store.close()

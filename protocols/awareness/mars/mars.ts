@@ -7,6 +7,7 @@ import {
   AnyObject,
   CapabilityName,
   Closed,
+  described,
   Hash,
   ListOf,
   OneOf,
@@ -32,18 +33,27 @@ import { DiscoveryInput, DiscoveryOutput, discover } from './discovery.ts'
 import { type Registered, registerEntry, withdrawEntry } from './registration.ts'
 
 const Entry = Closed({
-  hash: Hash,
-  kind: OneOf(...entry_kinds),
-  subject: Type.String(),
-  tenant_id: TenantId,
-  version: Type.Integer({ minimum: 1 }),
-  previous: Type.Union([Hash, Type.Null()]),
-  state: EntryState,
-  body: AnyObject,
-  signature: EntrySignature,
-  registered_at: Timestamp,
-  expires_at: Type.Optional(Timestamp),
-  hash_valid: Type.Literal(true),
+  hash: described(Hash, 'Names the entry: the hash of its body.'),
+  kind: described(OneOf(...entry_kinds), 'What is registered.'),
+  subject: Type.String({
+    description: 'Id of what is registered: the DID of an agent, the id of a treaty, and so on.',
+  }),
+  tenant_id: described(TenantId, 'Organization that registered it.'),
+  version: Type.Integer({ minimum: 1, description: 'Counts the versions of this subject, from 1.' }),
+  previous: Type.Union([Hash, Type.Null()], {
+    description: 'Entry this version replaced; null for the first.',
+  }),
+  state: described(
+    EntryState,
+    'LIVE, STALE after its time to live, SUPERSEDED by a newer version, or WITHDRAWN.',
+  ),
+  body: described(AnyObject, 'Content that was hashed and signed.'),
+  signature: described(EntrySignature, 'Who signed the body, and with which key.'),
+  registered_at: described(Timestamp, 'When this version was registered.'),
+  expires_at: Type.Optional(described(Timestamp, 'When it becomes STALE; absent where it does not.')),
+  hash_valid: Type.Literal(true, {
+    description: 'The body was hashed again just now and matched; others are not returned.',
+  }),
 })
 
 const translator = {
@@ -74,12 +84,19 @@ export const mars = protocol({
       needs: ['audit_log', 'authority', 'charter', 'custody'],
       input: AgentInput,
       output: Closed({
-        entry: Hash,
-        version: Type.Integer({ minimum: 1 }),
-        previous: Type.Optional(Hash),
-        state: EntryState,
-        expires_at: Type.Optional(Timestamp),
-        unchanged: Type.Boolean(),
+        entry: described(Hash, 'Names the entry: the hash of its body.'),
+        version: Type.Integer({
+          minimum: 1,
+          description: "Counts the versions of this agent's entry, from 1.",
+        }),
+        previous: Type.Optional(described(Hash, 'Entry this version replaced; absent for the first.')),
+        state: described(EntryState, 'LIVE, or WITHDRAWN after withdraw.'),
+        expires_at: Type.Optional(
+          described(Timestamp, 'When it becomes STALE unless it is registered again.'),
+        ),
+        unchanged: Type.Boolean({
+          description: 'Same content as before: only its time to live was extended.',
+        }),
       }),
       example: translator,
 
@@ -104,19 +121,38 @@ export const mars = protocol({
       meters: ['seconds'],
       needs: ['telemetry'],
       input: Closed({
-        entry: Type.Optional(Hash),
-        subject: Type.Optional(Text(256)),
-        kind: Type.Optional(OneOf(...entry_kinds)),
-        name_prefix: Type.Optional(Text(128)),
-        tag: Type.Optional(Tag),
-        tenant_id: Type.Optional(TenantId),
-        capability: Type.Optional(CapabilityName),
-        as_of: Type.Optional(Timestamp),
-        history: Type.Optional(Type.Boolean({ default: false })),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-        cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })),
+        entry: Type.Optional(described(Hash, 'Exactly this entry, by its hash.')),
+        subject: Type.Optional(
+          Text(256, { description: "Exact id of what is registered, such as an agent's DID." }),
+        ),
+        kind: Type.Optional(described(OneOf(...entry_kinds), 'Only entries of this kind.')),
+        name_prefix: Type.Optional(Text(128, { description: 'Only entries whose name starts with this.' })),
+        tag: Type.Optional(described(Tag, 'Only entries with this tag.')),
+        tenant_id: Type.Optional(described(TenantId, 'Only entries of this organization.')),
+        capability: Type.Optional(described(CapabilityName, 'Only agents that offer this capability.')),
+        as_of: Type.Optional(described(Timestamp, 'As the registry stood then; default now.')),
+        history: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Also return versions that were superseded or withdrawn.',
+          }),
+        ),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Entries per page.' }),
+        ),
+        cursor: Type.Optional(
+          Type.String({
+            pattern: '^[A-Za-z0-9_-]{1,128}$',
+            description: 'next_cursor of the previous page.',
+          }),
+        ),
       }),
-      output: Closed({ entries: ListOf(Entry, 0, 200), next_cursor: Type.Optional(Type.String()) }),
+      output: Closed({
+        entries: described(ListOf(Entry, 0, 200), 'Entries you may see that match every field given.'),
+        next_cursor: Type.Optional(
+          Type.String({ description: 'Pass it as cursor for the next page; absent on the last.' }),
+        ),
+      }),
       example: { kind: 'agent', tag: 'translation' },
       scene: translator_registered,
 

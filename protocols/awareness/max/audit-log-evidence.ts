@@ -5,30 +5,36 @@ import { notesCovering, notesOfSizes } from '@svc/audit/tree/signed-notes'
 import { inclusionProof } from '@svc/audit/tree/tree-store'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, HexHash, ListOf, PublicKey, Text } from '@svc/contract/schema'
+import { Closed, described, HexHash, ListOf, PublicKey, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type AuditLog, proofsAgainst, provable, requireProvable } from './audit-log-proofs.ts'
 
 const Seq = Type.Integer({ minimum: 1 })
 
 export const InclusionProof = Closed({
-  seq: Seq,
-  tree_size: Seq,
-  inclusion_path: ListOf(HexHash, 0, 64),
+  seq: described(Seq, 'Record that is proved.'),
+  tree_size: described(Seq, 'Number of records in the tree the path leads to.'),
+  inclusion_path: described(
+    ListOf(HexHash, 0, 64),
+    "RFC 6962 sibling hashes from the record's leaf to the root.",
+  ),
 })
 type InclusionProof = Static<typeof InclusionProof>
 
 export const SignedNote = Closed({
-  size: Seq,
+  size: described(Seq, 'Number of records the note covers.'),
   note: Text(16_384, { description: 'C2SP signed note: origin, size, root, signatures.' }),
 })
 type SignedNote = Static<typeof SignedNote>
 
 /** As in the header of an export: each key starts where the previous one ends. */
 export const ChainKey = Closed({
-  key_id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
-  public_key: PublicKey,
-  from_seq: Seq,
+  key_id: Type.String({
+    pattern: '^[0-9a-f]{8}$',
+    description: 'Short id of the key, as signed notes name it.',
+  }),
+  public_key: described(PublicKey, 'The key itself, base64url.'),
+  from_seq: described(Seq, 'First record signed with this key.'),
   until_seq: Type.Union([Seq, Type.Null()], { description: 'Null for the key that signs now.' }),
 })
 

@@ -7,6 +7,7 @@ import { spoils_more, type Way, ways, writeOver } from '../../../checks/conforma
 import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/dispatch/expectations.ts'
 import { type InProcessService, startInProcess } from '../../../checks/engines/in-process.ts'
 import type { Addresses } from '../../../checks/engines/running-engine.ts'
+import { brokenRecords } from './compliance-report.ts'
 
 const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
 const target_seq = 5
@@ -122,7 +123,11 @@ test('a period that ends before it begins, or at a time that does not exist, is 
 for (const way of Object.keys(ways) as Way[]) {
   test(`a broken chain yields a signed report saying so, never a refusal: ${way}`, async () => {
     const caller = await tenantWithAuditLog()
+    await service.records(caller.tenant_id)
+    const log = { db: service.service.store.engine, tenant_id: caller.tenant_id }
+    assert.equal(await brokenRecords(log, period), 0)
     await writeOver(service, way, caller.tenant_id, target_seq)
+    assert.equal(await brokenRecords(log, period), 1)
     const report = await max(caller, 'compliance_report', { period })
     assert.deepEqual([report.chain_verified, report.gaps], [false, []])
     // If all later hashes were recomputed, only the signatures show it, and they cover whole batches.

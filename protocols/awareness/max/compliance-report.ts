@@ -6,7 +6,7 @@ import { countSpan, type Span, type SpanVerdict, spanOf, verifySpan } from '@svc
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { AnyObject, Closed, Hash, HexHash, ListOf, OneOf, Ref } from '@svc/contract/schema'
+import { AnyObject, Closed, described, Hash, HexHash, ListOf, OneOf, Ref } from '@svc/contract/schema'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import { Type } from 'typebox'
 import { requireMoments } from './audit-log-access.ts'
@@ -18,38 +18,59 @@ import { keepReport } from './report-store.ts'
 const authorities_max = 100
 
 export const ComplianceReport = Closed({
-  report_id: Hash,
+  report_id: described(Hash, 'Names the report: the hash of its content.'),
   attestation: Type.String({ description: "JWS, EdDSA, by the tenant's audit key." }),
-  head: HexHash,
-  first_seq: Type.Integer(),
-  last_seq: Type.Integer(),
-  record_count: Type.Integer(),
-  merkle_root: HexHash,
-  tree_size: Type.Integer(),
-  counts: Closed({
-    success: Type.Integer(),
-    refused: Type.Integer(),
-    error: Type.Integer(),
-    by_event: AnyObject,
+  head: described(HexHash, 'Hash of the last record that the report covers.'),
+  first_seq: Type.Integer({ description: 'First record of the period; 0 where there is none.' }),
+  last_seq: Type.Integer({ description: 'Last record of the period; 0 where there is none.' }),
+  record_count: Type.Integer({ description: 'Records in the period.' }),
+  merkle_root: described(HexHash, 'Root of the tree over the records it covers.'),
+  tree_size: Type.Integer({ description: 'Records in the tree of merkle_root, from the first of the log.' }),
+  counts: Closed(
+    {
+      success: Type.Integer({ description: 'Records with outcome success.' }),
+      refused: Type.Integer({ description: 'Records with outcome refused.' }),
+      error: Type.Integer({ description: 'Records with outcome error.' }),
+      by_event: described(AnyObject, 'Number of records for each event type.'),
+    },
+    { description: 'Records of the period by outcome and by event.' },
+  ),
+  chain_verified: Type.Boolean({
+    description: 'Every hash and signature of the period was recomputed and matched.',
   }),
-  chain_verified: Type.Boolean(),
-  first_bad_seq: Type.Optional(Type.Integer()),
-  gaps: ListOf(Type.Integer()),
-  authorities: ListOf(
-    Closed({ source: OneOf('delegation', 'treaty', 'envelope'), ref: Type.String(), calls: Type.Integer() }),
-    0,
-    authorities_max,
+  first_bad_seq: Type.Optional(
+    Type.Integer({ description: 'First record that did not verify; absent where all did.' }),
   ),
-  authorities_truncated: Type.Boolean(),
-  controls: ListOf(
-    Closed({
-      id: Type.String(),
-      statement: Type.String(),
-      status: Type.String(),
-      evidence: ListOf(Ref),
-    }),
+  gaps: described(ListOf(Type.Integer()), 'Places in the chain where a record is missing.'),
+  authorities: described(
+    ListOf(
+      Closed({
+        source: described(OneOf('delegation', 'treaty', 'envelope'), 'Kind of authority.'),
+        ref: Type.String({ description: 'Delegation token, treaty or envelope that was used.' }),
+        calls: Type.Integer({ description: 'Calls it allowed in the period.' }),
+      }),
+      0,
+      authorities_max,
+    ),
+    'Delegations, treaties and envelopes that allowed calls, the most used first.',
   ),
-  mars_ref: Type.Union([Ref, Type.Null()]),
+  authorities_truncated: Type.Boolean({ description: 'More were used than are listed.' }),
+  controls: described(
+    ListOf(
+      Closed({
+        id: Type.String({ description: 'Name of the control.' }),
+        statement: Type.String({ description: 'What the control requires.' }),
+        status: Type.String({
+          description: 'met, not_met, or no_evidence where no record of the period is subject to it.',
+        }),
+        evidence: described(ListOf(Ref), 'Records that break it; if none does, some that it applies to.'),
+      }),
+    ),
+    'Controls of the framework, each judged by a query over the period.',
+  ),
+  mars_ref: Type.Union([Ref, Type.Null()], {
+    description: 'Entry of the report in the registry; null, as reports are not registered yet.',
+  }),
 })
 
 interface Asked {
@@ -118,7 +139,7 @@ export async function issueReport(
 export async function judgeSpan(
   period: Asked['period'],
   span: Span | undefined,
-  context: Pick<OperationContext, 'db' | 'tenant_id' | 'signal'>,
+  context: Pick<OperationContext, 'db' | 'tenant_id'> & { readonly signal?: AbortSignal },
 ): Promise<SpanVerdict> {
   const { db, tenant_id, signal } = context
   const verdict: SpanVerdict = span ? await verifySpan(db, tenant_id, span, signal) : { ok: true, gaps: [] }
@@ -126,6 +147,19 @@ export async function judgeSpan(
   const unsigned = span && (await firstUnsigned(span, context))
   const first_bad_seq = unsigned ?? (await firstHidden(db, tenant_id, period, span))
   return first_bad_seq === undefined ? verdict : { ok: false, first_bad_seq, gaps: [] }
+}
+
+const checked_records_max = 5_000
+
+/** How many of the newest records of a period do not verify; 0 where all do. */
+export async function brokenRecords(
+  context: Pick<OperationContext, 'db' | 'tenant_id'>,
+  period: Asked['period'],
+): Promise<number> {
+  const whole = await spanOf(context.db, context.tenant_id, period.from, period.to)
+  const first_seq = whole && Math.max(whole.first_seq, whole.last_seq - checked_records_max + 1)
+  const verdict = await judgeSpan(period, whole && { ...whole, first_seq: first_seq! }, context)
+  return verdict.ok ? 0 : Math.max(1, verdict.gaps.length)
 }
 
 async function countsOf(span: Span | undefined, { db, tenant_id }: OperationContext) {

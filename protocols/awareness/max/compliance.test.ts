@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
 import { findRecords } from '@svc/audit/query/records'
 import { entryOf, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import { type ControlVerdict, type Framework, frameworks, judgeControls } from './compliance.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
 let audit_log: AuditLog
@@ -20,7 +20,7 @@ let tenants = 0
 before(async () => {
   database = await testDatabase()
   folder = await newFolder()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
   audit_log = await openTestAuditLog(database.url, folder)
 })
 after(async () => {

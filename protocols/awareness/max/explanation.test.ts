@@ -84,6 +84,11 @@ test('a refusal says at which stage, why, and what would have to change', () => 
   assert.deepEqual(changes(refusedWith('policy_denied', 4, { reason: 'unresolved identity' })), [
     'the caller proved its lineage (L1)',
   ])
+  const spent = refusedWith('policy_denied', 5, { reason: 'envelope month limit reached' })
+  assert.deepEqual(changes(spent), [
+    "the envelope's month limit were higher by what the call may cost",
+    'the call came in the next month, UTC',
+  ])
   const limited = refusedWith('rate_limited', 3, { reason: 'bucket empty', retry_after_ms: 40 })
   assert.deepEqual(explain(limited).limits, { retry_after_ms: 40 })
   assert.deepEqual(explain(limited).counterfactuals, [

@@ -110,6 +110,16 @@ function counterfactualsOf(
       result: 'stage 5 would have passed',
     })
   }
+  if (reason === 'envelope day limit reached' || reason === 'envelope month limit reached') {
+    const span = reason === 'envelope day limit reached' ? 'day' : 'month'
+    changes.push(
+      {
+        change: `the envelope's ${span} limit were higher by what the call may cost`,
+        result: 'stage 5 would have passed',
+      },
+      { change: `the call came in the next ${span}, UTC`, result: 'stage 5 would have passed' },
+    )
+  }
   if (retry_after_ms !== undefined) {
     changes.push({
       change: `the call came ${retry_after_ms} ms later`,

@@ -1,23 +1,18 @@
 import { headOf } from '@svc/audit/query/records'
-import { AuditRecord } from '@svc/contract/audit/audit-record-schema'
+import type { AuditRecord } from '@svc/contract/audit/audit-record-schema'
 import { type EventType, isKnownEvent } from '@svc/contract/audit/event'
 import { operation, protocol, recordingOperation } from '@svc/contract/protocol'
 import { stand_ins } from '@svc/contract/scene'
 import {
   AnyObject,
-  CapabilityName,
   Closed,
-  Did,
-  Hash,
+  described,
   HexHash,
   ListOf,
   OneOf,
   Outcome,
   Period,
-  Ref,
-  TenantId,
   Text,
-  Timestamp,
   Uuid,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -33,14 +28,19 @@ import {
   requireSelector,
   requireSmallMeta,
 } from './audit-log-access.ts'
-import { ChainKey, evidenceFor, InclusionProof, SignedNote } from './audit-log-evidence.ts'
+import { evidenceFor } from './audit-log-evidence.ts'
 import { verifyRecords } from './audit-log-proofs.ts'
+import { AuditQueryInput, AuditQueryOutput } from './audit-query-schema.ts'
 import { frameworks } from './compliance.ts'
 import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explainRequest } from './explaining.ts'
 import { terminalRecord } from './explanation.ts'
-import { correlation_id, one_request, remembered } from './scenes.ts'
+import { ExplanationInput, ExplanationOutput } from './explanation-schema.ts'
+import { ReportFileInput, ReportFileOutput, reportFile } from './reports/report-file.ts'
+import { correlation_id, one_request, remembered, report_id, reported } from './scenes.ts'
 import { asProv, traceGraph } from './trace-graph.ts'
+import { view_operations } from './views/operations.ts'
+import { webhook_operations } from './webhook-operations.ts'
 
 export const max = protocol({
   id: 'MAX',
@@ -59,19 +59,24 @@ export const max = protocol({
       meters: ['seconds'],
       needs: ['telemetry'],
       input: Closed({
-        event_type: Text(80),
-        outcome: Type.Optional(Outcome),
-        correlation_id: Type.Optional(Uuid),
-        protocol: Type.Optional(Text(64)),
-        operation: Type.Optional(Text(128)),
-        meta: AnyObject,
+        event_type: Text(80, {
+          description:
+            'Use custom.<name>; an unknown type is stored as Error, one of the service is refused.',
+        }),
+        outcome: Type.Optional(described(Outcome, 'How what you record ended. Default success.')),
+        correlation_id: Type.Optional(described(Uuid, 'Request it belongs to; default this one.')),
+        protocol: Type.Optional(Text(64, { description: 'Protocol the record is about.' })),
+        operation: Type.Optional(Text(128, { description: 'Operation the record is about.' })),
+        meta: described(AnyObject, 'Your own data, up to 64 KiB; it cannot be changed or deleted later.'),
       }),
       output: Closed({
-        seq: Type.Integer(),
-        record_hash: HexHash,
-        previous_hash: HexHash,
-        chain_head: HexHash,
-        stored_event_type: Type.String(),
+        seq: Type.Integer({ description: 'Place of the record in the chain.' }),
+        record_hash: described(HexHash, 'Hash of the new record.'),
+        previous_hash: described(HexHash, 'Hash of the record before it.'),
+        chain_head: described(HexHash, 'Hash of the newest record of the log then.'),
+        stored_event_type: Type.String({
+          description: 'Event type it was stored under; Error where yours is unknown.',
+        }),
       }),
       example: { event_type: 'custom.shift_started', meta: { shift: 'night' } },
 
@@ -102,42 +107,8 @@ export const max = protocol({
       exempt: true,
       outlives: true,
       needs: ['audit_log', 'charter'],
-      input: Closed({
-        correlation_id: Type.Optional(Uuid),
-        correlation_ids: Type.Optional(ListOf(Uuid, 1, 100)),
-        include_inputs: Type.Optional(Type.Boolean({ default: false })),
-        tenant_id: Type.Optional(TenantId),
-        event_type: Type.Optional(ListOf(Text(80), 1, 32)),
-        protocol: Type.Optional(Text(64)),
-        operation: Type.Optional(Text(128)),
-        outcome: Type.Optional(Outcome),
-        caller_did: Type.Optional(Did),
-        from: Type.Optional(Timestamp),
-        to: Type.Optional(Timestamp),
-        after_seq: Type.Optional(Type.Integer({ minimum: 0 })),
-        before_seq: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'Only records before this one, the newest first.' }),
-        ),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
-        verify: Type.Optional(Type.Boolean({ default: false })),
-        proof_report: Type.Optional(Hash),
-        include_checkpoints: Type.Optional(
-          wanted('Adds keys, and the notes signed at a record of the page.'),
-        ),
-        include_proofs: Type.Optional(wanted('Adds a path from each record to a signed note.')),
-      }),
-      output: Closed({
-        records: ListOf(AuditRecord, 0, 1000),
-        inputs: Type.Optional(AnyObject),
-        head: HexHash,
-        next_after_seq: Type.Optional(Type.Integer()),
-        next_before_seq: Type.Optional(Type.Integer()),
-        verified: Type.Optional(Closed({ ok: Type.Boolean(), first_bad_seq: Type.Optional(Type.Integer()) })),
-        proofs: Type.Optional(ListOf(InclusionProof, 0, 1000)),
-        keys: Type.Optional(ListOf(ChainKey, 0, 10_000)),
-        checkpoints: Type.Optional(ListOf(SignedNote, 0, 1000)),
-        newest_checkpoint: Type.Optional(SignedNote),
-      }),
+      input: AuditQueryInput,
+      output: AuditQueryOutput,
       scene: remembered,
       example: { protocol: 'MIND', outcome: 'success', limit: 10, verify: true },
 
@@ -172,18 +143,41 @@ export const max = protocol({
       outlives: true,
       needs: ['audit_log'],
       input: Closed({
-        correlation_id: Uuid,
-        depth: Type.Optional(Type.Integer({ minimum: 0, maximum: 5, default: 2 })),
-        format: Type.Optional(OneOf('json', 'prov')),
+        correlation_id: described(Uuid, 'Request whose records are shown.'),
+        depth: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 5,
+            default: 2,
+            description: 'How many steps from the request the graph goes.',
+          }),
+        ),
+        format: Type.Optional(
+          described(OneOf('json', 'prov'), 'prov adds the graph as PROV-JSON. Default json.'),
+        ),
       }),
       output: Closed({
-        nodes: ListOf(AnyObject, 0, 5000),
-        edges: ListOf(Closed({ from: Type.String(), to: Type.String(), rel: Type.String() }), 0, 10000),
-        prov: Type.Optional(AnyObject),
-        metadata: AnyObject,
-        complete: Type.Boolean(),
-        missing: ListOf(Type.String()),
-        heads: AnyObject,
+        nodes: described(
+          ListOf(AnyObject, 0, 5000),
+          'Requests, stages, records, agents, policies and treaties, each with id, type, label and data.',
+        ),
+        edges: described(
+          ListOf(
+            Closed({
+              from: Type.String({ description: 'Id of the node that is the effect.' }),
+              to: Type.String({ description: 'Id of the node that is the cause.' }),
+              rel: Type.String({ description: 'Relation in words of W3C PROV, or authorizedBy, refusedBy.' }),
+            }),
+            0,
+            10000,
+          ),
+          'How the nodes are related; effects point at causes.',
+        ),
+        prov: Type.Optional(described(AnyObject, 'The same graph as PROV-JSON; only with format prov.')),
+        metadata: described(AnyObject, 'What the protocol reported about the call, e.g. the path it took.'),
+        complete: Type.Boolean({ description: 'The request has ended and its last record was found.' }),
+        missing: described(ListOf(Type.String()), 'What the graph lacks, in words.'),
+        heads: described(AnyObject, "Newest record hash of each tenant's chain that was read."),
       }),
       scene: one_request,
       example: { correlation_id },
@@ -213,46 +207,8 @@ export const max = protocol({
       exempt: true,
       outlives: true,
       needs: ['audit_log', 'policies', 'telemetry'],
-      input: Closed({
-        correlation_id: Uuid,
-        audience: Type.Optional(OneOf('subject', 'operator', 'auditor')),
-        counterfactuals: Type.Optional(Type.Boolean({ default: true })),
-      }),
-      output: Closed({
-        decision: OneOf('allowed', 'refused', 'failed'),
-        stage: Type.Integer(),
-        code: Type.Optional(Type.String()),
-        reason: Type.String(),
-        capability: Closed({
-          requested: Type.Optional(CapabilityName),
-          matched: Type.Optional(Type.String()),
-          source: Type.Optional(Type.String()),
-          ref: Type.Optional(
-            Type.String({ description: 'Delegation token, treaty or envelope that gave the capability.' }),
-          ),
-          credential: Type.Optional(
-            Type.String({ description: 'Id of the API key, `token:` or `session:` that was presented.' }),
-          ),
-        }),
-        policies: ListOf(
-          Closed({ id: Type.String(), version: Type.String(), effect: Type.String(), text: Type.String() }),
-          0,
-          4096,
-        ),
-        council: Type.Optional(
-          Closed({
-            verdict: Type.Union([Ref, Type.Null()]),
-            pass: Type.Boolean(),
-            dissent: ListOf(Type.Unknown(), 0, 1024),
-          }),
-        ),
-        limits: Type.Optional(AnyObject),
-        counterfactuals: ListOf(Closed({ change: Type.String(), result: Type.String() })),
-        appeal_path: Type.Optional(Type.String()),
-        narrative: Type.String(),
-        evidence: ListOf(Ref),
-        consistent: Type.Boolean(),
-      }),
+      input: ExplanationInput,
+      output: ExplanationOutput,
       scene: one_request,
       example: { correlation_id },
 
@@ -268,14 +224,38 @@ export const max = protocol({
       needs: ['audit_log'],
       input: Closed({
         period: Period,
-        framework: Type.Optional(OneOf(...frameworks)),
-        include_controls: Type.Optional(Type.Boolean({ default: true })),
+        framework: Type.Optional(
+          described(OneOf(...frameworks), 'Standard whose controls are judged. Default core.'),
+        ),
+        include_controls: Type.Optional(
+          Type.Boolean({
+            default: true,
+            description: 'Judge the controls; without them only the chain is verified and counted.',
+          }),
+        ),
       }),
       output: ComplianceReport,
       scene: remembered,
       example: { period: { from: stand_ins.a_month_ago, to: stand_ins.in_an_hour } },
       handle: (input, context) => issueReport(input, context),
     }),
+
+    compliance_report_file: operation({
+      summary: 'Get an issued compliance report as CSV or PDF, with its proofs, to hand on.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 30_000,
+      needs: ['compute'],
+      input: ReportFileInput,
+      output: ReportFileOutput,
+      scene: reported,
+      example: { report_id, format: 'pdf' },
+      handle: reportFile,
+    }),
+
+    ...view_operations,
+    ...webhook_operations,
   },
 })
 
@@ -285,8 +265,4 @@ function moduleMetadata(
 ): Record<string, unknown> {
   const { module, supplied } = terminal?.meta ?? {}
   return { ...Object((supplied as { module?: unknown } | undefined)?.module), ...Object(module) }
-}
-
-function wanted(description: string) {
-  return Type.Boolean({ default: false, description })
 }

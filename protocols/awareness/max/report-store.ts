@@ -46,3 +46,15 @@ export async function treeSizeOfReport(
   )
   return row ? Number(row.tree_size) : undefined
 }
+
+export async function attestationOf(
+  db: Database,
+  tenant_id: string,
+  report_id: string,
+): Promise<string | undefined> {
+  const row = await sql<{ attestation: string }>`
+    SELECT attestation FROM compliance_reports WHERE tenant_id = ${tenant_id} AND report_id = ${report_id}`.first(
+    db,
+  )
+  return row?.attestation
+}

@@ -7,7 +7,7 @@ import { listing } from '@svc/contract/listing'
 import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/needs/membership'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import type { ServedPlace } from '@svc/contract/served-place'
 import { type Static, Type } from 'typebox'
 import { endpointId } from './mesh-gathering.ts'
@@ -17,9 +17,16 @@ const endpoint_states = ['serving', 'failing', 'breaker_open', 'probing', 'disab
 const short_form = /^[0-9a-f]{16}$/
 
 export const ListInput = Closed({
-  kind: Type.Optional(Type.Enum(['plugins', 'endpoints'], { default: 'plugins' })),
-  state: Type.Optional(OneOf(...plugin_states, ...endpoint_states)),
-  protocol: Type.Optional(Text(64)),
+  kind: Type.Optional(
+    Type.Enum(['plugins', 'endpoints'], {
+      default: 'plugins',
+      description: 'What to list: plugins, or external endpoints.',
+    }),
+  ),
+  state: Type.Optional(described(OneOf(...plugin_states, ...endpoint_states), 'Only those in this state.')),
+  protocol: Type.Optional(
+    Text(64, { description: 'Only those that serve this protocol, in any letter case.' }),
+  ),
   ...page_fields,
 })
 export type ListInput = Static<typeof ListInput>
@@ -29,16 +36,21 @@ const Words = ListOf(Type.String(), 0, 1_024)
 
 const Plugin = Closed({
   id: Type.String({ description: 'As MAZE topology names it.' }),
-  name: Type.String(),
-  version: Type.String(),
-  state: OneOf(...plugin_states),
-  since: Timestamp,
-  protocol: Type.Optional(Type.String()),
-  plugin_type: Type.Optional(Type.String()),
-  operations: Words,
+  name: Type.String({ description: "Name in the plugin's manifest." }),
+  version: Type.String({ description: "Version in the plugin's manifest." }),
+  state: described(
+    OneOf(...plugin_states),
+    'Registered ones serve calls; only the operator sees the others.',
+  ),
+  since: described(Timestamp, 'Since when it is in this state.'),
+  protocol: Type.Optional(Type.String({ description: 'Protocol it adds; absent where it adds none.' })),
+  plugin_type: Type.Optional(Type.String({ description: 'Type as in its manifest.' })),
+  operations: described(Words, 'Operations it adds.'),
   reason: Type.Optional(Type.String(for_operator)),
   why: Type.Optional(Type.String(for_operator)),
-  capabilities: Type.Optional(Words),
+  capabilities: Type.Optional(
+    described(Words, 'What it was allowed to use. Shown only to the organization that runs this engine.'),
+  ),
   digest: Type.Optional(Type.String(for_operator)),
   signed_by: Type.Optional(Type.String(for_operator)),
   signed_at: Type.Optional(Type.String(for_operator)),
@@ -46,25 +58,46 @@ const Plugin = Closed({
 
 const Endpoint = Closed({
   id: Type.String({ description: 'As MAZE topology names it.' }),
-  protocol: Type.String(),
-  version: Type.String(),
-  kind: OneOf('adapter', 'external'),
-  state: OneOf(...endpoint_states),
-  why: Type.String(),
-  registered_at: Type.Optional(Timestamp),
-  operations: Words,
+  protocol: Type.String({ description: 'Protocol it answers for.' }),
+  version: Type.String({ description: 'Version of the protocol it answers for.' }),
+  kind: described(
+    OneOf('adapter', 'external'),
+    'adapter: a node of OAS, Arsenal or Aegis; external: registered by the operator.',
+  ),
+  state: described(OneOf(...endpoint_states), 'Whether calls are sent to it now.'),
+  why: Type.String({ description: 'Reason for the state, in a sentence.' }),
+  registered_at: Type.Optional(described(Timestamp, 'When it was registered; absent for adapters.')),
+  operations: described(Words, 'Operations it answers; empty for adapters.'),
   endpoint: Type.Optional(Type.String(for_operator)),
-  did: Type.Optional(Did),
-  answers: Type.Optional(AnswerProof),
+  did: Type.Optional(described(Did, 'Identity of the service behind it; absent where it has none.')),
+  answers: Type.Optional(
+    described(AnswerProof, 'Whether each answer must be signed, or is trusted by its address.'),
+  ),
   treaty_id: Type.Optional(Type.String({ description: 'It is called only while this treaty is in force.' })),
-  timeout_ms: Type.Optional(Type.Integer()),
-  weight: Type.Optional(Type.Integer()),
+  timeout_ms: Type.Optional(
+    Type.Integer({ description: 'How long the engine waits for an answer. Shown only to the operator.' }),
+  ),
+  weight: Type.Optional(
+    Type.Integer({
+      description: 'Its share of the calls among endpoints of the same protocol. Shown only to the operator.',
+    }),
+  ),
 })
 type Endpoint = Static<typeof Endpoint>
 
 export const ListOutput = Closed({
-  plugins: Type.Optional(ListOf(Plugin, 0, page_max)),
-  endpoints: Type.Optional(ListOf(Endpoint, 0, page_max)),
+  plugins: Type.Optional(
+    described(
+      ListOf(Plugin, 0, page_max),
+      'Installed plugins, newest first; absent where endpoints are listed.',
+    ),
+  ),
+  endpoints: Type.Optional(
+    described(
+      ListOf(Endpoint, 0, page_max),
+      'External endpoints, newest first; absent where plugins are listed.',
+    ),
+  ),
   next_cursor,
 })
 

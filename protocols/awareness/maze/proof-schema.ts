@@ -1,5 +1,5 @@
 // Input and output of MAZE prove: the answer and a public key suffice to verify it.
-import { Closed, HexHash, ListOf, OneOf, Text, Uuid } from '@svc/contract/schema'
+import { Closed, described, HexHash, ListOf, OneOf, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 export const segment_records_max = 1000
@@ -15,7 +15,7 @@ const Node = Type.String({
 
 const Leaf = Closed(
   {
-    record_hash: HexHash,
+    record_hash: described(HexHash, 'Hash of the record.'),
     canonical_commitment: Type.String({
       pattern: '^[0-9a-f]{64}$',
       description:
@@ -26,9 +26,12 @@ const Leaf = Closed(
 )
 
 export const ProofInput = Closed({
-  kind: OneOf('inclusion', 'consistency', 'segment'),
-  record_hash: Type.Optional(HexHash),
-  correlation_id: Type.Optional(Uuid),
+  kind: described(
+    OneOf('inclusion', 'consistency', 'segment'),
+    'inclusion of a record; consistency of two sizes; segment: the hashes of a range.',
+  ),
+  record_hash: Type.Optional(described(HexHash, 'Record to prove, by its hash; for inclusion.')),
+  correlation_id: Type.Optional(described(Uuid, 'Record to prove, by its request; for inclusion.')),
   tree_size: Type.Optional(Size),
   first: Type.Optional(Size),
   second: Type.Optional(Size),
@@ -38,17 +41,22 @@ export const ProofInput = Closed({
 export type ProofInput = Static<typeof ProofInput>
 
 export const ProofOutput = Closed({
-  kind: OneOf('inclusion', 'consistency', 'segment'),
+  kind: described(OneOf('inclusion', 'consistency', 'segment'), 'What is proved, as asked.'),
   leaf_index: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Of the record, or of the first of a segment.' }),
   ),
   tree_size: Size,
-  root_hash: HexHash,
-  proof: ListOf(Node, 0, proof_nodes_max),
+  root_hash: described(HexHash, 'Root of the tree of tree_size records.'),
+  proof: described(ListOf(Node, 0, proof_nodes_max), 'RFC 9162 nodes that lead to root_hash.'),
   leaf: Type.Optional(Leaf),
   first_size: Type.Optional(Size),
-  first_root: Type.Optional(HexHash),
-  segment: Type.Optional(ListOf(Closed({ seq: Seq, ...Leaf.properties }), 1, segment_records_max)),
+  first_root: Type.Optional(described(HexHash, 'Root of the tree of first_size records; for consistency.')),
+  segment: Type.Optional(
+    described(
+      ListOf(Closed({ seq: Seq, ...Leaf.properties }), 1, segment_records_max),
+      'Hashes of the records asked for, in order.',
+    ),
+  ),
   previous_hash: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{64}$',
@@ -60,7 +68,19 @@ export const ProofOutput = Closed({
       description: 'C2SP signed note over this tree or a larger one; none while there are no records.',
     }),
   ),
-  checkpoint_proof: Type.Optional(ListOf(Node, 0, proof_nodes_max)),
-  verify: Closed({ algorithm: Type.Literal('RFC9162-SHA256') }),
+  checkpoint_proof: Type.Optional(
+    described(
+      ListOf(Node, 0, proof_nodes_max),
+      'Consistency of this tree with that of the checkpoint, where that is larger.',
+    ),
+  ),
+  verify: Closed(
+    {
+      algorithm: Type.Literal('RFC9162-SHA256', {
+        description: 'RFC 9162 with SHA-256: leaves are hashed after a byte 0, nodes after a byte 1.',
+      }),
+    },
+    { description: 'How to verify the proof.' },
+  ),
 })
 export type ProofOutput = Static<typeof ProofOutput>

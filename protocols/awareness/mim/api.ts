@@ -8,3 +8,7 @@ export { mail_migrations } from './mail-migrations.ts'
 export { leaveNotice } from './mail-notice.ts'
 // Settles messages that are due, and destroys old ones.
 export { forgetMail, settleMail } from './mail-sweep.ts'
+// The tables of tasks.
+export { task_end_migrations, task_migrations } from './tasks/migrations.ts'
+// Destroys old tasks.
+export { forgetTasks } from './tasks/store.ts'

@@ -40,7 +40,7 @@ export const headers = {
     }),
   ),
   reply_to: Type.Optional(Address),
-  thread_id: Type.Optional(Text(128)),
+  thread_id: Type.Optional(Text(128, { description: 'Groups messages of one conversation.' })),
 }
 const header_names = Object.keys(headers) as (keyof typeof headers)[]
 

@@ -4,7 +4,7 @@ import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import { Closed, Did, ListOf, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Address } from './mail-address.ts'
 import { type ListedMailbox, listMailboxes } from './mail-figures.ts'
@@ -15,19 +15,23 @@ const Count = Type.Integer({ minimum: 0 })
 
 const Mailbox = Closed({
   mailbox: Address,
-  owner_did: Did,
-  delegates: ListOf(Did, 0, delegates_max),
-  opened_at: Timestamp,
-  waiting: Count,
+  owner_did: described(Did, 'Who owns the mailbox.'),
+  delegates: described(ListOf(Did, 0, delegates_max), 'Who else may receive from it.'),
+  opened_at: described(Timestamp, 'When it was opened.'),
+  waiting: described(Count, 'Messages to be handed out, now or after their delay.'),
   in_flight: Type.Integer({
     minimum: 0,
     description: 'Delivered, and the visibility timeout has not ended.',
   }),
   unreleased: Type.Integer({ minimum: 0, description: 'QoS 2: acked and not yet released.' }),
-  dead: Count,
-  bytes: Count,
-  oldest_waiting_at: Type.Optional(Timestamp),
-  oldest_dead_at: Type.Optional(Timestamp),
+  dead: described(Count, 'Dead letters.'),
+  bytes: described(Count, 'Size of its unfinished messages and dead letters.'),
+  oldest_waiting_at: Type.Optional(
+    described(Timestamp, 'When the oldest waiting message was sent; absent where none waits.'),
+  ),
+  oldest_dead_at: Type.Optional(
+    described(Timestamp, 'When the oldest dead letter was sent; absent where there is none.'),
+  ),
 })
 
 export const ListInput = Closed({
@@ -40,7 +44,10 @@ export const ListInput = Closed({
   ...page_fields,
 })
 
-export const ListOutput = Closed({ items: ListOf(Mailbox, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(ListOf(Mailbox, 0, page_max), 'Mailboxes you may receive from; charter members see all.'),
+  next_cursor,
+})
 
 export async function listMail(
   { mailbox, holding, ...asked }: Static<typeof ListInput>,

@@ -7,7 +7,7 @@ import { postMessage } from './mail-store.ts'
 
 const priority = 4
 const bytes_max = 16 * 1024
-const ttl_ms = 7 * 86_400_000
+const ttl_ms_default = 7 * 86_400_000
 
 export interface Notice {
   readonly tenant_id: string
@@ -18,11 +18,14 @@ export interface Notice {
   readonly body: Readonly<Record<string, unknown>>
   readonly message_id: string
   readonly at: Date
+  /** How long it waits to be read; absent: a week. */
+  readonly ttl_ms?: number
 }
 
 /** In a transaction of that organization. False if its mailbox is full. */
 export async function leaveNotice(db: Database, vault: Vault, notice: Notice): Promise<boolean> {
   const { tenant_id, to, from, dedupe_id, body, message_id, at } = notice
+  const { ttl_ms = ttl_ms_default } = notice
   const letter = writeLetter({ body, dedupe_id }, bytes_max)
   const { outcome } = await postMessage(db, {
     tenant_id,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, described, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Address, destinationOf, type Mailbox } from './mail-address.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from './mail-letter.ts'
 import { fan_out_bytes_max, mailbox_bytes_max, mailbox_live_max, recipients_max } from './mail-limits.ts'
 import { type Posted, postMessage } from './mail-store.ts'
+import { answerTask } from './tasks/answer.ts'
 
 const day_ms = 86_400_000
 const ttl_ms_default = 7 * day_ms
@@ -40,7 +41,13 @@ export const SendInput = Closed({
       description: 'The message expires after this time. Default 7 days.',
     }),
   ),
-  deliver_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 7 * day_ms })),
+  deliver_after_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 7 * day_ms,
+      description: 'The message is not handed out before this time has passed. Default 0.',
+    }),
+  ),
   priority: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -53,7 +60,7 @@ type SendInput = Static<typeof SendInput>
 
 const Delivery = Closed({
   to: Address,
-  message_id: Uuid,
+  message_id: described(Uuid, 'Names the message in this mailbox.'),
   seq: Type.Integer({
     minimum: 1,
     description: 'Increases by one for each message of its mailbox and ordering_key.',
@@ -62,21 +69,35 @@ const Delivery = Closed({
 })
 
 export const SendOutput = Closed({
-  message_id: Uuid,
-  seq: Type.Integer({ minimum: 1 }),
-  duplicate: Type.Boolean(),
-  accepted_at: Timestamp,
+  message_id: described(Uuid, 'Names the message, for the first recipient.'),
+  seq: Type.Integer({
+    minimum: 1,
+    description: 'Place in its mailbox and ordering_key, for the first recipient.',
+  }),
+  duplicate: Type.Boolean({ description: 'The first recipient had it before; it was not sent again.' }),
+  accepted_at: described(Timestamp, 'When the engine took it.'),
   size: Type.Integer({
     minimum: 0,
     description: 'Bytes of JCS(body), and of the names and values of the headers that were given.',
   }),
-  deliveries: ListOf(Delivery, 1, recipients_max),
+  deliveries: described(ListOf(Delivery, 1, recipients_max), 'One for each recipient, in the order given.'),
 })
 type Delivery = Static<typeof Delivery>
 
-export async function sendMessage(
+type SendNeed = 'mail' | 'change_notifications' | 'treaties' | 'vault'
+
+export function sendMessage(
   input: SendInput,
-  context: OperationContext<'mail' | 'change_notifications' | 'treaties' | 'vault'>,
+  context: OperationContext<SendNeed>,
+): Promise<Static<typeof SendOutput>> {
+  return deliver(input, context, { answers_tasks: true })
+}
+
+/** `answers_tasks` where the sender may be the agent of a task, and this its answer. */
+export async function deliver(
+  input: SendInput,
+  context: OperationContext<SendNeed>,
+  { answers_tasks }: { readonly answers_tasks: boolean },
 ): Promise<Static<typeof SendOutput>> {
   const { to, qos: _, ttl_ms: __, deliver_after_ms: ___, priority: ____, ...written } = input
   const addresses = [...new Set(Array.isArray(to) ? to : [to])]
@@ -90,7 +111,8 @@ export async function sendMessage(
   // Mailboxes are always locked in the same order, to avoid deadlocks.
   const deliveries = new Map<string, Delivery>()
   for (const mailbox of mailboxes.toSorted(byName)) {
-    const posted = await post(input, context, mailbox, common)
+    const answered = answers_tasks ? await answerTask(written as WrittenLetter, context, mailbox) : undefined
+    const posted = answered ?? (await post(input, context, mailbox, common))
     if (posted.outcome === 'full' || posted.outcome === 'unknown') throw notTaken(posted.outcome, mailbox)
     const duplicate = posted.outcome === 'duplicate'
     const { kept_id: message_id, kept_seq: seq } = posted

@@ -1,8 +1,13 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { type SceneStep, stand_ins } from '@svc/contract/scene'
 import { ListInput, ListOutput, listMail } from './mail-list.ts'
 import { receiveMessages } from './mail-receive.ts'
 import { ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
 import { SendInput, SendOutput, sendMessage } from './mail-send.ts'
+import { cancelTask, TaskCancelInput, TaskCancelOutput } from './tasks/cancel.ts'
+import { getTask, TaskGetInput, TaskGetOutput } from './tasks/get.ts'
+import { listOwnTasks, TaskListInput, TaskListOutput } from './tasks/list.ts'
+import { sendTask, TaskSendInput, TaskSendOutput } from './tasks/send.ts'
 
 const deadline_ms = 25_000
 
@@ -14,6 +19,22 @@ const order = {
 }
 const sent = [{ call: 'MIM.message_send', input: order }]
 
+const task_id = '6e0a9d52-1f3c-4b77-9a61-2f4c8a7d1b90'
+const question = {
+  agent_did: stand_ins.did,
+  message: { message_id: 'question-1', parts: [{ text: 'Translate "gate 4 is locked" into German.' }] },
+}
+const registered: readonly SceneStep[] = [
+  {
+    call: 'MARS.register_agent',
+    input: { name: 'Translator', entity_kind: 'Agent', capabilities: [], service_endpoints: [] },
+  },
+]
+const question_sent: readonly SceneStep[] = [
+  ...registered,
+  { call: 'MIM.task_send', input: question, answer: { task: { task_id } } },
+]
+
 export const mim = protocol({
   id: 'MIM',
   version: 'v1.0.0',
@@ -21,7 +42,8 @@ export const mim = protocol({
   estate: 'protocol',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'Mailboxes: messages delivered at most once, at least once or exactly once, in order on request.',
+  summary:
+    'Mailboxes: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents.',
 
   operations: {
     message_send: operation({
@@ -54,6 +76,70 @@ export const mim = protocol({
       scene: sent,
       example: { mailbox: 'mailbox:orders', max: 10, visibility_timeout_ms: 30_000 },
       handle: receiveMessages,
+    }),
+
+    task_send: operation({
+      summary:
+        'Give a registered agent a task, or send it more for one; its answer becomes part of the task.',
+      effect: 'write',
+      // A task of an agent elsewhere is passed on.
+      acts_outside: true,
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms,
+      input_bytes_max: 4 * 1024 * 1024,
+      keep_input: false,
+      secret_output: true,
+      needs: ['mail', 'change_notifications', 'treaties', 'vault', 'telemetry'],
+      input: TaskSendInput,
+      output: TaskSendOutput,
+      scene: registered,
+      example: question,
+      handle: sendTask,
+    }),
+
+    task_get: operation({
+      summary: 'Read a task of yours, or wait until it changes.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms,
+      reveals: true,
+      needs: ['mail', 'change_notifications', 'treaties', 'vault', 'telemetry'],
+      input: TaskGetInput,
+      output: TaskGetOutput,
+      scene: question_sent,
+      example: { task_id, history_length: 10 },
+      handle: getTask,
+    }),
+
+    task_list: operation({
+      summary: 'List your tasks, the last changed first.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      reveals: true,
+      needs: ['vault'],
+      input: TaskListInput,
+      output: TaskListOutput,
+      scene: question_sent,
+      example: { state: 'submitted', limit: 10 },
+      handle: listOwnTasks,
+    }),
+
+    task_cancel: operation({
+      summary: 'Cancel a task of yours that has not ended, and tell its agent.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      keep_input: false,
+      secret_output: true,
+      needs: ['mail', 'change_notifications', 'treaties', 'vault', 'telemetry'],
+      input: TaskCancelInput,
+      output: TaskCancelOutput,
+      scene: question_sent,
+      example: { task_id },
+      handle: cancelTask,
     }),
 
     list: operation({

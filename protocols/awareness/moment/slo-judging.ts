@@ -1,7 +1,7 @@
 import { isKept } from '@svc/contract/needs/measurement'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   AllTenants,
@@ -28,28 +28,49 @@ const window_names = Object.keys(slo_windows) as SloWindow[]
 const default_windows: readonly SloWindow[] = ['5m', '1h', '6h', '3d']
 
 export const SloInput = Closed({
-  objective: Closed({
-    protocol: Type.Optional(Text(64)),
-    operation: Type.Optional(Text(128)),
-    kind: OneOf('availability', 'latency'),
-    threshold_ms: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: 'Where kind is latency: answered within it is good.' }), // biome-ignore format: kept on one line
+  objective: Closed(
+    {
+      protocol: Type.Optional(
+        Text(64, { description: 'Only calls of this protocol, in any letter case; absent means all.' }),
+      ),
+      operation: Type.Optional(Text(128, { description: 'Only calls of this operation; absent means all.' })),
+      kind: described(
+        OneOf('availability', 'latency'),
+        'availability: answered or rightly refused; latency: that, and within threshold_ms.',
+      ),
+      threshold_ms: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: 'Where kind is latency: answered within it is good.' }), // biome-ignore format: kept on one line
+      ),
+      target: Type.Number({ minimum: 0.5, maximum: 0.99999, description: 'The share that must be good.' }),
+    },
+    { description: 'The promise to be judged.' },
+  ),
+  windows: Type.Optional(
+    described(
+      ListOf(OneOf(...window_names), 1, window_names.length),
+      'Spans up to now to judge. Default 5m, 1h, 6h and 3d.',
     ),
-    target: Type.Number({ minimum: 0.5, maximum: 0.99999, description: 'The share that must be good.' }),
-  }),
-  windows: Type.Optional(ListOf(OneOf(...window_names), 1, window_names.length)),
+  ),
   all_tenants: Type.Optional(AllTenants),
 })
 
-const every_window = Object.fromEntries(window_names.map((name) => [name, Type.Optional(Type.Number())]))
+const every_window = Object.fromEntries(
+  window_names.map((name) => [
+    name,
+    Type.Optional(Type.Number({ description: `Over the last ${name}; absent where not asked for.` })),
+  ]),
+)
 
 export const SloOutput = Closed({
-  good: Type.Number(),
-  total: Type.Number(),
+  good: Type.Number({ description: 'Calls in the longest window that kept the promise.' }),
+  total: Type.Number({ description: 'All calls in the longest window.' }),
   sli: Type.Number({ description: 'Good of total, over the longest window; 1 where nothing was asked.' }),
   error_budget_left: Type.Number({ description: 'Of that window; below 0 where more failed than may.' }),
   burn_rate: Closed(every_window, { description: '1 uses up exactly what may fail.' }),
-  alert: OneOf('none', 'ticket', 'page'),
+  alert: described(
+    OneOf('none', 'ticket', 'page'),
+    'page: the budget burns fast enough to act now; ticket: to act soon; none: all is well.',
+  ),
 })
 
 export async function judgeObjective(

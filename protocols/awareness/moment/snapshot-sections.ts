@@ -35,26 +35,50 @@ export interface SnapshotQuestion {
 type Values = Readonly<Record<string, unknown>>
 
 interface Section {
+  readonly meaning: string
   /** Whether it is available for a past time. */
   readonly has_past: boolean
   gather(question: SnapshotQuestion): Promise<Values> | Values
 }
 
 export const sections: Readonly<Record<SectionName, Section>> = {
-  dispatch: { has_past: true, gather: gatherCalls },
-  latency: { has_past: true, gather: gatherLatency },
-  breakers: { has_past: false, gather: gatherBreakers },
-  audit: { has_past: true, gather: gatherAudit },
-  runway: { has_past: false, gather: gatherRunway },
+  dispatch: {
+    meaning: 'Calls of the five minutes before, by protocol, and how many were refused or failed.',
+    has_past: true,
+    gather: gatherCalls,
+  },
+  latency: {
+    meaning: 'Mean, p50, p95 and p99 in milliseconds of the five minutes before, by protocol.',
+    has_past: true,
+    gather: gatherLatency,
+  },
+  breakers: {
+    meaning: 'Circuit breakers: how many are closed, and which endpoints are failing.',
+    has_past: false,
+    gather: gatherBreakers,
+  },
+  audit: {
+    meaning: 'Records and newest hash of the audit log; for now also the state of its writer.',
+    has_past: true,
+    gather: gatherAudit,
+  },
+  runway: {
+    meaning: 'What the tenant has spent, reserved and left, and how many holds are on it.',
+    has_past: false,
+    gather: gatherRunway,
+  },
   workflows: {
+    meaning: 'Workflow runs by state: open ones, and those that ended in the last day.',
     has_past: false,
     gather: async ({ context }) => ({ ...(await countRuns(context.db, context.tenant_id, context.now)) }),
   },
   mailboxes: {
+    meaning: 'Number of mailboxes, their unfinished messages, dead letters and bytes.',
     has_past: false,
     gather: async ({ context }) => ({ ...(await countMail(context.db, context.tenant_id)) }),
   },
   devices: {
+    meaning: 'Number of devices, and of those heard from lately.',
     has_past: false,
     gather: async ({ context }) => ({ ...(await countDevices(context.db, context.tenant_id, context.now)) }),
   },

@@ -2,7 +2,17 @@ import { publicKeys } from '@svc/audit/query/records'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { AnyObject, Closed, HexHash, ListOf, OneOf, TenantId, Text, Timestamp } from '@svc/contract/schema'
+import {
+  AnyObject,
+  Closed,
+  described,
+  HexHash,
+  ListOf,
+  OneOf,
+  TenantId,
+  Text,
+  Timestamp,
+} from '@svc/contract/schema'
 import { Proof, proveDocument } from '@svc/contract/signing/data-integrity'
 import { type Static, Type } from 'typebox'
 import { AllTenants, resolutions, tenantSeen } from '../metrics/api.ts'
@@ -13,30 +23,40 @@ import { type SectionName, section_names, sections } from './snapshot-sections.t
 const rotations_max = 3
 
 export const SnapshotInput = Closed({
-  at: Type.Optional(Timestamp),
-  sections: Type.Optional(ListOf(OneOf(...section_names), 1, section_names.length)),
+  at: Type.Optional(described(Timestamp, 'Past moment to show; default now.')),
+  sections: Type.Optional(
+    described(ListOf(OneOf(...section_names), 1, section_names.length), 'Parts to include. Default all.'),
+  ),
   all_tenants: Type.Optional(AllTenants),
 })
 
-const every_section = Object.fromEntries(section_names.map((name) => [name, Type.Optional(AnyObject)]))
+const every_section = Object.fromEntries(
+  section_names.map((name) => [name, Type.Optional(described(AnyObject, sections[name].meaning))]),
+)
 
 export const SnapshotOutput = Closed({
-  tenant_id: TenantId,
-  at: Timestamp,
-  sections: Closed(every_section),
-  unavailable: ListOf(
-    Closed({ section: OneOf(...section_names), reason: Type.String() }),
-    0,
-    section_names.length,
+  tenant_id: described(TenantId, 'Organization that is shown.'),
+  at: described(Timestamp, 'The moment that is shown.'),
+  sections: Closed(every_section, { description: 'Values of each part that was asked for.' }),
+  unavailable: described(
+    ListOf(
+      Closed({
+        section: described(OneOf(...section_names), 'The part left out.'),
+        reason: Type.String({ description: 'Why it is left out.' }),
+      }),
+      0,
+      section_names.length,
+    ),
+    'Parts that cannot be shown for a past time.',
   ),
-  chain_head: HexHash,
-  tree_size: Type.Integer(),
+  chain_head: described(HexHash, "Hash of the last record in the tenant's audit log at that time."),
+  tree_size: Type.Integer({ description: "Records in the tenant's audit log at that time." }),
   checkpoint: Type.Optional(
     Text(16_384, {
       description: 'C2SP signed note over the tree of this size, by the same key as the proof.',
     }),
   ),
-  signed: Type.Boolean(),
+  signed: Type.Boolean({ description: 'Whether a proof is included; a sealed log has no key to sign with.' }),
   proof: Type.Optional(Proof),
 })
 export type SnapshotOutput = Static<typeof SnapshotOutput>

@@ -1,6 +1,6 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
-import { Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { logOf, OtlpLog, OtlpSpan, spanOf } from './otlp-signal.ts'
 
@@ -15,27 +15,40 @@ const Labels = Type.Record(
   },
 )
 const MetricSignal = Closed({
-  name: Type.String({ pattern: '^[a-z_:][a-z0-9_:]{0,127}$' }),
-  kind: OneOf('counter', 'gauge', 'histogram'),
-  value: Type.Number(),
-  unit: Type.Optional(Text(32)),
-  labels: Type.Optional(Labels),
-  at: Type.Optional(Timestamp),
+  name: Type.String({ pattern: '^[a-z_:][a-z0-9_:]{0,127}$', description: 'Name of the metric.' }),
+  kind: described(
+    OneOf('counter', 'gauge', 'histogram'),
+    'counter: a running total that only grows; gauge: a current value; histogram: one observation.',
+  ),
+  value: Type.Number({ description: 'The measurement; for a counter its total so far.' }),
+  unit: Type.Optional(Text(32, { description: 'Unit of the value, e.g. ms or bytes.' })),
+  labels: Type.Optional(
+    described(Labels, 'Distinguish series of the same metric; the tenant is added by the service.'),
+  ),
+  at: Type.Optional(described(Timestamp, 'When it was measured; default now.')),
 })
 const LogSignal = Closed({
-  severity: OneOf('debug', 'info', 'warn', 'error'),
-  body: Text(8192),
-  attributes: Type.Optional(Labels),
-  at: Type.Optional(Timestamp),
+  severity: described(OneOf('debug', 'info', 'warn', 'error'), 'How serious it is.'),
+  body: Text(8192, { description: 'The log message.' }),
+  attributes: Type.Optional(described(Labels, 'Details to filter by.')),
+  at: Type.Optional(described(Timestamp, 'When it was logged; default now.')),
 })
 const SpanSignal = Closed({
-  trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-  span_id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
-  parent: Type.Optional(Type.String({ pattern: '^[0-9a-f]{16}$' })),
-  name: Text(256),
-  start: Timestamp,
-  end: Timestamp,
-  status: OneOf('unset', 'ok', 'error'),
+  trace_id: Type.String({
+    pattern: '^[0-9a-f]{32}$',
+    description: 'Trace the span belongs to, 16 bytes in lower hex.',
+  }),
+  span_id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Id of the span, 8 bytes in lower hex.' }),
+  parent: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{16}$',
+      description: 'Span that started this one; absent for the root of a trace.',
+    }),
+  ),
+  name: Text(256, { description: 'What was done, e.g. an operation.' }),
+  start: described(Timestamp, 'When the work began.'),
+  end: described(Timestamp, 'When the work ended.'),
+  status: described(OneOf('unset', 'ok', 'error'), 'How the work ended; unset where nobody said.'),
 })
 const AnySignal = Type.Union([MetricSignal, LogSignal, SpanSignal, OtlpLog, OtlpSpan])
 
@@ -57,11 +70,28 @@ export const motet = protocol({
       // Signals are the tenant's own telemetry and are exported; the record holds a commitment, not a copy.
       keep_input: false,
       needs: ['telemetry'],
-      input: Closed({ signals: ListOf(AnySignal, 1, 1000) }),
+      input: Closed({
+        signals: described(
+          ListOf(AnySignal, 1, 1000),
+          'Metrics, logs and spans, in our names or those of OTLP/JSON.',
+        ),
+      }),
       output: Closed({
-        accepted: Type.Integer(),
-        rejected: ListOf(Closed({ index: Type.Integer(), reason: Type.String() }), 0, 1000),
-        series_created: Type.Integer(),
+        accepted: Type.Integer({ description: 'Number of signals that were recorded.' }),
+        rejected: described(
+          ListOf(
+            Closed({
+              index: Type.Integer({ description: 'Which of the signals, from 0.' }),
+              reason: Type.String({ description: 'Why it was not recorded.' }),
+            }),
+            0,
+            1000,
+          ),
+          'Signals that were not recorded; the others were.',
+        ),
+        series_created: Type.Integer({
+          description: 'New combinations of metric and labels; their number is limited for a tenant.',
+        }),
       }),
       example: { signals: [{ name: 'tasks_done', kind: 'counter', value: 1, labels: { queue: 'inbox' } }] },
 

@@ -1,5 +1,5 @@
 // Maps logs and spans from OTLP/JSON names to ours. Not metrics: OTLP nests their points, ours are flat.
-import { Closed, OneOf, Text } from '@svc/contract/schema'
+import { Closed, described, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const Nanos = Type.String({
@@ -8,22 +8,38 @@ const Nanos = Type.String({
 })
 
 export const OtlpLog = Closed({
-  severityText: OneOf('DEBUG', 'INFO', 'WARN', 'ERROR'),
-  body: Closed({ stringValue: Text(8192) }),
+  severityText: described(OneOf('DEBUG', 'INFO', 'WARN', 'ERROR'), 'How serious it is.'),
+  body: Closed(
+    { stringValue: Text(8192, { description: 'The message as text.' }) },
+    { description: 'The log message.' },
+  ),
   timeUnixNano: Type.Optional(Nanos),
 })
 export const OtlpSpan = Closed({
-  traceId: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-  spanId: Type.String({ pattern: '^[0-9a-f]{16}$' }),
-  parentSpanId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{16}$' })),
-  name: Text(256),
+  traceId: Type.String({
+    pattern: '^[0-9a-f]{32}$',
+    description: 'Trace the span belongs to, 16 bytes in lower hex.',
+  }),
+  spanId: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Id of the span, 8 bytes in lower hex.' }),
+  parentSpanId: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{16}$',
+      description: 'Span that started this one; absent for the root of a trace.',
+    }),
+  ),
+  name: Text(256, { description: 'What was done, e.g. an operation.' }),
   startTimeUnixNano: Nanos,
   endTimeUnixNano: Nanos,
   status: Type.Optional(
-    Closed({
-      code: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
-      message: Type.Optional(Type.String({ maxLength: 256 })),
-    }),
+    Closed(
+      {
+        code: Type.Optional(Type.Integer({ minimum: 0, maximum: 2, description: '0 unset, 1 ok, 2 error.' })),
+        message: Type.Optional(
+          Type.String({ maxLength: 256, description: 'Explanation of an error; it is not stored.' }),
+        ),
+      },
+      { description: 'How the work ended; absent means unset.' },
+    ),
   ),
 })
 

@@ -1,7 +1,7 @@
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   AllTenants,
@@ -29,12 +29,18 @@ const job = computation<DetectionTask, Detected>(new URL('./metric-detect-job.ts
 export const DetectInput = Closed({
   metric: MetricName,
   labels: Type.Optional(LabelFilter),
-  from: Type.Optional(Timestamp),
-  to: Type.Optional(Timestamp),
+  from: Type.Optional(described(Timestamp, 'Look at points from this time on; default: a day before to.')),
+  to: Type.Optional(described(Timestamp, 'Look at points before this time; default now.')),
   window: Type.Optional(
-    Type.Integer({ minimum: window_min, maximum: window_max, description: 'Points a pattern is long; a twentieth of all where absent.' }), // biome-ignore format: kept on one line
+    Type.Integer({
+      minimum: window_min,
+      maximum: window_max,
+      description: 'Points a pattern is long; a twentieth of all where absent.',
+    }),
   ),
-  kinds: Type.Optional(ListOf(OneOf(...detection_kinds), 1, detection_kinds.length)),
+  kinds: Type.Optional(
+    described(ListOf(OneOf(...detection_kinds), 1, detection_kinds.length), 'What to look for; default all.'),
+  ),
   all_tenants: Type.Optional(AllTenants),
 })
 
@@ -46,27 +52,53 @@ export const DetectOutput = Closed({
   points: Type.Integer({ description: 'Measured points that were looked at.' }),
   series: Type.Integer({ description: 'Series that matched, looked at together.' }),
   step_ms: Type.Integer({ description: 'From one point to the next, as most of them lie.' }),
-  window: Type.Integer(),
-  motifs: ListOf(Closed({ a: Timestamp, b: Timestamp, distance: Distance }), 0, 1),
+  window: Type.Integer({ description: 'Points a pattern is long.' }),
+  motifs: described(
+    ListOf(
+      Closed({
+        a: described(Timestamp, 'When the first one starts.'),
+        b: described(Timestamp, 'When the second one starts.'),
+        distance: Distance,
+      }),
+      0,
+      1,
+    ),
+    'The two windows most alike.',
+  ),
   discord: Type.Optional(
-    Closed({ at: Timestamp, distance: Distance }, { description: 'The window least like any other.' }),
+    Closed(
+      { at: described(Timestamp, 'When it starts.'), distance: Distance },
+      { description: 'The window least like any other.' },
+    ),
   ),
-  anomalies: ListOf(
-    Closed({ at: Timestamp, score: Type.Number({ description: 'Robust standard deviations.' }), expected: Type.Number() }), // biome-ignore format: kept on one line
-    0,
-    100,
+  anomalies: described(
+    ListOf(
+      Closed({
+        at: described(Timestamp, 'When it was measured.'),
+        score: Type.Number({ description: 'Robust standard deviations.' }),
+        expected: Type.Number({ description: 'Value that was expected there.' }),
+      }),
+      0,
+      100,
+    ),
+    'Points far from what was expected.',
   ),
-  changepoints: ListOf(
-    Closed({
-      at: Timestamp,
-      before: Type.Number(),
-      after: Type.Number(),
-      p: Type.Number({ description: 'How likely such a step is where nothing changed.' }),
-    }),
-    0,
-    100,
+  changepoints: described(
+    ListOf(
+      Closed({
+        at: described(Timestamp, 'First time with the new average.'),
+        before: Type.Number({ description: 'Average before.' }),
+        after: Type.Number({ description: 'Average after.' }),
+        p: Type.Number({ description: 'How likely such a step is where nothing changed.' }),
+      }),
+      0,
+      100,
+    ),
+    'Times at which the average changed.',
   ),
-  period_ms: Type.Optional(Type.Integer()),
+  period_ms: Type.Optional(
+    Type.Integer({ description: 'How often the series repeats itself; absent: it does not.' }),
+  ),
 })
 
 export async function detectIn(

@@ -1,6 +1,6 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   AllTenants,
@@ -39,8 +39,8 @@ export const LabelFilter = Type.Record(
 export const QueryInput = Closed({
   metric: MetricName,
   labels: Type.Optional(LabelFilter),
-  from: Timestamp,
-  to: Timestamp,
+  from: described(Timestamp, 'Points from this time on.'),
+  to: described(Timestamp, 'Points before this time.'),
   step_ms: Type.Optional(
     Type.Integer({
       minimum: 1000,
@@ -49,7 +49,12 @@ export const QueryInput = Closed({
       description: 'Length of a window.',
     }),
   ),
-  function: Type.Optional(OneOf(...metric_functions)),
+  function: Type.Optional(
+    described(
+      OneOf(...metric_functions),
+      'What to compute of each window; rate is per second. Default raw: its last value.',
+    ),
+  ),
   all_tenants: Type.Optional(AllTenants),
 })
 
@@ -62,10 +67,20 @@ const Labels = Type.Record(Type.String({ pattern: label_form }), Type.String(), 
   additionalProperties: false,
 })
 export const QueryOutput = Closed({
-  series: ListOf(
-    Closed({ labels: Labels, kind: OneOf('counter', 'gauge', 'histogram'), points: ListOf(Point, 0, points_a_series_max) }), // biome-ignore format: kept on one line
-    0,
-    series_max,
+  series: described(
+    ListOf(
+      Closed({
+        labels: described(Labels, 'Labels that tell the series apart.'),
+        kind: described(
+          OneOf('counter', 'gauge', 'histogram'),
+          'counter: only grows. gauge: goes up and down. histogram: counts by size.',
+        ),
+        points: described(ListOf(Point, 0, points_a_series_max), 'Value of each window that has one.'),
+      }),
+      0,
+      series_max,
+    ),
+    'Series that match, each with its labels.',
   ),
   step_ms: Type.Integer({
     description: 'The length of a window: as requested, or the finest stored resolution.',

@@ -1,5 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { stand_ins } from '@svc/contract/scene'
+import { alert_operations } from './alerts/operations.ts'
+import { HistoryInput, HistoryOutput, readCallHistory } from './call-history.ts'
 import { DetectInput, DetectOutput, detectIn } from './metric-detect.ts'
 import { QueryInput, QueryOutput, queryMetric } from './metric-query.ts'
 
@@ -10,7 +12,7 @@ export const motif = protocol({
   estate: 'protocol',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'Measurements over time: windows, repeating patterns, anomalies and changepoints.',
+  summary: 'Measurements over time: windows, repeating patterns, anomalies, changepoints and alerts.',
 
   operations: {
     query: operation({
@@ -37,6 +39,25 @@ export const motif = protocol({
       },
       handle: queryMetric,
     }),
+    history: operation({
+      summary:
+        'Read how many calls were made, refused and failed, how long they took and what they cost, over time.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      needs: ['authority', 'engine'],
+      input: HistoryInput,
+      output: HistoryOutput,
+      scene: [
+        {
+          call: 'MAX.audit_log_entry',
+          input: { event_type: 'custom.shift_started', meta: { shift: 'night' } },
+        },
+      ],
+      example: { from: stand_ins.an_hour_ago, to: stand_ins.now, by: 'operation', top: 5 },
+      handle: readCallHistory,
+    }),
     detect: operation({
       summary: 'Find repeating patterns, anomalies and changepoints in a series.',
       effect: 'read',
@@ -49,5 +70,6 @@ export const motif = protocol({
       example: { metric: 'svc_dispatch_total', window: 12, kinds: ['anomaly', 'changepoint'] },
       handle: detectIn,
     }),
+    ...alert_operations,
   },
 })

@@ -21,7 +21,15 @@ export {
 // The tables of the registry, and the SQL that decides which entries a reader may see.
 export { openEntriesBy, registry_migrations } from './migrations.ts'
 // Finds entries that are visible to the reader.
-export { type EntryFilter, type EntryHealth, type FoundEntry, findCandidates, findPage } from './reads.ts'
+export {
+  type EntryFilter,
+  type EntryHealth,
+  type FoundEntry,
+  findCandidates,
+  findPage,
+  findPublicAgent,
+  isOffered,
+} from './reads.ts'
 // Requires and verifies the signature of an entry.
 export { type Proof, requireSignature, verifySignature } from './signature.ts'
 // Adds, extends, supersedes and withdraws entries.

@@ -1,7 +1,7 @@
 // Registry entries without storage: content-addressed bodies, each naming its predecessor.
 
 import { namesThatGrant } from '@svc/contract/authority/capability'
-import { Closed, OneOf, PublicKey, Signature } from '@svc/contract/schema'
+import { Closed, described, OneOf, PublicKey, Signature } from '@svc/contract/schema'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import { signingInput } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
@@ -29,9 +29,12 @@ export type EntryState = Static<typeof EntryState>
 
 export const EntrySignature = Closed({
   signed_by: Type.String({ description: 'A DID, or book:<key id> for the audit key of the tenant.' }),
-  public_key: PublicKey,
-  signature: Signature,
-  method: OneOf('own', 'custodial', 'book'),
+  public_key: described(PublicKey, 'Key that verifies the signature.'),
+  signature: described(Signature, 'Signature over the body, base64url.'),
+  method: described(
+    OneOf('own', 'custodial', 'book'),
+    "own key of the signer, custodial key of the engine, or book: the tenant's audit key.",
+  ),
 })
 export type EntrySignature = Static<typeof EntrySignature>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
@@ -8,18 +8,18 @@ import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import { registerEntry } from '../mars/registration.ts'
 import type { EntryKind, Statement, Visibility } from './entry.ts'
 import { type EntryFilter, findCandidates, findPage } from './reads.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 const start_ms = Date.parse('2026-11-15T10:00:00.000Z')
 let database: TestDatabase
 let store: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store.close()

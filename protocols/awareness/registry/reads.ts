@@ -1,6 +1,7 @@
 // Reads the registry: finds visible entries, fetches them under the same rule, and verifies their hashes.
 
 import type { Database } from '@svc/contract/database'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import {
@@ -67,12 +68,10 @@ export interface FoundPage {
   readonly next?: Position
 }
 
+type Reader = Pick<OperationContext<'telemetry'>, 'db' | 'telemetry' | 'alarm'>
+
 /** Oldest first, so that entries registered while paging come last. */
-export async function findPage(
-  context: OperationContext<'telemetry'>,
-  filter: EntryFilter,
-  limit: number,
-): Promise<FoundPage> {
+export async function findPage(context: Reader, filter: EntryFilter, limit: number): Promise<FoundPage> {
   const hits = await findHits(context.db, filter, limit + 1)
   const page = withinBytes(hits.slice(0, limit))
   const entries = await fetchIntact(context, page)
@@ -83,7 +82,7 @@ export async function findPage(
 
 /** The best of the reader's own entries and the best of others', each up to the limit. */
 export async function findCandidates(
-  context: OperationContext<'telemetry'>,
+  context: Reader,
   filter: EntryFilter,
   limit: number,
 ): Promise<FoundEntry[]> {
@@ -132,10 +131,7 @@ function withinBytes(hits: readonly Hit[]): readonly Hit[] {
 }
 
 /** In the order of the hits. An entry that does not match its hash is omitted, alarmed and counted. */
-async function fetchIntact(
-  context: OperationContext<'telemetry'>,
-  hits: readonly Hit[],
-): Promise<FoundEntry[]> {
+async function fetchIntact(context: Reader, hits: readonly Hit[]): Promise<FoundEntry[]> {
   if (hits.length === 0) return []
   const rows = await fetchRows(
     context.db,
@@ -168,4 +164,39 @@ async function fetchRows(
       registered_at, ended_at, expires_at, svc_health_of(hash) AS health
     FROM registry_entries WHERE hash = ANY(${hashes})
     UNION ALL SELECT * FROM svc_open_entries(${hashes})`.all(db)
+}
+
+/** Whether an agent of one of these organizations offers a capability to everybody. Runs as the engine. */
+export async function isOffered(
+  db: Database,
+  tenant_ids: readonly string[],
+  capability: string,
+  now: Date,
+): Promise<boolean> {
+  return sql`
+    SELECT FROM registry_entries WHERE tenant_id = ANY(${tenant_ids}) AND kind = 'agent' AND visibility = 'public'
+      AND state = 'LIVE' AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+      AND terms && ${termsCovering(capability)}::text[] LIMIT 1`.exists(db)
+}
+
+export interface PublicEntry {
+  readonly subject: string
+  readonly tenant_id: string
+  readonly version: number
+  readonly registered_at: string
+  readonly content: EntryBody['content']
+}
+
+/** An agent whose newest entry is visible to everybody. Runs as the engine: whoever asks is unknown. */
+export async function findPublicAgent(db: Database, subject: string): Promise<PublicEntry | undefined> {
+  const tenant_id = parseDid(subject)?.namespace
+  if (tenant_id === undefined) return undefined
+  const row = await sql<{ hash: string; body: string; version: number; registered_at: Date }>`
+    SELECT hash, body, version, registered_at FROM registry_entries WHERE tenant_id = ${tenant_id} AND kind = 'agent'
+      AND subject = ${subject} AND visibility = 'public' AND state = 'LIVE'
+    ORDER BY version DESC LIMIT 1`.first(db)
+  const body = row && intactBody(row.hash, row.body)
+  if (!body) return undefined
+  const { version, registered_at } = row
+  return { subject, tenant_id, version, registered_at: registered_at.toISOString(), content: body.content }
 }

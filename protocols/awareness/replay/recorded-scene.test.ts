@@ -54,7 +54,7 @@ test('the policy input is rebuilt from the record', () => {
       },
       at_ms: Date.parse('2026-11-15T23:10:00.000Z'),
     },
-    unknown: [],
+    unknown: ['input'],
   })
 })
 

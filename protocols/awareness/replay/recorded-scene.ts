@@ -14,7 +14,8 @@ export interface StoredScene {
   readonly amount_micro_usd?: string | undefined
 }
 
-export type SceneFact = keyof StoredScene
+/** Records never hold the input. */
+export type SceneFact = keyof StoredScene | 'input'
 
 export interface RecordedScene {
   readonly scene: Scene
@@ -30,6 +31,7 @@ const facts: readonly SceneFact[] = [
   'jurisdiction',
   'action_kind',
   'amount_micro_usd',
+  'input',
 ]
 
 /** Undefined if the record ends no request, or the request ended before caller and operation were known. */
@@ -68,7 +70,7 @@ export function recordedScene(record: AuditRecord): RecordedScene | undefined {
       },
       at_ms: at.getTime(),
     },
-    unknown: scene ? [] : facts,
+    unknown: scene ? ['input'] : facts,
   }
 }
 

@@ -104,3 +104,21 @@ test('a refusal by another organization does not contradict our rules', () => {
   assert.equal(judgeAgain(refused, 'acme', set, cedar).consistent, true)
   assert.equal(setNamed(recordOf(day, { policy_sets: undefined }), 'acme'), undefined)
 })
+
+test('a verdict on the input is not judged again, only whether the policy it names was in force', () => {
+  const by_input =
+    'forbid(principal, action, resource) when { resource.operation == "run" && context.input.amount > 7 };'
+  const input_set = {
+    set_digest: 'sha256:i',
+    policies: [{ policy_id: 'hours', version: '1.0.0', body: by_input }],
+  }
+  const judged = judgeAgain(recordOf(day, denied), 'acme', input_set, cedar)
+  assert.deepEqual([judged.consistent, judged.policies], [true, []])
+  assert.match(judged.counterfactuals[0]!.result, /the audit log does not hold it/)
+  const forged = { ...denied, denying_policy: 'maxim://other@1.0.0' }
+  assert.equal(judgeAgain(recordOf(day, forged), 'acme', input_set, cedar).consistent, false)
+  assert.equal(
+    judgeAgain(recordOf(day, {}, { operation: 'stop' }), 'acme', input_set, cedar).consistent,
+    true,
+  )
+})

@@ -21,6 +21,10 @@ export interface Rejudged {
 
 export const not_judged: Rejudged = { policies: [], counterfactuals: [], consistent: true }
 const passes = 'stage 4 would have passed'
+const by_input = {
+  change: 'the input had been another',
+  result: 'unknown: policies read the input, and the audit log does not hold it',
+}
 
 /** The digest of the rule set this tenant applied to the call; undefined if it applied none. */
 export function setNamed({ meta }: AuditRecord, tenant_id: string): string | undefined {
@@ -37,6 +41,13 @@ export function judgeAgain(
 ): Rejudged {
   const scene = sceneOf(record)
   if (!set || !scene) return { ...not_judged, consistent: false }
+  // The log holds no inputs, so only the name of the policy can be checked where one decided by the input.
+  if (cedar.unknownsOf(set, scene, ['input']).length > 0)
+    return {
+      policies: [],
+      counterfactuals: [by_input],
+      consistent: namesPolicyOf(record, tenant_id, set, scene),
+    }
   const cedar_decision = cedar.decide(set, scene)
   const ruling = ruleOn(set.set_digest, cedar_decision, scene)
   return {
@@ -49,6 +60,18 @@ export function judgeAgain(
     counterfactuals: ruling.allowed || isApproved(record) ? [] : changesOf(cedar, set, scene, cedar_decision),
     consistent: agrees(record, tenant_id, scene, ruling),
   }
+}
+
+function namesPolicyOf(
+  record: AuditRecord,
+  tenant_id: string,
+  { policies }: PolicySet,
+  scene: Scene,
+): boolean {
+  if (deniedBy(record, scene) !== tenant_id) return true
+  return policies.some(
+    ({ policy_id, version }) => record.meta.denying_policy === `maxim://${policy_id}@${version}`,
+  )
 }
 
 /** A dry run was evaluated like a call. */

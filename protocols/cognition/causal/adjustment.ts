@@ -1,12 +1,29 @@
 // Effects from observations: back-door adjustment and the front-door criterion.
-import { ancestorsOf, type CausalGraph, descendantsOf, inducedBy, withoutArrows } from './graph.ts'
+import {
+  ancestorsOf,
+  type CausalGraph,
+  descendantsOf,
+  inducedBy,
+  observableGraphOf,
+  withoutArrows,
+} from './graph.ts'
+import type { Network } from './network.ts'
 import { areSeparated } from './separation.ts'
 
 const front_door_nodes_max = 16
 const front_door_size_max = 3
 
+/** As `findAdjustment`, among the variables that can be observed. */
+export function adjustmentFor(
+  network: Network,
+  causes: ReadonlySet<number>,
+  effects: ReadonlySet<number>,
+): number[] | undefined {
+  return findAdjustment(observableGraphOf(network, new Set([...causes, ...effects])), causes, effects)
+}
+
 /** A minimal adjustment set; undefined if there is none, empty if none is needed. */
-export function findAdjustment(
+function findAdjustment(
   graph: CausalGraph,
   causes: ReadonlySet<number>,
   effects: ReadonlySet<number>,

@@ -84,6 +84,29 @@ test('on the chest clinic, intervention differs from observation', () => {
   assertNear(share(observe, 'dysp', {}, { bronc: 'yes' }), 0.807967, 5e-7)
 })
 
+test('what cannot be observed is never in an adjustment set, even where its table is given', () => {
+  const { content } = readBif(asia_bif)
+  const hidden = (...names: string[]) => ({
+    ...content,
+    variables: content.variables.map((one) => (names.includes(one.name) ? { ...one, latent: true } : one)),
+  })
+  const adjusted = (network: Network) => {
+    const { adjustment_set, distribution } = ask(intervene, network, 'dysp', { bronc: 'yes' })
+    return [adjustment_set?.map((place) => network.variables[place]!.name), distribution] as const
+  }
+  const [, expected] = adjusted(buildNetwork(content))
+  const [without_smoke, shares] = adjusted(buildNetwork(hidden('smoke')))
+  assert.deepEqual(without_smoke, ['either'], 'it blocks the path from smoking over lung')
+  assert.deepEqual(shares, expected, 'the model still gives the effect')
+  const [without_any] = adjusted(buildNetwork(hidden('smoke', 'lung', 'either')))
+  assert.equal(without_any, undefined)
+  // Not whole: asia and xray share a hidden cause, so the effect is estimated from what is observed.
+  const open = { ...hidden('smoke', 'lung', 'either'), bidirected: [['asia', 'xray'] as const] }
+  const [named, estimated] = adjusted(buildNetwork(open))
+  assert.equal(named, undefined)
+  for (const [place, share] of estimated.entries()) assertNear(share, expected[place]!)
+})
+
 test('published networks agree with enumeration', () => {
   for (const source of [asia_bif, cancer_bif, earthquake_bif]) {
     const { content, warnings } = readBif(source)

@@ -1,6 +1,6 @@
 // A causal query from names to result: observation, intervention, comparison and counterfactual.
 import { refuse } from '@svc/contract/refusal'
-import { findAdjustment } from './adjustment.ts'
+import { adjustmentFor } from './adjustment.ts'
 import { findChance, twinOf } from './counterfactual.ts'
 import { estimateEffect, type States, type Strategy } from './effect.ts'
 import { eliminate, pruneBarren } from './elimination.ts'
@@ -46,7 +46,7 @@ export function intervene(network: Network, question: Asked): Answered {
   const mutilated = tables.map((table) => reduceFactor(table, done, network.cards))
   const answer = infer(mutilated, network.cards, target, given, question)
   const effects = new Set([target, ...given.keys()])
-  const adjustment_set = findAdjustment(graphOf(network), new Set(done.keys()), effects)
+  const adjustment_set = adjustmentFor(network, new Set(done.keys()), effects)
   return { ...answer, strategy: 'mutilation', ...(adjustment_set ? { adjustment_set } : {}) }
 }
 

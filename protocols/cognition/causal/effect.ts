@@ -1,9 +1,9 @@
 // Effects with hidden causes: by adjustment, the front-door criterion, or the ID algorithm.
 import { refuse } from '@svc/contract/refusal'
-import { findAdjustment, findFrontDoor } from './adjustment.ts'
+import { adjustmentFor, findFrontDoor } from './adjustment.ts'
 import { asOne, sumOver, type Working, workOut } from './estimand.ts'
 import { reduceFactor, scopeOf, sumOf } from './factor.ts'
-import { type CausalGraph, graphOf } from './graph.ts'
+import { type CausalGraph, graphOf, observableGraphOf } from './graph.ts'
 import { type Estimand, type Identified, identify } from './identify.ts'
 import { type Network, tablesOf } from './network.ts'
 
@@ -61,14 +61,15 @@ interface Way {
 function findWay(graph: CausalGraph, target: number, done: States, states: States, network: Network): Way {
   const causes = new Set(done.keys())
   const effects = new Set([target, ...states.keys()])
-  const adjustment = findAdjustment(graph, causes, effects)
+  const adjustment = adjustmentFor(network, causes, effects)
   if (adjustment) {
     const estimand = adjusting(graph.nodes, causes, effects, adjustment)
     const way = { strategy: 'backdoor', adjustment_set: adjustment } as const
     return { way, found: { estimand, outcomes: [...effects], set: causes } }
   }
   const [cause] = causes
-  const dispatch_endpoint = causes.size === 1 ? findFrontDoor(graph, cause!, effects) : undefined
+  const observable = observableGraphOf(network, new Set([...causes, ...effects]))
+  const dispatch_endpoint = causes.size === 1 ? findFrontDoor(observable, cause!, effects) : undefined
   if (dispatch_endpoint) {
     const estimand = throughTheFront(graph.nodes, cause!, effects, dispatch_endpoint)
     const way = { strategy: 'frontdoor', adjustment_set: dispatch_endpoint } as const

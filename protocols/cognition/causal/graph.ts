@@ -1,7 +1,7 @@
 // Causal graphs: arrows, and bidirected edges for hidden common causes (acyclic directed mixed graphs).
-import type { Network } from './network.ts'
+import type { Network, Variable } from './network.ts'
 
-/** Observed variables only; `parents` and `spouses` name nodes of the graph. */
+/** `parents` and `spouses` name nodes of the graph. */
 export interface CausalGraph {
   /** In topological order, causes first. */
   readonly nodes: readonly number[]
@@ -13,13 +13,26 @@ export interface CausalGraph {
 type Edge = readonly [number, number]
 type Edges = Map<number, Set<number>>
 
-/** Projects out variables without a table: their effects inherit their causes and share a hidden one. */
-export function graphOf({ variables, bidirected }: Network): CausalGraph {
+/** Over the variables with a table. */
+export function graphOf(network: Network): CausalGraph {
+  return projected(network, ({ table }) => !table)
+}
+
+/** Over what can be observed, and what the question names: a latent variable is left out even with a table. */
+export function observableGraphOf(network: Network, named: ReadonlySet<number>): CausalGraph {
+  return projected(network, ({ table, is_latent }, place) => !table || (is_latent && !named.has(place)))
+}
+
+/** Projects out what is hidden: its effects inherit its causes and share a hidden one. */
+function projected(
+  { variables, bidirected }: Network,
+  isHidden: (variable: Variable, place: number) => boolean,
+): CausalGraph {
   const parents: Edges = new Map(variables.map((variable, place) => [place, new Set(variable.parents)]))
   const spouses: Edges = new Map(variables.map((_, place) => [place, new Set<number>()]))
   for (const [one, other] of bidirected) join(spouses, one, other)
-  for (const [hidden, { table }] of variables.entries()) {
-    if (!table) projectAway(hidden, parents, spouses)
+  for (const [place, variable] of variables.entries()) {
+    if (isHidden(variable, place)) projectAway(place, parents, spouses)
   }
   const arrows = [...parents].flatMap(([child, causes]) => [...causes].map((cause): Edge => [cause, child]))
   const pairs = [...spouses].flatMap(([one, others]) =>

@@ -27,6 +27,8 @@ export interface Variable {
   readonly name: string
   readonly states: readonly string[]
   readonly parents: readonly number[]
+  /** Not observed: it may be computed with, but nobody can adjust for it. */
+  readonly is_latent: boolean
   /** Over its conditions, itself last; absent if nothing is known of a latent variable. */
   readonly table?: Factor
 }
@@ -52,14 +54,14 @@ export function buildNetwork(content: ModelContent): Network {
     content.variables.flatMap(({ cpt, latent }, place) => (latent && !cpt ? [place] : [])),
   )
   const variables = content.variables.map((variable, place): Variable => {
-    const { name, states } = variable
+    const { name, states, latent: is_latent = false } = variable
     const own = parents[place]!
     if (!variable.cpt) {
-      if (variable.latent) return { name, states, parents: own }
+      if (is_latent) return { name, states, is_latent, parents: own }
       throw fault('cpt_shape', `${name} has no cpt; give one, or say latent`, `/variables/${place}`)
     }
     const table_parents = givenOf(variable, place, places, own, without_table)
-    return { name, states, parents: own, table: tableOf(variable, place, table_parents, cards) }
+    return { name, states, is_latent, parents: own, table: tableOf(variable, place, table_parents, cards) }
   })
   requireAcyclic(
     variables.map(({ table }) => table?.scope.slice(0, -1) ?? []),

@@ -21,4 +21,6 @@ export { type ReadCell, readCells } from './cell-reading.ts'
 // Stores a cell; the key of a namespace.
 export { keepCell, type NewCell, namespaceKey } from './cell-store.ts'
 // Tables of cells.
-export { memory_migrations } from './memory-migrations.ts'
+export { memory_migrations, memory_reader_migrations } from './memory-migrations.ts'
+// Who may read a memory, and who may change it.
+export { readersOf, requireAuthor, scope_fields } from './memory-scope.ts'

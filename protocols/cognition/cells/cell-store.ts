@@ -1,7 +1,7 @@
 // Rows of memory cells beside their sealed content: used for counting, filtering and ageing.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
-import { type InsertedVersion, keepContentOf, noteCall, type Triple } from '../content/api.ts'
+import { type InsertedVersion, keepContentOf, noteCall, type Readers, type Triple } from '../content/api.ts'
 import type { MemoryKind } from './cell.ts'
 
 export interface NewCell {
@@ -10,6 +10,7 @@ export interface NewCell {
   readonly payload: unknown
   readonly payload_bytes: number
   readonly namespace: string
+  readonly readers: Readers
   readonly text: string
   readonly vector: boolean
   readonly occurred_at: string
@@ -35,9 +36,16 @@ export interface StoredCell {
 /** If the cell with equal content has ended meanwhile, a second attempt succeeds. */
 const attempts_max = 2
 
-/** A namespace's keyed hash for logged tables. */
-export function namespaceKey({ vault }: Pick<OperationContext<'vault'>, 'vault'>, namespace: string): string {
-  return vault.blind(`mind namespace ${namespace}`)
+/** A namespace's keyed hash for logged tables. Each circle of readers has its own: it neither evicts nor equals what others keep. */
+export function namespaceKey(
+  { vault }: Pick<OperationContext<'vault'>, 'vault'>,
+  namespace: string,
+  readers: Readers,
+): string {
+  // A namespace is any text: it must not be able to spell out a circle.
+  return vault.blind(
+    readers === null ? `mind namespace ${namespace}` : `mind circle ${JSON.stringify([namespace, readers])}`,
+  )
 }
 
 /** Content, key, index and cell in one statement. The second of two concurrent calls finds the first. */
@@ -59,17 +67,17 @@ async function insertCell(
   cell: NewCell,
 ): Promise<InsertedVersion> {
   const { tenant_id, now } = context
-  const { ref, kind, payload, same_key, subject_did, occurred_at, expires_at, importance } = cell
+  const { ref, kind, payload, same_key, subject_did, occurred_at, expires_at, importance, readers } = cell
   const { namespace, text, vector, confidence, source_ref } = cell
   const ending = expires_at === undefined ? {} : { active_until: expires_at }
   const index = { namespace, text, vector, occurred_at, importance, ...ending }
   return await keepContentOf(
     context,
-    { ref, kind, body: payload, index, triples: cell.triples, subject_did, valid_from: occurred_at },
+    { ref, kind, body: payload, index, triples: cell.triples, subject_did, readers, valid_from: occurred_at },
     sql`INSERT INTO mind_cell AS cell (tenant_id, ref, kind, namespace_key, importance, confidence, occurred_at,
-        created_at, expires_at, source_ref, same_key)
-      VALUES (${tenant_id}, ${ref}, ${kind}, ${namespaceKey(context, namespace)}, ${importance}, ${confidence},
-        ${occurred_at}, ${now}, ${expires_at ?? null}, ${source_ref ?? null}, ${same_key})
+        created_at, expires_at, source_ref, same_key, readers)
+      VALUES (${tenant_id}, ${ref}, ${kind}, ${namespaceKey(context, namespace, readers)}, ${importance},
+        ${confidence}, ${occurred_at}, ${now}, ${expires_at ?? null}, ${source_ref ?? null}, ${same_key}, ${readers})
       ON CONFLICT (tenant_id, kind, namespace_key, same_key) DO UPDATE SET support = cell.support + 1
       RETURNING ref`,
   )

@@ -1,10 +1,13 @@
 // A memory cell: its four kinds, their fields, and its reference.
 import { refuse } from '@svc/contract/refusal'
-import { OneOf } from '@svc/contract/schema'
+import { described, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 export const memory_kinds = ['working', 'episodic', 'semantic', 'procedural'] as const
-export const MemoryKind = OneOf(...memory_kinds)
+export const MemoryKind = described(
+  OneOf(...memory_kinds),
+  'working: for now. episodic: what happened. semantic: what is true. procedural: how to do it.',
+)
 export type MemoryKind = Static<typeof MemoryKind>
 
 export const Namespace = Type.String({

@@ -1,6 +1,12 @@
 // Memory cells and their associations. These tables hold no text: namespaces and equality keys are keyed
 // hashes, and what is remembered is sealed as content.
-import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
+import {
+  app_role,
+  engine_role,
+  isolateByTenant,
+  limitToReaders,
+  type Migration,
+} from '@svc/database/migration'
 
 const cells = `
   CREATE TABLE mind_cell (
@@ -108,4 +114,21 @@ export const memory_migrations: readonly Migration[] = [
   { name: '2026-11-17-10-memory-cells', sql: cells },
   { name: '2026-11-17-11-memory-search', sql: searching },
   { name: '2026-11-17-12-working-memory', sql: pressure },
+]
+
+const limited = `
+  ${limitToReaders('mind_cell')}
+  ${limitToReaders('mind_edge')}
+  ALTER TABLE mind_cell NO FORCE ROW LEVEL SECURITY;
+  ALTER TABLE content NO FORCE ROW LEVEL SECURITY;
+  UPDATE mind_cell AS cell SET readers = content.readers FROM content
+  WHERE content.tenant_id = cell.tenant_id AND content.ref = cell.ref AND content.version = 1
+    AND cell.kind = 'working' AND content.readers IS NOT NULL;
+  ALTER TABLE mind_cell FORCE ROW LEVEL SECURITY;
+  ALTER TABLE content FORCE ROW LEVEL SECURITY;
+`
+
+/** After the readers of content. */
+export const memory_reader_migrations: readonly Migration[] = [
+  { name: '2026-11-28-62-readers-of-memories', sql: limited },
 ]

@@ -29,6 +29,8 @@ export {
 export { dependentsOf, linkContent } from './link.ts'
 // Tables of content.
 export { content_migrations } from './migrations.ts'
+// Who may read content, and work over all of it.
+export { amongAll, type Readers, reader_migrations } from './readers.ts'
 // Destroys versions of content, unless a legal hold protects them.
 export {
   type ContentVersion,
@@ -45,6 +47,7 @@ export { sweepRedactions } from './redaction-sweep.ts'
 export { openJson, sealJson } from './sealed-json.ts'
 // Stores, reads and replaces versions of content.
 export {
+  authorsOf,
   type ContentRow,
   type ContentStatus,
   commitTo,

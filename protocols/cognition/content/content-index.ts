@@ -1,6 +1,7 @@
 // The search index: words, structure and a vector, in an UNLOGGED table derived from the sealed content.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Fragment, sql } from '@svc/database/sql'
+import type { Readers } from './readers.ts'
 
 export interface Indexing {
   readonly namespace: string
@@ -18,6 +19,7 @@ export interface Indexed {
   readonly kind: string
   readonly body: unknown
   readonly index: Indexing
+  readonly readers: Readers
 }
 
 type Searching = Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder' | 'signal'>
@@ -76,15 +78,15 @@ export async function indexRows(
   const rows = contents.map((content) => asRow(content, vector_of.get(content), embedder.id))
   const statement = sql`
     INSERT INTO content_index AS found (tenant_id, ref, version, kind, namespace, text, lexemes, doc, embedding,
-      embedder_id, occurred_at, importance, active_until)
+      embedder_id, occurred_at, importance, active_until, readers)
     SELECT ${tenant_id}, ref, version, kind, namespace, text, to_tsvector('english', concat_ws(' ', text, happened)), doc,
-      decode(embedding, 'hex'), embedder_id, occurred_at, importance, active_until
+      decode(embedding, 'hex'), embedder_id, occurred_at, importance, active_until, readers
     FROM jsonb_to_recordset(${asJsonb(rows)}::jsonb) AS given(ref text, version integer, kind text, namespace text,
       text text, happened text, doc jsonb, embedding text, embedder_id text, occurred_at timestamptz, importance float8,
-      active_until timestamptz), ${only_if}
+      active_until timestamptz, readers text[]), ${only_if}
     ON CONFLICT (tenant_id, ref) DO UPDATE SET version = excluded.version, kind = excluded.kind,
       namespace = excluded.namespace, present = true, text = excluded.text, lexemes = excluded.lexemes,
-      doc = excluded.doc, embedding = excluded.embedding, embedder_id = excluded.embedder_id,
+      readers = excluded.readers, doc = excluded.doc, embedding = excluded.embedding, embedder_id = excluded.embedder_id,
       occurred_at = coalesce(excluded.occurred_at, found.occurred_at),
       importance = coalesce(excluded.importance, found.importance),
       active_until = coalesce(excluded.active_until, found.active_until), revision = pg_current_xact_id()
@@ -93,7 +95,7 @@ export async function indexRows(
 }
 
 function asRow(
-  { ref, version, kind, body, index }: Indexed,
+  { ref, version, kind, body, index, readers }: Indexed,
   vector: Int8Array | null | undefined,
   id: string,
 ) {
@@ -113,6 +115,7 @@ function asRow(
     occurred_at,
     importance,
     active_until,
+    readers,
   }
 }
 

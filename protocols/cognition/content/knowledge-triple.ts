@@ -1,7 +1,7 @@
 // A stated fact: subject, predicate, object, validity period and confidence.
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const name_length_max = 512
@@ -15,10 +15,13 @@ export const TripleValue = Type.Union([Text(value_length_max), Type.Number(), Ty
 export const triple_fields = {
   subject: Text(name_length_max, { description: 'The entity it is about, by name or id.' }),
   predicate: Text(128, { description: 'The relation, such as ceo or located_in.' }),
-  object: TripleValue,
-  valid_from: Type.Optional(Timestamp),
-  valid_to: Type.Optional(Timestamp),
-  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  object: described(
+    TripleValue,
+    'Value of the relation: a text, number or truth value, or the name or id of an entity.',
+  ),
+  valid_from: Type.Optional(described(Timestamp, 'True from then on; absent: always before valid_to.')),
+  valid_to: Type.Optional(described(Timestamp, 'True until then; absent: still.')),
+  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'How sure it is, 0 to 1.' })),
 }
 
 export const Triple = Closed({

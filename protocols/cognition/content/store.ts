@@ -7,6 +7,7 @@ import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Fragment, sql } from '@svc/database/sql'
 import { type Indexing, indexRows, withdrawFromIndex } from './content-index.ts'
 import type { Triple } from './knowledge-triple.ts'
+import type { Readers } from './readers.ts'
 
 export type ContentStatus = 'current' | 'superseded' | 'redacted'
 
@@ -26,6 +27,8 @@ export interface NewContent extends Sealed {
   readonly kind: string
   readonly subject_did?: string | undefined
   readonly valid_from?: string | undefined
+  /** Who may read it; undefined or null: the whole tenant. */
+  readonly readers?: Readers | undefined
 }
 
 export interface StoredContent {
@@ -35,6 +38,7 @@ export interface StoredContent {
   readonly status: ContentStatus
   readonly author_did: string
   readonly subject_did: string | null
+  readonly readers: Readers
   readonly commitment: string
   readonly correlation_id: string
   readonly record_id: string
@@ -60,7 +64,7 @@ const looks_max = 8
 /** The columns `openRow` needs, from content joined with content_key. */
 export const content_columns =
   sql.raw(`content.ref, content.version, content.kind, content.status, content.author_did,
-  content.subject_did, content.commitment, content.correlation_id, content.record_id, content.valid_from,
+  content.subject_did, content.readers, content.commitment, content.correlation_id, content.record_id, content.valid_from,
   content.recorded_at, content.superseded_at, content.sealed, content_key.wrapped_key`)
 
 /** With a content-addressed reference, equal content is stored once: `created` is then false. */
@@ -77,7 +81,7 @@ export async function keepContent(
 /** Many new contents that are not searchable, in one round trip. */
 export async function keepUnindexed(
   context: OperationContext<'vault'>,
-  contents: readonly Omit<NewContent, 'index' | 'valid_from'>[],
+  contents: readonly Omit<NewContent, 'index' | 'valid_from' | 'readers'>[],
 ): Promise<void> {
   if (contents.length === 0) return
   const { tenant_id, now, record_id, caller, invoke } = context
@@ -135,6 +139,18 @@ export async function readContent(
   return row && openRow(context, row)
 }
 
+/** Who wrote the newest version of each; missing ones are omitted. Opens nothing. */
+export async function authorsOf(
+  { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
+  refs: readonly string[],
+): Promise<Map<string, string>> {
+  if (refs.length === 0) return new Map()
+  const rows = await sql<{ ref: string; author_did: string }>`
+    SELECT ref, author_did FROM content
+    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) AND superseded_at IS NULL`.all(db)
+  return new Map(rows.map(({ ref, author_did }) => [ref, author_did]))
+}
+
 /** Newest versions by reference; missing ones are omitted. */
 export async function readContents(
   context: Keeping,
@@ -175,22 +191,24 @@ export async function replaceContent(
     WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND version = ${newest.version}`.execute(
     context.db,
   )
-  const { kind, subject_did } = newest
+  const { kind, subject_did, readers } = newest
   const version = newest.version + 1
-  const content = { ref, kind, subject_did: subject_did ?? undefined, valid_from, ...next }
+  const content = { ref, kind, subject_did: subject_did ?? undefined, valid_from, readers, ...next }
   const { commitment } = await insertVersion(context, content, version)
   if (!next.index) await withdrawFromIndex(context, [ref])
   return { version, commitment }
 }
 
+type Newest = Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'readers' | 'version'>
+
 /** After waiting for a concurrent change, the locked row is superseded and the next must be read. */
 async function lockNewest(
   { db, tenant_id }: Pick<Keeping, 'db' | 'tenant_id'>,
   ref: string,
-): Promise<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'> | undefined> {
+): Promise<Newest | undefined> {
   for (let look = 0; look < looks_max; look++) {
-    const row = await sql<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'>>`
-      SELECT kind, status, subject_did, version FROM content
+    const row = await sql<Newest>`
+      SELECT kind, status, subject_did, readers, version FROM content
       WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND superseded_at IS NULL FOR UPDATE`.first(db)
     if (row) return row
   }
@@ -204,18 +222,19 @@ async function insertVersion(
   version: number,
   gate: Fragment<{ ref: string }> = sql`SELECT ${content.ref}::text AS ref`,
 ): Promise<InsertedVersion> {
-  const { ref, kind, body, index, subject_did, valid_from } = content
+  const { ref, kind, body, index, subject_did, valid_from, readers = null } = content
   const { sealed, wrapped_key, salt, commitment } = sealVersion(context, content, version)
   const { tenant_id, now, record_id, caller, invoke } = context
-  const indexed = index && (await indexRows(context, [{ ref, version, kind, body, index }], sql`kept`))
+  const indexed =
+    index && (await indexRows(context, [{ ref, version, kind, body, index, readers }], sql`kept`))
   const row = await sql<{ created: boolean; ref: string }>`
     WITH gate AS (${gate}),
     kept AS (
       INSERT INTO content (tenant_id, ref, version, kind, status, author_did, subject_did, commitment, sealed,
-        correlation_id, record_id, valid_from, recorded_at)
+        correlation_id, record_id, valid_from, recorded_at, readers)
       SELECT ${tenant_id}, ${ref}, ${version}::integer, ${kind}, 'current', ${caller.did}, ${subject_did ?? null}::text,
         ${commitment}, ${sealed}::bytea, ${invoke.correlation_id}::uuid, ${record_id},
-        ${valid_from ?? now}::timestamptz, ${now}::timestamptz
+        ${valid_from ?? now}::timestamptz, ${now}::timestamptz, ${readers}::text[]
       FROM gate WHERE gate.ref = ${ref}
       ON CONFLICT DO NOTHING RETURNING true AS done),
     ${indexed ? sql`indexed AS (${indexed.statement}),` : sql``}

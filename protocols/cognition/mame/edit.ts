@@ -5,8 +5,19 @@ import { computation } from '@svc/contract/needs/computation'
 import { answerOf, type Verdict } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { AnyObject, Closed, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import {
+  AnyObject,
+  Closed,
+  described,
+  HexHash,
+  ListOf,
+  OneOf,
+  Ref,
+  Text,
+  Timestamp,
+} from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { requireAuthor } from '../cells/api.ts'
 import {
   isContentAddressed,
   readContent,
@@ -28,28 +39,43 @@ const draft_form = /(?:^|_)draft$/
 const job = computation<Edit, Verdict<Edited>>(new URL('./edit-job.ts', import.meta.url))
 
 export const EditInput = Closed({
-  target: Ref,
-  expected_version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  target: described(Ref, 'Memory or draft to change; claims and artifacts are immutable.'),
+  expected_version: Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'Version you read; the edit is refused if it has changed since.',
+  }),
   patch: Type.Union([ListOf(PatchStep, 1, 100), AnyObject], {
     description: 'RFC 6902 steps for the payload, or a payload that replaces it.',
   }),
-  reason: Text(1_000),
-  effective_from: Type.Optional(Timestamp),
+  reason: Text(1_000, { description: 'Why it is changed, stored with the new version.' }),
+  effective_from: Type.Optional(described(Timestamp, 'From when the new content holds; default now.')),
   text: Type.Optional(Text(32_768, { description: 'Text to search by; default: its own texts.' })),
-  triples: Type.Optional(ListOf(Triple, 0, 100)),
+  triples: Type.Optional(
+    described(
+      ListOf(Triple, 0, 100),
+      'Facts that replace those drawn from it. Default: the old ones, changed as the content was.',
+    ),
+  ),
 })
 type EditInput = Static<typeof EditInput>
 
 export const EditOutput = Closed({
-  ref: Ref,
-  version: Type.Integer(),
-  previous_version: Type.Integer(),
-  diff: Type.Array(Closed({ op: OneOf('add', 'remove', 'replace'), path: Type.String() }), {
-    description: 'The changed paths; the versions hold the values.',
-  }),
-  content_commitment: HexHash,
-  reindexed: Type.Boolean(),
-  triples_added: Type.Integer(),
+  ref: described(Ref, 'The content that was changed.'),
+  version: Type.Integer({ description: 'Its new version.' }),
+  previous_version: Type.Integer({ description: 'Version before the edit; it stays readable.' }),
+  diff: Type.Array(
+    Closed({
+      op: described(OneOf('add', 'remove', 'replace'), 'What happened at the path.'),
+      path: Type.String({ description: 'JSON pointer to the change.' }),
+    }),
+    {
+      description: 'The changed paths; the versions hold the values.',
+    },
+  ),
+  content_commitment: described(HexHash, 'Hash that commits to the new content without showing it.'),
+  reindexed: Type.Boolean({ description: 'Search finds the new content.' }),
+  triples_added: Type.Integer({ description: 'Facts taken from the new content.' }),
 })
 
 export async function edit(
@@ -61,6 +87,7 @@ export async function edit(
   const content = await readContent(context, target)
   if (!content) throw notFound('content', target)
   requireEditable(content)
+  requireAuthor(content, context.caller)
   // Checked before the steps, which may fail because of another change.
   if (content.version !== expected_version) throw conflict(content, expected_version)
   const { kind, body: before } = content
@@ -85,7 +112,9 @@ export async function edit(
   const confidence = await editCell(context, target)
   const about = { confidence, subject_did: content.subject_did ?? undefined }
   const { added: triples_added } =
-    stated && stated !== content.triples ? await replaceTriples(context, target, stated, about) : { added: 0 }
+    stated && stated !== content.triples && content.readers === null
+      ? await replaceTriples(context, target, stated, about)
+      : { added: 0 }
   context.audit('MemoryEdited', {
     ref: target,
     from: { version: expected_version, commitment: content.commitment },

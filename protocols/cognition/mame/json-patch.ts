@@ -1,7 +1,7 @@
 // RFC 6902 over RFC 6901, without mutating the input: applying patches and computing differences.
 
 import { refuse } from '@svc/contract/refusal'
-import { Closed, OneOf } from '@svc/contract/schema'
+import { Closed, described, OneOf } from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
@@ -19,7 +19,10 @@ export const Pointer = Type.String({
 })
 
 export const PatchStep = Closed({
-  op: OneOf('add', 'remove', 'replace', 'move', 'copy', 'test'),
+  op: described(
+    OneOf('add', 'remove', 'replace', 'move', 'copy', 'test'),
+    'Step as RFC 6902 names it; test fails the whole patch if the value differs.',
+  ),
   path: Pointer,
   from: Type.Optional(Pointer),
   value: Type.Optional(Type.Unknown({ description: 'For add, replace and test.' })),

@@ -1,9 +1,10 @@
 // Redaction: content becomes permanently unreadable, and its proofs stay valid.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
+  amongAll,
   type ContentVersion,
   contentsAbout,
   dependentsOf,
@@ -29,38 +30,71 @@ const in_backups =
   'Backups made before hold sealed content only; keep the key table out of them, as it is by default.'
 
 export const RedactInput = Closed({
-  target: Type.Optional(Ref),
-  scope: Type.Optional(OneOf('record', 'fields', 'subject')),
-  json_pointers: Type.Optional(ListOf(Pointer, 1, 100)),
-  subject_did: Type.Optional(Did),
-  reason: OneOf('erasure_request', 'legal', 'security', 'error', 'other'),
-  note: Type.Optional(Text(2_000)),
-  authority: Type.Optional(Ref),
-  legal_basis: Type.Optional(Text(500)),
+  target: Type.Optional(described(Ref, 'Content to redact; needed for the scopes record and fields.')),
+  scope: Type.Optional(
+    described(
+      OneOf('record', 'fields', 'subject'),
+      'record (default): all of it; fields: json_pointers only; subject: all about a person.',
+    ),
+  ),
+  json_pointers: Type.Optional(
+    described(ListOf(Pointer, 1, 100), 'Fields to redact; only with scope fields.'),
+  ),
+  subject_did: Type.Optional(described(Did, 'Whom the content is about; needed with scope subject.')),
+  reason: described(
+    OneOf('erasure_request', 'legal', 'security', 'error', 'other'),
+    'Why it is redacted; recorded for ever.',
+  ),
+  note: Type.Optional(Text(2_000, { description: 'Explanation, stored with the redaction.' })),
+  authority: Type.Optional(
+    described(Ref, 'Charter decision that allows it; needed for content of other authors.'),
+  ),
+  legal_basis: Type.Optional(Text(500, { description: 'Law or contract clause that requires it.' })),
 })
 type RedactInput = Static<typeof RedactInput>
 
 export const RedactOutput = Closed({
-  redaction_ref: Ref,
+  redaction_ref: described(Ref, 'Names this redaction.'),
   records_affected: Type.Integer({ minimum: 0, description: 'Records of which something was destroyed.' }),
-  keys_destroyed: Type.Integer({ minimum: 0 }),
-  index_entries_removed: Type.Integer({ minimum: 0 }),
+  keys_destroyed: Type.Integer({ minimum: 0, description: 'Encryption keys that were destroyed.' }),
+  index_entries_removed: Type.Integer({
+    minimum: 0,
+    description: 'Entries taken out of the search and fact indexes.',
+  }),
   inputs_forgotten: Type.Integer({
     minimum: 0,
     description: 'Retained inputs removed now; those not yet in the audit log are removed later.',
   }),
-  tombstones: ListOf(
-    Closed({ ref: Ref, version: Type.Integer(), commitment: HexHash, redacted_at: Timestamp }),
-    0,
-    tombstones_told_max,
+  tombstones: described(
+    ListOf(
+      Closed({
+        ref: described(Ref, 'Content that was redacted.'),
+        version: Type.Integer({ description: 'Version that was redacted.' }),
+        commitment: described(HexHash, 'Hash that was recorded for the content, without showing it.'),
+        redacted_at: described(Timestamp, 'When it was redacted.'),
+      }),
+      0,
+      tombstones_told_max,
+    ),
+    'What is left of each version: proof that it existed.',
   ),
-  dependents: ListOf(Closed({ ref: Type.String(), kind: Type.String() }), 0, dependents_told_max),
+  dependents: described(
+    ListOf(
+      Closed({
+        ref: Type.String({ description: 'What cites it.' }),
+        kind: Type.String({ description: 'How it depends on the content, such as cites.' }),
+      }),
+      0,
+      dependents_told_max,
+    ),
+    'Things that cite the content; check whether they still hold.',
+  ),
   version: Type.Optional(
     Type.Integer({ description: 'Version of the remainder, if only fields were redacted.' }),
   ),
   complete: Type.Boolean({ description: 'False if there is more about this person: call again.' }),
-  authority: Type.Optional(Ref),
-  backups: Type.String(),
+  authority: Type.Optional(described(Ref, "Charter decision that was used; absent for one's own content.")),
+  backups: Type.String({ description: 'What this means for backups made before.' }),
 })
 
 interface Destroyed {
@@ -71,10 +105,17 @@ interface Destroyed {
   readonly version?: number
 }
 
-export async function redact(
-  input: RedactInput,
-  context: OperationContext<'audit_log' | 'embedder' | 'requireAuthority' | 'vault'>,
-): Promise<Static<typeof RedactOutput>> {
+type Redacting = OperationContext<'audit_log' | 'embedder' | 'requireAuthority' | 'vault'>
+
+/** Erasure reaches what the caller may not read; everything else does not know that it exists. */
+export async function redact(input: RedactInput, context: Redacting): Promise<Static<typeof RedactOutput>> {
+  const is_beyond = input.authority !== undefined || input.scope === 'subject'
+  return is_beyond
+    ? await amongAll(context, () => redactAll(input, context))
+    : await redactAll(input, context)
+}
+
+async function redactAll(input: RedactInput, context: Redacting): Promise<Static<typeof RedactOutput>> {
   const { scope = 'record', reason } = input
   requireScope(input, scope)
   // Inputs of calls just answered must be in the audit log, to be removed with the rest.

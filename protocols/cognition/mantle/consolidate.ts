@@ -3,13 +3,13 @@ import { isMoment } from '@svc/contract/moment'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Hash, ListOf, OneOf, Period, Ref, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf, OneOf, Period, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { Namespace, namespaceKey, Share } from '../cells/api.ts'
+import { Namespace, namespaceKey, readersOf, Share } from '../cells/api.ts'
 import { keepContent, type StoredContent } from '../content/api.ts'
 import { activationOf, archived_below, unused_ms_min } from './activation.ts'
 import { type Episode, episodesOf, keepEpisodes, nameUnclear } from './consolidation-episodes.ts'
-import { gather, lastOf, readSessions, taskOf } from './consolidation-gathering.ts'
+import { gather, lastOf, readByModel, readSessions, taskOf } from './consolidation-gathering.ts'
 import { type ConsolidationResult, type ConsolidationTask, compute } from './consolidation-job.ts'
 import { makeProcedural, makeSemantic, type Run } from './consolidation-lasting.ts'
 import {
@@ -33,17 +33,40 @@ const job = computation<ConsolidationTask, ConsolidationResult>(
 const targets_all = ['episodic', 'semantic', 'procedural'] as const
 type Target = (typeof targets_all)[number]
 const Refs = ListOf(Ref, 0, cells_listed_max)
-const Support = Type.Integer({ minimum: 1 })
+const Support = Type.Integer({ minimum: 1, description: 'How often it was seen.' })
 
 export const ConsolidateInput = Closed({
   namespace: Type.Optional({ ...Namespace, default: 'default' } as typeof Namespace),
+  scope: Type.Optional({
+    ...described(
+      OneOf('private', 'tenant'),
+      'tenant: memories of the whole tenant; private: the own private ones.',
+    ),
+    default: 'tenant',
+  }),
   window: Type.Optional({
     ...Period,
     description: 'Memories of this period; default: those recorded since the last run.',
   } as typeof Period),
-  targets: Type.Optional(Type.Array(OneOf(...targets_all), { minItems: 1, maxItems: 3, uniqueItems: true })),
-  min_support: Type.Optional(Type.Integer({ minimum: 2, maximum: 100, default: 3 })),
-  max_cells: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 })),
+  targets: Type.Optional(
+    Type.Array(OneOf(...targets_all), {
+      minItems: 1,
+      maxItems: 3,
+      uniqueItems: true,
+      description: 'What to make: episodes, facts, procedures; default all.',
+    }),
+  ),
+  min_support: Type.Optional(
+    Type.Integer({
+      minimum: 2,
+      maximum: 100,
+      default: 3,
+      description: 'How often something must be seen to become knowledge.',
+    }),
+  ),
+  max_cells: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: 'Memories examined at most.' }),
+  ),
   dry_run: Type.Optional(
     Type.Boolean({ default: false, description: 'Returns the result without storing anything.' }),
   ),
@@ -51,69 +74,98 @@ export const ConsolidateInput = Closed({
 export type ConsolidateInput = Static<typeof ConsolidateInput>
 
 export const ConsolidateOutput = Closed({
-  consolidation_ref: Type.Optional(Ref),
-  examined: Type.Integer({ minimum: 0 }),
-  promoted: Refs,
-  episodes: ListOf(
-    Closed({
-      episode_ref: Type.Optional(Ref),
-      cells: Refs,
-      from: Timestamp,
-      to: Timestamp,
-      silhouette: Type.Number({ minimum: -1, maximum: 1 }),
-      name: Type.Optional(Type.String({ description: 'Proposed by a model; not verified.' })),
-    }),
-    0,
-    cells_listed_max,
+  consolidation_ref: Type.Optional(described(Ref, 'Reference of the stored result; absent after dry_run.')),
+  examined: Type.Integer({ minimum: 0, description: 'Number of memories examined.' }),
+  promoted: described(Refs, 'Working memories that became episodic.'),
+  episodes: described(
+    ListOf(
+      Closed({
+        episode_ref: Type.Optional(described(Ref, 'Reference of the new memory; absent after dry_run.')),
+        cells: described(Refs, 'Memories it consists of.'),
+        from: described(Timestamp, 'When its first memory happened.'),
+        to: described(Timestamp, 'When its last memory happened.'),
+        silhouette: Type.Number({
+          minimum: -1,
+          maximum: 1,
+          description: 'How clearly its memories belong together, -1 to 1.',
+        }),
+        name: Type.Optional(Type.String({ description: 'Proposed by a model; not verified.' })),
+      }),
+      0,
+      cells_listed_max,
+    ),
+    'Memories that belong together in time and content.',
   ),
-  semantic_created: ListOf(
-    Closed({ ref: Type.Optional(Ref), support: Support, confidence: Share }),
-    0,
-    1_000,
+  semantic_created: described(
+    ListOf(
+      Closed({
+        ref: Type.Optional(described(Ref, 'Reference of the new memory; absent after dry_run.')),
+        support: Support,
+        confidence: described(Share, 'How sure it is, 0 to 1.'),
+      }),
+      0,
+      1_000,
+    ),
+    'Facts seen often enough to become memories.',
   ),
-  procedural_created: ListOf(
-    Closed({
-      ref: Type.Optional(Ref),
-      steps: ListOf(Type.String(), 3, 12),
-      support: Support,
-      recipe_id: Hash,
-    }),
-    0,
-    1_000,
+  procedural_created: described(
+    ListOf(
+      Closed({
+        ref: Type.Optional(described(Ref, 'Reference of the new memory; absent after dry_run.')),
+        steps: described(ListOf(Type.String(), 3, 12), 'Operations in order.'),
+        support: Support,
+        recipe_id: described(Hash, 'Draft of a recipe with these steps.'),
+      }),
+      0,
+      1_000,
+    ),
+    'Sequences of calls that succeeded often enough to become procedures.',
   ),
-  archived: Refs,
-  conflicts: ListOf(Closed({ fact_ref: Ref, against: ListOf(Ref, 0, 1_000) }), 0, 1_000),
-  watermark: Type.Union([Timestamp, Type.Null()]),
+  archived: described(Refs, 'Memories unused for long; they rank lower and are never deleted.'),
+  conflicts: described(
+    ListOf(
+      Closed({
+        fact_ref: described(Ref, 'The new fact.'),
+        against: described(ListOf(Ref, 0, 1_000), 'Facts it contradicts.'),
+      }),
+      0,
+      1_000,
+    ),
+    'New facts that contradict surer ones.',
+  ),
+  watermark: Type.Union([Timestamp, Type.Null()], {
+    description: 'Next run without window starts here; null: there was none.',
+  }),
   truncated: Type.Boolean({ description: 'There are more than max_cells cells: call again.' }),
-  dry_run: Type.Boolean(),
+  dry_run: Type.Boolean({ description: 'Whether nothing was stored.' }),
 })
 
 export async function consolidateMemory(
   input: ConsolidateInput,
   context: OperationContext<'audit_log' | 'compute' | 'embedder' | 'model' | 'tokens' | 'vault'>,
 ): Promise<Static<typeof ConsolidateOutput>> {
-  const { namespace = 'default', min_support = 3, max_cells = 1_000, dry_run = false, window } = input
+  const { namespace = 'default', scope = 'tenant', min_support = 3, max_cells = 1_000 } = input
+  const { dry_run = false, window } = input
   const targets: ReadonlySet<Target> = new Set(input.targets ?? targets_all)
   requireWindow(window)
   context.takePath('protocol')
-  const namespace_key = namespaceKey(context, namespace)
-  const run: Run = { namespace, namespace_key, min_support, dry_run }
+  // What is derived has the readers of what it is derived from, so a run never mixes them.
+  const readers = readersOf({ scope }, 'semantic', context.caller.did)
+  const namespace_key = namespaceKey(context, namespace, readers)
+  const run: Run = { namespace, namespace_key, readers, min_support, dry_run }
   const watermark = await beginRun(context, namespace_key)
-  const experience = await gather(context, {
-    namespace_key,
-    window,
-    watermark,
-    max_cells,
-    with_working: targets.has('episodic'),
-  })
+  const with_working = targets.has('episodic')
+  const looking = { namespace_key, readers, window, watermark, max_cells, with_working }
+  const gathered = await gather(context, looking)
+  const experience = dry_run ? gathered : await readByModel(context, gathered)
   const fresh = experience.cells.filter(({ is_known }) => !is_known)
-  const sessions = targets.has('procedural') ? await readSessions(context, window) : []
+  const sessions = targets.has('procedural') ? await readSessions(context, window, readers) : []
   const { clusters, sequences } = await reckon(
     context,
     await taskOf(context, fresh, experience.contents, sessions, min_support),
   )
   const episodes = targets.has('episodic')
-    ? await makeEpisodes(context, episodesOf(clusters, fresh), experience.contents, dry_run)
+    ? await makeEpisodes(context, episodesOf(clusters, fresh), experience.contents, run)
     : []
   if (!dry_run) {
     await promoteCells(context, experience.promoted)
@@ -143,8 +195,16 @@ export async function consolidateMemory(
   }
   if (dry_run) return result
   if (reached) await keepWatermark(context, namespace_key, reached)
+  return await keepResult(context, run, result)
+}
+
+async function keepResult(
+  context: OperationContext<'embedder' | 'vault'>,
+  { readers }: Run,
+  result: Found,
+): Promise<Static<typeof ConsolidateOutput>> {
   const consolidation_ref = `mantle://consolidation/${context.newId()}`
-  await keepContent(context, { ref: consolidation_ref, kind: 'consolidation', body: result })
+  await keepContent(context, { ref: consolidation_ref, kind: 'consolidation', body: result, readers })
   context.audit('MemoryConsolidated', { consolidation_ref, ...countsOf(result) })
   return { consolidation_ref, ...result }
 }
@@ -188,12 +248,12 @@ async function makeEpisodes(
   context: OperationContext<'embedder' | 'model' | 'tokens' | 'vault'>,
   all_episodes: readonly Episode[],
   contents: ReadonlyMap<string, StoredContent>,
-  dry_run: boolean,
+  { dry_run, readers }: Run,
 ): Promise<readonly Episode[]> {
   if (dry_run) return all_episodes
   const { episodes, is_asked } = await nameUnclear(context, all_episodes, contents)
   if (is_asked) context.takePath('agent')
-  return await keepEpisodes(context, episodes)
+  return await keepEpisodes(context, episodes, readers)
 }
 
 async function archive(

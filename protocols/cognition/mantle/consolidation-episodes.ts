@@ -1,7 +1,7 @@
 // Stores episodes: which memories belong together, and a name for unclear ones.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import { keepContent, linkContent, type StoredContent } from '../content/api.ts'
+import { keepContent, linkContent, type Readers, type StoredContent } from '../content/api.ts'
 import type { CellRow } from './consolidation-store.ts'
 import { keepMembers } from './consolidation-store.ts'
 import type { Cluster } from './episode-clustering.ts'
@@ -38,6 +38,7 @@ export function episodesOf(clusters: readonly Cluster[], cells: readonly CellRow
 export async function keepEpisodes(
   context: OperationContext<'embedder' | 'vault'>,
   episodes: readonly Episode[],
+  readers: Readers,
 ): Promise<Episode[]> {
   const stored: Episode[] = []
   for (const episode of episodes) {
@@ -46,7 +47,8 @@ export async function keepEpisodes(
       continue
     }
     const episode_ref = `mind://episode/${context.newId()}`
-    await keepContent(context, { ref: episode_ref, kind: 'episode', body: episode, valid_from: episode.from })
+    const content = { ref: episode_ref, kind: 'episode', body: episode, valid_from: episode.from, readers }
+    await keepContent(context, content)
     const parts = episode.cells.map((ref) => ({ ref }))
     await linkContent(context, episode_ref, parts, 'derived_from')
     stored.push({ ...episode, episode_ref })

@@ -1,11 +1,13 @@
 // The input of a consolidation run: cells with their text, and the callers' records.
 import { findRecords } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { readContents, type StoredContent } from '../content/api.ts'
+import { type Readers, readContents, type StoredContent } from '../content/api.ts'
 import { closedSessions, entitiesOf, sessionsOf } from './consolidation.ts'
 import type { ConsolidationTask } from './consolidation-job.ts'
 import type { Session } from './consolidation-sequences.ts'
 import { type CellRow, findCells, vectorsOf, type Window } from './consolidation-store.ts'
+import { factsInText } from './free-text-facts.ts'
+import { factsByModel } from './model-facts.ts'
 
 const records_max = 5_000
 const records_days = 30
@@ -15,6 +17,7 @@ const read_page = 500
 
 export interface Looking {
   readonly namespace_key: string
+  readonly readers: Readers
   readonly window: Window | undefined
   readonly watermark: Date | undefined
   readonly max_cells: number
@@ -32,11 +35,11 @@ export interface Experience {
 /** Ended sessions' working memories and the episodic ones, with their text. */
 export async function gather(
   context: OperationContext<'vault'>,
-  { namespace_key, window, watermark, max_cells, with_working }: Looking,
+  { namespace_key, readers, window, watermark, max_cells, with_working }: Looking,
 ): Promise<Experience> {
   const now = new Date(context.now)
   const find = (kind: 'working' | 'episodic', limit: number) =>
-    findCells(context, namespace_key, kind, window, watermark, limit)
+    findCells(context, { namespace_key, readers }, kind, window, watermark, limit)
   const working = with_working ? await find('working', max_cells) : []
   const closed = new Set(
     closedSessions(
@@ -55,9 +58,32 @@ export async function gather(
   for (let from = 0; from < cells.length; from += read_page) {
     context.signal.throwIfAborted()
     const refs = cells.slice(from, from + read_page).map(({ ref }) => ref)
-    for (const [ref, content] of await readContents(context, refs)) contents.set(ref, content)
+    for (const [ref, content] of await readContents(context, refs)) contents.set(ref, withFacts(content))
   }
   return { promoted: [...closed], cells, contents, truncated: episodic.length > room }
+}
+
+/** A memory stored without facts states those that its sentences say. */
+function withFacts(content: StoredContent): StoredContent {
+  if ((content.triples?.length ?? 0) > 0 || !content.index) return content
+  return { ...content, triples: factsInText(content.index.text) }
+}
+
+/** Where a model is set, it reads the new notes in which the patterns found nothing. */
+export async function readByModel(
+  context: OperationContext<'model' | 'tokens'>,
+  experience: Experience,
+): Promise<Experience> {
+  const unread = experience.cells.flatMap(({ ref, is_known }) => {
+    const content = experience.contents.get(ref)
+    return content?.index && !is_known && (content.triples?.length ?? 0) === 0 ? [content] : []
+  })
+  if (!context.model || unread.length === 0) return experience
+  context.takePath('agent')
+  const facts = await factsByModel(context, unread)
+  const contents = new Map(experience.contents)
+  for (const [ref, triples] of facts) contents.set(ref, { ...contents.get(ref)!, triples })
+  return { ...experience, contents }
 }
 
 /** The time of the last cell examined; promoted ones were recorded earlier. */
@@ -70,8 +96,9 @@ export function lastOf({ cells, promoted }: Experience, watermark: Date | undefi
 export async function readSessions(
   context: OperationContext<'audit_log'>,
   window: Window | undefined,
+  readers: Readers,
 ): Promise<Session[]> {
-  const { db, tenant_id, now } = context
+  const { db, tenant_id, now, caller } = context
   await context.audit_log.settled()
   const since = new Date(Date.parse(now) - records_days * day_ms).toISOString()
   const records = await findRecords(db, tenant_id, {
@@ -82,7 +109,8 @@ export async function readSessions(
     newest_first: true,
     limit: records_max,
   })
-  return sessionsOf(records)
+  // What only this agent reads is made of its own calls.
+  return sessionsOf(readers ? records.filter(({ caller_did }) => caller_did === caller.did) : records)
 }
 
 export async function taskOf(

@@ -3,7 +3,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { cellRef, keepCell, type NewCell } from '../cells/api.ts'
-import { linkContent, type StoredContent, type Triple } from '../content/api.ts'
+import { linkContent, type Readers, type StoredContent, type Triple } from '../content/api.ts'
 import { addTriples, type FactConflict, newTimeOrderedId } from '../knowledge/api.ts'
 import { confidenceOf, draftRecipe, statementOf } from './consolidation.ts'
 import type { RepeatedSequence } from './consolidation-sequences.ts'
@@ -20,6 +20,8 @@ import {
 export interface Run {
   readonly namespace: string
   readonly namespace_key: string
+  /** Of everything examined and made. */
+  readonly readers: Readers
   readonly min_support: number
   readonly dry_run: boolean
 }
@@ -77,7 +79,7 @@ export async function makeSemantic(
     const { sources, asked, output_ref, triple_key } = supported
     const confidence = confidenceOf(sources.length, asked)
     if (output_ref !== null) {
-      if (!dry_run) await support(context, output_ref, sources, confidence)
+      if (!dry_run) await support(context, run, { ref: output_ref, sources, confidence })
       continue
     }
     if (dry_run) {
@@ -110,18 +112,24 @@ async function keepSemantic(
   }
   const { ref, duplicate_of } = await keepCell(context, cell)
   await keepOutput(context, run.namespace_key, triple_key, ref)
-  await support(context, ref, sources, confidence)
-  const { conflicts } = await addTriples(context, ref, [triple], { subject_did: cell.subject_did })
+  await support(context, run, { ref, sources, confidence })
+  const public_facts = run.readers === null ? [triple] : []
+  const { conflicts } = await addTriples(context, ref, public_facts, { subject_did: cell.subject_did })
   return { ref, is_new: duplicate_of === undefined, conflicts }
+}
+
+interface Support {
+  readonly ref: string
+  readonly sources: readonly string[]
+  readonly confidence: number
 }
 
 async function support(
   context: OperationContext,
-  ref: string,
-  sources: readonly string[],
-  confidence: number,
+  { readers }: Run,
+  { ref, sources, confidence }: Support,
 ): Promise<void> {
-  await deriveFrom(context, ref, sources, confidence)
+  await deriveFrom(context, ref, sources, { confidence, readers })
   const targets = sources.filter((source) => source !== ref).map((source) => ({ ref: source }))
   await linkContent(context, ref, targets, 'derived_from')
 }
@@ -161,7 +169,7 @@ export async function makeProcedural(
 
 function newCell(
   context: OperationContext<'vault'>,
-  { namespace }: Run,
+  { namespace, readers }: Run,
   kind: 'semantic' | 'procedural',
   payload: Record<string, unknown>,
   text: string,
@@ -173,6 +181,7 @@ function newCell(
     payload,
     payload_bytes: Buffer.byteLength(canonical),
     namespace,
+    readers,
     text,
     vector: true,
     occurred_at: context.now,

@@ -1,6 +1,7 @@
 // The rows that consolidation reads and writes; idempotent over runs.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type NotNull, sql } from '@svc/database/sql'
+import type { Readers } from '../content/api.ts'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'now'>
 
@@ -39,10 +40,15 @@ export async function beginRun({ db, tenant_id }: Keeping, namespace_key: string
   return row?.watermark
 }
 
+export interface Circle {
+  readonly namespace_key: string
+  readonly readers: Readers
+}
+
 /** With a window, by time of the event; otherwise those recorded since the watermark and not yet examined. */
 export async function findCells(
   { db, tenant_id }: Keeping,
-  namespace_key: string,
+  { namespace_key, readers }: Circle,
   kind: 'working' | 'episodic',
   within: Window | undefined,
   watermark: Date | undefined,
@@ -57,7 +63,9 @@ export async function findCells(
   return sql<CellRow>`
     SELECT ${columns} FROM mind_cell AS cell
     WHERE cell.tenant_id = ${tenant_id} AND cell.namespace_key = ${namespace_key} AND cell.kind = ${kind}
-      AND cell.status <> 'redacted' AND ${fragment} LIMIT ${limit}`.all(db)
+      AND cell.readers IS NOT DISTINCT FROM ${readers}::text[] AND cell.status <> 'redacted' AND ${fragment} LIMIT ${limit}`.all(
+    db,
+  )
 }
 
 /** Cells unused for long enough to be archived. */
@@ -211,14 +219,15 @@ export async function deriveFrom(
   context: Keeping & Pick<OperationContext, 'caller' | 'newId'>,
   ref: string,
   sources: readonly string[],
-  confidence: number,
+  { confidence, readers }: { readonly confidence: number; readonly readers: Readers },
 ): Promise<number> {
   const { db, tenant_id, now, caller } = context
   // A derived memory is never among its own sources, so no cycle can arise.
   const { numAffectedRows } = await sql`
-    INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at)
+    INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at,
+      readers)
     SELECT ${tenant_id}, derived.id, ${ref}, target, 'derived_from', 1, tstzrange(${now}, NULL), ${caller.did},
-      ${now}
+      ${now}, ${readers}::text[]
     FROM unnest(${sources}::text[], ${sources.map(() => context.newId())}::uuid[]) AS derived(target, id)
     WHERE target <> ${ref} AND NOT EXISTS (SELECT FROM mind_edge AS edge
       WHERE edge.tenant_id = ${tenant_id} AND edge.source = ${ref} AND edge.target = derived.target

@@ -3,7 +3,7 @@
 import { answerOf } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, HexHash, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { Closed, described, HexHash, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, type TSchema, Type } from 'typebox'
 import {
@@ -38,10 +38,25 @@ export const AnalysisInput = Closed({
       description: 'A snapshot that names a model.',
     }),
   ),
-  outcome: Closed({ variable: VariableName, state: Type.Optional(Text(256)) }),
+  outcome: Closed(
+    {
+      variable: described(VariableName, 'Name of a variable of the model.'),
+      state: Type.Optional(
+        Text(256, {
+          description: 'Ask for the probability of this state; absent means the whole distribution.',
+        }),
+      ),
+    },
+    { description: 'Variable whose distribution is asked for.' },
+  ),
   do: Type.Optional(States(done_max, 'What is done: variable to state.')),
   given: Type.Optional(States(given_max, 'What is seen: variable to state.')),
-  query: Type.Optional(OneOf(...query_kinds)),
+  query: Type.Optional(
+    described(
+      OneOf(...query_kinds),
+      'Seeing, doing (default), the average effect of doing, or what would have been.',
+    ),
+  ),
   baseline: Type.Optional(
     States(
       done_max,
@@ -56,10 +71,21 @@ export const AnalysisInput = Closed({
     }),
   ),
   budget: Type.Optional(
-    Closed({
-      tokens: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-      deadline_ms: Type.Integer({ minimum: 100, maximum: deadline_ms_max }),
-    }),
+    Closed(
+      {
+        tokens: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'Tokens of question and answer.',
+        }),
+        deadline_ms: Type.Integer({
+          minimum: 100,
+          maximum: deadline_ms_max,
+          description: 'Milliseconds after which the call ends with a timeout.',
+        }),
+      },
+      { description: 'What the call may use at most; absent means the defaults.' },
+    ),
   ),
 })
 export type AnalysisInput = Static<typeof AnalysisInput>
@@ -69,44 +95,69 @@ const Interval = ListOf(Type.Number(), 2, 2)
 const Names = Type.Array(Type.String())
 export const AnalysisOutput = Closed({
   model_ref: ModelRef,
-  query: OneOf(...query_kinds),
-  probability: Type.Optional(Share),
-  distribution: Type.Optional(ByName(Share)),
-  exact: Type.Boolean(),
+  query: described(OneOf(...query_kinds), 'Kind of question that was answered.'),
+  probability: Type.Optional(
+    described(Share, 'Of the state asked for; absent where the whole distribution was asked.'),
+  ),
+  distribution: Type.Optional(described(ByName(Share), 'Probability of each state of the outcome.')),
+  exact: Type.Boolean({ description: 'Computed; false where it was estimated by sampling.' }),
   ci95: Type.Optional(
     Type.Union([Interval, ByName(Interval)], {
       description: 'If sampled; for ate, the interval of the effect.',
     }),
   ),
-  identifiable: Type.Literal(true),
-  strategy: Type.Optional(OneOf('mutilation', 'backdoor', 'frontdoor', 'id')),
+  identifiable: Type.Literal(true, {
+    description: 'The effect follows from the model; otherwise the call is refused.',
+  }),
+  strategy: Type.Optional(
+    described(
+      OneOf('mutilation', 'backdoor', 'frontdoor', 'id'),
+      'How it was identified: cut edges, back door, front door, or the ID algorithm.',
+    ),
+  ),
   adjustment_set: Type.Optional(
     Type.Array(Type.String(), {
       description: 'The adjustment or front-door set; absent if there is none.',
     }),
   ),
-  elimination_order: Type.Optional(Names),
+  elimination_order: Type.Optional(
+    described(Names, 'Order in which variables were summed out; absent where sampled.'),
+  ),
   largest_factor: Type.Integer({
     minimum: 1,
     description: 'Cells of the largest table; the limit if it was exceeded and the answer was sampled.',
   }),
   sampling: Type.Optional(
-    Closed({
-      method: Type.Literal('likelihood_weighting'),
-      samples: Type.Integer({ minimum: 1 }),
-      seed: HexHash,
-    }),
+    Closed(
+      {
+        method: Type.Literal('likelihood_weighting', {
+          description: 'Samples weighted by how likely they make what is given.',
+        }),
+        samples: Type.Integer({ minimum: 1, description: 'Number of samples drawn.' }),
+        seed: described(HexHash, 'Where the chance came from: the same seed gives the same estimate.'),
+      },
+      { description: 'How it was estimated; absent where it is exact.' },
+    ),
   ),
   effect: Type.Optional(
-    Closed({
-      ate: Type.Number(),
-      treated: Type.Number(),
-      control: Type.Number(),
-      baseline: ByName(Type.String()),
-    }),
+    Closed(
+      {
+        ate: Type.Number({ description: 'treated minus control.' }),
+        treated: Type.Number({ description: 'Expected outcome under do.' }),
+        control: Type.Number({ description: 'Expected outcome under the baseline.' }),
+        baseline: described(ByName(Type.String()), 'States it was compared with.'),
+      },
+      { description: 'Only for ate: the average effect of doing against the baseline.' },
+    ),
   ),
-  usage: Closed({ tokens_in: Type.Integer({ minimum: 0 }), tokens_out: Type.Integer({ minimum: 0 }) }),
-  binding: Type.Literal(false),
+  usage: Closed(
+    {
+      tokens_in: Type.Integer({ minimum: 0, description: 'Tokens of the question.' }),
+      tokens_out: Type.Integer({ minimum: 0, description: 'Tokens of the answer.' }),
+    },
+    { description: 'What the analysis used.' },
+  ),
+  binding: Type.Literal(false, { description: 'Always false: the result informs and decides nothing.' }),
 })
 
 export async function analyse(

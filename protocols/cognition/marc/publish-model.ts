@@ -2,7 +2,7 @@
 import { answerOf } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type ModelSource, model_job, parameters_max, states_max, variables_max } from '../causal/api.ts'
 import { hashIn, keepModel, modelRef, nameModel, requireModel } from './model-store.ts'
@@ -20,9 +20,11 @@ export const VariableName = Text(256)
 const Probability = Type.Number({ minimum: 0, maximum: 1 })
 
 const ModelVariable = Closed({
-  name: VariableName,
-  states: ListOf(Text(256), 2, states_max),
-  parents: Type.Optional(ListOf(VariableName, 0, given_max)),
+  name: described(VariableName, 'Name by which parents and questions refer to the variable.'),
+  states: described(ListOf(Text(256), 2, states_max), 'Values the variable can take.'),
+  parents: Type.Optional(
+    described(ListOf(VariableName, 0, given_max), 'Variables that cause it directly; none for a root.'),
+  ),
   cpt: Type.Optional(
     Type.Union(
       [ListOf(Probability, 0, parameters_max), ListOf(ListOf(Probability, 0, states_max), 0, parameters_max)],
@@ -54,30 +56,32 @@ export const PublishInput = Closed({
       '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?$',
     description: 'Semantic version: name and version identify one model permanently.',
   }),
-  variables: Type.Optional(ListOf(ModelVariable, 1, variables_max)),
+  variables: Type.Optional(
+    described(ListOf(ModelVariable, 1, variables_max), 'The model as JSON; give this or source.'),
+  ),
   bidirected: Type.Optional(
     Type.Array(ListOf(VariableName, 2, 2), {
       maxItems: bidirected_max,
       description: 'Pairs of variables with a common unobserved cause.',
     }),
   ),
-  format: Type.Optional(OneOf('json', 'bif')),
+  format: Type.Optional(described(OneOf('json', 'bif'), 'json (default): variables; bif: source.')),
   source: Type.Optional(
     Text(source_length_max, { description: 'The model as BIF text, instead of variables.' }),
   ),
   supersedes: Type.Optional(ModelRef),
-  provenance: Type.Optional(ListOf(Ref, 0, 1000)),
+  provenance: Type.Optional(described(ListOf(Ref, 0, 1000), 'What the model was made from.')),
 })
 export type PublishInput = Static<typeof PublishInput>
 
 const Count = Type.Integer({ minimum: 0 })
 export const PublishOutput = Closed({
   model_ref: ModelRef,
-  variables: Count,
-  edges: Count,
-  parameters: Count,
+  variables: described(Count, 'Number of variables.'),
+  edges: described(Count, 'Number of edges between them.'),
+  parameters: described(Count, 'Number of probabilities in all tables.'),
   treewidth_bound: Type.Integer({ minimum: 0, description: 'Upper bound, by the min-fill order.' }),
-  warnings: ListOf(Type.String(), 0, 64),
+  warnings: described(ListOf(Type.String(), 0, 64), 'What was changed or ignored in the model.'),
 })
 
 export async function publish(

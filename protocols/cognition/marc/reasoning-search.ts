@@ -33,7 +33,7 @@ export async function findAnswer(
   if (backend !== 'model') {
     const result = await context.compute(reasoning_job, task, context.deadline_ms)
     spent.work += result.work
-    own = { ...result, verified: true, method: 'builtin' }
+    own = { ...result, verified: isUnderstood(result), method: 'builtin' }
     if (backend === 'builtin' || own.unparsed.length === 0) return own
   }
   const translation = await translate(context, task, left() - spent.tokens_in, backend === 'model')
@@ -47,10 +47,16 @@ export async function findAnswer(
 }
 
 /** What the kernel proved from the model's clauses; otherwise the model's own answer, with low confidence. */
-function proved(result: ReasoningResult, { answer }: Translation, own: Found | undefined): Found {
-  const understood = !result.unparsed.some(({ index }) => index === intent_index)
-  if (understood && result.answer !== 'unknown')
-    return { ...result, verified: true, method: 'model_translation' }
+function proved(result: ReasoningResult, { answer, hedges }: Translation, own: Found | undefined): Found {
+  if (isUnderstood(result) && result.answer !== 'unknown')
+    return {
+      ...result,
+      hedges: hedges.filter(({ index }) =>
+        result.leaves.some(({ premise_index }) => premise_index === index),
+      ),
+      verified: true,
+      method: 'model_translation',
+    }
   if (own && own.answer !== 'unknown') return own
   const confidence = Math.min(unverified_confidence_max, result.confidence)
   return {
@@ -65,6 +71,11 @@ function proved(result: ReasoningResult, { answer }: Translation, own: Found | u
   }
 }
 
+/** What was asked; an answer to something else verifies nothing. */
+function isUnderstood({ unparsed }: ReasoningResult): boolean {
+  return !unparsed.some(({ index }) => index === intent_index)
+}
+
 const exhausted: Found = {
   status: 'budget_exhausted',
   answer: 'unknown',
@@ -74,6 +85,9 @@ const exhausted: Found = {
   confidence_upper: 0.5,
   alternatives: [],
   unparsed: [],
+  readings: [],
+  hedges: [],
+  shortened: [],
   work: 0,
   verified: false,
   method: 'builtin',

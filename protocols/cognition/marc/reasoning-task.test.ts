@@ -1,10 +1,11 @@
 // The rules of reasoning_task: what is answered, from what, and what stops it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
-import { test_did } from '../../../checks/rehearsal/test-ports.ts'
+import { test_did, test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { mantic } from '../../truth/mantic/mantic.ts'
 import { mame } from '../mame/mame.ts'
 import { mind } from '../mind/mind.ts'
@@ -16,6 +17,7 @@ type Fields = Record<string, any>
 let stage: Rehearsal
 before(async () => {
   stage = await rehearse(marc, { others: [mame, mantic, mind], ports: { identity: localAdminResolver() } })
+  await addMember(stage.store.engine, test_tenant, test_did, new Date(stage.ports.clock.now_ms()))
 })
 after(() => stage.close())
 
@@ -43,6 +45,7 @@ test('only requested fields are returned; confidence is the exact probability of
     'answer',
     'binding',
     'method',
+    'readings',
     'status',
     'task_ref',
     'unparsed',
@@ -73,6 +76,37 @@ test('sentences that cannot be parsed are reported, and refused with strict', as
   await refused({ intent: 'Anne is kind.', world_model_snapshot }, 'not_found')
 })
 
+test('an answer that rests on a hedge shows it and its probability, and one to a question not understood is not verified', async () => {
+  const premises = ['Bob is probably guilty.', 'Guilty people are sad.', 'Perhaps Bob is rich.']
+  const hedged = await reason({ intent: 'Is Bob sad?', premises })
+  assert.deepEqual([hedged.answer, hedged.confidence, hedged.verified], ['true', 0.8, true])
+  assert.deepEqual(hedged.hedges, [{ index: 0, word: 'probably', probability: 0.8 }])
+  assert.deepEqual(
+    hedged.unparsed.map(({ index }: Fields) => index),
+    [2],
+  )
+  assert.deepEqual(hedged.readings, [
+    { index: 0, clauses: ['guilty(bob).'], hedges: [{ word: 'probably', probability: 0.8 }] },
+    { index: 1, clauses: ['sad(V1) :- guilty(V1).'], hedges: [] },
+    { index: -1, clauses: ['?- sad(bob).'], hedges: [] },
+  ])
+  const plain = await reason({ intent: 'Whatever furiously green ideas', premises })
+  assert.deepEqual([plain.answer, plain.verified], ['unknown', false])
+  assert.equal((await reason({ intent: 'Is Bob probably rich?', premises })).verified, false)
+})
+
+test('a budget of tokens that was not granted in full says so', async () => {
+  const premises = ['Anne is kind.']
+  const granted = await reason({
+    intent: 'Anne is kind.',
+    premises,
+    budget: { ...budget, tokens: 1_000_000 },
+  })
+  assert.equal(granted.usage.tokens, 100_000)
+  const plain = await reason({ intent: 'Anne is kind.', premises })
+  assert.deepEqual([plain.usage.tokens, plain.cut], [undefined, undefined])
+})
+
 test('an endless search stops at its budget with a partial answer, also if no rule ever fires', async () => {
   const edges = Array.from({ length: 300 }, (_, n) => `e(${n},${n + 1}).`).join(' ')
   const premises = [`datalog: ${edges} p(X,Y) :- e(X,Y). p(X,Z) :- p(X,Y), p(Y,Z).`]
@@ -98,6 +132,7 @@ test('a published calibration of MARC is shown beside later confidences', async 
     forecasts,
     method: 'platt',
     persist: true,
+    authority: 'mace://sole-member',
   })
   const { confidence, calibrated_confidence } = await reason(task)
   assert.equal(confidence, 1)

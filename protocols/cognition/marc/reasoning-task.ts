@@ -37,8 +37,7 @@ export async function reasonAbout(
   const output = await fitTokens(tellResult(input, facts, answer, salt, task_ref), context, spent)
   const citations = await withStatus(output.citations, context)
   const calibrated_confidence = await calibrate(output.confidence, context)
-  const { deadline_ms } = context
-  const usage = deadline_ms < input.budget.deadline_ms ? { ...output.usage, deadline_ms } : output.usage
+  const usage = { ...output.usage, ...grantedLess(input, context) }
   const result: ReasoningOutput = {
     ...output,
     usage,
@@ -47,6 +46,17 @@ export async function reasonAbout(
   }
   await keepTask(input, result, salt, context)
   return result
+}
+
+/** Budgets that are smaller than requested. */
+function grantedLess(
+  { budget }: ReasoningInput,
+  { deadline_ms, tokens }: OperationContext<'tokens'>,
+): Partial<ReasoningOutput['usage']> {
+  return {
+    ...(deadline_ms < budget.deadline_ms && { deadline_ms }),
+    ...(tokens.max < budget.tokens && { tokens: tokens.max }),
+  }
 }
 
 function requireConfidences({ premises = [], premise_confidence }: ReasoningInput): void {
@@ -102,6 +112,7 @@ function taskOf(
     premise_confidence: input.premise_confidence ?? [],
     facts,
     assumption: input.assumption ?? 'open',
+    rules: input.rules ?? 'auto',
     wants: {
       proofs: return_fields.has('derivation') || return_fields.has('citations'),
       confidence: return_fields.has('confidence'),
@@ -145,6 +156,8 @@ function tellResult(
     return { ref, text_commitment: commitTo(salt, fact), status: 'valid' as const }
   })
   const bounded = result.confidence_upper > result.confidence
+  // An answer that rests on hedges never goes without its probability.
+  const confident = return_fields.has('confidence') || result.hedges.length > 0
   return {
     task_ref,
     status,
@@ -154,14 +167,19 @@ function tellResult(
       derivation: result.derivation.map((one) => ({ ...one, from: [...one.from] })),
     }),
     ...(return_fields.has('citations') && { citations }),
-    ...(return_fields.has('confidence') && { confidence: result.confidence }),
-    ...(return_fields.has('confidence') && bounded && { confidence_upper: result.confidence_upper }),
+    ...(confident && { confidence: result.confidence }),
+    ...(confident && bounded && { confidence_upper: result.confidence_upper }),
     ...(return_fields.has('alternatives') && {
       alternatives: result.alternatives.map(({ missing_facts, ...one }) => {
         return { ...one, ...(missing_facts && { missing_facts: [...missing_facts] }) }
       }),
     }),
     unparsed: [...unparsed],
+    readings: result.readings.map(({ index, clauses, hedges }) => {
+      return { index, clauses: [...clauses], hedges: hedges.map((hedge) => ({ ...hedge })) }
+    }),
+    ...(result.hedges.length > 0 && { hedges: result.hedges.map((hedge) => ({ ...hedge })) }),
+    ...(result.shortened.length > 0 && { cut: [...result.shortened] }),
     verified,
     method,
     usage: { tokens_in: 0, tokens_out: 0, work: result.work },
@@ -178,10 +196,13 @@ async function fitTokens(
   const room = context.tokens.max - spent.tokens_in - spent.tokens_out
   let shown = output
   let written = await countWritten(shown, context)
-  for (const field of ['alternatives', 'derivation', 'citations', 'bindings'] as const) {
+  for (const field of ['readings', 'alternatives', 'derivation', 'citations', 'bindings'] as const) {
     if (written <= room) break
     if (!shown[field]?.length) continue
-    shown = { ...shown, [field]: [], status: 'budget_exhausted' }
+    const cut = [...new Set([...(shown.cut ?? []), field])]
+    // How texts were read is no part of the answer, which stays complete without it.
+    const status = field === 'readings' ? shown.status : 'budget_exhausted'
+    shown = { ...shown, [field]: [], cut, status }
     written = await countWritten(shown, context)
   }
   const tokens_in = Math.min(spent.tokens_in, context.tokens.max)
@@ -191,11 +212,11 @@ async function fitTokens(
 }
 
 async function countWritten(
-  { answer, bindings, derivation, citations, alternatives }: ReasoningOutput,
+  { answer, bindings, derivation, citations, alternatives, readings }: ReasoningOutput,
   context: OperationContext<'tokens'>,
 ): Promise<number> {
   return await context.tokens.count([
-    JSON.stringify({ answer, bindings, derivation, citations, alternatives }),
+    JSON.stringify({ answer, bindings, derivation, citations, alternatives, readings }),
   ])
 }
 

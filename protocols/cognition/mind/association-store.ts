@@ -1,7 +1,7 @@
 // Links between memories: one row per validity period, stronger each time the link is repeated.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
-import type { ContentStatus } from '../content/api.ts'
+import type { ContentStatus, Readers } from '../content/api.ts'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id'>
 
@@ -17,6 +17,7 @@ interface NewEdge {
   readonly relation: string
   readonly weight: number
   readonly valid: Span
+  readonly readers: Readers
 }
 
 const learning_rate = 0.2
@@ -31,21 +32,27 @@ export async function lockRelation({ db, tenant_id }: Keeping, name: string): Pr
   )
 }
 
-/** Of the newest version; memories this tenant does not have are omitted. */
-export async function statusOf(
+export interface LinkEnd {
+  readonly ref: string
+  readonly status: ContentStatus
+  readonly readers: Readers
+}
+
+/** Of the newest version; memories this caller cannot read are omitted. */
+export async function endsOf(
   { db, tenant_id }: Keeping,
   refs: readonly string[],
-): Promise<Map<string, ContentStatus>> {
-  const rows = await sql<{ ref: string; status: ContentStatus }>`
-    SELECT ref, status FROM content
+): Promise<Map<string, LinkEnd>> {
+  const rows = await sql<LinkEnd>`
+    SELECT ref, status, readers FROM content
     WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) AND superseded_at IS NULL`.all(db)
-  return new Map(rows.map(({ ref, status }) => [ref, status]))
+  return new Map(rows.map((end) => [end.ref, end]))
 }
 
 /** Hebbian: a repeated link with an overlapping period gains a share of the remaining strength. */
 export async function keepEdge(
   context: OperationContext,
-  { source, target, relation, weight, valid }: NewEdge,
+  { source, target, relation, weight, valid, readers }: NewEdge,
 ): Promise<{ association_id: string; weight: number; reinforced: boolean }> {
   const { db, tenant_id, caller, now } = context
   const span = sql`tstzrange(${valid.from}::timestamptz, ${valid.until}::timestamptz)`
@@ -61,9 +68,10 @@ export async function keepEdge(
       FROM known WHERE edge.tenant_id = ${tenant_id} AND edge.association_id = known.association_id
       RETURNING edge.association_id, edge.weight),
     created AS (
-      INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at)
+      INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at,
+        readers)
       SELECT ${tenant_id}, ${context.newId()}::uuid, ${source}, ${target}, ${relation}, ${weight}::float8, ${span},
-        ${caller.did}, ${now}::timestamptz
+        ${caller.did}, ${now}::timestamptz, ${readers}::text[]
       WHERE NOT EXISTS (SELECT FROM known) RETURNING association_id, weight)
     SELECT association_id, weight, true AS reinforced FROM stronger
     UNION ALL SELECT association_id, weight, false FROM created`.first(db)

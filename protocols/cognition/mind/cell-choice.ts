@@ -1,4 +1,5 @@
 // Preselects memories by structure and time, as references for the search.
+import { principalsOf } from '@svc/contract/identity/principals'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { type Fragment, sql } from '@svc/database/sql'
@@ -9,8 +10,8 @@ const refs_max = 50_000
 const path_ms_max = 250
 const statement_ms_max = 30_000
 
-// PostgreSQL's codes for an invalid path and for a timeout.
-const bad_path = new Set(['42601', '22P02', '2201B', '22000', '42883'])
+// PostgreSQL's codes for an invalid path, an unknown variable in it, and a timeout.
+const bad_path = new Set(['42601', '22P02', '2201B', '22000', '42883', '42704'])
 const too_slow = '57014'
 
 /** Undefined without a structural or time filter: then all memories qualify. */
@@ -68,9 +69,12 @@ async function standingAt(
   )
 }
 
-/** A filter or predicate path. Untrusted input, hence the limit of a quarter of a second. */
+/**
+ * A filter or predicate path. Untrusted input, hence the limit of a quarter of a second. CASE keeps it from what the caller may not
+ * read: a path that is slow only where a guess is right would tell.
+ */
 async function havingPath(
-  { db, tenant_id }: OperationContext,
+  { db, tenant_id, caller }: OperationContext,
   kinds: readonly string[],
   path: string,
   among: ReadonlySet<string> | undefined,
@@ -82,8 +86,9 @@ async function havingPath(
       db,
       sql`SELECT ref FROM content_index
         WHERE tenant_id = ${tenant_id} AND present AND kind = ANY(${kinds}) ${only}
-          AND coalesce(jsonb_path_match(doc, ${path}::jsonpath, '{}', true),
-            jsonb_path_exists(doc, ${path}::jsonpath, '{}', true)) LIMIT ${refs_max}`,
+          AND CASE WHEN readers IS NULL OR readers && ${principalsOf(caller)}::text[]
+            THEN coalesce(jsonb_path_match(doc, ${path}::jsonpath, '{}', true),
+              jsonb_path_exists(doc, ${path}::jsonpath, '{}', true)) END LIMIT ${refs_max}`,
     )
     await sql`SET LOCAL statement_timeout = ${sql.lit(statement_ms_max)}`.execute(db)
     return refs

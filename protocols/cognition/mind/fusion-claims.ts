@@ -12,7 +12,7 @@ import {
 } from '../content/api.ts'
 import { intersect } from '../knowledge/api.ts'
 import { type Entities, mergeEntities } from './fusion-entities.ts'
-import type { Candidate, Question, Value } from './fusion-truth.ts'
+import type { Candidate, Question, Value } from './fusion-question.ts'
 
 /** A statement of one source. */
 export interface SaidFact {

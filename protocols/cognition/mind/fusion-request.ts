@@ -71,6 +71,7 @@ export async function fuseSources(
     })),
     source_reliability: { ...fused.source_reliability },
     independent_sources: independent,
+    copied: fused.copied.map(({ roots, probability }) => ({ roots: [...roots], probability })),
     dissent: fused.dissent.map((lost) => ({ ...withTimes(lost), sources: [...lost.sources] })),
     ...(written ? { written } : {}),
     usage: { tokens_in, tokens_out },

@@ -1,9 +1,14 @@
 // Truth discovery: a Bayesian vote of sources, weighted by how often each was right, iterated to a fixpoint.
 
+import { type Dependence, dependenceOf, withoutCopies } from './fusion-copies.ts'
+import type { Candidate, Question, Reliability, Vote } from './fusion-question.ts'
+
 /** Assumed number of wrong answers per question: the fewer, the less agreement proves. */
 const wrong_answers = 10
 const rounds_max = 20
 const change_min = 1e-4
+/** Comparing every pair on every question costs more than a vote. */
+const copy_rounds = 4
 /** No source is always right or wrong, and a few questions do not outweigh its history. */
 const reliability_min = 0.01
 const reliability_max = 0.99
@@ -13,33 +18,6 @@ const outlier_min = 3.5
 const deviation_unit = 0.6745
 const rounding = 1e9
 
-export type Value = string | number | boolean
-
-export interface Vote {
-  readonly source: string
-  readonly confidence: number
-  /** The root behind the source; a source without one has no voice. */
-  readonly voice: string | undefined
-  /** Its part of that voice: sources of one root share one voice on each question. */
-  readonly share: number
-}
-
-/** One answer, with its supporters. */
-export interface Candidate {
-  readonly value: Value
-  /** Equal for equal answers; the last tie-breaker. */
-  readonly key: string
-  readonly votes: readonly Vote[]
-  /** Time of the newest vote, in milliseconds. */
-  readonly newest: number
-}
-
-/** A question with a single answer, and the answers given. */
-export interface Question {
-  readonly candidates: readonly Candidate[]
-}
-
-export type Reliability = ReadonlyMap<string, number>
 export type Rule = 'reliability' | 'weighted_median' | 'latest' | 'majority'
 
 export interface Verdict {
@@ -54,17 +32,39 @@ export interface Verdict {
 
 export type Strategy = 'reliability' | 'latest' | 'majority'
 
-/** The reliability of each source, after all questions. */
-export function discoverReliability(questions: readonly Question[], start: Reliability): Map<string, number> {
+export interface Discovered {
+  readonly reliability: ReadonlyMap<string, number>
+  readonly dependence: Dependence
+}
+
+/** The reliability of each source and who copies from whom, after all questions. */
+export function discoverReliability(questions: readonly Question[], start: Reliability): Discovered {
   const first = new Map([...start].map(([source, value]) => [source, clamp(value)]))
   let now = first
+  // At first no answer counts as truer than another: otherwise many copies would decide what is true, and so whether to copy it is a mistake.
+  const unjudged = questions.map(({ candidates }) => candidates.map(() => 1 / candidates.length))
+  let dependence = dependenceOf(questions, unjudged, now)
   for (let round = 0; round < rounds_max; round++) {
-    const next = reestimate(questions, first, now)
+    if (round > 0 && round < copy_rounds) dependence = dependenceAfter(questions, now, dependence)
+    const original = questions.map((question) => withoutCopies(question, dependence, now))
+    const next = reestimate(original, first, now)
     const change = Math.max(0, ...[...next].map(([source, value]) => Math.abs(value - now.get(source)!)))
     now = next
-    if (change < change_min) break
+    if (round >= copy_rounds && change < change_min) break
   }
-  return now
+  return { reliability: now, dependence }
+}
+
+/** Once the votes of copies count less, what they share may turn out to be wrong. */
+function dependenceAfter(
+  questions: readonly Question[],
+  reliability: Reliability,
+  so_far: Dependence,
+): Dependence {
+  const truths = questions.map(
+    (question) => judge(withoutCopies(question, so_far, reliability), reliability, 'reliability').posteriors,
+  )
+  return dependenceOf(questions, truths, reliability)
 }
 
 function reestimate(

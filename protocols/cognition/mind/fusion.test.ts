@@ -81,6 +81,41 @@ test('fifty children of one person count as one, and unknown sources as none', (
   assert.deepEqual(fuse(ask([alias, said('a', 1)], { roots })).entity_merges, [])
 })
 
+test('copied claims count once: thirty who repeat one source lose to two who do not', () => {
+  const about = (source: string, subject: string, object: string) =>
+    said(source, object, { subject, functional: true })
+  const originals = ['a', 'b', 'c']
+  const copiers = Array.from({ length: 30 }, (_, n) => `copier ${n}`)
+  const subjects = Array.from({ length: 8 }, (_, n) => `Plant ${n}`)
+  const facts = subjects.flatMap((subject, n) => [
+    // Each of the originals errs elsewhere; c errs three times, and all copiers with it.
+    ...originals.map((source, at) =>
+      about(source, subject, n === at || (source === 'c' && n > 4) ? `wrong ${source}` : 'right'),
+    ),
+    ...copiers.map((source) => about(source, subject, n === 2 || n > 4 ? 'wrong c' : 'right')),
+  ])
+  const { facts: fused_facts, copied, source_reliability } = fuse(ask(facts))
+  assert.deepEqual(
+    fused_facts.map(({ object }) => object),
+    subjects.map(() => 'right'),
+  )
+  const copiers_of_c = copied.filter(({ roots }) => roots.every((root) => /copier|of c$/.test(root)))
+  assert.equal(copied.length, copiers_of_c.length, 'a and b depend on nobody')
+  assert.ok(copied.length > 90 && copied.every(({ probability }) => probability > 0.9))
+  assert.ok(source_reliability.a! > source_reliability['copier 0']!)
+})
+
+test('sources that agree without sharing mistakes are not taken for copies', () => {
+  const sources = Array.from({ length: 6 }, (_, n) => `s${n}`)
+  const facts = Array.from({ length: 12 }, (_, n) => n).flatMap((n) =>
+    sources.map((source, at) =>
+      said(source, n % 6 === at ? `wrong ${source}` : 'right', { subject: `Plant ${n}`, functional: true }),
+    ),
+  )
+  const { copied, facts: fused_facts } = fuse(ask(facts))
+  assert.deepEqual([copied, new Set(fused_facts.map(({ object }) => object)).size], [[], 1])
+})
+
 test('children that repeat a source change no answer and no confidence', () => {
   const value = fc.oneof(fc.constantFrom('left', 'right', 'up'), fc.integer({ min: 1, max: 4 }))
   const statement = fc.record({ source: fc.constantFrom('a', 'b', 'c', 'd'), value })

@@ -14,14 +14,15 @@ import {
   type SaidFact,
   spellingsOf,
 } from './fusion-claims.ts'
+import { withoutCopies } from './fusion-copies.ts'
 import type { Entities } from './fusion-entities.ts'
+import type { Value } from './fusion-question.ts'
 import {
   believedBy,
   discoverReliability,
   judge,
   type Rule,
   type Strategy,
-  type Value,
   type Verdict,
 } from './fusion-truth.ts'
 
@@ -81,7 +82,11 @@ export interface Fused {
     readonly rules: readonly string[]
   }[]
   readonly source_reliability: Readonly<Record<string, number>>
+  /** Roots of which one probably repeats the other. */
+  readonly copied: readonly { readonly roots: readonly string[]; readonly probability: number }[]
 }
+
+const copied_told_max = 100
 
 export function fuse(input: FusionInput): Fused {
   const { facts, strategy, min_confidence } = input
@@ -95,11 +100,14 @@ export function fuse(input: FusionInput): Fused {
   const items = groups.flatMap((group) => itemsOf(group, (source) => voices.get(source)))
   const start = new Map(Object.entries(input.reliability))
   const questions = items.filter(({ group }) => group.functional)
-  const reliability = strategy === 'reliability' ? discoverReliability(questions, start) : start
+  const discovered = discoverReliability(questions, start)
+  const { dependence } = discovered
+  const reliability = strategy === 'reliability' ? discovered.reliability : start
   const labels = spellingsOf(stated_facts, (name) => rootOf(entities.of, name))
   const subject_root = input.subject === undefined ? undefined : rootOf(entities.of, input.subject)
   const picture = items
     .filter(({ claims }) => subject_root === undefined || claims[0]!.subject_key === subject_root)
+    .map((item) => withoutCopies(item, dependence, reliability))
     .map((item) => decide(item, reliability, strategy, labels, min_confidence))
   return {
     facts: joinStretches(picture.flatMap(({ fact }) => fact ?? [])),
@@ -109,6 +117,9 @@ export function fuse(input: FusionInput): Fused {
     source_reliability: Object.fromEntries(
       [...reliability].sort(([a], [b]) => compare(a, b)).map(([source, value]) => [source, round(value)]),
     ),
+    copied: dependence.pairs
+      .slice(0, copied_told_max)
+      .map(({ voices, probability }) => ({ roots: [...voices], probability: round(probability) })),
   }
 }
 

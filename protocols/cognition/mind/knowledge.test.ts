@@ -6,7 +6,10 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
+import { giveRecords } from '../../../checks/scenes/track-record.ts'
+import { mantic } from '../../truth/mantic/mantic.ts'
 import { mata } from '../../truth/mata/mata.ts'
+import { maven } from '../../truth/maven/maven.ts'
 import { mame } from '../mame/mame.ts'
 import { mind } from './mind.ts'
 
@@ -17,7 +20,11 @@ const stranger = { did: `did:oas:other:agent:${'b'.repeat(64)}`, tenant_id: 'oth
 let stage: Rehearsal
 before(async () => {
   const ports = { identity: localAdminResolver() }
-  stage = await rehearse(mind, { others: [mame, mata], tenants: [test_tenant, 'other'], ports })
+  stage = await rehearse(mind, {
+    others: [mame, mantic, mata, maven],
+    tenants: [test_tenant, 'other'],
+    ports,
+  })
 })
 after(() => stage.close())
 
@@ -45,14 +52,14 @@ test('subjects with any characters can be queried', async () => {
 })
 
 test('scenario 4: three reliable sources outweigh five copies of a bad one, in every order', async () => {
-  for (const [sources, outcome] of [
-    [good, true],
-    [bad, false],
-  ] as const)
-    for (const source of sources) {
-      const outcomes = Array.from({ length: 10 }, () => ({ forecast: 0.9, outcome }))
-      await run('MATA.weight', { source, outcomes })
-    }
+  const forecasting = (sources: readonly string[], probability: number) =>
+    sources.map((did) => ({ did, probabilities: Array.from({ length: 10 }, () => probability) }))
+  await giveRecords(stage.run, {
+    resolver: { did: newDid(), tenant_id: test_tenant },
+    outcomes: Array.from({ length: 10 }, () => true),
+    locks_at: '2100-01-01T00:00:00Z',
+    sources: [...forecasting(good, 0.9), ...forecasting(bad, 0.1)],
+  })
   const sources = [...bad.map((source) => says(source, 17)), ...good.map((source) => says(source, 42))]
   const fused = await run('fusion_request', { sources })
   assert.deepEqual(objects(fused), [42])

@@ -1,7 +1,7 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
@@ -20,37 +20,47 @@ const Confidence = Type.Number({ minimum: 0, maximum: 1 })
 export const KnowledgeInput = Closed({
   subject: triple_fields.subject,
   predicate: Type.Optional(triple_fields.predicate),
-  object: Type.Optional(TripleValue),
-  as_of: Type.Optional(Timestamp),
-  known_at: Type.Optional(Timestamp),
-  depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
-  include_superseded: Type.Optional(Type.Boolean()),
-  min_confidence: Type.Optional(Confidence),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  cursor: Type.Optional(Text(512)),
+  object: Type.Optional(described(TripleValue, 'Only facts with this value.')),
+  as_of: Type.Optional(described(Timestamp, 'Facts that are true at this time; default now.')),
+  known_at: Type.Optional(described(Timestamp, 'What was known at this time; default: all that is known.')),
+  depth: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3,
+      description: 'How many relations to follow from the subject; default 1.',
+    }),
+  ),
+  include_superseded: Type.Optional(Type.Boolean({ description: 'Include facts that newer ones replaced.' })),
+  min_confidence: Type.Optional(described(Confidence, 'Only facts at least this sure.')),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Facts per page at most; default 20.' }),
+  ),
+  cursor: Type.Optional(Text(512, { description: 'cursor of the previous page.' })),
 })
 export type KnowledgeInput = Static<typeof KnowledgeInput>
 
 const Fact = Closed({
-  fact_id: Uuid,
-  ref: Ref,
-  subject: Type.String(),
-  predicate: Type.String(),
-  object: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-  valid_from: Type.Optional(Timestamp),
-  valid_to: Type.Optional(Timestamp),
-  recorded_at: Timestamp,
-  superseded_at: Type.Optional(Timestamp),
-  confidence: Confidence,
-  source_ref: Ref,
-  status: OneOf('current', 'superseded', 'contested'),
+  fact_id: described(Uuid, 'Names the fact.'),
+  ref: described(Ref, 'Reference to cite.'),
+  subject: Type.String({ description: 'Entity it is about.' }),
+  predicate: Type.String({ description: 'The relation.' }),
+  object: Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+    description: 'Value of the relation.',
+  }),
+  valid_from: Type.Optional(described(Timestamp, 'True from then on; absent: always before valid_to.')),
+  valid_to: Type.Optional(described(Timestamp, 'True until then; absent: still.')),
+  recorded_at: described(Timestamp, 'When it was stored.'),
+  superseded_at: Type.Optional(described(Timestamp, 'When a newer one replaced it; absent: it was not.')),
+  confidence: described(Confidence, 'How sure it is, 0 to 1.'),
+  source_ref: described(Ref, 'Memory or result it comes from.'),
+  status: described(OneOf('current', 'superseded', 'contested'), 'contested: it contradicts a surer fact.'),
 })
 
 const Entity = Closed({
-  id: Ref,
-  label: Type.String(),
-  type: Type.Union([Type.String(), Type.Null()]),
-  aliases: Type.Array(Type.String()),
+  id: described(Ref, 'Id to ask by.'),
+  label: Type.String({ description: 'Its main name.' }),
+  type: Type.Union([Type.String(), Type.Null()], { description: 'What it is; null: unknown.' }),
+  aliases: Type.Array(Type.String(), { description: 'Its other names.' }),
 })
 
 /** A page position: all pages use the slice of the first, whatever is learned meanwhile. */
@@ -61,11 +71,24 @@ interface Place {
 }
 
 export const QueryKnowledgeOutput = Closed({
-  entity: Type.Union([Entity, Type.Null()]),
-  candidates: ListOf(Closed({ id: Ref, label: Type.String(), similarity: Confidence }), 0, 50),
-  facts: Type.Array(Fact),
-  truncated: Type.Boolean(),
-  cursor: Type.Optional(Type.String()),
+  entity: Type.Union([Entity, Type.Null()], {
+    description: 'Entity that was meant; null: unknown, or several are possible.',
+  }),
+  candidates: described(
+    ListOf(
+      Closed({
+        id: described(Ref, 'Id to ask by.'),
+        label: Type.String({ description: 'Its main name.' }),
+        similarity: described(Confidence, 'How close its name is, 0 to 1.'),
+      }),
+      0,
+      50,
+    ),
+    'Entities that could be meant; ask again with the id of one.',
+  ),
+  facts: Type.Array(Fact, { description: 'What is known, nearest first.' }),
+  truncated: Type.Boolean({ description: 'Whether there are more facts than were looked at.' }),
+  cursor: Type.Optional(Type.String({ description: 'For the next page; absent: no more.' })),
 })
 
 export async function queryKnowledge(

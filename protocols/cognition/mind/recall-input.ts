@@ -1,7 +1,7 @@
 // The filters of a recall, as callers write them.
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
-import { AnyObject, Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { AnyObject, Closed, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { CellRef, MemoryKind, Namespace } from '../cells/api.ts'
 
@@ -10,7 +10,14 @@ const Semantic = Closed(
     text: Text(2_048, {
       description: 'A question or topic; "quoted words" are one phrase, -word excludes.',
     }),
-    min_similarity: Type.Optional(Type.Number({ minimum: -1, maximum: 1, default: 0.15 })),
+    min_similarity: Type.Optional(
+      Type.Number({
+        minimum: -1,
+        maximum: 1,
+        default: 0.15,
+        description: 'Closeness of meaning needed, -1 to 1.',
+      }),
+    ),
   },
   { description: 'By words, meaning and names. Only this ranks; the others filter.' },
 )
@@ -22,23 +29,37 @@ const Structural = Closed(
       Text(512, { description: 'An SQL/JSON path that matches something in the payload.' }),
     ),
     entity: Type.Optional(Text(512, { description: 'Memories whose triples mention this entity.' })),
-    linked_to: Type.Optional(CellRef),
-    relation: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' })),
-    hops: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, default: 1 })),
+    linked_to: Type.Optional(described(CellRef, 'Memories linked to this one.')),
+    relation: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_]{0,63}$',
+        description: 'Only links of this relation; needs linked_to.',
+      }),
+    ),
+    hops: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3,
+        default: 1,
+        description: 'How many links away; needs linked_to.',
+      }),
+    ),
   },
-  { minProperties: 1 },
+  { minProperties: 1, description: 'Content, entities and links; all given conditions must hold.' },
 )
 
 const Temporal = Closed(
   {
-    from: Type.Optional(Timestamp),
-    to: Type.Optional(Timestamp),
+    from: Type.Optional(described(Timestamp, 'Happened at this time or later.')),
+    to: Type.Optional(described(Timestamp, 'Happened before this time.')),
     as_of: Type.Optional({ ...Timestamp, description: 'As it was valid at that time.' } as typeof Timestamp),
     known_at: Type.Optional({
       ...Timestamp,
       description: 'As it was known at that time.',
     } as typeof Timestamp),
-    order: Type.Optional(OneOf('newest', 'oldest')),
+    order: Type.Optional(
+      described(OneOf('newest', 'oldest'), 'Order where nothing ranks them; default newest.'),
+    ),
   },
   { minProperties: 1, description: 'When it happened: from <= t < to.' },
 )
@@ -52,13 +73,24 @@ export const RecallInput = Closed({
     },
     { minProperties: 1, description: 'All given conditions must hold.' },
   ),
-  kinds: Type.Optional(ListOf(MemoryKind, 1, 4)),
+  kinds: Type.Optional(described(ListOf(MemoryKind, 1, 4), 'Only memories of these kinds; default all.')),
   namespace: Type.Optional({ ...Namespace, description: 'Default: all namespaces.' } as typeof Namespace),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Memories at most.' }),
+  ),
+  min_relevance: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 0,
+      description:
+        'Only memories at least this likely to be about the question; 0 also keeps those found by links and neighbours.',
+    }),
+  ),
   include_inactive: Type.Optional(
     Type.Boolean({ default: false, description: 'Includes evicted and expired memories.' }),
   ),
-  explain: Type.Optional(Type.Boolean({ default: false })),
+  explain: Type.Optional(Type.Boolean({ default: false, description: 'Say why each memory was found.' })),
   rerank: Type.Optional(
     Type.Enum(['auto', 'never', 'always'], {
       default: 'auto',

@@ -1,5 +1,6 @@
+import { principalsOf } from '@svc/contract/identity/principals'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { AnyObject, Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { AnyObject, Closed, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   MemoryKind,
@@ -22,21 +23,40 @@ const ordered_max = 20
 
 const Rank = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])
 const Memory = Closed({
-  memory_id: Text(256),
+  memory_id: Text(256, { description: 'Names the memory.' }),
   kind: MemoryKind,
-  payload: AnyObject,
-  score: Share,
-  version: Type.Integer({ minimum: 1 }),
-  occurred_at: Timestamp,
-  confidence: Share,
+  payload: described(AnyObject, 'What was remembered.'),
+  score: described(Share, 'Its place in this order, 0 to 1; says nothing of whether it answers.'),
+  relevance: described(
+    Share,
+    'How likely it is about the question; below 0.5 rather not. 1 if nothing was asked.',
+  ),
+  version: Type.Integer({ minimum: 1, description: 'Grows with each edit.' }),
+  occurred_at: described(Timestamp, 'When it happened.'),
+  confidence: described(Share, 'How sure it is, 0 to 1.'),
   why: Type.Optional(
-    Closed({ lexical_rank: Rank, vector_rank: Rank, graph_rank: Rank, recency: Share, importance: Share }),
+    Closed(
+      {
+        lexical_rank: described(Rank, 'Place among matches by words; null: not among them.'),
+        vector_rank: described(Rank, 'Place among matches by meaning; null: not among them.'),
+        graph_rank: described(Rank, 'Place among matches by links and facts; null: not among them.'),
+        hop_rank: described(Rank, 'Place among those named by the best matches; null: not among them.'),
+        coverage: described(Share, 'How much of what the question says its words cover, 0 to 1.'),
+        similarity: described(Share, 'How near its meaning is, 0 to 1.'),
+        recency: described(Share, '1 for new, falling over a month.'),
+        importance: described(Share, 'As it was stored, 0 to 1.'),
+      },
+      { description: 'Parts of the score; with explain.' },
+    ),
   ),
 })
 export const RecallOutput = Closed({
-  memories: ListOf(Memory, 0, 100),
-  total_candidates: Type.Integer({ minimum: 0 }),
-  path: OneOf('protocol', 'agent'),
+  memories: described(ListOf(Memory, 0, 100), 'The best matches, best first.'),
+  total_candidates: Type.Integer({ minimum: 0, description: 'How many matched before limit.' }),
+  nothing_found: Type.Boolean({
+    description: 'True: no memory that you may read fits, or none is likely to be about the question.',
+  }),
+  path: described(OneOf('protocol', 'agent'), 'agent: a model reordered them.'),
 })
 
 interface Recalled {
@@ -51,7 +71,7 @@ export async function recallMemory(
   context.takePath('protocol')
   refuseOddRecall(input)
   const { predicate, limit = limit_default } = input
-  const { found, candidates } = await find(input, context, Math.max(limit, ordered_max) + spare)
+  const { found, candidates } = await findRelevant(input, context, Math.max(limit, ordered_max) + spare)
   const cells = await readCells(
     context,
     found.slice(0, limit + spare).map(({ ref }) => ref),
@@ -67,7 +87,19 @@ export async function recallMemory(
     context,
     ordered.slice(0, limit).map(({ cell }) => cell.ref),
   )
-  return { memories, total_candidates: candidates, path }
+  return { memories, total_candidates: candidates, nothing_found: memories.length === 0, path }
+}
+
+/** Nothing at all rather than the nearest of what is not about the question. */
+async function findRelevant(
+  input: RecallInput,
+  context: OperationContext<'embedder' | 'engine' | 'vault'>,
+  found_max: number,
+) {
+  const { found, candidates, is_nothing } = await find(input, context, found_max)
+  if (is_nothing) return { found: [], candidates: 0 }
+  const { min_relevance = 0 } = input
+  return { found: found.filter(({ relevance }) => relevance >= min_relevance), candidates }
 }
 
 async function find(
@@ -80,6 +112,7 @@ async function find(
   const choice = {
     kinds,
     namespace,
+    principals: principalsOf(context.caller),
     active_at_ms: include_inactive ? undefined : Date.parse(context.now),
     from_ms: msOf(temporal?.from),
     to_ms: msOf(temporal?.to),
@@ -124,15 +157,23 @@ function isAmbiguous(recalled: readonly Recalled[]): boolean {
 }
 
 function tell({ cell, found }: Recalled, explain: boolean): Static<typeof Memory> {
-  const { lexical_rank, vector_rank, graph_rank, recency, importance } = found
+  const { lexical_rank, vector_rank, graph_rank, hop_rank, recency, importance } = found
+  const near = { coverage: round(found.coverage), similarity: round(found.similarity) }
   return {
     memory_id: memoryIdOf(cell.ref),
     kind: cell.kind as Static<typeof MemoryKind>,
     payload: cell.body as Record<string, unknown>,
     score: found.score,
+    relevance: round(found.relevance),
     version: cell.version,
     occurred_at: cell.occurred_at.toISOString(),
     confidence: cell.confidence,
-    ...(explain ? { why: { lexical_rank, vector_rank, graph_rank, recency, importance } } : {}),
+    ...(explain
+      ? { why: { lexical_rank, vector_rank, graph_rank, hop_rank, ...near, recency, importance } }
+      : {}),
   }
+}
+
+function round(share: number): number {
+  return Math.round(Math.min(1, share) * 1e4) / 1e4
 }

@@ -1,7 +1,18 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { AnyObject, Closed, Did, HexHash, ListOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import {
+  AnyObject,
+  Closed,
+  Did,
+  described,
+  HexHash,
+  ListOf,
+  Ref,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
@@ -12,7 +23,9 @@ import {
   memoryIdOf,
   Namespace,
   type NewCell,
+  readersOf,
   refuseWithoutSteps,
+  scope_fields,
   textOf,
 } from '../cells/api.ts'
 import { Triple } from '../content/api.ts'
@@ -28,17 +41,23 @@ export const StoreInput = Closed({
   kind: MemoryKind,
   payload: { ...AnyObject, description: 'What to remember; at most 256 KiB.' } as typeof AnyObject,
   namespace: Type.Optional({ ...Namespace, default: 'default' } as typeof Namespace),
+  ...scope_fields,
   text: Type.Optional(
     Text(text_length_max, { description: 'Text to search by; default: the texts of the payload.' }),
   ),
   index: Type.Optional(
-    Closed({
-      vector: Type.Optional(Type.Boolean({ default: true, description: 'Searchable by meaning.' })),
-      graph: Type.Optional(Type.Boolean({ default: true, description: 'Its triples become facts.' })),
-    }),
+    Closed(
+      {
+        vector: Type.Optional(Type.Boolean({ default: true, description: 'Searchable by meaning.' })),
+        graph: Type.Optional(
+          Type.Boolean({ default: true, description: 'Its triples become facts, with the scope tenant.' }),
+        ),
+      },
+      { description: 'How it can be found besides its words.' },
+    ),
   ),
-  triples: Type.Optional(ListOf(Triple, 0, triples_max)),
-  occurred_at: Type.Optional(Timestamp),
+  triples: Type.Optional(described(ListOf(Triple, 0, triples_max), 'Facts it states.')),
+  occurred_at: Type.Optional(described(Timestamp, 'When it happened; default now.')),
   ttl_seconds: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -46,9 +65,18 @@ export const StoreInput = Closed({
       description: 'Working memories only; default: one hour.',
     }),
   ),
-  importance: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.5 })),
-  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
-  source_ref: Type.Optional(Ref),
+  importance: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 0.5,
+      description: 'Counts in ranking, and in what working memory forgets first.',
+    }),
+  ),
+  confidence: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'How sure it is, 0 to 1.' }),
+  ),
+  source_ref: Type.Optional(described(Ref, 'Where it comes from.')),
   subject_did: Type.Optional({
     ...Did,
     description: 'The person it is about: redacting this subject redacts the memory.',
@@ -60,14 +88,21 @@ export const StoreInput = Closed({
 export type StoreInput = Static<typeof StoreInput>
 
 export const StoreOutput = Closed({
-  memory_id: Uuid,
-  ref: CellRef,
-  version: Type.Integer({ minimum: 1 }),
-  content_commitment: HexHash,
-  indexed: Closed({ vector: Type.Boolean(), graph: Type.Boolean(), lexical: Type.Boolean() }),
-  triples_added: Type.Integer({ minimum: 0 }),
-  superseded: ListOf(CellRef, 0, 10_000),
-  duplicate_of: Type.Optional(CellRef),
+  memory_id: described(Uuid, 'Names the memory.'),
+  ref: described(CellRef, 'Reference to cite it by.'),
+  version: Type.Integer({ minimum: 1, description: 'Grows with each edit.' }),
+  content_commitment: described(HexHash, 'Salted hash of the content, as the audit log has it.'),
+  indexed: Closed(
+    {
+      vector: Type.Boolean({ description: 'By meaning; false while its embedding is pending.' }),
+      graph: Type.Boolean({ description: 'By its facts.' }),
+      lexical: Type.Boolean({ description: 'By its words.' }),
+    },
+    { description: 'How it can be found now.' },
+  ),
+  triples_added: Type.Integer({ minimum: 0, description: 'Number of facts stored.' }),
+  superseded: described(ListOf(CellRef, 0, 10_000), 'Earlier facts that its own replaced.'),
+  duplicate_of: Type.Optional(described(CellRef, 'Same memory stored before; it was not stored again.')),
 })
 
 export async function storeMemory(
@@ -76,8 +111,9 @@ export async function storeMemory(
 ): Promise<Static<typeof StoreOutput>> {
   const cell = readCell(input, context)
   const { ref, version, commitment, duplicate_of, embedded } = await keepCell(context, cell)
-  if (cell.kind === 'working' && duplicate_of === undefined) await makeRoom(context, cell.namespace)
-  const graph = input.index?.graph !== false && (input.triples?.length ?? 0) > 0
+  if (cell.kind === 'working' && duplicate_of === undefined) await makeRoom(context, cell)
+  // Facts belong to the whole tenant: what is not for everybody changes none and becomes none.
+  const graph = cell.readers === null && input.index?.graph !== false && (input.triples?.length ?? 0) > 0
   const facts = graph
     ? await addTriples(context, ref, input.triples!, {
         confidence: cell.confidence,
@@ -88,6 +124,7 @@ export async function storeMemory(
     ref,
     version,
     kind: cell.kind,
+    ...(cell.readers && { readers: cell.readers.length }),
     content_commitment: commitment,
     payload_bytes: cell.payload_bytes,
     triples_added: facts.added,
@@ -128,6 +165,7 @@ function readCell(input: StoreInput, context: OperationContext<'vault'>): NewCel
     payload,
     payload_bytes,
     namespace,
+    readers: readersOf(input, kind, context.caller.did),
     text: input.text ?? textOf(payload),
     vector: input.index?.vector ?? true,
     occurred_at: input.occurred_at ?? context.now,

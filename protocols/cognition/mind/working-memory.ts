@@ -2,17 +2,19 @@
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
-import { namespaceKey } from '../cells/api.ts'
+import { type NewCell, namespaceKey } from '../cells/api.ts'
 
 const active_max = 256
 const batch_max = 1_000
 
 /** Evicts the cells with the least importance * exp(-age / ttl): stored, but recalled only as inactive. */
-export async function makeRoom(context: OperationContext<'vault'>, namespace: string): Promise<void> {
+export async function makeRoom(
+  context: OperationContext<'vault'>,
+  { namespace, readers }: Pick<NewCell, 'namespace' | 'readers'>,
+): Promise<void> {
   const { db, now } = context
-  await sql`SELECT svc_evict_working(${namespaceKey(context, namespace)}, ${now}::timestamptz, ${active_max})`.execute(
-    db,
-  )
+  const key = namespaceKey(context, namespace, readers)
+  await sql`SELECT svc_evict_working(${key}, ${now}::timestamptz, ${active_max})`.execute(db)
 }
 
 /** Runs as the engine's role and marks expired cells. Reads check the time themselves, so they are exact. */

@@ -4,18 +4,19 @@ import { explainByAbduction } from './abduction.ts'
 import { type Budget, Exhausted, type Meter, openMeter } from './budget.ts'
 import { type Clause, type Condition, literal, variable } from './clause.ts'
 import { confidenceOf } from './confidence.ts'
+import { isWitness } from './existence.ts'
 import { individualsOf, type Solved, solveGoals } from './kernel.ts'
 import type { Question } from './question.ts'
 import {
   type Alternative,
   alternatives_max,
+  bindings_max,
   type Case,
   type Judged,
   type Reasoned,
   type Task,
 } from './task.ts'
 
-const bindings_max = 1000
 const unknown_confidence = 0.5
 
 const goal_name = '#goal'
@@ -25,15 +26,19 @@ export function reason(task: Task, budget: Budget): Reasoned {
   const meter = openMeter(budget)
   const { assumption, question } = task
   const granted = isClosedUniversal(task) ? [] : question.granted
-  const clauses = [...task.clauses, ...granted].map((clause) => readUnder(assumption, clause))
-  const goals = goalClauses(question, assumption)
+  const read = [...task.clauses, ...granted].map((clause) => readUnder(assumption, clause))
+  const clauses = task.incomplete ? read.filter(isPositive) : read
+  const all_goals = goalClauses(question, assumption)
+  const goals = task.incomplete ? all_goals.map(requirePositive) : all_goals
   const individuals = individualsOf([...clauses, ...goals])
   const solved = solveGoals(clauses, goals, individuals, meter)
   meter.explain()
   const judged = judge(task, solved)
   const reasoned: Reasoned = {
     status: statusOf(solved.exhausted),
-    ...judged,
+    answer: judged.answer,
+    ...(judged.bindings && { bindings: judged.bindings }),
+    proved: judged.proved.length > 0,
     proofs: [],
     confidence: judged.answer === 'unknown' ? unknown_confidence : 1,
     confidence_upper: judged.answer === 'unknown' ? unknown_confidence : 1,
@@ -41,6 +46,16 @@ export function reason(task: Task, budget: Budget): Reasoned {
     work: meter.work,
   }
   return explain(task, { solved, clauses, goals, individuals, judged }, reasoned, meter)
+}
+
+/** Rests on nothing that merely was not derived. */
+function isPositive({ body }: Clause): boolean {
+  return !body.some(({ naf }) => naf)
+}
+
+/** Never holds if it would rest on something that merely was not derived. */
+function requirePositive(goal: Clause): Clause {
+  return isPositive(goal) ? goal : { ...goal, body: [literal('#never', [])] }
 }
 
 function statusOf(exhausted: Solved['exhausted']): Reasoned['status'] {
@@ -88,8 +103,8 @@ function isClosedUniversal({ question, assumption }: Task): boolean {
 function judge(task: Task, solved: Solved): Judged {
   const { question, assumption } = task
   const head = literal(goal_name, question.asked.map(variable))
-  const rows = solved.rowsOf(head)
-  const complete = solved.exhausted === undefined
+  const rows = solved.rowsOf(head).filter((row) => question.asked.length === 0 || !row.some(isWitness))
+  const complete = solved.exhausted === undefined && !task.incomplete
   const absent = complete && assumption === 'closed' && !solved.isPossible(head)
   const proved = rows.slice(0, 1).map((row) => literal(goal_name, row))
   if (question.asked.length > 0) {

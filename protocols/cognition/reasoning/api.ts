@@ -12,3 +12,5 @@ export { intent_index, type ReasoningResult, type ReasoningTask, reasoning_job }
 export type { SnapshotFact } from './snapshot-facts.ts'
 // The answer to a reasoning task.
 export type { Answer } from './task.ts'
+// What a text says about how certain it is.
+export { certaintyOf } from './tokens.ts'

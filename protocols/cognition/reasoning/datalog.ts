@@ -50,6 +50,8 @@ function tokenize(text: string): Token[] {
     const [kind, value] = Object.entries(match.groups!).find(([, group]) => group !== undefined) ?? []
     if (kind === undefined) continue
     const content = kind === 'quoted' ? value!.replace(/\\(.)/gs, '$1') : value!
+    if (content.startsWith('#'))
+      throw new Unparsed('names that start with # belong to the engine; write another')
     tokens.push({ kind: kind as Token['kind'], text: content })
   }
   return tokens

@@ -1,23 +1,30 @@
 // Controlled English to clauses: sentences with their conditions, exceptions and quantifiers.
 import type { Clause } from './clause.ts'
-import { isComparison, negate } from './clause.ts'
+import { isComparison } from './clause.ts'
+import {
+  concludedClauses,
+  concluding,
+  readConclusion,
+  readStatements,
+  requireOne,
+  trimCommas,
+} from './conclusion.ts'
 import { readCondition } from './condition.ts'
 import { dropViceVersa, openParticiples, requireOneGender, splitLink, startsWith } from './connectives.ts'
 import { Unparsed } from './datalog.ts'
 import { applyExceptions, spokenOf } from './exception.ts'
+import { readExistence } from './existence.ts'
 import { conditionsOf, readFormula } from './formula.ts'
-import {
-  type Alternatives,
-  bothOf,
-  certainly,
-  clausesOf,
-  type Formula,
-  openScope,
-  type Scope,
-  type Statement,
-} from './scope.ts'
+import { type Alternatives, bothOf, certainly, clausesOf, openScope, type Scope } from './scope.ts'
 import type { Token } from './tokens.ts'
-import { copulas, modals, nobody, plain_auxiliaries, separators, universal_determiners } from './words.ts'
+import {
+  copulas,
+  modals,
+  plain_auxiliaries,
+  prepositions,
+  separators,
+  universal_determiners,
+} from './words.ts'
 
 const openings = [
   'it is true that',
@@ -29,9 +36,6 @@ const openings = [
   'suppose',
   'assume',
 ].map((phrase) => phrase.split(' '))
-const denials = ['neither', 'it is false that', 'it is not true that', 'it is not the case that'].map(
-  (phrase) => phrase.split(' '),
-)
 const beginners = new Set(['they', 'it', 'he', 'she', 'you'])
 const conditional_words = new Set(['if', 'when', 'once', 'provided'])
 const exception_words = new Set(['unless', 'except'])
@@ -133,9 +137,9 @@ function splitIf(tokens: readonly Token[], outer: Scope): Halves {
   for (const at of places.slice(-comma_splits_max).reverse()) {
     const halves: Halves = [tokens.slice(0, at), tokens.slice(at)]
     try {
-      const scope = openRule(outer, { counter: { ...outer.counter }, typed: new Map() })
+      const scope = openTrial(outer)
       readCondition(trimCommas(halves[0]), scope)
-      readStatements(trimCommas(halves[1]), scope)
+      concluding(trimCommas(halves[1]), scope, certainly, 0)
       return halves
     } catch (error) {
       if (!(error instanceof Unparsed)) throw error
@@ -143,6 +147,12 @@ function splitIf(tokens: readonly Token[], outer: Scope): Halves {
     }
   }
   throw reason
+}
+
+/** What it reads leaves no trace. */
+function openTrial(outer: Scope, parts: Partial<Scope> = {}): Scope {
+  const untraced = { counter: { ...outer.counter }, typed: new Map(), hedges: [], disjunctions: [] }
+  return openRule(outer, { ...untraced, ...parts })
 }
 
 function openRule(outer: Scope, parts: Partial<Scope> = {}): Scope {
@@ -187,10 +197,10 @@ function readConcludingFirst(
   source: number,
 ): Clause[] {
   const scope = openRule(outer, { stance: 'conclusion' })
-  const statements = readStatements(trimCommas(conclusion), scope)
+  const concluded = readConclusion(trimCommas(conclusion), scope)
   scope.stance = 'condition'
   const conditions = bothOf(readCondition(trimCommas(condition), scope), extra)
-  return statements.flatMap((statement) => clausesOf(statement, conditions, source))
+  return concludedClauses(concluded, scope, conditions, source)
 }
 
 /** Two rules about the same subject: "they" in the second half refers to the first. */
@@ -209,19 +219,12 @@ function readBoth(
   })
 }
 
-function concluding(
-  tokens: readonly Token[],
-  scope: Scope,
-  conditions: Alternatives,
-  source: number,
-): Clause[] {
-  return readStatements(tokens, scope).flatMap((statement) => clausesOf(statement, conditions, source))
-}
-
 function readPlain(tokens: readonly Token[], scope: Scope, extra: Alternatives, source: number): Clause[] {
   const [first, second] = tokens
-  if (first?.text === 'there') throw new Unparsed('that something exists is not told; say what it is called')
-  if (first?.text === 'some') throw new Unparsed('"some" does not say which; name one, or say all')
+  const existence = extra === certainly ? readExistence(tokens, scope, source) : undefined
+  if (existence) return existence
+  if ((first?.text === 'a' || first?.text === 'an') && extra === certainly && isEvent(tokens, scope))
+    return readExistence([{ text: 'some', capital: false }, ...tokens.slice(1)], scope, source)!
   if (first?.text === 'not' || first?.text === 'most' || first?.text === 'few' || first?.text === 'many')
     throw new Unparsed(`"${first.text}" at the beginning does not say of whom`)
   if (first?.text === 'only' && second && !(second.capital && isVerbWord(tokens[2]?.text ?? '')))
@@ -229,48 +232,28 @@ function readPlain(tokens: readonly Token[], scope: Scope, extra: Alternatives, 
   return concluding(tokens, scope, extra, source)
 }
 
+/** "A dog bit Bob", "a man is in the garden": of one that is not named, and not of the kind. */
+function isEvent(tokens: readonly Token[], outer: Scope): boolean {
+  if (outer.conditional) return false
+  const heads = concluding(
+    tokens,
+    openTrial(outer, { conditional: false, stance: 'plain' }),
+    certainly,
+    0,
+  ).map(({ head }) => head)
+  return heads.some(({ predicate }) => predicate.startsWith('past ') || prepositions.has(predicate))
+}
+
 /** Reads "Only cats are happy" as: whoever is happy is a cat. */
 function readOnly(tokens: readonly Token[], scope: Scope, source: number): Clause[] {
-  const clauses = concluding([{ text: 'all', capital: false }, ...tokens], scope, certainly, source)
+  const statements = readStatements([{ text: 'all', capital: false }, ...tokens], scope)
+  const clauses = statements.flatMap((statement) => clausesOf(statement, certainly, source))
   return clauses.map(({ head, body }) => {
     if (body.length !== 1 || body[0]!.naf || isComparison(body[0]!))
       throw new Unparsed('"only" is read before one kind; write an "if"')
     const { predicate, negated, args } = body[0]!
     return { head: { predicate, negated, args }, body: [head], source }
   })
-}
-
-/** The statements of a sentence, each with its conditions; "no" and "nobody" negate them. */
-function readStatements(tokens: readonly Token[], scope: Scope): readonly Statement[] {
-  const denied = readDenial(tokens)
-  const statements = requireOne(readFormula(denied ?? tokens, scope))
-  if (!denied) return statements
-  if (statements.length !== 1 && tokens[0]!.text !== 'neither')
-    throw new Unparsed('"no" and "false" are read before one thing that is said; write several sentences')
-  return statements.map((statement) => ({ ...statement, literal: negate(statement.literal) }))
-}
-
-function requireOne(formula: Formula): readonly Statement[] {
-  if (formula.length !== 1) throw new Unparsed('it concludes one thing or another; a conclusion is one')
-  const [statements] = formula
-  if (!statements!.some(({ literal }) => isComparison(literal))) return statements!
-  throw new Unparsed('a comparison is a condition, not a fact')
-}
-
-/** The positive form of a negated sentence; undefined if it is not negated as a whole. */
-export function readDenial(tokens: readonly Token[]): readonly Token[] | undefined {
-  const phrase = denials.find((words) => startsWith(tokens, words))
-  return phrase ? tokens.slice(phrase.length) : quantifiesNone(tokens)
-}
-
-/** A sentence starting with "no", rewritten to start with "every". */
-function quantifiesNone(tokens: readonly Token[]): Token[] | undefined {
-  const [first, second, ...rest] = tokens
-  if (first && nobody.has(first.text)) return [{ text: 'everyone', capital: false }, ...tokens.slice(1)]
-  if (first?.text !== 'no') return undefined
-  if (second?.text === 'one' || second?.text === 'body')
-    return [{ text: 'everyone', capital: false }, ...rest]
-  return [{ text: 'all', capital: false }, ...tokens.slice(1)]
 }
 
 /** "D unless C", or "unless C, D": "they" in the second part refers to the subject of the first. */
@@ -290,11 +273,4 @@ function readException(tokens: readonly Token[], at: number, outer: Scope, sourc
   const main = openScope(outer.lexicon, { ...scope, conditional: false, stance: 'plain' })
   const rules = readRule(trimCommas(except.slice(comma + 1)), main, certainly, source)
   return applyExceptions(rules, exceptions, scope, source)
-}
-
-export function trimCommas(tokens: readonly Token[]): readonly Token[] {
-  let [from, to] = [0, tokens.length]
-  while (from < to && tokens[from]!.text === ',') from += 1
-  while (to > from && tokens[to - 1]!.text === ',') to -= 1
-  return tokens.slice(from, to)
 }

@@ -1,6 +1,7 @@
 // Clauses joined by "and" and "or": each a subject and its predicates; an omitted subject is carried over.
-import { isVariable, literal } from './clause.ts'
+import { type Condition, isComparison, isVariable, literal } from './clause.ts'
 import { Unparsed } from './datalog.ts'
+import { hedgeOf } from './hedges.ts'
 import {
   carriesDenial,
   type Item,
@@ -12,6 +13,7 @@ import {
   readItems,
   readVerbWords,
   skipSeparators,
+  type VerbGroup,
 } from './items.ts'
 import { readNoun } from './noun.ts'
 import { joinSaid, readComplement, readVerb, type Said } from './predicate.ts'
@@ -26,6 +28,7 @@ import {
   type Scope,
 } from './scope.ts'
 import { readSubjects } from './subjects.ts'
+import { atTime, type Time } from './time.ts'
 import type { Token } from './tokens.ts'
 import * as word from './words.ts'
 
@@ -75,6 +78,9 @@ export function conditionsOf(formula: Formula): Alternatives {
   )
 }
 
+/** "it rains" is about nobody. */
+const falling = new Set(['rains', 'rain', 'rained', 'snows', 'snow', 'hails', 'thunders'])
+
 interface Subject {
   readonly nouns: readonly Noun[]
   /** The statement holds of one of them, not of each: "Bob or Anne". */
@@ -98,7 +104,8 @@ function readSubjectPhrase(reader: Reader): Subject {
   if (!relative) requireOfWhom(phrase, scope)
   const apart = relative ? undefined : readApposition(phrase, scope)
   if (apart) return apart
-  const nouns = readSubjects(phrase, scope, plural)
+  const weather = phrase.length === 1 && phrase[0]!.text === 'it' && falling.has(tokens[verb]!.text)
+  const nouns = weather ? [{ term: 'it', restrict: certainly }] : readSubjects(phrase, scope, plural)
   const or = phrase.some(({ text }) => text === 'or')
   const either = tokens[start - 1]?.text === 'either'
   const any_of = or && (either || scope.stance === 'condition' || nouns.some(({ term }) => !isVariable(term)))
@@ -153,11 +160,14 @@ function readRelative(reader: Reader, nouns: readonly Noun[]): Formula {
 function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = false): Formula[] {
   const { scope } = reader
   const words = readVerbWords(reader)
+  const time = timeOf(words, subjects, scope)
   const { verb, items } = plainTraits(words.verb, readItems(reader, words.negated, relative), scope)
   requireFewStatements(subjects.length * items.length)
   const by_subject = subjects.map((subject) => {
     const groups: Said[][] = [[]]
     for (const item of items) {
+      if (item.negated && word.universal_determiners.has(item.tokens[0]?.text ?? ''))
+        throw new Unparsed('"not every" may deny one or all; say which')
       if (item.operator === 'or') groups.push([])
       const group = groups.at(-1)!
       if (verb === undefined)
@@ -168,11 +178,26 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = fal
     return groups.map((group) => {
       const complement = joinSaid(group)
       const restrict = bothOf(subject.restrict, complement.restrict)
-      return complement.literals.map((literal) => ({ literal, restrict }))
+      return complement.literals.map((literal) => ({ literal: timed(literal, time), restrict }))
     })
   })
   if (!reader.carried || (verb === undefined && !speaksOfAnother(by_subject))) return by_subject
   return [describeObject(reader, by_subject)]
+}
+
+/** "will" in a rule is read as what then is so, with the probability of its hedge; of somebody named it is a future. */
+function timeOf({ time, wished }: VerbGroup, subjects: readonly Noun[], scope: Scope): Time {
+  const general = scope.stance === 'conclusion' || subjects.some(({ term }) => isVariable(term))
+  if (wished && !general) throw new Unparsed('"would" does not say that it is so')
+  if (wished) scope.hedges.push(hedgeOf('would'))
+  if (time !== 'future' || !general) return time
+  scope.hedges.push(hedgeOf('will'))
+  return 'now'
+}
+
+function timed(literal: Condition, time: Time): Condition {
+  if (time === 'now' || isComparison(literal)) return literal
+  return { ...literal, predicate: atTime(literal.predicate, time) }
 }
 
 function speaksOfAnother(formulas: readonly Formula[]): boolean {
@@ -205,13 +230,15 @@ function describeObject(reader: Reader, formulas: readonly Formula[]): Formula {
 function plainTraits(
   verb: string | undefined,
   items: readonly Item[],
-  { lexicon }: Scope,
+  { lexicon, hedges }: Scope,
 ): { verb: string | undefined; items: readonly Item[] } {
   if (verb === undefined || items.length === 0) return { verb, items }
   const describes = (tokens: readonly Token[]) =>
     tokens.length > 0 && tokens.every(({ text }) => lexicon.adjectives.has(text))
-  if (word.linking_verbs.has(verb) && items.every(({ tokens }) => describes(tokens)))
+  if (word.linking_verbs.has(verb) && items.every(({ tokens }) => describes(tokens))) {
+    hedges.push(hedgeOf('looks'))
     return { verb: undefined, items }
+  }
   const last = items.at(-1)!
   if (verb !== 'have' || !word.traits.has(last.tokens.at(-1)?.text ?? '')) return { verb, items }
   const bare = items.map((item) => ({ ...item, tokens: dropTrait(item.tokens) }))

@@ -1,6 +1,7 @@
 // Boundaries within a clause: its verb, and the complements of each verb.
 import { Unparsed } from './datalog.ts'
 import type { Scope } from './scope.ts'
+import type { Time } from './time.ts'
 import type { Token } from './tokens.ts'
 import * as word from './words.ts'
 
@@ -79,11 +80,18 @@ export function isPluralVerb({ tokens, scope }: Reader, at: number): boolean {
   return word.verbBase(text, scope.lexicon.used) === text
 }
 
+const pasts = new Set(['was', 'were', 'did', 'had'])
+const futures = new Set(['will', 'shall'])
+const two_ways = new Set(['may', 'might', 'must', 'should'])
+
 export interface VerbGroup {
   /** Base form; undefined for "is". */
   readonly verb: string | undefined
   readonly negated: boolean
   readonly plural: boolean
+  readonly time: Time
+  /** It says "would". */
+  readonly wished: boolean
 }
 
 export function readVerbWords(reader: Reader): VerbGroup {
@@ -92,6 +100,8 @@ export function readVerbWords(reader: Reader): VerbGroup {
   const plural = isPluralVerb(reader, reader.at)
   let negated = carriesDenial(reader)
   let able = ''
+  let time: Time = 'now'
+  let wished = false
   reader.denying = negated ? reader.denying : ''
   if (tokens[reader.at]!.text === 'neither') {
     reader.denying = 'neither'
@@ -100,6 +110,12 @@ export function readVerbWords(reader: Reader): VerbGroup {
   }
   for (; reader.at < tokens.length; reader.at += 1) {
     const { text } = tokens[reader.at]!
+    if (pasts.has(text) && time === 'future') throw new Unparsed('it says what will have been')
+    if (text === 'not' && two_ways.has(tokens[reader.at - 1]?.text ?? ''))
+      throw new Unparsed(`"${tokens[reader.at - 1]!.text} not" may deny either; say what is meant`)
+    if (pasts.has(text)) time = 'past'
+    else if (futures.has(text)) time = 'future'
+    else if (text === 'would') wished = true
     if (text === 'not') {
       negated = !negated
       reader.denying = negated ? 'helped' : ''
@@ -111,11 +127,11 @@ export function readVerbWords(reader: Reader): VerbGroup {
         reader.at += 1
       }
       reader.denying = ''
-      return { verb: able ? `${able}be` : undefined, negated, plural }
+      return { verb: able ? `${able}be` : undefined, negated, plural, time, wished }
     } else if (isAdverb(text) && isVerbAt(reader, reader.at + 1)) able += `${text} `
     else if (!word.plain_auxiliaries.has(text) || !isVerbWordNext(reader)) {
       reader.at += 1
-      return { verb: able + word.verbBase(text, scope.lexicon.used), negated, plural }
+      return { verb: able + word.verbBase(text, scope.lexicon.used), negated, plural, time, wished }
     }
   }
   throw new Unparsed('it ends before what is said')

@@ -1,6 +1,7 @@
 // Noun phrases: names, "the cow", "someone", "every big cat", "people who are kind", "the age of X", "Bob's father".
 import { constantOf, isVariable, literal, type Term, variable } from './clause.ts'
 import { Unparsed } from './datalog.ts'
+import { suspending } from './hedges.ts'
 import { loosely, not_both } from './phrases.ts'
 import { bothOf, certainly, freshVariable, mention, type Noun, type Scope, unary } from './scope.ts'
 import { joinWords, type Token } from './tokens.ts'
@@ -93,7 +94,10 @@ export function classNames(tokens: readonly Token[], { lexicon }: Scope, plural:
   if (plural && texts.some((text) => number_form.test(text))) throw new Unparsed('how many is not told apart')
   const noun = plural ? word.singular(last, lexicon.used) : last
   if (word.trivial_nouns.has(word.singular(last, lexicon.used)) && !lexicon.classes.has(noun)) return texts
-  if (texts.every((text) => lexicon.adjectives.has(text))) return [...texts, noun]
+  const measure = texts.length === 1 && word.measured_by_noun.has(texts[0]!) && !word.people_nouns.has(noun)
+  if (measure) return [`${texts[0]} ${noun}`, noun]
+  const divides = texts.every((text) => lexicon.adjectives.has(text) && !suspending.has(text))
+  if (divides) return [...texts, noun]
   return [[...texts, noun].join(' ')]
 }
 
@@ -167,7 +171,10 @@ function readAnyone({ text }: Token, rest: readonly Token[], scope: Scope): Noun
     const relation = joined!.text === 'with' ? 'have' : joined!.text
     return { term, restrict: bothOf(whole.restrict, [[literal(relation, [term, whole.term])]]) }
   }
-  for (const adjective of adjectives) requireContent(adjective.text)
+  for (const { text: described } of adjectives) {
+    requireContent(described)
+    if (word.prepositions.has(described)) throw new Unparsed(`"${described}" stands inside of a description`)
+  }
   return { term, restrict: [adjectives.map((adjective) => unary(adjective.text, term))] }
 }
 
@@ -198,12 +205,27 @@ function readDefinite(tokens: readonly Token[], scope: Scope): Noun {
     const owner = readNoun(tokens.slice(of + 1), scope, false)
     return { ...owner, attribute: `${joinWords(tokens.slice(0, of))} of` }
   }
+  const at = tokens.findIndex(({ text }) => word.prepositions.has(text))
+  if (at > 0) return describedEntity(tokens, at, scope)
   const noun = joinWords(tokens)
   const brought_in = scope.variables.get(noun) ?? scope.variables.get(tokens.at(-1)?.text ?? '')
   if (brought_in) return { term: brought_in, restrict: certainly }
   if (word.trivial_nouns.has(noun) && scope.variables.size > 0)
     return { term: referent(scope, noun), restrict: certainly }
   return typedEntity(tokens, scope)
+}
+
+/** "the tower on the hill" is one thing, named so, and is a tower. */
+function describedEntity(tokens: readonly Token[], at: number, scope: Scope): Noun {
+  const kind = tokens.slice(0, at)
+  if (word.looksPlural(kind.at(-1)!.text))
+    throw new Unparsed('which of several is not told; name one, or say all')
+  for (const { text } of tokens.slice(at + 1))
+    if (text !== 'the' && !word.prepositions.has(text)) requireContent(text)
+  const term = joinWords(tokens)
+  scope.typed.set(term, classNames(kind, scope, false))
+  mention(scope, term)
+  return { term, restrict: certainly }
 }
 
 /** "the cow" is named cow, and is a cow. */

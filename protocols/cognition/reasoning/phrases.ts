@@ -1,10 +1,7 @@
 // Normalizes equivalent phrases before parsing: "tends to be" becomes "is".
-import { copulas, hedges, prepositions, separators } from './words.ts'
-
-export interface Word {
-  readonly text: string
-  readonly capital: boolean
-}
+import { type Hedge, takeHedges, takeMarks } from './hedges.ts'
+import { spellOutPast } from './time.ts'
+import { copulas, fillers, prepositions, separators, type Word } from './words.ts'
 
 type Rewriting = readonly [phrase: readonly string[], instead: readonly string[]]
 
@@ -23,24 +20,30 @@ function wordsOf(phrase: string): string[] {
   return phrase.split(/\s+/).filter((text) => text.length > 0)
 }
 
-/** "is known to be", "are known to be", "can be known to be": each becomes "is" or "are". */
-function passively(list: string): Rewriting[] {
+/** "is known to be", "are known to be", "can be known to be": each becomes "is" or "are", with the hedge's mark. */
+function passively(list: string, ...mark: string[]): Rewriting[] {
   return list.split(',').flatMap((phrase) => {
     const tail = wordsOf(phrase)
     const rewritings: Rewriting[] = copulas_told.flatMap((be): Rewriting[] => [
-      [[be, ...tail], [be]],
+      [
+        [be, ...tail],
+        [be, ...mark],
+      ],
       [
         [be, 'not', ...tail],
-        [be, 'not'],
+        [be, 'not', ...mark],
       ],
     ])
     return [
       ...rewritings,
       [
         ['can', 'be', ...tail],
-        ['will', 'be'],
+        ['do', 'be', ...mark],
       ],
-      [['be', ...tail], ['be']],
+      [
+        ['be', ...tail],
+        ['be', ...mark],
+      ],
     ]
   })
 }
@@ -48,9 +51,24 @@ function passively(list: string): Rewriting[] {
 /** Words dropped elsewhere are significant in these phrases. */
 const before_hedges = indexed([
   ...sameFor('but not both,and not both,but never both', not_both),
-  ...sameFor('not both,not always,not necessarily,not entirely,not exactly,not yet,no longer', loosely),
+  ...sameFor('not both,not always,not necessarily,not entirely,not exactly', loosely),
+  ...sameFor('not yet,no longer', 'not'),
+  ...sameFor('anymore,any more,at present,at the moment,these days', ''),
+  ...sameFor('as a rule,in general,on the whole', '#generally'),
+  ...sameFor('most of the time', '#mostly'),
+  ...sameFor('it is likely that', '#likely'),
+  ...sameFor('it is probable that', '#probably'),
+  ...sameFor(
+    'is kind of,are kind of,was kind of,sort of,more or less,or so,about as,as far as,in part,on average',
+    loosely,
+  ),
+  ...sameFor('for the most part,by and large,to some extent,to a degree,in a way,in a sense', loosely),
+  ...sameFor(
+    'last year,next year,last week,next week,last month,next month,is about to,are about to',
+    loosely,
+  ),
   ...sameFor('the first person,the second person,the former,the latter,the first one,the other one', loosely),
-  ...passively('likely to be,also likely to be,very likely to be'),
+  ...passively('likely to be,also likely to be,very likely to be,most likely to be', '#likely'),
   ...sameFor('sure is', 'is'),
   ...sameFor('sure are', 'are'),
   ...sameFor('even though,although,though,whereas,while', 'but'),
@@ -58,19 +76,34 @@ const before_hedges = indexed([
 ])
 
 const after_hedges = indexed([
-  ...sameFor('tends to be,seems to be,appears to be,happens to be,turns out to be,gets to be', 'is'),
-  ...sameFor('tend to be,seem to be,appear to be,happen to be,turn out to be,get to be', 'are'),
-  ...sameFor('is going to be,has been,had been', 'is'),
-  ...sameFor('are going to be,have been', 'are'),
-  ...sameFor('has not been,had not been', 'is not'),
-  ...sameFor('have not been', 'are not'),
-  ...passively(
-    'known to be,said to be,considered to be,believed to be,thought to be,found to be,deemed to be',
+  ...sameFor('tends to be', 'is #tends'),
+  ...sameFor('tend to be', 'are #tends'),
+  ...sameFor('seems to be,appears to be', 'is #seems'),
+  ...sameFor('seem to be,appear to be', 'are #seems'),
+  ...sameFor('happens to be,turns out to be,gets to be', 'is'),
+  ...sameFor('happen to be,turn out to be,get to be', 'are'),
+  ...sameFor('is going to,are going to', 'will'),
+  ...sameFor('has been,had been', 'was'),
+  ...sameFor('have been', 'were'),
+  ...sameFor('has not been,had not been', 'was not'),
+  ...sameFor('have not been', 'were not'),
+  ...sameFor('is used to', 'is used to'),
+  ...sameFor('are used to', 'are used to'),
+  ...sameFor('used to', 'did'),
+  ...'day week month year morning evening night weekend'
+    .split(' ')
+    .flatMap((time) => sameFor(`every ${time},each ${time}`, `every-${time}`)),
+  ...passively('known to be,found to be'),
+  ...passively('considered to be,deemed to be', '#considered'),
+  ...sameFor('can be said to be', 'do be #considered'),
+  ...sameFor('said to be,believed to be,thought to be,reported to be,rumored to be,rumoured to be', loosely),
+  ...sameFor(
+    'alleged to be,supposed to be,understood to be,assumed to be,expected to be,claimed to be',
+    loosely,
   ),
-  ...passively('reported to be,understood to be,sure to be,certain to be,bound to be,guaranteed to be'),
-  ...passively(
-    'considered as,regarded as,seen as,viewed as,described as,thought of as,known as,classified as',
-  ),
+  ...passively('sure to be,certain to be,bound to be,guaranteed to be', '#bound'),
+  ...passively('considered as,regarded as,seen as,viewed as,described as,thought of as', '#considered'),
+  ...passively('known as,classified as'),
   ...passively('known for being,a kind of,a type of,a sort of,an example of,an instance of'),
   ...sameFor('as long as,so long as,in case,in the event that,on condition that,on the condition that', 'if'),
   ...sameFor('once knowing that,once we know that,if we know that,if it is known that,knowing that', 'if'),
@@ -92,8 +125,8 @@ const after_hedges = indexed([
   ...sameFor('at least one,at least 1,one or more', 'some'),
   ...sameFor('are all', 'are'),
   ...sameFor('as well as,along with,in addition to being,while being', 'and'),
-  ...sameFor('as well,in addition,in fact,of course,for sure,in general,as a rule,by definition,at all', ''),
-  ...sameFor('all the time,most of the time,by nature,in turn,at the same time,on the other hand', ''),
+  ...sameFor('as well,in addition,in fact,of course,for sure,by definition,at all', ''),
+  ...sameFor('all the time,by nature,in turn,at the same time,on the other hand', ''),
   ...sameFor('not only', ''),
   ...sameFor('he or she,she or he,he she', 'they'),
   ...sameFor('him or her,her or him', 'them'),
@@ -119,9 +152,13 @@ const after_hedges = indexed([
 
 /** Only before a description: "is considered kind", not "is considered by Anne". */
 const before_description = indexed([
-  ...passively('considered,deemed'),
-  ...sameFor('seems,appears,becomes,remains', 'is'),
-  ...sameFor('seem,appear,become,remain', 'are'),
+  ...passively('considered,deemed', '#considered'),
+  ...sameFor('seems,appears', 'is #seems'),
+  ...sameFor('seem,appear', 'are #seems'),
+  ...sameFor('becomes', 'is #becomes'),
+  ...sameFor('become', 'are #becomes'),
+  ...sameFor('remains', 'is'),
+  ...sameFor('remain', 'are'),
 ])
 
 type Index = ReadonlyMap<string, readonly Rewriting[]>
@@ -136,18 +173,34 @@ function indexed(rewritings: readonly Rewriting[]): Index {
   return index
 }
 
+export interface Plain {
+  readonly words: readonly Word[]
+  readonly hedges: readonly Hedge[]
+  /** Why the sentence cannot be used; undefined if it can. */
+  readonly fault: string | undefined
+}
+
 /** One pass each: at every word the longest matching phrase wins. */
-export function plainWording(words: readonly Word[]): Word[] {
-  const unhedged = rewrite(words, before_hedges).filter((word, at, all) => !isHedge(word, all[at + 1]))
-  const described = rewrite(rewrite(unhedged, after_hedges), before_description, (next) => {
+export function plainWording(words: readonly Word[]): Plain {
+  const qualified = takeHedges(rewrite(words, before_hedges))
+  const bare = qualified.words.filter((word, at, all) => !isFiller(word, all[at + 1]))
+  const described = rewrite(rewrite(bare, after_hedges), before_description, (next) => {
     return next !== undefined && !prepositions.has(next.text)
   })
-  return dropIdleCommas(described)
+  const marked = takeMarks(described)
+  const plain = dropIdleCommas(marked.words).filter(
+    (word, at, all) => word.text !== 'yet' || at + 1 < all.length,
+  )
+  const vague = plain.some(({ text }) => text === loosely)
+    ? 'it is said too loosely to prove anything'
+    : undefined
+  const fault = qualified.fault ?? vague
+  return { words: spellOutPast(plain), hedges: [...qualified.hedges, ...marked.hedges], fault }
 }
 
 /** "even kind" means kind; "even numbers" and "4 is even" are about numbers. */
-function isHedge({ text }: Word, next: Word | undefined): boolean {
-  if (text !== 'even') return hedges.has(text)
+function isFiller({ text }: Word, next: Word | undefined): boolean {
+  if (text !== 'even') return fillers.has(text)
   return next !== undefined && !separators.has(next.text) && !/^(?:number|integer)s?$/.test(next.text)
 }
 

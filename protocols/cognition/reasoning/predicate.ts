@@ -1,6 +1,9 @@
 // Predicates: "is kind and not rough", "is a big cat", "is the father of Bob", "likes the dog", "can fly".
 import { type Condition, constantOf, isVariable, type Literal, literal, type Term } from './clause.ts'
+import { readCount } from './counting.ts'
 import { Unparsed } from './datalog.ts'
+import { isDate } from './date-text.ts'
+import { readWhen } from './dates.ts'
 import { classNames, readNoun, requireContent } from './noun.ts'
 import { type Alternatives, bothOf, certainly, type Noun, type Scope, unary } from './scope.ts'
 import { joinWords, type Token } from './tokens.ts'
@@ -49,15 +52,28 @@ export function readComplement(
     const owner = readNoun(bare.slice(0, owned), scope, false)
     return relation(joinWords(bare.slice(owned + 1)) + ' of', subject.term, owner, negated)
   }
+  const when = readWhen('', bare, subject, negated, scope)
+  if (when) return { literals: when, restrict: certainly }
   const at = bare.findIndex(({ text }) => word.prepositions.has(text))
   if (at >= 0 && at < bare.length - 1) {
     if (at >= relation_words_max) throw new Unparsed('a relation has more words than can be told apart')
     for (const { text } of bare.slice(0, at)) requireContent(text)
     const object = readObject(bare.slice(at + 1), subject, scope)
     const doing = at === 1 && bare[1]!.text === 'by' ? activeVerb(bare[0]!.text, scope) : undefined
+    const kind =
+      ['a', 'an'].includes(tokens[0]?.text ?? '') &&
+      bare[at]!.text !== 'of' &&
+      !negated &&
+      at > 0 &&
+      !isDate(bare.at(-1)!.text)
+    if (kind && !object.attribute) {
+      const place = bare[at]!.text === 'with' ? 'have' : bare[at]!.text
+      const kinds = classNames(bare.slice(0, at), scope, false).map((name) => unary(name, subject.term))
+      return { literals: [...kinds, literal(place, [subject.term, object.term])], restrict: object.restrict }
+    }
     if (doing && !object.attribute)
       return { literals: [literal(doing, [object.term, subject.term], negated)], restrict: object.restrict }
-    return relation(joinWords(bare.slice(0, at + 1)), subject.term, object, negated)
+    return relation(`${joinWords(bare.slice(0, at))}${joint(bare, at)}`, subject.term, object, negated)
   }
   const names = classNames(bare, scope, plural)
   // "Not a big cat" denies the conjunction, so it is treated as one class.
@@ -101,8 +117,11 @@ export const opposites: ReadonlyMap<string, string> = new Map([
 ])
 
 function relation(name: string, subject: Term, object: Noun, negated: boolean): Said {
-  if (!object.attribute)
-    return { literals: [literal(name, [subject, object.term], negated)], restrict: object.restrict }
+  // "the rules of chess" of something named are one thing, named so.
+  const named =
+    object.attribute && !isVariable(object.term) ? `${object.attribute} ${object.term}` : object.term
+  if (!object.attribute || !isVariable(object.term))
+    return { literals: [literal(name, [subject, named], negated)], restrict: object.restrict }
   throw new Unparsed('a relation to an attribute of somebody cannot be told; name who that is')
 }
 
@@ -129,6 +148,9 @@ export function readVerb(
     throw new Unparsed('of an attribute only its value can be told')
   }
   if (tokens.length === 0) return { literals: [unary(base, subject.term, negated)], restrict: certainly }
+  const exact =
+    readWhen(base, tokens, subject, negated, scope) ?? readCount(base, tokens, subject, negated, scope)
+  if (exact) return { literals: exact, restrict: certainly }
   const at = tokens.findIndex(({ text }) => word.prepositions.has(text))
   if (at > 0 && !(word.pointing.has(tokens[0]!.text) || tokens[0]!.capital))
     return relation(
@@ -139,12 +161,19 @@ export function readVerb(
     )
   if (at === 0)
     return relation(
-      `${base} ${tokens[0]!.text}`,
+      `${base} ${joint(tokens, 0)}`,
       subject.term,
       readObject(tokens.slice(1), subject, scope),
       negated,
     )
   return relation(base, subject.term, readObject(tokens, subject, scope), negated)
+}
+
+/** Its preposition; on a day is in its year's order. */
+function joint(tokens: readonly Token[], at: number): string {
+  const { text } = tokens[at]!
+  const dated = text === 'on' && tokens.length === at + 2 && isDate(tokens[at + 1]!.text)
+  return `${at > 0 ? ' ' : ''}${dated ? 'in' : text}`
 }
 
 /** An individual other than the subject: "someone likes someone" is about two. */

@@ -1,15 +1,17 @@
 // The smallest proof of an atom, as steps that depend only on earlier steps.
 import type { Meter } from './budget.ts'
-import { type Clause, type Condition, domain_predicate } from './clause.ts'
+import { type Clause, type Condition, domain_predicate, type Literal } from './clause.ts'
 import { type Atom, type Cone, keyOfAtom, type Theory, type Way, waysTo } from './cone.ts'
 import { slotValue } from './join.ts'
 import type { RelationName } from './program.ts'
 
 export interface ProofStep {
   readonly conclusion: Condition
-  readonly by: 'clause' | 'naf' | 'comparison' | 'individual'
+  readonly by: 'clause' | 'naf' | 'comparison' | 'individual' | 'cases'
   /** Only with `by: clause`. */
   readonly clause?: Clause
+  /** The disjunction that a proof by cases starts from. */
+  readonly cases?: readonly (readonly Literal[])[]
   /** Earlier steps, in the order of the clause's conditions. */
   readonly from: readonly number[]
 }

@@ -9,14 +9,15 @@ import {
   type Variable,
   variable,
 } from './clause.ts'
+import { readDenial, requireOneQuantity, trimCommas } from './conclusion.ts'
 import { readCondition } from './condition.ts'
 import { parseDatalogQuery, Unparsed } from './datalog.ts'
-import { readDenial, trimCommas } from './english.ts'
+import { denialOf } from './denial.ts'
 import { conditionsOf, readFormula } from './formula.ts'
+import { reportIn } from './hedges.ts'
 import { variablesOf } from './kernel.ts'
 import type { Lexicon } from './lexicon.ts'
 import { not_both } from './phrases.ts'
-import { opposites } from './predicate.ts'
 import { datalog_form } from './premises.ts'
 import { type Alternatives, openScope, type Scope, type Statement } from './scope.ts'
 import { isAboutTask, readSentences, type Token } from './tokens.ts'
@@ -35,7 +36,12 @@ export interface Question {
   readonly universal?: boolean
 }
 
-const denials_max = 32
+/** The hedges that its grammar shows: "looks guilty". */
+function requirePlain({ hedges }: Scope): void {
+  const [hedge] = hedges
+  if (hedge) throw new Unparsed(`it asks with "${hedge.word}"; ask whether it is so, and see the confidence`)
+}
+
 /** Throws Unparsed if nothing is understood. `names` are the individuals of the premises. */
 export function readQuestion(
   intent: string,
@@ -46,9 +52,14 @@ export function readQuestion(
   if (datalog_form.test(intent) || intent.trimStart().startsWith('?-'))
     return readQuery(intent.replace(datalog_form, ''))
   // "True or false. Anne is kind." is split into two sentences.
-  const sentences = readSentences(intent)?.filter((sentence) => !isAboutTask(sentence))
-  const tokens = dropTask(sentences?.at(-1) ?? [])
+  const sentence = readSentences(intent)?.findLast(({ tokens }) => !isAboutTask(tokens))
+  if (sentence?.fault !== undefined) throw new Unparsed(sentence.fault)
+  const [hedge] = sentence?.hedges ?? []
+  if (hedge) throw new Unparsed(`it asks with "${hedge.word}"; ask whether it is so, and see the confidence`)
+  const tokens = dropTask(sentence?.tokens ?? [])
   if (tokens.length === 0) throw new Unparsed('the intent says nothing')
+  const report = reportIn(tokens)
+  if (report !== undefined) throw new Unparsed(report)
   const first = tokens[0]!.text
   if (first === 'who' || first === 'what' || first === 'which' || first === 'whom')
     return readWho(tokens, lexicon, names)
@@ -150,17 +161,21 @@ const existential = new Set(['some', 'someone', 'somebody', 'something', 'there'
 
 /** A statement is proved, denied or neither; "every" and "if" are proved for a new, unknown individual. */
 function readJudged(tokens: readonly Token[], lexicon: Lexicon, source: number): Question {
-  const scope = openScope(lexicon)
+  const scope = openScope(lexicon, { judged: true })
   if (tokens.at(-1)?.text === not_both) {
     const goal = readCondition(tokens, openScope(lexicon, { stance: 'condition' }))
     return { goal, denial: denialOf(goal), asked: [], granted: [] }
   }
   if (existential.has(tokens[0]?.text ?? '')) {
     const asking = openScope(lexicon, { asked: variable('Q'), stance: 'condition' })
-    return { goal: readCondition(tokens, asking), denial: [], asked: [], granted: [] }
+    const goal = readCondition(tokens, asking)
+    requirePlain(asking)
+    return { goal, denial: [], asked: [], granted: [] }
   }
   const none = readDenial(tokens)
+  if (none) requireOneQuantity(none)
   const formula = readFormula(none ?? tokens, scope)
+  requirePlain(scope)
   const judged = none
     ? formula.map((all) => all.map((one) => ({ ...one, literal: negate(one.literal) })))
     : formula
@@ -209,11 +224,12 @@ function readGranted(
   const then = tokens.findIndex(({ text }) => text === 'then')
   const at = then > 0 ? then : tokens.findIndex(({ text }) => text === ',')
   if (at < 1) throw new Unparsed('an "if" has no "then"')
-  const scope: Scope = openScope(lexicon, { conditional: true, stance: 'condition' })
+  const scope: Scope = openScope(lexicon, { conditional: true, stance: 'condition', judged: true })
   const conditions = readCondition(trimCommas(tokens.slice(0, at)), scope)
   scope.stance = 'conclusion'
   const concluded = asStatement(trimCommas(tokens.slice(at + 1)), lexicon, names)
   const goal = conditionsOf(readFormula(concluded, scope))
+  requirePlain(scope)
   if (conditions.length !== 1) throw new Unparsed('after "if" one case is granted at a time')
   const stand_ins = standIns([...conditions[0]!, ...goal.flat()])
   const granted = conditions[0]!.map((condition): Clause => {
@@ -221,7 +237,8 @@ function readGranted(
     return { head: stand_ins(condition), body: [], source }
   })
   const renamed = goal.map((all) => all.map(stand_ins))
-  return { goal: renamed, denial: denialOf(renamed), asked: [], granted }
+  const denial = denialOf(goal).map((denied) => [...conditions[0]!, ...denied])
+  return { goal: renamed, denial, asked: [], granted }
 }
 
 function standIns(conditions: readonly Condition[]) {
@@ -248,6 +265,7 @@ function readWho(tokens: readonly Token[], lexicon: Lexicon, names: ReadonlySet<
   if (sentence.slice(1).some(({ text }) => relative_pronouns.has(text) && text !== 'who'))
     throw new Unparsed('a question with a relative clause is not read; ask for one thing')
   const goal = conditionsOf(readFormula(sentence, scope))
+  requirePlain(scope)
   const narrowed = kind.length > 0 ? goal.map((all) => [...kindOf(kind, subject, lexicon), ...all]) : goal
   return { goal: narrowed, denial: [], asked: [subject.variable], granted: [] }
 }
@@ -262,23 +280,4 @@ function kindOf(kind: readonly Token[], subject: Variable, lexicon: Lexicon): re
   return kind.some(({ text }) => separators.has(text))
     ? []
     : (conditionsOf(readFormula(tokens, scope))[0] ?? [])
-}
-
-/** Each alternative must fail in one of its parts; a measure fails by its test while the value exists. */
-function denialOf(goal: Alternatives): Alternatives {
-  let denials: Alternatives = [[]]
-  for (const all of goal) {
-    const measured = all.filter(isComparison)
-    const ways = all.flatMap((condition): Condition[][] => {
-      if (condition.naf) return [[{ ...condition, naf: false }]]
-      if (!isComparison(condition))
-        return measured.length > 0 && condition.args.some(isVariable) ? [] : [[negate(condition)]]
-      const values = all.filter((other) => !isComparison(other))
-      return [[...values, { ...condition, predicate: opposites.get(condition.predicate)! }]]
-    })
-    denials = denials.flatMap((before) => ways.map((way) => [...before, ...way]))
-    if (denials.length > denials_max)
-      throw new Unparsed(`it can be denied in more than ${denials_max} ways; ask less at once`)
-  }
-  return denials
 }

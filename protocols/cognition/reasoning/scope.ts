@@ -10,6 +10,7 @@ import {
   variable,
 } from './clause.ts'
 import { Unparsed } from './datalog.ts'
+import type { Hedge } from './hedges.ts'
 import type { Lexicon } from './lexicon.ts'
 
 export interface Scope {
@@ -24,11 +25,17 @@ export interface Scope {
   stance: 'plain' | 'condition' | 'conclusion'
   /** The variable a question asks for. */
   readonly asked: Variable | undefined
+  /** It is a question: what it says is tested, not stated. */
+  readonly judged: boolean
   /** The classes of entities named by a noun: "the cow" is a cow. */
   readonly typed: Map<string, readonly string[]>
   /** Everything mentioned, in order: "it" may be one before the last. */
   readonly mentioned: Term[]
   readonly counter: { next: number }
+  /** How certain the sentence is, as far as its grammar says; others were taken out before. */
+  readonly hedges: Hedge[]
+  /** What the sentence says in alternatives: "red or blue". */
+  readonly disjunctions: Disjunction[]
 }
 
 export function openScope(lexicon: Lexicon, parts: Partial<Scope> = {}): Scope {
@@ -39,9 +46,12 @@ export function openScope(lexicon: Lexicon, parts: Partial<Scope> = {}): Scope {
     conditional: false,
     stance: 'plain',
     asked: undefined,
+    judged: false,
     typed: new Map(),
     mentioned: [],
     counter: { next: 0 },
+    hedges: [],
+    disjunctions: [],
     ...parts,
   }
 }
@@ -104,6 +114,14 @@ export interface Noun {
   readonly restrict: Alternatives
   /** "the age of X": `term` is X, and the predicate applies to its age. */
   readonly attribute?: string
+}
+
+/** What holds in one of several ways. */
+export interface Disjunction {
+  readonly body: readonly Condition[]
+  /** One of these conjunctions holds wherever the body does. */
+  readonly alternatives: readonly (readonly Literal[])[]
+  readonly source: number
 }
 
 /** A literal with its conditions. */

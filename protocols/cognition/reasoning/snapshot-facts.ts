@@ -30,7 +30,8 @@ export function readFact(fact: SnapshotFact, lexicon: Lexicon, source: number): 
   const subject = constantOf(wordsOf(fact.subject))
   const object = constantOf(wordsOf(textOf(fact.object)))
   const name = wordsOf(fact.predicate)
-  if (subject === '' || name === '' || object === '') return []
+  // Names that start with # belong to the engine.
+  if ([subject, name, object].some((text) => text === '' || text.startsWith('#'))) return []
   if (kind_predicates.has(name)) return [{ head: unary(object, subject), body: [], source }]
   const [first, ...rest] = name.split(' ')
   const base = [verbBase(first!, lexicon.used), ...rest].join(' ')

@@ -1,6 +1,7 @@
 // Subjects: one noun, several joined by "and" or "or", or adjectives joined before one noun.
 import type { Literal } from './clause.ts'
 import { Unparsed } from './datalog.ts'
+import { suspending } from './hedges.ts'
 import { isArticle, isClassNoun, readClassNoun, readNoun, requireContent, requireTestable } from './noun.ts'
 import { type Alternatives, bothOf, type Noun, type Scope, unary } from './scope.ts'
 import type { Token } from './tokens.ts'
@@ -48,7 +49,7 @@ export function readSubjects(tokens: readonly Token[], scope: Scope, plural: boo
 }
 
 function isDescribing({ text, capital }: Token, { lexicon }: Scope): boolean {
-  if (lexicon.names.has(text)) return false
+  if (lexicon.names.has(text) || suspending.has(text)) return false
   return lexicon.adjectives.has(text) || !(word.looksPlural(text) || (capital && lexicon.names.has(text)))
 }
 

@@ -8,6 +8,8 @@ import type { Question } from './question.ts'
 export interface Reasoned {
   readonly status: 'complete' | 'budget_exhausted' | 'deadline'
   readonly answer: Answer
+  /** False if it is unknown, or holds because nothing speaks against it. */
+  readonly proved: boolean
   /** Only if the question asks for individuals. */
   readonly bindings?: readonly Readonly<Record<string, string>>[]
   /** One for a proved answer, two for a contradiction. */
@@ -25,6 +27,8 @@ export interface Task {
   readonly clauses: readonly Clause[]
   readonly question: Question
   readonly assumption: 'open' | 'closed'
+  /** Something was not understood, so what is not derivable may still be so. */
+  readonly incomplete?: boolean
   /** By source of a clause; 1 if it states none. */
   chanceOf(source: number): number
   readonly wants: { readonly proofs: boolean; readonly confidence: boolean; readonly alternatives: boolean }
@@ -38,6 +42,7 @@ export interface Alternative {
 }
 
 export const alternatives_max = 20
+export const bindings_max = 1000
 
 export interface Judged {
   readonly answer: Answer

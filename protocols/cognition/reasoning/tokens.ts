@@ -1,4 +1,6 @@
 // Tokenizes sentences: lower case, contractions expanded, labels and hedges dropped. One pass.
+import { spellDates } from './date-text.ts'
+import { type Hedge, reportIn } from './hedges.ts'
 import { plainWording } from './phrases.ts'
 import { judging_words, task_words } from './words.ts'
 
@@ -6,6 +8,16 @@ export interface Token {
   readonly text: string
   /** Started with a capital letter. */
   readonly capital: boolean
+}
+
+/** A sentence as it is parsed, and what was said about how certain it is. */
+export interface Sentence {
+  readonly tokens: readonly Token[]
+  readonly hedges: readonly Hedge[]
+  /** Why it cannot be used, known before it is parsed. */
+  readonly fault: string | undefined
+  /** It ends with a question mark. */
+  readonly asks: boolean
 }
 
 const token_form = /\d{1,15}(?:\.\d{1,15})?(?!\p{L})|[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[.,!?;:)\]]/gu
@@ -39,24 +51,56 @@ const is_contractions = new Set([
 ])
 const titles = new Set(['mr', 'mrs', 'ms', 'dr', 'prof', 'st'])
 
-/** One list of tokens per sentence; undefined if there are too many for one premise. */
-export function readSentences(text: string): Token[][] | undefined {
+const quote_marks = /["“”«»]/u
+const title_words_max = 2
+
+/** Somebody's words, and not the short title of something. */
+function quotesSomebody(text: string): boolean {
+  const parts = text.split(quote_marks)
+  return parts.some((part, at) => at % 2 === 1 && part.trim().split(' ').length > title_words_max)
+}
+
+/** Undefined if there are too many words for one premise. */
+export function readSentences(text: string): Sentence[] | undefined {
   const sentences: Token[][] = [[]]
+  const asking = new Set<Token[]>()
+  const broken = new Set<Token[]>()
   let count = 0
-  for (const [word] of text.matchAll(token_form)) {
+  for (const [word] of spellDates(text).matchAll(token_form)) {
     count += 1
     if (count > tokens_max) return undefined
     const sentence = sentences[sentences.length - 1]!
     if (word === ':' || word === ')' || word === ']') {
       if (isLabel(sentence, word)) sentence.length = 0
+      else if (word === ':') broken.add(sentence)
     } else if (word === '.' || word === '!' || word === ';' || word === '?') {
       const last = sentence[sentence.length - 1]
       if (word === '.' && last && titles.has(last.text)) continue
       if (isLabel(sentence, word)) sentence.length = 0
       else if (sentence.length > 0) sentences.push([])
+      if (word === '?') asking.add(sentence)
     } else sentence.push(...openWord(word))
   }
-  return sentences.map(plainWording).filter((sentence) => sentence.length > 0)
+  const quotes = quotesSomebody(text)
+  return sentences
+    .map((sentence) => {
+      const { words, hedges, fault } = plainWording(sentence)
+      const foreign = quotes ? 'it quotes somebody' : broken.has(sentence) ? 'it has a colon' : undefined
+      return { tokens: words, hedges, fault: fault ?? foreign, asks: asking.has(sentence) }
+    })
+    .filter(({ tokens }) => tokens.length > 0)
+}
+
+/** What a text says about how certain it is; the first reason why it cannot be used, if there is one. */
+export function certaintyOf(text: string): { hedges: readonly Hedge[]; fault: string | undefined } {
+  const sentences = readSentences(text) ?? []
+  const faults = sentences.map(
+    ({ tokens, fault, asks }) => fault ?? reportIn(tokens) ?? (asks ? 'it asks' : undefined),
+  )
+  return {
+    hedges: sentences.flatMap(({ hedges }) => hedges),
+    fault: faults.find((fault) => fault !== undefined),
+  }
 }
 
 const number_label = /^[a-z]{0,12}\d{1,6}$/

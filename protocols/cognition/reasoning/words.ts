@@ -1,5 +1,10 @@
 // The closed classes of controlled English, and what one word becomes in its base form.
 
+export interface Word {
+  readonly text: string
+  readonly capital: boolean
+}
+
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/))
 }
@@ -23,6 +28,12 @@ export const prepositions = words(
 )
 /** Nouns that say no more than "someone" does, unless the premises use them as a class. */
 export const trivial_nouns = words('person thing one individual entity folk guy')
+/** Measured by the noun: a small elephant is not small, and a good cook who steals is not a good thief. */
+export const measured_by_noun = words(
+  'big small large little tall short high low long heavy light fast slow good bad great excellent skilled skilful talented fine terrible cheap expensive',
+)
+/** Of people these are said as they are of anybody. */
+export const people_nouns = words('man woman boy girl kid fellow lad lady gentleman')
 /** In a condition they would have to be checked of everybody there is. */
 export const universal_words = words('all every each everyone everybody everything')
 /** Say of whom too loosely, or how things hang together in ways that are not read. */
@@ -36,9 +47,9 @@ export const traits = words(
   'skin nature personality character heart appearance disposition demeanor complexion body attitude temperament soul spirit',
 )
 export const separators = words(', and or but nor yet')
-/** Left out: they weaken, strengthen or order a sentence, and a rule is a rule. */
-export const hedges = words(
-  'very quite rather fairly somewhat really extremely often usually always generally also typically normally therefore certainly definitely surely simply still indeed too both probably likely mostly thus hence furthermore additionally consequently actually just truly apparently naturally basically obviously clearly totally completely absolutely particularly especially incredibly exceptionally highly moreover however commonly frequently',
+/** Left out: they strengthen or order a sentence, or say that it holds now. What weakens it is in hedges.ts. */
+export const fillers = words(
+  'very quite rather fairly somewhat really extremely always also therefore certainly definitely surely simply still indeed too both thus hence furthermore additionally consequently actually just truly naturally basically obviously clearly totally completely absolutely particularly especially incredibly exceptionally highly moreover however now currently presently nowadays already',
 )
 
 /** Words about the task and not of it: "Based on the above, is the following statement true, false or unknown". */
@@ -63,7 +74,20 @@ const known_verbs = words(
   worship belong bring build buy come depend fly grow hold hurt involve lay move offer owe possess provide
   reach remember require rescue return ridicule scare share shout sit smell stay swallow treat watch wash
   dance travel cook paint pet tickle ignore avoid envy orbit resemble imply attend graduate look feel act sound
-  drink laugh bark cry talk listen believe`,
+  drink laugh bark cry talk listen believe
+  accept achieve affect afford answer appoint appreciate arrive ask assist attract avoid award ban base become begin
+  behave belong benefit bloom borrow breathe breed burn calculate cancel celebrate charge cheat choose clean climb collect
+  come compete complete compose conduct consist construct consume continue cost count cross deal decide decline describe
+  deserve design develop die differ direct discover discuss earn educate elect enter establish exercise exist expand
+  expire explain express fade fail fall feature feed finance finish fix float flow forget found frighten gain gather
+  get grade hang happen harm hate hire hold hunt identify increase inherit inspire interest intervene jog
+  kneel lack last laugh learn lend listen litter locate love maintain make measure melt merge mention miss notice obey obtain
+  occur open operate order organize participate pass perform persuade photograph pick please plant practice pray praise
+  prepare prevent print produce promise promote prove publish punish qualify quit raise receive
+  recommend recycle reduce refuse reject relate release rely repair represent require respond rest retire
+  revolve rise rob rule save schedule score search seek seem serve settle sew shine ski smoke solve spend
+  spread start stay steal stop study submit succeed suffer supply surf survive tend train translate trust
+  turn type vary vote wait wake want warn waste watch whistle win wish wonder worry yield`,
 )
 
 export function isKnownVerb(base: string): boolean {
@@ -118,7 +142,9 @@ const irregular_participles = new Map(
   `seen see, eaten eat, known know, bitten bite, caught catch, driven drive, fought fight, found find, given give,
   heard hear, held hold, hurt hurt, kept keep, led lead, left leave, lost lose, made make, met meet, paid pay,
   read read, ridden ride, sold sell, sent send, taken take, taught teach, told tell, thrown throw, understood understand,
-  worn wear, won win, written write, built build, bought buy, brought bring, grown grow, laid lay, hidden hide`
+  worn wear, won win, written write, gone go, come come, driven drive, flown fly, drunk drink, begun begin, become become,
+  broken break, chosen choose, fallen fall, forgotten forget, risen rise, spoken speak, stolen steal, run run, sung sing, swum swim,
+  spent spend, slept sleep, felt feel, thought think, said say, drawn draw, sought seek, built build, bought buy, brought bring, grown grow, laid lay, hidden hide`
     .split(',')
     .map((pair) => pair.trim().split(' ') as [string, string]),
 )
@@ -132,6 +158,24 @@ export function participleBases(word: string): string[] {
   if (stem.endsWith('i')) return [`${stem.slice(0, -1)}y`]
   const doubled = stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : []
   return [`${stem}e`, stem, ...doubled]
+}
+
+const irregular_pasts = new Map(
+  `saw see, ate eat, knew know, bit bite, caught catch, drove drive, fought fight, found find, gave give, went go, came come,
+  heard hear, held hold, kept keep, led lead, left leave, lost lose, made make, met meet, paid pay, rode ride, sold sell,
+  sent send, took take, taught teach, told tell, threw throw, understood understand, wore wear, won win, wrote write,
+  built build, bought buy, brought bring, grew grow, hid hide, sang sing, swam swim, ran run, sat sit, slept sleep, spoke speak,
+  stood stand, flew fly, drank drink, began begin, became become, broke break, chose choose, fell fall, felt feel, forgot forget,
+  got get, rose rise, spent spend, stole steal, thought think, woke wake, said say, drew draw, lent lend, sought seek,
+  shone shine, sewed sew`
+    .split(',')
+    .map((pair) => pair.trim().split(' ') as [string, string]),
+)
+
+/** wrote, went: the verb of which this is the past form; empty if it is none, or looks like others. */
+export function pastBases(word: string): string[] {
+  const irregular = irregular_pasts.get(word)
+  return irregular ? [irregular] : []
 }
 
 /** What may stand without this ending, the likeliest first. */

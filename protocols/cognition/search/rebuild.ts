@@ -2,7 +2,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
-import { type ContentRow, content_columns, indexContents, openRow } from '../content/api.ts'
+import { amongAll, type ContentRow, content_columns, indexContents, openRow } from '../content/api.ts'
 
 export type Rebuilding = Pick<
   OperationContext<'embedder' | 'vault'>,
@@ -35,7 +35,8 @@ export async function rebuildPage(context: Rebuilding, rows_max: number): Promis
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`content index|${tenant_id}`}, 0))`.execute(db)
   const epochs = await sql`SELECT FROM content_index_epoch WHERE tenant_id = ${tenant_id}`.all(db)
   if (epochs.length > 0) return true
-  const missing = await findMissing(context, rows_max)
+  // The index is of everybody: each search shows its caller's part.
+  const missing = await amongAll(context, () => findMissing(context, rows_max))
   await indexAgain(context, missing)
   if (missing.length === rows_max) return false
   await sql`INSERT INTO content_index_epoch (tenant_id) VALUES (${tenant_id})`.execute(db)
@@ -57,14 +58,14 @@ async function findMissing({ db, tenant_id }: Rebuilding, rows_max: number): Pro
 
 async function indexAgain(context: Rebuilding, rows: readonly Missing[]): Promise<void> {
   const opened = rows.map(({ cell_status, ...row }) => ({ cell_status, ...openRow(context, row) }))
-  const searched = opened.flatMap(({ cell_status, ref, version, kind, body, index }) => {
+  const searched = opened.flatMap(({ cell_status, ref, version, kind, body, index, readers }) => {
     if (!index || body === undefined) return []
     const { active_until: _, ...lasting } = index
     // Working memories that became episodic no longer expire; archived ones rank last.
     const indexing = kind === 'working' ? index : lasting
     const gone = cell_status === 'evicted' ? { active_until: '-infinity' } : {}
     const faded = cell_status === 'archived' ? { importance: 0 } : {}
-    return [{ ref, version, kind, body, index: { ...indexing, ...gone, ...faded } }]
+    return [{ ref, version, kind, body, readers, index: { ...indexing, ...gone, ...faded } }]
   })
   await indexContents(context, searched)
   const others = opened

@@ -207,7 +207,7 @@ async function readChanges(
       to_tsvector('english', ${without.join(' ')}::text)::text AS excluded,
       EXISTS (SELECT FROM kg_entity_index WHERE tenant_id = ${tenant_id}) AS has_names) AS head
     LEFT JOIN LATERAL (
-      SELECT ref, kind, namespace, present, lexemes::text, embedding, embedder_id, importance,
+      SELECT ref, kind, namespace, present, readers, lexemes::text, embedding, embedder_id, importance,
         (extract(epoch FROM occurred_at) * 1000)::float8 AS occurred_ms,
         (extract(epoch FROM active_until) * 1000)::float8 AS active_until_ms, revision::text
       FROM content_index

@@ -24,7 +24,7 @@ export function shareAmongNeighbours(index: SearchIndex, ranked: readonly Ranked
 }
 
 function neighboursOf(index: SearchIndex, slot: number): number[] {
-  const { kinds, namespaces, occurred_ms } = index.columns
+  const { kinds, namespaces, readers, occurred_ms } = index.columns
   const slots = sortedLine(index, namespaces[slot]!)
   const at = placeOf(index, slots, slot)
   if (slots[at] !== slot) return []
@@ -33,7 +33,8 @@ function neighboursOf(index: SearchIndex, slot: number): number[] {
     for (let passed = 1; passed <= passed_max; passed++) {
       const beside = slots[at + step * passed]
       if (beside === undefined) break
-      if (kinds[beside] === 0) continue
+      // What others keep for themselves changes nobody else's order.
+      if (kinds[beside] === 0 || readers[beside] !== readers[slot]) continue
       if (Math.abs(occurred_ms[beside]! - occurred_ms[slot]!) <= apart_ms_max) neighbours.push(beside)
       break
     }

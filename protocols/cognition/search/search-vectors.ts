@@ -74,6 +74,14 @@ function dot(one: Int8Array, vectors: Int8Array, start: number): number {
   return sum
 }
 
+/** 0 without a vector of this embedder. */
+export function cosineOf(index: VectorIndex, question: Int8Array, slot: number): number {
+  const { dimensions, vectors, norms } = index
+  const norm = Math.sqrt(dot(question, question, 0))
+  if (question.length !== dimensions || norm === 0 || norms[slot] === 0) return 0
+  return dot(question, vectors, slot * dimensions) / (norm * norms[slot]!)
+}
+
 /** Best first, each with its cosine. */
 export function rankByVector(
   index: VectorIndex,

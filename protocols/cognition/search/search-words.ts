@@ -82,11 +82,14 @@ export function rankByWords(
   searched: Searched,
   ranked_max: number,
 ): Ranked[] {
-  const exact = lexemes.flatMap(({ word }) => index.terms.get(word) ?? [])
-  const bests = bestOf(scoreTerms(index, exact, searched), ranked_max)
+  const bests = bestOf(scoreTerms(index, exactTerms(index, lexemes), searched), ranked_max)
   if (bests.length > 0) return bests
   // No word of the query occurs anywhere: tries similar spellings.
-  return bestOf(scoreTerms(index, likeTerms(index, lexemes), searched), ranked_max)
+  return bestOf(scoreTerms(index, likeTerms(index, lexemes, searched.allowed), searched), ranked_max)
+}
+
+export function exactTerms({ terms }: WordIndex, lexemes: readonly Lexeme[]): number[] {
+  return lexemes.flatMap(({ word }) => terms.get(word) ?? [])
 }
 
 /** Slots that contain any of these words. */
@@ -155,8 +158,8 @@ function bestOf({ of: scores, slots }: Scores, ranked_max: number): Ranked[] {
   return ranked.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
 
-/** The most similar words in the index for each of these. */
-function likeTerms(index: WordIndex, lexemes: readonly Lexeme[]): number[] {
+/** The most similar words for each of these; words of other slots than the allowed ones count for nothing. */
+export function likeTerms(index: WordIndex, lexemes: readonly Lexeme[], allowed: Uint8Array): number[] {
   const slots = new Set<number>()
   for (const { word } of lexemes) {
     const letters = lettersOf(word)
@@ -166,12 +169,18 @@ function likeTerms(index: WordIndex, lexemes: readonly Lexeme[]): number[] {
       if (Math.abs(other.length - word.length) > like_length_apart_max) continue
       if (bitsOf(index.letters[term]! ^ letters) > like_letters_apart_max) continue
       const score = similarityOf(word, other)
-      if (score >= like_similarity_min) like.push({ slot: term, score })
+      if (score >= like_similarity_min && isIn(index, term, allowed)) like.push({ slot: term, score })
     }
     like.sort((one, other) => other.score - one.score)
     for (const { slot } of like.slice(0, like_words_max)) slots.add(slot)
   }
   return [...slots]
+}
+
+function isIn({ postings, sizes }: WordIndex, term: number, allowed: Uint8Array): boolean {
+  const places = postings[term]!
+  for (let at = 0; at < sizes[term]!; at += 2) if (allowed[places[at]!]) return true
+  return false
 }
 
 function bitsOf(word: number): number {

@@ -21,6 +21,7 @@ function rowOf(
     kind: 'semantic',
     namespace: 'default',
     present: true,
+    readers: null,
     lexemes: words
       .split(' ')
       .map((word, place) => `'${word}':${place + 1}`)
@@ -126,6 +127,16 @@ test('every filter excludes what does not match', () => {
 })
 
 const vector = fc.int8Array({ minLength: dimensions, maxLength: dimensions, min: -127 })
+
+test('the length of what only others may read changes no score', () => {
+  const rows = [rowOf(1, { words: 'a b' }), rowOf(2, { words: 'a b c d' })]
+  const hidden = rowOf(3, {
+    words: Array.from({ length: 500 }, (_, at) => `h${at}`).join(' '),
+    readers: ['x'],
+  })
+  const means = [rows, [...rows, hidden]].map((all) => chooseSlots(indexOf(all), { kinds }).length_mean)
+  assert.deepEqual(means, [3, 3])
+})
 
 test('vectors are ranked by cosine, and distant ones are left out', () => {
   fc.assert(

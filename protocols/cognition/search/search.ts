@@ -2,7 +2,9 @@
 import { sql } from '@svc/database/sql'
 import { rankByGraph } from '../cells/api.ts'
 import { fuseRanks } from './rank-fusion.ts'
+import { coverageOf, nothing_below, type Relevance, relevanceOf } from './relevance.ts'
 import { catchUp, type Ready, type Searching } from './search-cache.ts'
+import { rankByHops } from './search-hops.ts'
 import { type Choice, chooseSlots, type SearchIndex } from './search-index.ts'
 import { readWording } from './search-lexemes.ts'
 import { shareAmongNeighbours } from './search-neighbours.ts'
@@ -15,8 +17,8 @@ export interface Question {
   readonly similarity_min?: number | undefined
 }
 
-/** A hit with its ranks. */
-export interface FoundContent {
+/** A hit with its ranks; relevance, coverage and similarity are 1, 0 and 0 where nothing was asked. */
+export interface FoundContent extends Relevance {
   readonly ref: string
   /** 0 to 1. */
   readonly score: number
@@ -24,6 +26,7 @@ export interface FoundContent {
   readonly lexical_rank: number | null
   readonly vector_rank: number | null
   readonly graph_rank: number | null
+  readonly hop_rank: number | null
   /** 1 now, 1/e thirty days ago. */
   readonly recency: number
   readonly importance: number
@@ -33,6 +36,8 @@ export interface Findings {
   readonly found: readonly FoundContent[]
   /** The number of candidates. */
   readonly candidates: number
+  /** Something was asked, and no candidate is likely to be about it; nor is an entity named that is known. */
+  readonly is_nothing: boolean
 }
 
 const list_max = 200
@@ -40,8 +45,10 @@ const list_max = 200
 const considered_max = 400
 /** Sharing only a query's common words, such as a name in every turn, is no hit. */
 const telling_min = 0.4
-const weights = { lexical: 1, vector: 1, graph: 0.5 }
+const weights = { lexical: 1, vector: 1, graph: 0.5, hops: 0.5 }
 const similarity_min_default = 0.15
+/** How much of the score the covered words decide: they settle the first places, and lift no weak hit far. */
+const word_weight = 0.3
 const recency_ms = 30 * 86_400_000
 
 /** Best first, at most `found_max`. Filters apply before ranking. */
@@ -67,7 +74,15 @@ export async function searchContents(
   const lexical = await phrasesFirst(context, index, wording.phrases, telling)
   const vector = near.map(({ slot }) => slot)
   const graph = await graphSlots(context, ready, wording.words, searched.allowed)
-  return fuse(context, index, { lexical, vector, graph }, found_max)
+  const covered = coverageOf(index.words, ready.lexemes, searched)
+  const judge = (slot: number) => relevanceOf(index.vectors, covered, question_vector, slot)
+  const lists = { lexical, vector, graph, hops: [] }
+  const first = fuse(context, index, lists, judge, found_max)
+  if (first.is_nothing) return first
+  const starts = first.found.map(({ ref }) => index.slot_of.get(ref)!)
+  const nearness = (slot: number) => Math.max(judge(slot).coverage, judge(slot).relevance)
+  const hops = await rankByHops(context, starts, { index, searched, question: ready.lexemes, nearness })
+  return fuse(context, index, { ...lists, hops }, judge, found_max)
 }
 
 /** Everything that matches the filters, by time of the event. */
@@ -83,9 +98,9 @@ export async function listContents(
   for (let slot = 0; slot < allowed.length; slot++) if (allowed[slot]) slots.push(slot)
   const sign = order === 'newest' ? -1 : 1
   slots.sort((one, other) => sign * (occurred_ms[one]! - occurred_ms[other]! || one - other))
-  const ranks = { lexical_rank: null, vector_rank: null, graph_rank: null }
+  const ranks = { lexical_rank: null, vector_rank: null, graph_rank: null, hop_rank: null, ...unasked }
   const contents = slots.slice(0, found_max).map((slot) => ({ ...weigh(context, index, slot, 1), ...ranks }))
-  return { found: contents, candidates: allowed_count }
+  return { found: contents, candidates: allowed_count, is_nothing: false }
 }
 
 /** Without a vector from the embedder, words alone are used. */
@@ -133,20 +148,40 @@ async function graphSlots(
   return slots
 }
 
+const unasked: Relevance = { relevance: 1, coverage: 0, similarity: 0 }
+
 type Lists = Readonly<Record<keyof typeof weights, readonly number[]>>
 
-function fuse(context: Searching, index: SearchIndex, lists: Lists, found_max: number): Findings {
-  const names = ['lexical', 'vector', 'graph'] as const
+function fuse(
+  context: Searching,
+  index: SearchIndex,
+  lists: Lists,
+  judge: (slot: number) => Relevance,
+  found_max: number,
+): Findings {
+  const names = ['lexical', 'vector', 'graph', 'hops'] as const
   const fused = fuseRanks(names.map((name) => ({ weight: weights[name], ranked: lists[name] })))
   const places = names.map((name) => new Map(lists[name].map((slot, place) => [slot, place + 1])))
-  const contents = Array.from(fused, ([slot, share]) => ({
-    ...weigh(context, index, slot, share),
-    lexical_rank: places[0]!.get(slot) ?? null,
-    vector_rank: places[1]!.get(slot) ?? null,
-    graph_rank: places[2]!.get(slot) ?? null,
-  }))
+  const contents = Array.from(fused, ([slot, share]) => {
+    const judged = judge(slot)
+    return {
+      ...weigh(context, index, slot, share * wordShare(judged)),
+      ...judged,
+      lexical_rank: places[0]!.get(slot) ?? null,
+      vector_rank: places[1]!.get(slot) ?? null,
+      graph_rank: places[2]!.get(slot) ?? null,
+      hop_rank: places[3]!.get(slot) ?? null,
+    }
+  })
   contents.sort((one, other) => other.score - one.score || (one.ref < other.ref ? -1 : 1))
-  return { found: contents.slice(0, found_max), candidates: contents.length }
+  // All or nothing: what stands beside a likely hit, or is linked with it, counts although its own words are others.
+  const is_nothing = lists.graph.length === 0 && contents.every(({ relevance }) => relevance < nothing_below)
+  return { found: contents.slice(0, found_max), candidates: contents.length, is_nothing }
+}
+
+/** Of equal ranks words weigh more than meaning: a name is in a text or is not, while a meaning is only near. */
+function wordShare({ coverage, relevance }: Relevance): number {
+  return 1 - word_weight + word_weight * Math.max(coverage, relevance)
 }
 
 function weigh({ now }: Searching, { columns, refs }: SearchIndex, slot: number, share: number) {

@@ -2,7 +2,7 @@
 
 import { Qty } from '@svc/contract/money/money'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, OneOf } from '@svc/contract/schema'
+import { Closed, described, OneOf } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
@@ -23,20 +23,35 @@ const Rail = Type.String({
 
 export const AssetInput = Closed({
   asset_id: AssetId,
-  kind: OneOf('fiat', 'credit', 'token', 'commodity', 'service_unit'),
+  kind: described(
+    OneOf('fiat', 'credit', 'token', 'commodity', 'service_unit'),
+    'What the asset is; fiat needs conformance L2.',
+  ),
   rail: Rail,
-  denomination: Type.Union([
-    Code,
-    Closed({ code: Code, decimals: Type.Integer({ minimum: 0, maximum: 12 }) }),
-  ]),
+  denomination: Type.Union(
+    [
+      Code,
+      Closed({
+        code: Code,
+        decimals: Type.Integer({
+          minimum: 0,
+          maximum: 12,
+          description: 'Digits after the point: a minor unit is 10^-decimals.',
+        }),
+      }),
+    ],
+    { description: 'Code alone, with 6 decimals, or code and decimals.' },
+  ),
   settlement_finality_seconds: Type.Integer({
     minimum: 0,
     maximum: 2_592_000,
     description: 'How long a settlement can still be reversed by both.',
   }),
-  lot_size: Type.Optional(Qty),
-  tick_size: Type.Optional(Qty),
-  max_supply: Type.Optional(Qty),
+  lot_size: Type.Optional(described(Qty, 'Orders are for multiples of this many minor units.')),
+  tick_size: Type.Optional(described(Qty, 'Prices are multiples of this many minor units.')),
+  max_supply: Type.Optional(
+    described(Qty, 'The most minor units that can be issued; absent means no limit.'),
+  ),
 })
 
 export interface Definition {

@@ -4,7 +4,7 @@ import { listing } from '@svc/contract/listing'
 import { AccountType, account_types } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { placeOfName } from '@svc/contract/own-list'
-import { Closed, Did, Hash, ListOf, TenantId } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, TenantId } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   type Asset,
@@ -29,26 +29,51 @@ const { kind, rail, settlement_finality_seconds } = AssetInput.properties
 
 export const AssetItem = Closed({
   asset_id: AssetId,
-  asset_hash: Hash,
-  issuer_tenant: TenantId,
+  asset_hash: described(Hash, 'Hash of the definition, which never changes.'),
+  issuer_tenant: described(TenantId, 'Organization that published it.'),
   kind,
   rail,
-  denomination: Closed({ code: Type.String(), decimals: Type.Integer() }),
+  denomination: Closed(
+    {
+      code: Type.String({ description: 'Such as USD or GPUH.' }),
+      decimals: Type.Integer({ description: 'Digits after the point: a minor unit is 10^-decimals.' }),
+    },
+    { description: 'Code and precision.' },
+  ),
   settlement_finality_seconds,
-  lot_size: Type.String(),
-  tick_size: Type.String(),
-  max_supply: Type.Optional(Type.String()),
+  lot_size: Type.String({ description: 'Orders are for multiples of this many minor units.' }),
+  tick_size: Type.String({ description: 'Prices are multiples of this.' }),
+  max_supply: Type.Optional(
+    Type.String({ description: 'The most minor units that can be issued; absent means no limit.' }),
+  ),
   balances: Type.Array(
-    Closed({ type: AccountType, balance: Amount, accounts: Type.Integer({ minimum: 1 }) }),
-    { maxItems: account_types.length },
+    Closed({
+      type: described(
+        AccountType,
+        "available, or bound: reserved, escrow, runway and so on; issuance is the issuer's.",
+      ),
+      balance: Amount,
+      accounts: Type.Integer({ minimum: 1, description: 'Number of accounts that were added up.' }),
+    }),
+    { maxItems: account_types.length, description: 'What your organization holds, by type of account.' },
   ),
   detail: Type.Optional(
-    Closed({
-      accounts: Type.Array(Closed({ holder_did: Type.Optional(Did), type: AccountType, balance: Amount }), {
-        maxItems: accounts_max,
-        description: 'The largest first; without a holder it is the organization’s.',
-      }),
-    }),
+    Closed(
+      {
+        accounts: Type.Array(
+          Closed({
+            holder_did: Type.Optional(described(Did, 'Who holds it; absent for the organization itself.')),
+            type: described(AccountType, 'What the account is for.'),
+            balance: Amount,
+          }),
+          {
+            maxItems: accounts_max,
+            description: 'The largest first; without a holder it is the organization’s.',
+          },
+        ),
+      },
+      { description: 'Only with include_detail.' },
+    ),
   ),
 })
 type AssetItem = Static<typeof AssetItem>

@@ -29,7 +29,8 @@ import {
   requireActor,
 } from '../ledger/api.ts'
 import { feesOf, requireFooting } from './contract-footing.ts'
-import { type ContractInput, termsOf } from './contract-input.ts'
+import { termsOf } from './contract-input.ts'
+import type { ContractInput } from './contract-schema.ts'
 import { requireWord } from './contract-signature.ts'
 
 export async function offer(

@@ -1,106 +1,22 @@
-// Input and output of economic_contract_create, and the terms of an offer.
+// Checks of an offer, its terms, and how a contract is answered.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
-import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { uuid_form } from '@svc/contract/text-form'
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { type Obligation, obligationState, restOf, type StoredContract } from '../contracts/api.ts'
 import {
-  condition_kinds,
-  contract_states,
-  type Obligation,
-  obligation_states,
-  obligationState,
-  restOf,
-  type StoredContract,
-  sides,
-} from '../contracts/api.ts'
-import { AssetId } from '../ledger/api.ts'
+  type ContractInput,
+  type ContractOutput,
+  type ObligationInput,
+  obligations_max,
+} from './contract-schema.ts'
 
 const offer_ms = 7 * 86_400_000
 const offer_ms_max = 366 * 86_400_000
-export const obligations_max = 64
-
-export const ObligationId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' })
-const Condition = Closed({
-  kind: OneOf(...condition_kinds),
-  ref: Type.Optional(Text(256, { description: 'The obligation, attestation or trade that it waits for.' })),
-})
-const ObligationInput = Closed({
-  id: ObligationId,
-  from: OneOf(...sides),
-  asset_id: AssetId,
-  amount: Qty,
-  due_at: Timestamp,
-  condition: Type.Optional(Condition),
-  credit_to: Type.Optional(
-    Type.Enum(['available', 'runway'], {
-      description: "Where the payee takes usd: its own account, or its organization's runway.",
-    }),
-  ),
-})
-
-export const ContractInput = Closed({
-  counterparty_did: Type.Optional(Did),
-  obligations: Type.Optional(ListOf(ObligationInput, 1, obligations_max)),
-  escrow: Type.Optional(Type.Boolean({ default: false })),
-  treaty_id: Type.Optional(Hash),
-  expires_at: Type.Optional(Timestamp),
-  arbitration: Type.Optional(Closed({ via: Text(64), venue: Text(256) })),
-  memo: Type.Optional(Text(2000)),
-  nonce: Type.Optional(Text(64, { description: 'Tells two offers of the same terms apart.' })),
-  contract_id: Type.Optional(Hash),
-  action: Type.Optional(OneOf('view', 'withdraw', 'cancel', 'waive')),
-  obligation_ids: Type.Optional(ListOf(ObligationId, 1, obligations_max)),
-  signature: Type.Optional(Signature),
-  public_key: Type.Optional(PublicKey),
-})
-export type ContractInput = Static<typeof ContractInput>
-
-export const ContractOutput = Closed({
-  contract_id: Hash,
-  state: OneOf(...contract_states),
-  proposer_did: Did,
-  counterparty_did: Did,
-  expires_at: Timestamp,
-  obligations: ListOf(
-    Closed({
-      id: ObligationId,
-      from: OneOf(...sides),
-      asset_id: AssetId,
-      amount: Qty,
-      settled: Qty,
-      due_at: Timestamp,
-      condition: Condition,
-      credit_to: OneOf('available', 'runway'),
-      state: OneOf(...obligation_states),
-      fee_bps: Type.Optional(Type.Integer({ minimum: 0 })),
-    }),
-    1,
-    obligations_max,
-  ),
-  escrowed: ListOf(Closed({ asset_id: AssetId, amount: Qty }), 0, obligations_max),
-  fee_bps: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'The highest that a payer of this contract bears.' }),
-  ),
-  signatures: ListOf(
-    Closed({
-      purpose: OneOf('terms', 'cancel'),
-      signed_by: Did,
-      public_key: PublicKey,
-      signature: Signature,
-      method: OneOf('own', 'custodial'),
-      signed_at: Timestamp,
-    }),
-    0,
-    8,
-  ),
-})
-
 const offer_fields = ['counterparty_did', 'obligations', 'escrow', 'treaty_id', 'expires_at'] as const
 const more_offer_fields = ['arbitration', 'memo', 'nonce'] as const
 
@@ -171,8 +87,6 @@ export function termsOf(input: ContractInput, context: OperationContext) {
   }
   return { terms, contract, resend: { expires_at, nonce } }
 }
-
-type ObligationInput = Static<typeof ObligationInput>
 
 function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
   const ids = new Map(inputs.map((input, place) => [input.id, place]))

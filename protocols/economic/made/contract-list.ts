@@ -4,7 +4,7 @@ import { listing } from '@svc/contract/listing'
 import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
-import { AnyObject, Closed, Did, Hash, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { AnyObject, Closed, Did, described, Hash, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   advance,
@@ -19,13 +19,16 @@ import {
 } from '../contracts/api.ts'
 import { AssetId } from '../ledger/api.ts'
 import { AssetItems, pageOfAssets } from './asset-list.ts'
-import { answerOf, ContractOutput, ObligationId, obligations_max } from './contract-input.ts'
+import { answerOf } from './contract-input.ts'
+import { ContractOutput, ObligationId, obligations_max } from './contract-schema.ts'
 
 export const ListInput = Closed({
-  kind: Type.Optional(Type.Enum(['contracts', 'assets'], { default: 'contracts' })),
-  state: Type.Optional(OneOf(...contract_states)),
-  contract_id: Type.Optional(Hash),
-  party_did: Type.Optional(Did),
+  kind: Type.Optional(
+    Type.Enum(['contracts', 'assets'], { default: 'contracts', description: 'What to list.' }),
+  ),
+  state: Type.Optional(described(OneOf(...contract_states), 'Only contracts in this state.')),
+  contract_id: Type.Optional(described(Hash, 'Only this contract.')),
+  party_did: Type.Optional(described(Did, 'Only contracts of this party.')),
   asset_id: Type.Optional(AssetId),
   include_detail: Type.Optional(
     Type.Boolean({ default: false, description: 'With contract_id or asset_id: the whole of it.' }),
@@ -40,51 +43,83 @@ const Sum = Type.String({ pattern: '^(0|[1-9]\\d{0,32})$', description: 'Whole m
 const { obligations, escrowed, signatures } = ContractOutput.properties
 
 const Settled = Closed({
-  settlement_id: Uuid,
-  state: OneOf('POSTED', 'FINAL', 'REVERSED'),
-  settled_by: Did,
-  lines: ListOf(Closed({ obligation_id: ObligationId, asset_id: AssetId, amount: Qty, fee: Qty }), 0, 256),
-  journal_ids: ListOf(Uuid, 0, 256),
-  rail_reference: Type.Optional(Type.String()),
-  posted_at: Timestamp,
-  final_at: Timestamp,
+  settlement_id: described(Uuid, 'Names the settlement.'),
+  state: described(OneOf('POSTED', 'FINAL', 'REVERSED'), 'POSTED can still be reversed, FINAL cannot.'),
+  settled_by: described(Did, 'Who paid.'),
+  lines: described(
+    ListOf(
+      Closed({
+        obligation_id: described(ObligationId, 'Obligation that was paid.'),
+        asset_id: AssetId,
+        amount: described(Qty, 'How much was paid, in whole minor units.'),
+        fee: described(Qty, 'Fee the payer bore, in whole minor units.'),
+      }),
+      0,
+      256,
+    ),
+    'What was paid.',
+  ),
+  journal_ids: described(ListOf(Uuid, 0, 256), 'Ledger journals that booked it.'),
+  rail_reference: Type.Optional(Type.String({ description: 'What the outside rail calls the payment.' })),
+  posted_at: described(Timestamp, 'When it was paid.'),
+  final_at: described(Timestamp, 'From when it can no longer be reversed.'),
 })
 
 const ContractItem = Closed({
-  contract_id: Hash,
-  state: OneOf(...contract_states),
-  proposer_did: Did,
-  counterparty_did: Did,
-  treaty_id: Type.Optional(Hash),
-  escrow: Type.Boolean(),
-  offered_at: Timestamp,
-  activated_at: Type.Optional(Timestamp),
-  expires_at: Timestamp,
-  obligations: Count,
-  obligations_due: Count,
-  next_due_at: Type.Optional(Timestamp),
-  owed: ListOf(
-    Closed({ from: OneOf(...sides), asset_id: AssetId, amount: Sum, settled: Sum }),
-    0,
-    2 * obligations_max,
+  contract_id: described(Hash, 'Names the contract: the hash of its terms.'),
+  state: described(
+    OneOf(...contract_states),
+    'OFFERED until accepted, then ACTIVE; SETTLED becomes FINAL when it can no longer be reversed.',
+  ),
+  proposer_did: described(Did, 'Who made the offer.'),
+  counterparty_did: described(Did, 'Who the offer was made to.'),
+  treaty_id: Type.Optional(
+    described(Hash, 'Treaty the contract is made under; absent within one organization.'),
+  ),
+  escrow: Type.Boolean({ description: 'Amounts are moved into escrow on acceptance.' }),
+  offered_at: described(Timestamp, 'When it was offered.'),
+  activated_at: Type.Optional(described(Timestamp, 'When it was accepted; absent until then.')),
+  expires_at: described(Timestamp, 'Until when the offer can be accepted.'),
+  obligations: described(Count, 'Number of obligations.'),
+  obligations_due: described(Count, 'How many of them are due now.'),
+  next_due_at: Type.Optional(
+    described(Timestamp, 'When the next open obligation is due; absent where none is open.'),
+  ),
+  owed: described(
+    ListOf(
+      Closed({ from: described(OneOf(...sides), 'Who pays.'), asset_id: AssetId, amount: Sum, settled: Sum }),
+      0,
+      2 * obligations_max,
+    ),
+    'Sums by payer and asset.',
   ),
   detail: Type.Optional(
-    Closed({
-      terms: Type.Unsafe<Record<string, unknown>>({
-        ...AnyObject,
-        description: 'As they were hashed and signed.',
-      }),
-      obligations,
-      escrowed,
-      signatures,
-      settlements: ListOf(Settled, 0, 256),
-    }),
+    Closed(
+      {
+        terms: Type.Unsafe<Record<string, unknown>>({
+          ...AnyObject,
+          description: 'As they were hashed and signed.',
+        }),
+        obligations,
+        escrowed,
+        signatures,
+        settlements: described(ListOf(Settled, 0, 256), 'Payments made under the contract.'),
+      },
+      { description: 'Only with include_detail.' },
+    ),
   ),
 })
 
 export const ListOutput = Closed({
-  contracts: Type.Optional(ListOf(ContractItem, 0, page_max)),
-  assets: Type.Optional(AssetItems),
+  contracts: Type.Optional(
+    described(
+      ListOf(ContractItem, 0, page_max),
+      'Contracts your organization is a party of, newest first; absent where assets are listed.',
+    ),
+  ),
+  assets: Type.Optional(
+    described(AssetItems, 'Assets your organization issued or holds; absent where contracts are listed.'),
+  ),
   next_cursor,
 })
 

@@ -2,7 +2,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { stand_ins } from '@svc/contract/scene'
-import { Closed, Hash, Ref, TenantId } from '@svc/contract/schema'
+import { Closed, described, Hash, Ref, TenantId } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import {
   AssetId,
@@ -16,8 +16,9 @@ import {
 } from '../ledger/api.ts'
 import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
-import { answerOf, ContractInput, ContractOutput, requireOneEffect } from './contract-input.ts'
+import { answerOf, requireOneEffect } from './contract-input.ts'
 import { ListInput, ListOutput, listContractsAndAssets } from './contract-list.ts'
+import { ContractInput, ContractOutput } from './contract-schema.ts'
 import { compute_hours, delivery, sale_agreed } from './scenes.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
@@ -41,11 +42,15 @@ export const made = protocol({
       input: AssetInput,
       output: Closed({
         asset_id: AssetId,
-        asset_hash: Hash,
-        issuer_tenant: TenantId,
-        decimals: Type.Integer({ minimum: 0, maximum: 12 }),
-        registered: Ref,
-        created: Type.Boolean(),
+        asset_hash: described(Hash, 'Hash of the definition, which never changes.'),
+        issuer_tenant: described(TenantId, 'Organization that published it: yours.'),
+        decimals: Type.Integer({
+          minimum: 0,
+          maximum: 12,
+          description: 'Digits after the point: a minor unit is 10^-decimals.',
+        }),
+        registered: described(Ref, 'Entry of the asset in the registry.'),
+        created: Type.Boolean({ description: 'False if the same asset had been published before.' }),
       }),
       example: compute_hours,
 

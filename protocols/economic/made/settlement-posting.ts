@@ -5,6 +5,7 @@ import { refuse } from '@svc/contract/refusal'
 import {
   Closed,
   Did,
+  described,
   Hash,
   ListOf,
   OneOf,
@@ -45,40 +46,64 @@ import {
 } from '../ledger/api.ts'
 import { tradeIsSettled } from '../market/api.ts'
 import { requireL2 } from './contract-footing.ts'
-import { ObligationId, obligations_max } from './contract-input.ts'
+import { ObligationId, obligations_max } from './contract-schema.ts'
 import { type Chosen, chooseObligations } from './settlement-choice.ts'
 
 export const SettleInput = Closed({
-  contract_id: Hash,
-  obligation_ids: Type.Optional(ListOf(ObligationId, 1, obligations_max)),
-  amount: Type.Optional(Qty),
+  contract_id: described(Hash, 'Contract to pay.'),
+  obligation_ids: Type.Optional(
+    described(ListOf(ObligationId, 1, obligations_max), 'What to pay. Default all that are due.'),
+  ),
+  amount: Type.Optional(
+    described(Qty, 'Part of one obligation to pay, in whole minor units. Default all of it.'),
+  ),
   rail_reference: Type.Optional(
     Text(128, { description: 'What the outside rail calls this payment. Each one counts once.' }),
   ),
-  reverse: Type.Optional(Uuid),
-  signature: Type.Optional(Signature),
-  public_key: Type.Optional(PublicKey),
+  reverse: Type.Optional(described(Uuid, 'Settlement to take back, instead of paying.')),
+  signature: Type.Optional(
+    described(Signature, 'Your signature over the reversal, if you sign with your own key.'),
+  ),
+  public_key: Type.Optional(described(PublicKey, 'Key the signature was made with.')),
 })
 export type SettleInput = Static<typeof SettleInput>
 
 export const SettleOutput = Closed({
-  settlement_id: Uuid,
-  journal_ids: ListOf(Uuid, 0, obligations_max + 1),
-  settled: ListOf(
-    Closed({ obligation_id: ObligationId, asset_id: AssetId, amount: Qty, fee: Qty }),
-    0,
-    obligations_max,
+  settlement_id: described(Uuid, 'Names this settlement.'),
+  journal_ids: described(ListOf(Uuid, 0, obligations_max + 1), 'Ledger journals that booked it.'),
+  settled: described(
+    ListOf(
+      Closed({
+        obligation_id: described(ObligationId, 'Obligation that was paid.'),
+        asset_id: AssetId,
+        amount: described(Qty, 'How much was paid, in whole minor units.'),
+        fee: described(Qty, 'Fee the payer bore, in whole minor units.'),
+      }),
+      0,
+      obligations_max,
+    ),
+    'What was paid, by obligation.',
   ),
   state: Type.Enum(['POSTED', 'FINAL', 'REVERSED'], { description: 'Of this settlement.' }),
-  contract_state: OneOf(...contract_states),
-  final_at: Timestamp,
-  balances: ListOf(
-    Closed({ did: Type.Optional(Did), asset_id: AssetId, type: Type.String(), balance: Type.String() }),
-    0,
-    256,
+  contract_state: described(OneOf(...contract_states), 'State of the contract after this settlement.'),
+  final_at: described(Timestamp, 'From when it can no longer be reversed.'),
+  balances: described(
+    ListOf(
+      Closed({
+        did: Type.Optional(described(Did, 'Holder of the account; absent for the organization itself.')),
+        asset_id: AssetId,
+        type: Type.String({ description: 'What the account is for, such as available or escrow.' }),
+        balance: Type.String({ description: 'Whole minor units after the settlement.' }),
+      }),
+      0,
+      256,
+    ),
+    'Balances of the accounts that changed, as far as they are yours.',
   ),
   /** Parties that agreed to reverse it. */
-  reversal_signed_by: Type.Optional(ListOf(Did, 1, 2)),
+  reversal_signed_by: Type.Optional(
+    described(ListOf(Did, 1, 2), 'Parties that agreed to reverse it; both are needed.'),
+  ),
 })
 export type SettleOutput = Static<typeof SettleOutput>
 

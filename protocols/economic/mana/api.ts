@@ -1,7 +1,7 @@
 // MANA: budget envelopes, throttles, holds and tenders.
 
-// Finds an envelope, and how many may be active.
-export { envelopes_active_max, findEnvelope } from './envelope-store.ts'
+// Finds an envelope or those of a department, its department's name, and how many may be active.
+export { departmentNames, envelopes_active_max, envelopesOf, findEnvelope } from './envelope-store.ts'
 // Records holds that have ended by time.
 export { sweepHolds } from './hold-placing.ts'
 // How many holds may be in force at once.

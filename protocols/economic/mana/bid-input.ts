@@ -5,6 +5,7 @@ import { refuse } from '@svc/contract/refusal'
 import {
   CapabilityName,
   Closed,
+  described,
   Hash,
   OneOf,
   PublicKey,
@@ -25,21 +26,47 @@ export const BidInput = Closed({
       description: 'view shows one lot, or those that are open.',
     }),
   ),
-  lot_id: Type.Optional(Uuid),
-  task: Type.Optional(Text(4000)),
-  capability: Type.Optional(CapabilityName),
-  asset_id: Type.Optional(AssetId),
-  reserve_price: Type.Optional(Qty),
-  closes_at: Type.Optional(Timestamp),
-  visibility: Type.Optional(OneOf('tenant', 'treaty')),
-  price: Type.Optional(Qty),
-  eta_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
-  valid_until: Type.Optional(Timestamp),
-  treaty_id: Type.Optional(Hash),
-  signature: Type.Optional(Signature),
-  public_key: Type.Optional(PublicKey),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,160}$' })),
+  lot_id: Type.Optional(described(Uuid, 'The lot; for bid, withdraw and award, or to view one.')),
+  task: Type.Optional(Text(4000, { description: 'For solicit: the work, in words.' })),
+  capability: Type.Optional(described(CapabilityName, 'For solicit: capability a bidder must hold.')),
+  asset_id: Type.Optional(
+    described(AssetId, 'For solicit: asset in which bids are made and the work is paid.'),
+  ),
+  reserve_price: Type.Optional(
+    described(Qty, 'For solicit: the most you pay, in the smallest unit of the asset.'),
+  ),
+  closes_at: Type.Optional(
+    described(Timestamp, 'For solicit: bids are taken until then, at most 90 days ahead.'),
+  ),
+  visibility: Type.Optional(
+    described(
+      OneOf('tenant', 'treaty'),
+      'For solicit: who may bid; treaty includes treaty partners. Default tenant.',
+    ),
+  ),
+  price: Type.Optional(described(Qty, 'For bid: what you ask, in the smallest unit of the asset.')),
+  eta_seconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 31_536_000, description: 'For bid: time you need for the work.' }),
+  ),
+  valid_until: Type.Optional(
+    described(Timestamp, 'For bid: your bid counts until then; absent: until the award.'),
+  ),
+  treaty_id: Type.Optional(
+    described(Hash, 'For bid: treaty between the two organizations; needed if they differ.'),
+  ),
+  signature: Type.Optional(
+    described(Signature, 'For award: of the contract; absent: the engine signs if it keeps your key.'),
+  ),
+  public_key: Type.Optional(described(PublicKey, 'For award: key that made the signature.')),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'For view: lots per page at most.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,160}$',
+      description: 'For view: next_cursor of the previous page.',
+    }),
+  ),
 })
 export type BidInput = Static<typeof BidInput>
 

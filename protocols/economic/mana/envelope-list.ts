@@ -8,7 +8,7 @@ import { usdText } from '@svc/contract/money/money'
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
-import { CapabilityName, Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { CapabilityName, Closed, Did, described, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { Department, EnvelopeState, envelope_states, isHeldAt, members_max, stateAt } from './envelope.ts'
@@ -22,14 +22,16 @@ const Granted = ListOf(CapabilityName, 0, 64)
 const Members = ListOf(Did, 0, members_max)
 
 export const ListInput = Closed({
-  kind: Type.Optional(Type.Enum(['envelopes', 'holds'], { default: 'envelopes' })),
+  kind: Type.Optional(
+    Type.Enum(['envelopes', 'holds'], { default: 'envelopes', description: 'What to list.' }),
+  ),
   state: Type.Optional(
     Type.Enum([...new Set([...envelope_states, ...hold_states])], {
       description: 'Of envelopes ACTIVE, HELD, EXHAUSTED or CLOSED; of holds HELD or RELEASED.',
     }),
   ),
-  envelope_id: Type.Optional(Uuid),
-  department: Type.Optional(Department),
+  envelope_id: Type.Optional(described(Uuid, 'Only this envelope.')),
+  department: Type.Optional(described(Department, 'Only envelopes of this department.')),
   scope: Type.Optional(
     Type.String({
       pattern: '^(tenant|(envelope|agent|protocol):[A-Za-z0-9:_-]{1,220})$',
@@ -44,62 +46,92 @@ export const ListInput = Closed({
 export type ListInput = Static<typeof ListInput>
 
 const Version = Closed({
-  version: Type.Integer({ minimum: 1 }),
-  state: OneOf('ACTIVE', 'CLOSED'),
-  max_per_day_usd: Part.properties.limit,
-  max_per_month_usd: Part.properties.limit,
-  granted: Granted,
-  members: Members,
-  authority: Type.String(),
-  allocated_by: Did,
-  effective_at: Timestamp,
-  ended_at: Type.Optional(Timestamp),
+  version: Type.Integer({ minimum: 1, description: 'Grows with each change.' }),
+  state: described(OneOf('ACTIVE', 'CLOSED'), 'CLOSED: this version ended the envelope.'),
+  max_per_day_usd: described(Part.properties.limit, 'Limit of a UTC day.'),
+  max_per_month_usd: described(Part.properties.limit, 'Limit of a calendar month, UTC.'),
+  granted: described(Granted, 'Capabilities its members had through it.'),
+  members: described(Members, 'Its members.'),
+  authority: Type.String({ description: 'Verdict that authorized it.' }),
+  allocated_by: described(Did, 'Who made this version.'),
+  effective_at: described(Timestamp, 'When it took effect.'),
+  ended_at: Type.Optional(described(Timestamp, 'When a later one replaced it; absent: it counts now.')),
 })
 
 const HoldView = Closed({
-  hold_id: Uuid,
-  scope: Type.String(),
-  state: OneOf(...hold_states),
-  reason: Type.String(),
-  placed_by: Did,
-  placed_at: Timestamp,
-  until: Timestamp,
-  released_at: Type.Optional(Timestamp),
-  released_by: Type.Optional(Did),
+  hold_id: described(Uuid, 'Names the hold, to release it.'),
+  scope: Type.String({ description: 'What is frozen: tenant, envelope:<id>, agent:<did> or protocol:<ID>.' }),
+  state: described(OneOf(...hold_states), 'HELD: matching calls are refused.'),
+  reason: Type.String({ description: 'Why, as callers are told.' }),
+  placed_by: described(Did, 'Who placed it.'),
+  placed_at: described(Timestamp, 'When it was placed.'),
+  until: described(Timestamp, 'It ends by itself then.'),
+  released_at: Type.Optional(described(Timestamp, 'When it was released early; absent: it was not.')),
+  released_by: Type.Optional(described(Did, 'Who released it.')),
 })
 
 const EnvelopeView = Closed({
-  envelope_id: Uuid,
-  version: Type.Integer({ minimum: 1 }),
+  envelope_id: described(Uuid, 'Names the envelope.'),
+  version: Type.Integer({ minimum: 1, description: 'Grows with each change.' }),
   department: Department,
   state: EnvelopeState,
-  day: Part,
-  month: Part,
-  granted: Granted,
-  members: Members,
-  authority: Type.String(),
-  allocated_by: Did,
-  created_at: Timestamp,
-  effective_at: Timestamp,
+  day: described(Part, 'Of the current UTC day.'),
+  month: described(Part, 'Of the current calendar month, UTC.'),
+  granted: described(Granted, 'Capabilities its members have through it.'),
+  members: described(Members, 'Identities whose calls are charged to it.'),
+  authority: Type.String({ description: 'Verdict that authorized its current version.' }),
+  allocated_by: described(Did, 'Who made its current version.'),
+  created_at: described(Timestamp, 'When it was first allocated.'),
+  effective_at: described(Timestamp, 'When its current version took effect.'),
   throttle: Type.Optional(
-    Closed({
-      throttle_id: Uuid,
-      rules: ListOf(Closed({ match: Type.String(), factor_bps: Type.Integer() }), 1, 64),
-      set_by: Did,
-      in_force_from: Timestamp,
-    }),
+    Closed(
+      {
+        throttle_id: described(Uuid, 'Names this list of rules.'),
+        rules: described(
+          ListOf(
+            Closed({
+              match: Type.String({ description: 'A capability, the wildcard of a protocol, or * for all.' }),
+              factor_bps: Type.Integer({
+                description: 'Share of the normal rate that is left, in basis points.',
+              }),
+            }),
+            1,
+            64,
+          ),
+          'Which calls are slowed, and how much.',
+        ),
+        set_by: described(Did, 'Who set it.'),
+        in_force_from: described(Timestamp, 'When it was set.'),
+      },
+      { description: 'How its members are slowed down; absent: not at all.' },
+    ),
   ),
-  held_by: ListOf(
-    Closed({ hold_id: Uuid, scope: Type.String(), reason: Type.String(), until: Timestamp }),
-    0,
-    holds_live_max,
+  held_by: described(
+    ListOf(
+      Closed({
+        hold_id: described(Uuid, 'Names the hold.'),
+        scope: Type.String({ description: 'What is frozen.' }),
+        reason: Type.String({ description: 'Why, as callers are told.' }),
+        until: described(Timestamp, 'It ends by itself then.'),
+      }),
+      0,
+      holds_live_max,
+    ),
+    'Holds that freeze it now.',
   ),
-  detail: Type.Optional(Closed({ versions: ListOf(Version, 1, 256) })),
+  detail: Type.Optional(
+    Closed(
+      { versions: described(ListOf(Version, 1, 256), 'All versions, newest first.') },
+      { description: 'With include_detail.' },
+    ),
+  ),
 })
 
 export const ListOutput = Closed({
-  envelopes: Type.Optional(ListOf(EnvelopeView, 0, page_max)),
-  holds: Type.Optional(ListOf(HoldView, 0, page_max)),
+  envelopes: Type.Optional(
+    described(ListOf(EnvelopeView, 0, page_max), 'Envelopes, newest first; for kind envelopes.'),
+  ),
+  holds: Type.Optional(described(ListOf(HoldView, 0, page_max), 'Holds, newest first; for kind holds.')),
   next_cursor,
 })
 

@@ -64,6 +64,30 @@ export async function findActiveOf(
   return row && envelopeFrom(row)
 }
 
+/** Ids of all envelopes that a department has or had, the newest first. */
+export async function envelopesOf(db: Database, tenant_id: string, department: string): Promise<string[]> {
+  const rows = await sql<{ envelope_id: string }>`
+    SELECT envelope_id FROM envelopes WHERE tenant_id = ${tenant_id} AND department = ${department} AND ended_at IS NULL
+    ORDER BY created_at DESC LIMIT ${envelopes_read_max}`.all(db)
+  return rows.map(({ envelope_id }) => envelope_id)
+}
+
+const envelopes_read_max = 1_000
+
+/** The department of each envelope, by its id. */
+export async function departmentNames(
+  db: Database,
+  tenant_id: string,
+  envelope_ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ envelope_id: string; department: string }>`
+    SELECT envelope_id, department FROM envelopes
+    WHERE tenant_id = ${tenant_id} AND envelope_id::text = ANY(${envelope_ids}::text[]) AND ended_at IS NULL`.all(
+    db,
+  )
+  return new Map(rows.map(({ envelope_id, department }) => [envelope_id, department]))
+}
+
 function envelopeFrom(row: EnvelopeRow): EnvelopeVersion {
   return {
     ...row,

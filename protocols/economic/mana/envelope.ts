@@ -6,12 +6,15 @@ import type { Hold } from '@svc/contract/money/books'
 import { Usd, usdOf } from '@svc/contract/money/money'
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, ListOf, OneOf, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 export const members_max = 256
 export const envelope_states = ['ACTIVE', 'HELD', 'EXHAUSTED', 'CLOSED'] as const
-export const EnvelopeState = OneOf(...envelope_states)
+export const EnvelopeState = described(
+  OneOf(...envelope_states),
+  'EXHAUSTED: a limit is reached until its day or month ends. HELD: frozen. CLOSED: for good.',
+)
 export type EnvelopeState = (typeof envelope_states)[number]
 
 export const Department = Type.String({
@@ -21,10 +24,17 @@ export const Department = Type.String({
 
 export const EnvelopeInput = Closed({
   department: Department,
-  max_per_month_usd: Usd,
-  max_per_day_usd: Usd,
-  members: Type.Optional(ListOf(Did, 0, members_max)),
-  envelope_id: Type.Optional(Uuid),
+  max_per_month_usd: described(Usd, 'What its members may spend together in a calendar month, UTC.'),
+  max_per_day_usd: described(Usd, "What its members may spend together in a UTC day; at most the month's."),
+  members: Type.Optional(
+    described(
+      ListOf(Did, 0, members_max),
+      'Identities whose calls are charged to it; default: as before, or none.',
+    ),
+  ),
+  envelope_id: Type.Optional(
+    described(Uuid, "Envelope to change or close; absent: the department's, or a new one."),
+  ),
   close: Type.Optional(
     Type.Boolean({
       default: false,

@@ -3,21 +3,23 @@
 import { did_pattern } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, described, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const hold_ms_max = 90 * 86_400_000
 const uuid_form = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
 export const HoldInput = Closed({
-  reason: Text(1000),
+  reason: Text(1000, { description: 'Why; callers are told it.' }),
   scope: Type.String({
     pattern: `^(tenant|envelope:${uuid_form}|agent:${did_pattern.replace(/^\^|\$$/g, '')}|protocol:[A-Za-z][A-Za-z0-9_-]{0,31})$`,
     maxLength: 256,
     description: 'tenant, envelope:<id>, agent:<did> or protocol:<ID>.',
   }),
-  until: Timestamp,
-  hold_id: Type.Optional(Uuid),
+  until: described(Timestamp, 'When the hold ends, at most 90 days ahead; now or earlier releases.'),
+  hold_id: Type.Optional(
+    described(Uuid, 'For a release: only this hold; absent: all of the scope that you may release.'),
+  ),
 })
 export type HoldInput = Static<typeof HoldInput>
 

@@ -9,7 +9,7 @@ import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Meter } from '@svc/contract/operation-facts'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { spentSince } from '../usage/api.ts'
 import { Department, EnvelopeState, isHeldAt, stateAt } from './envelope.ts'
@@ -20,36 +20,53 @@ const day_ms = 86_400_000
 const hour_ms = 3_600_000
 
 export const BudgetInput = Closed({
-  tenant_id: TenantId,
-  dimension: OneOf('usd', 'tokens', 'seconds', 'watts'),
-  envelope_id: Type.Optional(Uuid),
+  tenant_id: described(TenantId, 'Your own organization.'),
+  dimension: described(OneOf('usd', 'tokens', 'seconds', 'watts'), 'Unit of remaining.'),
+  envelope_id: Type.Optional(described(Uuid, 'Also bounded by this envelope; absent: the whole runway.')),
 })
 type BudgetInput = Static<typeof BudgetInput>
 
-export const Part = Closed({ limit: UsdText, spent: UsdText, reserved: UsdText, remaining: UsdText })
+export const Part = Closed({
+  limit: described(UsdText, 'What may be spent.'),
+  spent: described(UsdText, 'What was spent.'),
+  reserved: described(UsdText, 'What running calls may still cost.'),
+  remaining: described(UsdText, 'What is left.'),
+})
 
 export const BudgetOutput = Closed({
   remaining: Type.String({
     pattern: '^-?\\d+(\\.\\d{6})?$',
     description: 'USD with six places; whole tokens, seconds or kWh at the current rate.',
   }),
-  remaining_usd: UsdText,
-  remaining_micro_usd: MicroUsd,
-  reserved: UsdText,
-  accrued: UsdText,
-  paid_in: UsdText,
-  credit_line: UsdText,
-  burn_per_day: UsdText,
+  remaining_usd: described(UsdText, 'What is left, in US dollars.'),
+  remaining_micro_usd: described(MicroUsd, 'What is left, in whole millionths of a US dollar.'),
+  reserved: described(UsdText, 'What running calls may still cost.'),
+  accrued: described(UsdText, 'What was spent so far.'),
+  paid_in: described(UsdText, 'What was paid in so far.'),
+  credit_line: described(UsdText, 'What may be spent beyond what was paid in.'),
+  burn_per_day: described(UsdText, 'Average of the last seven days.'),
   runway_days: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
     description: 'At the spending rate of the last seven days; null if nothing was spent.',
   }),
-  level: OneOf('ample', 'low', 'critical', 'exhausted'),
-  envelopes: ListOf(
-    Closed({ id: Uuid, department: Department, state: EnvelopeState, day: Part, month: Part }),
-    0,
-    envelopes_active_max,
+  level: described(
+    OneOf('ample', 'low', 'critical', 'exhausted'),
+    'low below 20 %, critical below 5 % of the runway; exhausted: calls are refused.',
   ),
-  as_of: Timestamp,
+  envelopes: described(
+    ListOf(
+      Closed({
+        id: described(Uuid, 'Names the envelope.'),
+        department: Department,
+        state: EnvelopeState,
+        day: described(Part, 'Of the current UTC day.'),
+        month: described(Part, 'Of the current calendar month, UTC.'),
+      }),
+      0,
+      envelopes_active_max,
+    ),
+    'Budgets of departments.',
+  ),
+  as_of: described(Timestamp, 'When these figures were read.'),
 })
 
 interface EnvelopeBudget {

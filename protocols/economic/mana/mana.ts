@@ -1,7 +1,18 @@
 import { MicroUsd, Qty, UsdText } from '@svc/contract/money/money'
 import { operation, protocol } from '@svc/contract/protocol'
 import { type SceneStep, stand_ins } from '@svc/contract/scene'
-import { CapabilityName, Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
+import {
+  CapabilityName,
+  Closed,
+  Did,
+  described,
+  Hash,
+  ListOf,
+  OneOf,
+  Ref,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { BidInput } from './bid-input.ts'
 import { submit } from './bid-submission.ts'
@@ -14,34 +25,43 @@ import { BudgetInput, BudgetOutput, tellBudget } from './mana-budget.ts'
 import { ProfileInput, ProfileOutput, tellProfile } from './profile.ts'
 import { setThrottle, ThrottleInput } from './throttle-rules.ts'
 
-const Factor = Closed({ match: Type.String(), factor_bps: Type.Integer({ minimum: 0, maximum: 10_000 }) })
+const Factor = Closed({
+  match: Type.String({ description: 'A capability, the wildcard of a protocol, or * for all.' }),
+  factor_bps: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Share of the normal rate that is left, in basis points.',
+  }),
+})
 /** With figures if it names one protocol that is served here. */
 const Slowed = Closed({
   ...Factor.properties,
-  protocol: Type.Optional(Type.String()),
-  capacity: Type.Optional(Type.Number({ minimum: 0 })),
+  protocol: Type.Optional(Type.String({ description: 'Protocol that is slowed; absent if it is not one.' })),
+  capacity: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Calls in a burst that are left to its members.' }),
+  ),
   refill: Type.Optional(Type.Number({ minimum: 0, description: 'Per second.' })),
 })
 
 const LotTerms = Closed({
-  lot_id: Uuid,
-  solicitor_did: Did,
-  task: Type.String(),
-  capability: CapabilityName,
-  asset_id: Type.String(),
-  reserve_price: Qty,
-  visibility: OneOf('tenant', 'treaty'),
-  closes_at: Timestamp,
+  lot_id: described(Uuid, 'Names the lot, to bid for it.'),
+  solicitor_did: described(Did, 'Who put it out to tender.'),
+  task: Type.String({ description: 'The work, in words.' }),
+  capability: described(CapabilityName, 'Capability a bidder must hold.'),
+  asset_id: Type.String({ description: 'Asset in which bids are made and the work is paid.' }),
+  reserve_price: described(Qty, 'The most that is paid, in the smallest unit of the asset.'),
+  visibility: described(OneOf('tenant', 'treaty'), 'Who may bid; treaty includes treaty partners.'),
+  closes_at: described(Timestamp, 'Bids are taken until then.'),
 })
 
 const LosingBid = Closed({
-  bid_id: Uuid,
-  bidder_did: Did,
-  price: Qty,
-  eta_seconds: Type.Integer(),
-  valid_until: Type.Optional(Timestamp),
-  commitment: Hash,
-  salt: Type.String(),
+  bid_id: described(Uuid, 'Names the bid.'),
+  bidder_did: described(Did, 'Who bid.'),
+  price: described(Qty, 'What was asked, in the smallest unit of the asset.'),
+  eta_seconds: Type.Integer({ description: 'Time needed for the work.' }),
+  valid_until: Type.Optional(described(Timestamp, 'It counted until then; absent: until the award.')),
+  commitment: described(Hash, 'Hash that the audit log has of the sealed bid.'),
+  salt: Type.String({ description: 'Random part of the hash; with it anyone can verify the bid.' }),
 })
 
 const allocation = {
@@ -96,17 +116,33 @@ export const mana = protocol({
       needs: ['authority', 'budgets', 'lineages', 'treaties'],
       input: BidInput,
       output: Closed({
-        lot_id: Type.Optional(Uuid),
-        state: Type.Optional(OneOf('OPEN', 'AWARDED', 'CANCELLED', 'EXPIRED')),
-        bids_count: Type.Optional(Type.Integer({ minimum: 0 })),
-        bid_id: Type.Optional(Uuid),
-        commitment: Type.Optional(Hash),
-        winner_did: Type.Optional(Did),
-        clearing_price: Type.Optional(Qty),
-        contract_id: Type.Optional(Hash),
-        losing: Type.Optional(ListOf(LosingBid, 0, 1_000)),
-        lots: Type.Optional(ListOf(LotTerms, 0, 100)),
-        next_cursor: Type.Optional(Type.String()),
+        lot_id: Type.Optional(described(Uuid, 'The lot.')),
+        state: Type.Optional(
+          described(
+            OneOf('OPEN', 'AWARDED', 'CANCELLED', 'EXPIRED'),
+            'CANCELLED: withdrawn by who solicited it. EXPIRED: closed without a valid bid.',
+          ),
+        ),
+        bids_count: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description: 'Bids that count; the bids themselves stay sealed until the award.',
+          }),
+        ),
+        bid_id: Type.Optional(described(Uuid, 'Your bid.')),
+        commitment: Type.Optional(described(Hash, 'Hash of your sealed bid, as the audit log has it.')),
+        winner_did: Type.Optional(described(Did, 'Who won; after the award.')),
+        clearing_price: Type.Optional(
+          described(Qty, 'What is paid: the second-lowest bid, or the reserve price if there was one bid.'),
+        ),
+        contract_id: Type.Optional(described(Hash, 'MADE contract offered to the winner.')),
+        losing: Type.Optional(
+          described(ListOf(LosingBid, 0, 1_000), 'Bids that lost; after the award, to who solicited it.'),
+        ),
+        lots: Type.Optional(
+          described(ListOf(LotTerms, 0, 100), 'Open lots, or the one asked for; for view.'),
+        ),
+        next_cursor: Type.Optional(Type.String({ description: 'There are more lots.' })),
       }),
       example: {
         action: 'solicit',
@@ -142,19 +178,25 @@ export const mana = protocol({
       meters: ['seconds'],
       needs: ['authority', 'budgets', 'requireAuthority'],
       input: Closed({
-        envelope: EnvelopeInput,
-        capabilities_granted: ListOf(CapabilityName, 0, 64),
-        authority: Ref,
+        envelope: described(EnvelopeInput, 'Department, limits and members.'),
+        capabilities_granted: described(
+          ListOf(CapabilityName, 0, 64),
+          'Capabilities its members get through it; never more than you hold.',
+        ),
+        authority: described(Ref, 'Verdict that binds MANA.allocate to the department.'),
       }),
       output: Closed({
-        envelope_id: Uuid,
-        version: Type.Integer({ minimum: 1 }),
+        envelope_id: described(Uuid, 'Names the envelope.'),
+        version: Type.Integer({ minimum: 1, description: 'Grows with each change.' }),
         state: EnvelopeState,
-        granted: ListOf(CapabilityName, 0, 64),
-        members: Type.Integer({ minimum: 0, maximum: members_max }),
-        effective_at: Timestamp,
-        tenant_committed_usd: UsdText,
-        tenant_committed_micro_usd: MicroUsd,
+        granted: described(ListOf(CapabilityName, 0, 64), 'Capabilities its members have through it.'),
+        members: Type.Integer({ minimum: 0, maximum: members_max, description: 'Number of members.' }),
+        effective_at: described(Timestamp, 'When it took effect.'),
+        tenant_committed_usd: described(UsdText, 'Month limits of all envelopes together, in US dollars.'),
+        tenant_committed_micro_usd: described(
+          MicroUsd,
+          'Month limits of all envelopes together, in whole millionths.',
+        ),
       }),
       example: allocation,
       handle: allocate,
@@ -170,11 +212,14 @@ export const mana = protocol({
       needs: ['charter', 'served'],
       input: ThrottleInput,
       output: Closed({
-        throttle_id: Uuid,
-        rules: ListOf(Factor, 0, 64),
-        in_force_from: Timestamp,
-        effective: ListOf(Slowed, 0, 64),
-        ignored_for: ListOf(Type.String(), 0, 8),
+        throttle_id: described(Uuid, 'Names this list of rules.'),
+        rules: described(ListOf(Factor, 0, 64), 'The rules in force from now on.'),
+        in_force_from: described(Timestamp, 'When they took effect.'),
+        effective: described(ListOf(Slowed, 0, 64), 'For each name, what is left of the normal rate.'),
+        ignored_for: described(
+          ListOf(Type.String(), 0, 8),
+          'What the rules cannot slow, such as reads of the audit log.',
+        ),
       }),
       example: { envelope_id, rules: [{ match: 'svc.marc.*', factor: 0.5 }] },
       scene: research_allocated,
@@ -191,16 +236,25 @@ export const mana = protocol({
       needs: ['charter'],
       input: HoldInput,
       output: Closed({
-        hold_id: Uuid,
-        state: OneOf('HELD', 'RELEASED'),
-        affects: Closed({
-          kind: OneOf('tenant', 'envelope', 'agent', 'protocol'),
-          id: Type.Optional(Type.String()),
-          members: Type.Optional(Type.Integer({ minimum: 0, maximum: members_max })),
-        }),
-        until: Type.Optional(Timestamp),
-        released: Type.Optional(Type.Integer({ minimum: 1 })),
-        still_held: Type.Optional(Type.Integer({ minimum: 0 })),
+        hold_id: described(Uuid, 'The hold; the first one if several were released.'),
+        state: described(OneOf('HELD', 'RELEASED'), 'HELD: matching calls are refused.'),
+        affects: Closed(
+          {
+            kind: described(OneOf('tenant', 'envelope', 'agent', 'protocol'), 'What the scope names.'),
+            id: Type.Optional(Type.String({ description: 'Which one; absent for the tenant.' })),
+            members: Type.Optional(
+              Type.Integer({ minimum: 0, maximum: members_max, description: 'Members of the envelope.' }),
+            ),
+          },
+          { description: 'What is frozen or released.' },
+        ),
+        until: Type.Optional(described(Timestamp, 'It ends by itself then; absent after a release.')),
+        released: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Number of holds that were released.' }),
+        ),
+        still_held: Type.Optional(
+          Type.Integer({ minimum: 0, description: 'Holds of this scope that remain.' }),
+        ),
       }),
       example: {
         reason: 'An order that this agent placed is being looked into.',

@@ -1,19 +1,36 @@
 import type { Database } from '@svc/contract/database'
 import { Qty } from '@svc/contract/money/money'
-import { CapabilityName, Closed, ListOf, Text } from '@svc/contract/schema'
+import { CapabilityName, Closed, described, ListOf, Text } from '@svc/contract/schema'
 import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
 
 const prices_max = 64
 
 export const Profile = Closed({
-  display_name: Type.Optional(Text(128)),
-  skills: Type.Optional(ListOf(Text(64), 0, 64)),
+  display_name: Type.Optional(Text(128, { description: 'For people to read.' })),
+  skills: Type.Optional(described(ListOf(Text(64), 0, 64), 'What it can do, in its own words.')),
   unit_prices: Type.Optional(
-    ListOf(Closed({ capability: CapabilityName, asset_id: Text(64), amount: Qty }), 0, prices_max),
+    described(
+      ListOf(
+        Closed({
+          capability: described(CapabilityName, 'Capability that is offered.'),
+          asset_id: Text(64, { description: 'Asset in which it is paid.' }),
+          amount: described(Qty, 'Price of one call, in the smallest unit of the asset.'),
+        }),
+        0,
+        prices_max,
+      ),
+      'What it asks for its work; stated by itself.',
+    ),
   ),
-  capacity_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
-  accepts_bids: Type.Optional(Type.Boolean()),
+  capacity_per_hour: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Calls it can serve in an hour; stated by itself.',
+    }),
+  ),
+  accepts_bids: Type.Optional(Type.Boolean({ description: 'Whether it wants to be invited to tenders.' })),
 })
 
 export type Profile = Static<typeof Profile>

@@ -5,7 +5,7 @@ import { meetsLevel } from '@svc/contract/identity/identity'
 import { microUsdOf, Qty, UsdText, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, ListOf, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, Uuid } from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { dealingsOf } from '../contracts/api.ts'
@@ -16,20 +16,52 @@ import { envelopes_active_max } from './envelope-store.ts'
 import { isForeign } from './lot-access.ts'
 import { addProfile, findProfile, lockProfile, Profile } from './profile-store.ts'
 
-export const ProfileInput = Closed({ agent_did: Type.Optional(Did), set: Type.Optional(Profile) })
+export const ProfileInput = Closed({
+  agent_did: Type.Optional(described(Did, 'Whose profile; default: yourself.')),
+  set: Type.Optional(described(Profile, 'Your new profile; it replaces the one before. Absent: only read.')),
+})
 
 export const ProfileOutput = Closed({
-  agent_did: Did,
-  profile: Profile,
+  agent_did: described(Did, 'Whose profile it is.'),
+  profile: described(Profile, 'What it says about itself.'),
   version: Type.Integer({ minimum: 0, description: '0 if no profile was ever set.' }),
-  completed_contracts: Type.Integer({ minimum: 0 }),
-  defaulted_contracts: Type.Integer({ minimum: 0 }),
-  merit_score: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
-  envelopes: Type.Optional(
-    ListOf(Closed({ envelope_id: Uuid, department: Department }), 0, envelopes_active_max),
+  completed_contracts: Type.Integer({ minimum: 0, description: 'Contracts it fulfilled.' }),
+  defaulted_contracts: Type.Integer({ minimum: 0, description: 'Contracts it did not fulfil in time.' }),
+  merit_score: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10_000, description: 'Rating by MERIT, 0 to 10000; absent: none.' }),
   ),
-  spend: Type.Optional(Closed({ today_usd: UsdText, month_usd: UsdText })),
-  earnings: Type.Optional(ListOf(Closed({ asset_id: Type.String(), amount: Qty }), 0, 256)),
+  envelopes: Type.Optional(
+    described(
+      ListOf(
+        Closed({ envelope_id: described(Uuid, 'Names the envelope.'), department: Department }),
+        0,
+        envelopes_active_max,
+      ),
+      'Envelopes it is a member of; to its own organization.',
+    ),
+  ),
+  spend: Type.Optional(
+    Closed(
+      {
+        today_usd: described(UsdText, 'In this UTC day.'),
+        month_usd: described(UsdText, 'In this calendar month, UTC.'),
+      },
+      { description: 'What its calls cost; to its own organization.' },
+    ),
+  ),
+  earnings: Type.Optional(
+    described(
+      ListOf(
+        Closed({
+          asset_id: Type.String({ description: 'Asset it was paid in.' }),
+          amount: described(Qty, 'Sum, in the smallest unit of the asset.'),
+        }),
+        0,
+        256,
+      ),
+      'What it was paid; to its own organization.',
+    ),
+  ),
 })
 
 export async function tellProfile(

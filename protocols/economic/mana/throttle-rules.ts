@@ -3,7 +3,7 @@ import { factor_bps_whole, factorFor, match_all } from '@svc/contract/authority/
 import type { Throttle } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, ListOf, Uuid } from '@svc/contract/schema'
+import { CapabilityName, Closed, described, ListOf, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { tellBooks } from '../ledger/api.ts'
 import { findEnvelope, lockEnvelopes, replaceThrottles } from './envelope-store.ts'
@@ -12,16 +12,19 @@ const rules_max = 64
 const max_wildcard = 'svc.max.*'
 
 export const ThrottleInput = Closed({
-  envelope_id: Uuid,
-  rules: ListOf(
-    Closed({
-      match: Type.Union([CapabilityName, Type.Literal(match_all)], {
-        description: 'A capability, the wildcard of a protocol, or * for all.',
+  envelope_id: described(Uuid, 'Envelope whose members are slowed down.'),
+  rules: described(
+    ListOf(
+      Closed({
+        match: Type.Union([CapabilityName, Type.Literal(match_all)], {
+          description: 'A capability, the wildcard of a protocol, or * for all.',
+        }),
+        factor: Type.Number({ minimum: 0, maximum: 1, description: '0 stops it, 1 leaves it as it is.' }),
       }),
-      factor: Type.Number({ minimum: 0, maximum: 1, description: '0 stops it, 1 leaves it as it is.' }),
-    }),
-    0,
-    rules_max,
+      0,
+      rules_max,
+    ),
+    'Replaces all rules before; empty lifts the throttle.',
   ),
 })
 type ThrottleInput = Static<typeof ThrottleInput>

@@ -1,6 +1,6 @@
 // Orders, trades and order books as they are returned.
 import { Qty } from '@svc/contract/money/money'
-import { Closed, Did, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { own_orders_max } from './market-reads.ts'
 import type { Trade } from './market-store.ts'
@@ -27,87 +27,122 @@ const AveragePrice = Closed(
 )
 
 const shown_of_every_order = {
-  order_id: Uuid,
-  seq: Seq,
-  state: OrderState,
-  quantity: Qty,
-  filled: Qty,
-  remaining: Qty,
-  cancelled: Qty,
+  order_id: described(Uuid, 'Names the order.'),
+  seq: described(Seq, 'Place in the order book: at one price the lowest is matched first.'),
+  state: described(OrderState, 'OPEN and PARTIALLY_FILLED orders can still trade; the others have ended.'),
+  quantity: described(Qty, 'How much was ordered, in minor units of the base asset.'),
+  filled: described(Qty, 'How much of it was traded.'),
+  remaining: described(Qty, 'How much of it can still trade.'),
+  cancelled: described(Qty, 'How much of it was withdrawn untraded.'),
   avg_price: Type.Optional(AveragePrice),
-  ended_because: Type.Optional(EndedBecause),
+  ended_because: Type.Optional(
+    described(EndedBecause, 'Why the rest was not traded; absent while open or when filled.'),
+  ),
 }
 
 export const OrderAnswer = Closed({
   ...shown_of_every_order,
-  fills: ListOf(
-    Closed({ trade_id: Uuid, price: Qty, quantity: Qty, maker_order_id: Uuid, fee: Qty }),
-    0,
-    fills_max,
+  fills: described(
+    ListOf(
+      Closed({
+        trade_id: described(Uuid, 'Names the trade.'),
+        price: described(Qty, 'Price per lot, in minor units of the quote asset.'),
+        quantity: described(Qty, 'How much was traded, in minor units of the base asset.'),
+        maker_order_id: described(Uuid, 'The order that was there before.'),
+        fee: described(Qty, 'Fee charged for the trade, in minor units.'),
+      }),
+      0,
+      fills_max,
+    ),
+    'Trades made at once.',
   ),
-  reserved: Qty,
+  reserved: described(Qty, 'How much of your balance the order holds back, in minor units.'),
 })
 
 const ShownOrder = Closed({
   ...shown_of_every_order,
   instrument: InstrumentName,
-  side: OrderSide,
-  type: OneOf('limit', 'market'),
-  time_in_force: OneOf('GTC', 'IOC', 'FOK', 'GTD'),
-  post_only: Type.Boolean(),
-  price: Type.Optional(Qty),
-  expires_at: Type.Optional(Timestamp),
-  placed_at: Timestamp,
-  owner_did: Did,
-  directed_to: Type.Optional(Did),
-  client_order_id: Type.Optional(Text(64)),
-  reserved: Type.Optional(Qty),
+  side: described(OrderSide, 'Whether it buys or sells the base asset.'),
+  type: described(
+    OneOf('limit', 'market'),
+    'limit: at price or better; market: at the best prices there are.',
+  ),
+  time_in_force: described(
+    OneOf('GTC', 'IOC', 'FOK', 'GTD'),
+    'GTC until cancelled, GTD until expires_at, IOC at once or not, FOK at once and whole or not.',
+  ),
+  post_only: Type.Boolean({ description: 'It never takes: refused if it would trade at once.' }),
+  price: Type.Optional(
+    described(Qty, 'Price per lot, in minor units of the quote asset; absent for a market order.'),
+  ),
+  expires_at: Type.Optional(described(Timestamp, 'When it ends by itself; only for GTD.')),
+  placed_at: described(Timestamp, 'When it was placed.'),
+  owner_did: described(Did, 'Who placed it.'),
+  directed_to: Type.Optional(described(Did, 'The only one who may trade with it; absent where anyone may.')),
+  client_order_id: Type.Optional(Text(64, { description: 'Your own name for the order.' })),
+  reserved: Type.Optional(
+    described(Qty, 'How much of the balance it holds back, in minor units; only for its owner.'),
+  ),
 })
 type ShownOrder = Static<typeof ShownOrder>
 
-const Level = Closed({ price: Qty, quantity: Sum, orders: Type.Integer({ minimum: 1 }) })
+const Level = Closed({
+  price: described(Qty, 'Price per lot, in minor units of the quote asset.'),
+  quantity: Sum,
+  orders: Type.Integer({ minimum: 1, description: 'Number of orders at this price.' }),
+})
 const SeenTrade = Closed({
-  trade_id: Uuid,
-  seq: Seq,
-  price: Qty,
-  quantity: Qty,
-  taker_side: OrderSide,
-  at: Timestamp,
+  trade_id: described(Uuid, 'Names the trade.'),
+  seq: described(Seq, 'Place among the trades of the instrument.'),
+  price: described(Qty, 'Price per lot, in minor units of the quote asset.'),
+  quantity: described(Qty, 'How much was traded, in minor units of the base asset.'),
+  taker_side: described(OrderSide, 'Side of the order that came later.'),
+  at: described(Timestamp, 'When it was traded.'),
 })
 
 export const BookAnswer = Closed({
-  bids: ListOf(Level, 0, 200),
-  asks: ListOf(Level, 0, 200),
-  spread: Type.Optional(Qty),
-  last_trade: Type.Optional(SeenTrade),
-  my_orders: Type.Optional(ListOf(ShownOrder, 0, own_orders_max)),
-  order: Type.Optional(ShownOrder),
-  trades: Type.Optional(ListOf(SeenTrade, 0, 500)),
-  book_seq: Seq,
+  bids: described(ListOf(Level, 0, 200), 'Buy orders by price, highest first.'),
+  asks: described(ListOf(Level, 0, 200), 'Sell orders by price, lowest first.'),
+  spread: Type.Optional(described(Qty, 'Lowest ask less highest bid; absent where a side is empty.')),
+  last_trade: Type.Optional(described(SeenTrade, 'The newest trade; absent where there was none.')),
+  my_orders: Type.Optional(
+    described(
+      ListOf(ShownOrder, 0, own_orders_max),
+      'Your open orders and quotes directed to you, newest first; only with mine.',
+    ),
+  ),
+  order: Type.Optional(described(ShownOrder, 'The order asked for by order_id.')),
+  trades: Type.Optional(described(ListOf(SeenTrade, 0, 500), 'Newest trades; only with trades_limit.')),
+  book_seq: described(Seq, 'Increases with every change of the book.'),
 })
 
 export const TradeAnswer = Closed({
-  order_id: Uuid,
-  seq: Seq,
-  trades: ListOf(
-    Closed({
-      trade_id: Uuid,
-      price: Qty,
-      quantity: Qty,
-      maker_order_id: Uuid,
-      notional: Sum,
-      fee: Sum,
-      state: OneOf('SETTLED'),
-    }),
-    0,
-    fills_max,
+  order_id: described(Uuid, 'Names the order.'),
+  seq: described(Seq, 'Place that the order took in the book.'),
+  trades: described(
+    ListOf(
+      Closed({
+        trade_id: described(Uuid, 'Names the trade.'),
+        price: described(Qty, 'Price per lot, in minor units of the quote asset.'),
+        quantity: described(Qty, 'How much was traded, in minor units of the base asset.'),
+        maker_order_id: described(Uuid, 'The order that was there before.'),
+        notional: Sum,
+        fee: Sum,
+        state: described(OneOf('SETTLED'), 'Always SETTLED: a trade is paid when it is made.'),
+      }),
+      0,
+      fills_max,
+    ),
+    'Trades that were made, best price first.',
   ),
-  filled: Qty,
-  unfilled: Qty,
+  filled: described(Qty, 'How much was traded, in minor units of the base asset.'),
+  unfilled: described(Qty, 'How much was not traded.'),
   notional: Sum,
   fees: Sum,
-  journal_ids: ListOf(Uuid, 0, fills_max),
-  ended_because: Type.Optional(EndedBecause),
+  journal_ids: described(ListOf(Uuid, 0, fills_max), 'Ledger journals that booked the trades.'),
+  ended_because: Type.Optional(
+    described(EndedBecause, 'Why less than the quantity was traded; absent if all was.'),
+  ),
 })
 
 function progressOf(order: Order, lot_size: bigint) {

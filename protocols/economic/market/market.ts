@@ -2,7 +2,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
 import { type SceneStep, stand_ins } from '@svc/contract/scene'
-import { Closed, Uuid } from '@svc/contract/schema'
+import { Closed, described, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { requireStanding } from '../ledger/api.ts'
 import { sale_done, sale_paid } from '../made/api.ts'
@@ -88,13 +88,25 @@ export const market = protocol({
       meters: ['seconds'],
       input: Closed({
         instrument: InstrumentName,
-        depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-        mine: Type.Optional(Type.Boolean()),
+        depth: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 200, description: 'Price levels of each side. Default 20.' }),
+        ),
+        mine: Type.Optional(
+          Type.Boolean({
+            description: 'Also return your open orders and quotes directed to you. Default false.',
+          }),
+        ),
         before_seq: Type.Optional(
           Type.Integer({ minimum: 1, description: 'The next page of my_orders: those before this seq.' }),
         ),
-        order_id: Type.Optional(Uuid),
-        trades_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 500 })),
+        order_id: Type.Optional(described(Uuid, 'Also return this order.')),
+        trades_limit: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 500,
+            description: 'How many of the newest trades to return. Default 0.',
+          }),
+        ),
       }),
       output: BookAnswer,
       example: { instrument, depth: 5 },

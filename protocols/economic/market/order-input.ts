@@ -6,7 +6,7 @@ import { isMoment } from '@svc/contract/moment'
 import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { requireActor } from '../ledger/api.ts'
 import type { Instrument } from './market-store.ts'
@@ -21,28 +21,44 @@ export const InstrumentName = Type.String({
 export const OrderSide = OneOf('buy', 'sell')
 
 export const CreateOrderInput = Closed({
-  action: Type.Optional(OneOf('cancel', 'replace')),
-  order_id: Type.Optional(Uuid),
+  action: Type.Optional(
+    described(OneOf('cancel', 'replace'), 'Change the order order_id; absent means a new order.'),
+  ),
+  order_id: Type.Optional(described(Uuid, 'The order to cancel or replace.')),
   instrument: Type.Optional(InstrumentName),
-  side: Type.Optional(OrderSide),
-  type: Type.Optional(OneOf('limit', 'market')),
-  quantity: Type.Optional(Qty),
-  price: Type.Optional(Qty),
-  time_in_force: Type.Optional(OneOf('GTC', 'IOC', 'FOK', 'GTD')),
-  expires_at: Type.Optional(Timestamp),
-  post_only: Type.Optional(Type.Boolean()),
-  directed_to: Type.Optional(Did),
-  client_order_id: Type.Optional(Text(64)),
+  side: Type.Optional(described(OrderSide, 'Whether to buy or sell the base asset.')),
+  type: Type.Optional(
+    described(
+      OneOf('limit', 'market'),
+      'limit (default): at price or better; market: at the best prices there are.',
+    ),
+  ),
+  quantity: Type.Optional(described(Qty, 'How much to trade, in minor units of the base asset.')),
+  price: Type.Optional(described(Qty, 'Limit per lot, in minor units of the quote asset.')),
+  time_in_force: Type.Optional(
+    described(
+      OneOf('GTC', 'IOC', 'FOK', 'GTD'),
+      'GTC (default) until cancelled, GTD until expires_at, IOC at once, FOK at once and whole.',
+    ),
+  ),
+  expires_at: Type.Optional(described(Timestamp, 'When it ends by itself; needed for GTD.')),
+  post_only: Type.Optional(
+    Type.Boolean({ description: 'Refuse the order if it would trade at once. Default false.' }),
+  ),
+  directed_to: Type.Optional(described(Did, 'The only one who may trade with it; absent means anyone.')),
+  client_order_id: Type.Optional(Text(64, { description: 'Your own name for the order.' })),
 })
 export type CreateOrderInput = Static<typeof CreateOrderInput>
 
 export const ExecuteTradeInput = Closed({
   instrument: InstrumentName,
-  side: OrderSide,
-  quantity: Qty,
-  limit_price: Type.Optional(Qty),
-  order_id: Type.Optional(Uuid),
-  min_quantity: Type.Optional(Qty),
+  side: described(OrderSide, 'Whether to buy or sell the base asset.'),
+  quantity: described(Qty, 'How much to trade, in minor units of the base asset.'),
+  limit_price: Type.Optional(
+    described(Qty, 'The worst price per lot you accept, in minor units of the quote asset.'),
+  ),
+  order_id: Type.Optional(described(Uuid, 'Trade with this order only.')),
+  min_quantity: Type.Optional(described(Qty, 'Trade at least this much, or nothing.')),
 })
 
 /** An order as requested, before it enters an order book. */

@@ -4,7 +4,7 @@ import { Tier } from '@svc/contract/authority/tier'
 import { MicroUsd, Usd, UsdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, OneOf, Period, Ref, TenantId } from '@svc/contract/schema'
+import { Closed, described, OneOf, Period, Ref, TenantId } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { InvoiceView } from './invoice.ts'
 
@@ -18,29 +18,38 @@ const actions = [
 ] as const
 
 export const AdminInput = Closed({
-  action: OneOf(...actions),
-  tenant_id: TenantId,
-  authority: Type.Optional(Ref),
-  tier: Type.Optional(Tier),
+  action: described(OneOf(...actions), 'What to change: tier, credit, or the invoice of a period.'),
+  tenant_id: described(TenantId, 'Organization that is billed.'),
+  authority: Type.Optional(
+    described(Ref, 'Charter verdict that allows it; not needed to close a month that has ended.'),
+  ),
+  tier: Type.Optional(described(Tier, 'New tier; for set_tier.')),
   amount_usd: Type.Optional(Usd),
   period: Type.Optional(Period),
-  contract_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9:._-]{1,128}$' })),
+  contract_id: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9:._-]{1,128}$',
+      description: 'Settled MADE contract that paid the invoice; for mark_settled.',
+    }),
+  ),
 })
 export type AdminInput = Static<typeof AdminInput>
 
 export const AdminOutput = Closed({
-  action: OneOf(...actions),
-  tenant_id: TenantId,
-  authority: Type.Optional(Ref),
-  tier: Type.Optional(Tier),
-  previous_tier: Type.Optional(Tier),
+  action: described(OneOf(...actions), 'What was done.'),
+  tenant_id: described(TenantId, 'Organization that is billed.'),
+  authority: Type.Optional(described(Ref, 'Charter verdict that was used.')),
+  tier: Type.Optional(described(Tier, 'Tier from now on; for set_tier.')),
+  previous_tier: Type.Optional(described(Tier, 'Tier before; for set_tier.')),
   amount_usd: Type.Optional(UsdText),
-  amount_micro_usd: Type.Optional(MicroUsd),
+  amount_micro_usd: Type.Optional(described(MicroUsd, 'The amount in whole millionths of a US dollar.')),
   credit_line_usd: Type.Optional(
     Type.Union([UsdText, Type.Null()], { description: 'Null: the default of the tier.' }),
   ),
-  journal_id: Type.Optional(Type.String()),
-  invoice: Type.Optional(InvoiceView),
+  journal_id: Type.Optional(
+    Type.String({ description: 'Ledger journal that booked it; absent where no money moved.' }),
+  ),
+  invoice: Type.Optional(described(InvoiceView, 'The invoice after the action.')),
 })
 export type AdminOutput = Static<typeof AdminOutput>
 

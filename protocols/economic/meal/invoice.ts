@@ -1,6 +1,6 @@
 // The amount of a closed period and its payment state. No I/O.
 import { MicroUsd, quanta_per_micro_usd, UsdText, usdText } from '@svc/contract/money/money'
-import { Closed, Hash, OneOf, Period, TenantId, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Hash, OneOf, Period, TenantId, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import type { BillingPeriod } from './billing-period.ts'
 
@@ -65,22 +65,24 @@ export function settlementStatus(
 }
 
 export const InvoiceView = Closed({
-  invoice_id: Type.String(),
-  tenant_id: TenantId,
+  invoice_id: Type.String({
+    description: 'Names the invoice: meal://invoice/<tenant>/<start of the period>.',
+  }),
+  tenant_id: described(TenantId, 'Organization that is billed.'),
   period: Period,
-  state: OneOf(...invoice_states),
+  state: described(OneOf(...invoice_states), 'CLOSED: issued and not yet paid; SETTLED; OVERDUE; DISPUTED.'),
   amount_usd: UsdText,
-  amount_micro_usd: MicroUsd,
+  amount_micro_usd: described(MicroUsd, 'Amount of the invoice, in whole millionths of a US dollar.'),
   due_usd: UsdText,
-  due_micro_usd: MicroUsd,
-  event_count: Type.Integer(),
-  events_root: Hash,
-  statement_hash: Hash,
-  issued_at: Timestamp,
-  due_at: Timestamp,
-  settled_at: Type.Optional(Timestamp),
-  contract_id: Type.Optional(Type.String()),
-  written_off: Type.Boolean(),
+  due_micro_usd: described(MicroUsd, 'What is still to be paid, in whole millionths of a US dollar.'),
+  event_count: Type.Integer({ description: 'Metered events it charges.' }),
+  events_root: described(Hash, 'Merkle root of the metered events it charges.'),
+  statement_hash: described(Hash, 'Hash of the statement it was made from.'),
+  issued_at: described(Timestamp, 'When it was issued.'),
+  due_at: described(Timestamp, 'When it has to be paid.'),
+  settled_at: Type.Optional(described(Timestamp, 'When it was paid; absent until then.')),
+  contract_id: Type.Optional(Type.String({ description: 'MADE contract that paid it; absent until then.' })),
+  written_off: Type.Boolean({ description: 'The operator gave up the amount due.' }),
 })
 
 export function viewInvoice(

@@ -3,7 +3,7 @@ import { findRecords } from '@svc/audit/query/records'
 import { chargeQuanta, type Multipliers, rateAt } from '@svc/contract/money/charge'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, TenantId, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, described, TenantId, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
@@ -20,27 +20,41 @@ const uwh_max = 1_000_000_000_000
 /** External services have no multipliers in the catalogue: their usage is priced unchanged. */
 const bps: Multipliers = [10_000, 10_000, 10_000]
 
-const Tokens = Type.Optional(Type.Integer({ minimum: 0, maximum: tokens_max }))
+const Tokens = Type.Integer({ minimum: 0, maximum: tokens_max })
 
 export const MeterInput = Closed({
-  event_id: Uuid,
-  tenant_id: TenantId,
-  protocol: Text(64, { pattern: '^[A-Za-z]{1,64}$' }),
-  operation: Text(128, { pattern: '^[a-z][a-z0-9_.]{0,127}$' }),
-  correlation_id: Uuid,
-  tokens_in: Tokens,
-  tokens_out: Tokens,
-  milliseconds: Type.Integer({ minimum: 1, maximum: ms_max }),
-  energy_uwh: Type.Optional(Type.Integer({ minimum: 0, maximum: uwh_max })),
-  occurred_at: Timestamp,
-  origin: Type.Optional(Text(32, { pattern: '^[a-z][a-z0-9_-]{0,31}$' })),
+  event_id: described(Uuid, 'Chosen by you: the same id counts once.'),
+  tenant_id: described(TenantId, 'Organization that used it.'),
+  protocol: Text(64, {
+    pattern: '^[A-Za-z]{1,64}$',
+    description: 'External protocol that reports its own usage.',
+  }),
+  operation: Text(128, { pattern: '^[a-z][a-z0-9_.]{0,127}$', description: 'Operation that was performed.' }),
+  correlation_id: described(Uuid, 'Call that caused the usage.'),
+  tokens_in: Type.Optional(described(Tokens, 'Tokens read. Default 0.')),
+  tokens_out: Type.Optional(described(Tokens, 'Tokens written. Default 0.')),
+  milliseconds: Type.Integer({ minimum: 1, maximum: ms_max, description: 'Time the operation took.' }),
+  energy_uwh: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: uwh_max,
+      description: 'Energy used, in millionths of a watt-hour. Default 0.',
+    }),
+  ),
+  occurred_at: described(Timestamp, 'When it was used.'),
+  origin: Type.Optional(
+    Text(32, {
+      pattern: '^[a-z][a-z0-9_-]{0,31}$',
+      description: 'Where the call came from, such as http or mcp; statements group by it.',
+    }),
+  ),
 })
 type MeterInput = Static<typeof MeterInput>
 
 export const MeterOutput = Closed({
-  event_id: Uuid,
+  event_id: described(Uuid, 'The event that was reported.'),
   charge_quanta: Type.String({ pattern: '^\\d{1,38}$', description: 'In 10^-19 USD.' }),
-  accepted: Type.Boolean(),
+  accepted: Type.Boolean({ description: 'The usage is counted.' }),
   duplicate: Type.Boolean({ description: 'It was reported before, and counts once.' }),
   late: Type.Boolean({ description: 'Its period is closed, so it counts in the next one.' }),
 })

@@ -4,7 +4,7 @@ import { base_rate, type RateVersion, rateAt } from '@svc/contract/money/charge'
 import { Usd, usdOf, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Ref, TenantId, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Ref, TenantId, Timestamp } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { tellBooks } from '../ledger/api.ts'
@@ -13,7 +13,7 @@ import { requireBillingRight } from './billing-right.ts'
 import { keepRate, lockRates, ratesOf, versions_max } from './rate-store.ts'
 
 export const RateInput = Closed({
-  tenant_id: TenantId,
+  tenant_id: described(TenantId, 'Organization whose rate changes.'),
   overrides: Closed(
     {
       tokens_per_million_usd: Type.Optional(Usd),
@@ -22,17 +22,17 @@ export const RateInput = Closed({
     },
     { minProperties: 1, description: 'What is left out stays as it is.' },
   ),
-  effective_from: Timestamp,
-  authority: Ref,
+  effective_from: described(Timestamp, 'From when the new rate counts.'),
+  authority: described(Ref, 'Charter verdict of the operator for exactly this change.'),
 })
 
 export const RateOutput = Closed({
-  rate_version: Type.Integer({ minimum: 1 }),
+  rate_version: Type.Integer({ minimum: 1, description: 'Number of the new rate.' }),
   previous: Type.Integer({
     minimum: 0,
     description: 'The version it takes the place of; 0 is the base rate.',
   }),
-  effective_from: Timestamp,
+  effective_from: described(Timestamp, 'From when the new rate counts.'),
 })
 
 /** Sums priced by it must always fit their columns: the audit log's writer adds them up. */
@@ -106,11 +106,11 @@ function overridden(
 }
 
 export const RateView = Closed({
-  version: Type.Integer({ minimum: 0 }),
-  effective_from: Type.Optional(Timestamp),
-  tokens_per_million_usd: Type.String(),
-  seconds_per_million_usd: Type.String(),
-  watts_per_kwh_usd: Type.String(),
+  version: Type.Integer({ minimum: 0, description: 'Number of the rate; 0 is the base rate.' }),
+  effective_from: Type.Optional(described(Timestamp, 'From when it counts; absent for the base rate.')),
+  tokens_per_million_usd: Type.String({ description: 'USD for a million tokens.' }),
+  seconds_per_million_usd: Type.String({ description: 'USD for a million seconds.' }),
+  watts_per_kwh_usd: Type.String({ description: 'USD for a kilowatt-hour.' }),
 })
 
 export function viewRate(rate: RateVersion): Static<typeof RateView> {

@@ -4,7 +4,7 @@ import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import { MicroUsd } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Stored } from '@svc/contract/protocol'
-import { Closed, ListOf, OneOf, Period, Ref } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Period, Ref } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type BillingPeriod, periodOf } from './billing-period.ts'
 import { requireAdmin } from './billing-right.ts'
@@ -28,24 +28,45 @@ const refs_told_max = 20
 
 export const ReconcileInput = Closed({
   period: Period,
-  repair: Type.Optional(Type.Boolean({ default: false })),
+  repair: Type.Optional(
+    Type.Boolean({ default: false, description: 'Add what is missing; needs svc.meal.admin.' }),
+  ),
 })
 
 export const ReconcileOutput = Closed({
-  balanced: Type.Boolean(),
-  checks: ListOf(Closed({ name: Type.String(), ok: Type.Boolean(), detail: Type.String() }), 6, 6),
-  drift: ListOf(
-    Closed({
-      kind: OneOf(...drift_kinds),
-      ref: Type.String(),
-      expected: Type.String(),
-      actual: Type.String(),
-    }),
-    0,
-    drift_max,
+  balanced: Type.Boolean({ description: 'Every check holds.' }),
+  checks: described(
+    ListOf(
+      Closed({
+        name: Type.String({ description: 'What must hold.' }),
+        ok: Type.Boolean({ description: 'Whether it holds.' }),
+        detail: Type.String({ description: 'holds, or how many faults were found.' }),
+      }),
+      6,
+      6,
+    ),
+    'What was compared.',
   ),
-  drift_micro_usd: MicroUsd,
-  unbalanced_record: Type.Optional(Ref),
+  drift: described(
+    ListOf(
+      Closed({
+        kind: described(
+          OneOf(...drift_kinds),
+          'Usage not metered, metered without a call, or twice; or a wrong charge, journal or balance.',
+        ),
+        ref: Type.String({ description: 'Record, event, journal, account or invoice that is off.' }),
+        expected: Type.String({ description: 'What it should be.' }),
+        actual: Type.String({ description: 'What it is.' }),
+      }),
+      0,
+      drift_max,
+    ),
+    'Single differences that were found.',
+  ),
+  drift_micro_usd: described(MicroUsd, 'How far the books are apart, in whole millionths of a US dollar.'),
+  unbalanced_record: Type.Optional(
+    described(Ref, 'Audit record of the drift; absent where all is balanced.'),
+  ),
   repaired: Type.Optional(
     Type.Integer({ minimum: 0, description: 'How many rows were added or are made again.' }),
   ),

@@ -2,7 +2,7 @@
 import { MicroUsd, UsdText, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Hash, ListOf, OneOf, Period, TenantId, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf, OneOf, Period, TenantId, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { findEnvelope } from '../mana/api.ts'
 import { monthStart, periodOf } from './billing-period.ts'
@@ -10,14 +10,21 @@ import { billingOf } from './billing-store.ts'
 import { advance, settlement_statuses, settlementStatus } from './invoice.ts'
 import { findInvoices } from './invoice-store.ts'
 import { RateView, viewRate } from './rate-change.ts'
-import { type Amounts, group_words, groupStatement, statementOf, type UsageSum } from './statement.ts'
+import {
+  type Amounts,
+  type GroupWord,
+  group_words,
+  groupStatement,
+  statementOf,
+  type UsageSum,
+} from './statement.ts'
 import { readUsage } from './statement-store.ts'
 
 const groups_max = 10_000
 const uwh_per_kwh = 1_000_000_000
 
 export const StatementInput = Closed({
-  tenant_id: TenantId,
+  tenant_id: described(TenantId, 'Organization whose usage is added up.'),
   period: Period,
   include_breakdown: Type.Optional(
     Type.Boolean({
@@ -25,42 +32,71 @@ export const StatementInput = Closed({
       description: 'Adds a group for each operation where no other is asked for.',
     }),
   ),
-  group_by: Type.Optional(ListOf(OneOf(...group_words), 0, 3)),
+  group_by: Type.Optional(
+    described(ListOf(OneOf(...group_words), 0, 3), 'Also return sums for each combination of these.'),
+  ),
 })
 type StatementInput = Static<typeof StatementInput>
 
+const group_meanings: Readonly<Record<GroupWord, string>> = {
+  protocol: 'Protocol that was called.',
+  operation: 'Operation that was called.',
+  agent: 'DID of the caller.',
+  department: 'Department whose envelope paid; null where none did.',
+  day: 'Day in UTC, as YYYY-MM-DD.',
+  origin: 'Where the calls came from, such as http or mcp; null where unknown.',
+}
+
 const amounts = {
-  calls: Type.Integer(),
-  tokens: Type.Integer(),
-  seconds: Type.Number(),
-  watts_kWh: Type.Number(),
+  calls: Type.Integer({ description: 'Number of calls.' }),
+  tokens: Type.Integer({ description: 'Tokens read and written.' }),
+  seconds: Type.Number({ description: 'Time the calls took.' }),
+  watts_kWh: Type.Number({ description: 'Energy in kilowatt-hours.' }),
   amount_usd: UsdText,
-  amount_micro_usd: MicroUsd,
+  amount_micro_usd: described(MicroUsd, 'What it costs, in whole millionths of a US dollar.'),
 }
 
 export const StatementOutput = Closed({
-  totals: Closed({ ...amounts, quanta: Type.String({ description: 'Before rounding, in 10^-19 USD.' }) }),
-  by_protocol: ListOf(Closed({ protocol: Type.String(), ...amounts }), 0, 1024),
+  totals: Closed(
+    { ...amounts, quanta: Type.String({ description: 'Before rounding, in 10^-19 USD.' }) },
+    { description: 'Sums over the period.' },
+  ),
+  by_protocol: described(
+    ListOf(Closed({ protocol: Type.String({ description: 'Protocol id.' }), ...amounts }), 0, 1024),
+    'Sums for each protocol; they add up to the totals.',
+  ),
   groups: Type.Optional(
-    ListOf(
-      Closed({
-        key: Closed(
-          Object.fromEntries(
-            group_words.map((word) => [word, Type.Optional(Type.Union([Type.String(), Type.Null()]))]),
+    described(
+      ListOf(
+        Closed({
+          key: Closed(
+            Object.fromEntries(
+              group_words.map((word) => [
+                word,
+                Type.Optional(
+                  Type.Union([Type.String(), Type.Null()], { description: group_meanings[word] }),
+                ),
+              ]),
+            ),
+            { description: 'What the group has in common.' },
           ),
-        ),
-        ...amounts,
-      }),
-      0,
-      groups_max,
+          ...amounts,
+        }),
+        0,
+        groups_max,
+      ),
+      'Sums for each combination of group_by.',
     ),
   ),
-  settlement_status: OneOf(...settlement_statuses),
-  next_invoice_at: Timestamp,
-  rate_versions: ListOf(RateView, 0, 1024),
-  event_count: Type.Integer(),
-  events_root: Hash,
-  statement_hash: Hash,
+  settlement_status: described(
+    OneOf(...settlement_statuses),
+    'State of the invoices of the period; open while a part of it has none.',
+  ),
+  next_invoice_at: described(Timestamp, 'When the next invoice is issued.'),
+  rate_versions: described(ListOf(RateView, 0, 1024), 'Rates that were applied.'),
+  event_count: Type.Integer({ description: 'Metered events in the period.' }),
+  events_root: described(Hash, 'Merkle root of the metered events of the period.'),
+  statement_hash: described(Hash, 'Hash of this statement; the same usage gives the same hash.'),
 })
 
 export async function answerStatement(

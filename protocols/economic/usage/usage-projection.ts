@@ -1,5 +1,6 @@
 // Runs in the writer thread: meters a record's usage in the transaction that stores the record.
 import type { CommittedRecord } from '@svc/audit/chain/chain'
+import { usageEventOf } from '@svc/audit/query/usage-event'
 import type { Projection } from '@svc/audit/writer/commit'
 import {
   envelopeDay,
@@ -14,7 +15,6 @@ import {
 } from '@svc/contract/money/budget-counter'
 import type { UsageEvent } from '@svc/contract/money/usage'
 import type { ClientBase } from 'pg'
-import { usageEventOf } from './usage-event.ts'
 import { addUsage, columns, countEvents, readClosings } from './usage-sums.ts'
 
 // First: these locks block roll-up and the closing of a period until this commit.

@@ -3,10 +3,10 @@ import { readRecords, type StoredRecord } from '@svc/audit/pages/read-records'
 import { bodyOf } from '@svc/audit/pages/stored-record'
 import { queryOf } from '@svc/audit/query/query'
 import { searchRecords } from '@svc/audit/query/search'
+import { usageEventOf } from '@svc/audit/query/usage-event'
 import type { Database } from '@svc/contract/database'
 import type { CountedEvent, Span, UsageEvent, UsageEvents } from '@svc/contract/money/usage'
 import { sql } from '@svc/database/sql'
-import { usageEventOf } from './usage-event.ts'
 
 const moved_at_once = 500
 const event_types = ['ProtocolInvocation', 'UsageMetered']

@@ -1,5 +1,5 @@
 // A plan in an answer: tasks with their times, the task tree, and the runnable manifest.
-import { Closed, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   deviationOf,
@@ -20,16 +20,22 @@ const Args = Type.Record(Type.String(), Type.Unknown(), { description: 'Argument
 const Offset = (description: string) => Type.Number({ description: `${description}, in ms from starts_at.` })
 
 export const PlanTaskAnswer = Closed({
-  id: TaskId,
+  id: described(TaskId, 'Names the task within the plan.'),
   kind: Type.Enum(['operation', 'skill', 'step', 'unrefined'], {
     description:
       'A call, the skill of an agent, a step that somebody takes, or a task nobody knows how to do.',
   }),
-  status: OneOf('pending', 'done'),
-  operator: Name,
+  status: described(OneOf('pending', 'done'), 'Whether it was reported as done.'),
+  operator: described(Name, 'What is done, by the name of its operator.'),
   args: Args,
-  depends_on: ListOf(TaskId, 0, tasks_max),
-  duration: Closed({ mean: Type.Number(), sd: Type.Number() }, { description: 'PERT, in milliseconds.' }),
+  depends_on: described(ListOf(TaskId, 0, tasks_max), 'Tasks that must end before it.'),
+  duration: Closed(
+    {
+      mean: Type.Number({ description: 'Expected time, in milliseconds.' }),
+      sd: Type.Number({ description: 'Standard deviation, in milliseconds.' }),
+    },
+    { description: 'PERT, in milliseconds.' },
+  ),
   es: Offset('Earliest start'),
   ef: Offset('Earliest finish'),
   ls: Offset('Latest start'),
@@ -38,14 +44,17 @@ export const PlanTaskAnswer = Closed({
     minimum: 0,
     description: 'How much later it may start without making the plan longer.',
   }),
-  critical: Type.Boolean(),
+  critical: Type.Boolean({ description: 'Whether a delay of it delays the plan.' }),
   start: Offset('When it starts with the agents there are'),
   finish: Offset('When it ends then'),
-  assignee: Type.Optional(Did),
+  assignee: Type.Optional(described(Did, 'Who does it; absent: nobody is needed, or nobody was found.')),
 })
 
 export const Makespan = Closed(
-  { mean: Type.Number({ minimum: 0 }), p90: Type.Number({ minimum: 0 }) },
+  {
+    mean: Type.Number({ minimum: 0, description: 'Expected, in milliseconds.' }),
+    p90: Type.Number({ minimum: 0, description: 'In nine cases of ten, in milliseconds.' }),
+  },
   {
     description:
       'Milliseconds from starts_at: with mean durations and the agents there are; and in nine cases of ten.',
@@ -53,29 +62,33 @@ export const Makespan = Closed(
 )
 
 export const TreeAnswer = Closed({
-  id: Type.Integer({ minimum: 0 }),
-  parent: Type.Optional(Type.Integer({ minimum: 0 })),
-  task: Name,
+  id: Type.Integer({ minimum: 0, description: 'Names the entry within the tree.' }),
+  parent: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Entry that it is a part of; absent: the goal.' }),
+  ),
+  task: described(Name, 'Task that was broken down.'),
   args: Args,
   method: Type.Optional(Type.String({ description: 'How it is done.' })),
-  task_id: Type.Optional(TaskId),
+  task_id: Type.Optional(described(TaskId, 'Task of the plan that does it; absent: it was broken down.')),
   past: Type.Optional(Type.Boolean({ description: 'Done for a way that was given up.' })),
 })
 
 export const FailingAnswer = Closed(
   {
-    task: Type.Optional(Type.String()),
+    task: Type.Optional(Type.String({ description: 'Task that could not be done.' })),
     args: Type.Optional(Args),
-    of: Type.Optional(Type.String()),
+    of: Type.Optional(
+      Type.String({ description: 'What did not hold: an operator, method, choice, effect or constraint.' }),
+    ),
     name: Type.Optional(Type.String({ description: 'Of the operator, the method or the constraint.' })),
-    precondition: Type.Optional(Type.String()),
-    why: Type.String(),
+    precondition: Type.Optional(Type.String({ description: 'Condition that was false, in CEL.' })),
+    why: Type.String({ description: 'What was wrong, in words.' }),
   },
   { description: 'Of the attempt that came furthest, the first thing that did not hold.' },
 )
 
 export const SearchAnswer = Closed({
-  expansions: Type.Integer({ minimum: 0 }),
+  expansions: Type.Integer({ minimum: 0, description: 'Steps of the search that were taken.' }),
   ended: Type.Enum(['complete', 'expansions', 'deadline', 'size'], {
     description:
       'complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. ' +
@@ -85,7 +98,11 @@ export const SearchAnswer = Closed({
 
 export const RiskAnswer = ListOf(
   Closed(
-    { id: Name, deadline: Timestamp, expected: Timestamp },
+    {
+      id: described(Name, 'The objective.'),
+      deadline: described(Timestamp, 'When it must be reached.'),
+      expected: described(Timestamp, 'When it will be reached, in nine cases of ten.'),
+    },
     { description: 'Objectives that will be late.' },
   ),
   0,

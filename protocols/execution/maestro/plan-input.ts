@@ -1,5 +1,5 @@
 // Input of the planner: how work is done, by whom, and within which limits.
-import { AnyObject, Closed, Did, ListOf, Text } from '@svc/contract/schema'
+import { AnyObject, Closed, Did, described, ListOf, Text } from '@svc/contract/schema'
 import { Type } from 'typebox'
 
 const expression_chars_max = 2000
@@ -18,7 +18,10 @@ export const Name = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$',
   description: 'Letters, digits, dots, underscores and hyphens.',
 })
-const ArgumentName = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' })
+const ArgumentName = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
+  description: 'Letters, digits and underscores.',
+})
 const Expression = (description: string) => Text(expression_chars_max, { description })
 
 const Preconditions = Type.Optional(
@@ -35,10 +38,13 @@ const FactPath = Text(512, {
 })
 export const Effects = Type.Array(
   Type.Union([
-    Closed({ set: FactPath, to: Type.Unknown({ description: 'A value, or {"$cel": "…"}.' }) }),
-    Closed({ unset: FactPath }),
     Closed({
-      increment: FactPath,
+      set: described(FactPath, 'Fact that gets a value, such as at.{truck}.'),
+      to: Type.Unknown({ description: 'A value, or {"$cel": "…"}.' }),
+    }),
+    Closed({ unset: described(FactPath, 'Fact that is removed, such as at.{truck}.') }),
+    Closed({
+      increment: described(FactPath, 'Number that is counted up, such as loads.{truck}.'),
       by: Type.Optional(Type.Unknown({ description: 'A number, or {"$cel": "…"}; 1 where absent.' })),
     }),
   ]),
@@ -46,8 +52,8 @@ export const Effects = Type.Array(
 )
 
 const Subtask = Closed({
-  id: Type.Optional(Name),
-  task: Name,
+  id: Type.Optional(described(Name, 'Names the subtask within the method, for order.')),
+  task: described(Name, 'Task or operator to do.'),
   args: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'By name; any value in it may be {"$cel": "…"} over state and args.',
@@ -57,15 +63,21 @@ const Subtask = Closed({
 
 const Method = Closed({
   name: Type.Optional(Text(128, { description: 'For people: said in the decomposition.' })),
-  task: Name,
+  task: described(Name, 'Task that it does.'),
   choose: Type.Optional(
-    Type.Array(Closed({ name: ArgumentName, from: Expression('CEL that gives a list.') }), {
-      maxItems: 8,
-      description: 'What is left open: each value of the list is tried in turn, as a further argument.',
-    }),
+    Type.Array(
+      Closed({
+        name: described(ArgumentName, 'Name of the further argument.'),
+        from: Expression('CEL that gives a list.'),
+      }),
+      {
+        maxItems: 8,
+        description: 'What is left open: each value of the list is tried in turn, as a further argument.',
+      },
+    ),
   ),
   preconditions: Preconditions,
-  subtasks: ListOf(Subtask, 0, 100),
+  subtasks: described(ListOf(Subtask, 0, 100), 'What it is broken down into.'),
   order: Type.Optional(
     Type.Union([ListOf(Name, 0, 100), ListOf(ListOf(Name, 2, 2), 0, 1000)], {
       description:
@@ -81,11 +93,11 @@ export const Methods = Type.Array(Method, {
 
 const Milliseconds = Type.Number({ minimum: 0, maximum: duration_ms_max })
 const Operator = Closed({
-  name: Name,
+  name: described(Name, 'Name that methods use.'),
   preconditions: Preconditions,
-  effects: Type.Optional(Effects),
+  effects: Type.Optional(described(Effects, 'What is true after it.')),
   protocol: Type.Optional(Text(64, { description: 'With operation: what is called to do it.' })),
-  operation: Type.Optional(Text(128)),
+  operation: Type.Optional(Text(128, { description: 'With protocol: what is called to do it.' })),
   payload: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
@@ -102,7 +114,11 @@ const Operator = Closed({
   ),
   duration: Type.Optional(
     Closed(
-      { opt: Milliseconds, likely: Milliseconds, pess: Milliseconds },
+      {
+        opt: described(Milliseconds, 'At best, in milliseconds.'),
+        likely: described(Milliseconds, 'Most likely, in milliseconds.'),
+        pess: described(Milliseconds, 'At worst, in milliseconds.'),
+      },
       { description: 'At best, most likely and at worst, in milliseconds.' },
     ),
   ),
@@ -111,8 +127,8 @@ const Operator = Closed({
 export const Operators = ListOf(Operator, 0, methods_max)
 
 export const AgentOffer = Closed({
-  did: Did,
-  skills: Type.Optional(ListOf(Text(64), 0, 64)),
+  did: described(Did, 'The agent.'),
+  skills: Type.Optional(described(ListOf(Text(64), 0, 64), 'What it can do, as operators name it.')),
   capacity: Type.Optional(
     Type.Number({
       minimum: 0,
@@ -133,7 +149,14 @@ export const PlanningBudget = Closed({
       description: 'Steps of the search: ways tried, those that were rejected included.',
     }),
   ),
-  deadline_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000, default: 30_000 })),
+  deadline_ms: Type.Optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: 60_000,
+      default: 30_000,
+      description: 'Time at most, in milliseconds.',
+    }),
+  ),
 })
 
 export const Facts = AnyObject

@@ -1,7 +1,7 @@
 // MAESTRO graph.replan: takes events and returns the repaired plan.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, ListOf, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   compareTasks,
@@ -41,28 +41,44 @@ const thread_share = 0.9
 const ahead_ms_max = 300_000
 
 const Happening = Closed({
-  task_id: Type.Optional(TaskId),
-  kind: Type.Enum([...event_kinds]),
-  at: Type.Optional(Timestamp),
+  task_id: Type.Optional(described(TaskId, 'Task it is about; for done, failed, late and cancelled.')),
+  kind: Type.Enum([...event_kinds], {
+    description: 'What happened; resource_lost and resource_added are about agents.',
+  }),
+  at: Type.Optional(described(Timestamp, 'When it happened; default now.')),
   data: Type.Optional(
-    Closed({
-      effects: Type.Optional(Effects),
-      remaining_ms: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 31_536_000_000, description: 'late: how long it still takes.' }),
-      ),
-      did: Type.Optional(Did),
-      skills: Type.Optional(ListOf(Text(64), 0, 64)),
-      capacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
-      objective_id: Type.Optional(Name),
-      deadline: Type.Optional(Timestamp),
-    }),
+    Closed(
+      {
+        effects: Type.Optional(described(Effects, 'Further facts that are true now; needed for new_fact.')),
+        remaining_ms: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 31_536_000_000,
+            description: 'late: how long it still takes.',
+          }),
+        ),
+        did: Type.Optional(described(Did, 'resource_lost and resource_added: the agent.')),
+        skills: Type.Optional(described(ListOf(Text(64), 0, 64), 'resource_added: what the agent can do.')),
+        capacity: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            default: 1,
+            description: 'resource_added: share of its time that may be planned with.',
+          }),
+        ),
+        objective_id: Type.Optional(described(Name, 'new_deadline: the objective.')),
+        deadline: Type.Optional(described(Timestamp, 'new_deadline: when it must be reached now.')),
+      },
+      { description: 'What is needed to know of it, by kind.' },
+    ),
   ),
 })
 
 export const ReplanInput = Closed({
-  graph_ref: GraphRef,
-  expected_version: Type.Integer({ minimum: 1 }),
-  events: ListOf(Happening, 1, 100),
+  graph_ref: described(GraphRef, 'Plan to change.'),
+  expected_version: Type.Integer({ minimum: 1, description: 'Version you know; another one is refused.' }),
+  events: described(ListOf(Happening, 1, 100), 'What happened since; taken in order of time.'),
   policy: Type.Optional(
     Type.Enum(['minimal_change', 'optimal'], {
       default: 'minimal_change',
@@ -77,40 +93,46 @@ export const ReplanInput = Closed({
       description: 'What starts within it keeps its people, and starts no earlier.',
     }),
   ),
-  budget: Type.Optional(PlanningBudget),
+  budget: Type.Optional(described(PlanningBudget, 'What the search may use.')),
 })
 export type ReplanInput = Static<typeof ReplanInput>
 
 export const ReplanOutput = Closed({
   graph_ref: GraphRef,
-  version: Type.Integer({ minimum: 2 }),
-  feasible: Type.Boolean(),
+  version: Type.Integer({ minimum: 2, description: 'Version of the changed plan.' }),
+  feasible: Type.Boolean({ description: 'Whether the rest can still be done.' }),
   failing: Type.Optional(FailingAnswer),
-  diff: Closed({
-    added: ListOf(TaskId, 0, tasks_max),
-    removed: ListOf(TaskId, 0, tasks_max),
-    moved: ListOf(TaskId, 0, tasks_max),
-    reassigned: ListOf(TaskId, 0, tasks_max),
-  }),
+  diff: Closed(
+    {
+      added: described(ListOf(TaskId, 0, tasks_max), 'New tasks.'),
+      removed: described(ListOf(TaskId, 0, tasks_max), 'Tasks that are no longer needed.'),
+      moved: described(ListOf(TaskId, 0, tasks_max), 'Tasks with other times.'),
+      reassigned: described(ListOf(TaskId, 0, tasks_max), 'Tasks that somebody else does now.'),
+    },
+    { description: 'What changed in the plan.' },
+  ),
   stability: Type.Number({
     minimum: 0,
     maximum: 1,
     description: 'Twice the tasks that stayed with who had them, over all tasks before and all after.',
   }),
-  starts_at: Timestamp,
-  tasks: ListOf(PlanTaskAnswer, 0, tasks_max),
-  critical_path: ListOf(TaskId, 0, tasks_max),
+  starts_at: described(Timestamp, 'Time from which offsets count.'),
+  tasks: described(
+    ListOf(PlanTaskAnswer, 0, tasks_max),
+    'Steps of the plan with their times, done ones included.',
+  ),
+  critical_path: described(ListOf(TaskId, 0, tasks_max), 'Tasks that decide how long the rest takes.'),
   makespan: Makespan,
-  cost: Type.Number({ minimum: 0 }),
-  decomposition: ListOf(TreeAnswer, 0, 10_000),
+  cost: Type.Number({ minimum: 0, description: 'US dollars.' }),
+  decomposition: described(ListOf(TreeAnswer, 0, 10_000), 'How the goal was broken down, as a tree.'),
   executable_manifest: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
         'What is left to do, for MOON submit_manifest; absent where that is nothing, or not feasible.',
     }),
   ),
-  at_risk_objectives: RiskAnswer,
-  search: SearchAnswer,
+  at_risk_objectives: described(RiskAnswer, 'Objectives of the charter that will be late.'),
+  search: described(SearchAnswer, 'How far the search went.'),
 })
 type Answer = Static<typeof ReplanOutput>
 

@@ -3,7 +3,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { recordingOperation } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
-import { Closed, HexHash, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { Closed, described, HexHash, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { Proof } from '@svc/contract/signing/data-integrity'
 import { type Static, Type } from 'typebox'
 import { isForeign } from './artifact-access.ts'
@@ -27,7 +27,14 @@ const FetchInput = Closed({
   version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of a draft; the newest where absent.' }),
   ),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: bytes_max, default: 0 })),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: bytes_max,
+      default: 0,
+      description: 'First byte to return; next_offset of the part before.',
+    }),
+  ),
   length: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -40,35 +47,41 @@ const FetchInput = Closed({
 type FetchInput = Static<typeof FetchInput>
 
 const FetchOutput = Closed({
-  ref: Ref,
-  kind: ArtifactKind,
-  title: Type.String(),
-  media_type: Type.String(),
-  labels: Type.Optional(Labels),
-  inputs: Type.Optional(Inputs),
-  made_by: MadeBy,
-  size: Type.Integer({ minimum: 0 }),
-  content_hash: HexHash,
+  ref: described(Ref, 'What was read.'),
+  kind: described(ArtifactKind, 'What the bytes are.'),
+  title: Type.String({ description: 'Title for people.' }),
+  media_type: Type.String({ description: 'Media type of the whole.' }),
+  labels: Type.Optional(described(Labels, 'Words to find it by.')),
+  inputs: Type.Optional(described(Inputs, 'What it was made from.')),
+  made_by: described(MadeBy, "Who wrote the bytes: the caller, a template, a model, or MARI's outline."),
+  size: Type.Integer({ minimum: 0, description: 'Bytes of the whole.' }),
+  content_hash: described(HexHash, 'sha256 of the whole content, in lower hex.'),
   content: Type.String({ description: 'The bytes asked for.' }),
   encoding: {
     ...OneOf('utf-8', 'base64'),
     description: 'base64 where these bytes are no text.',
   } as ReturnType<typeof OneOf<'utf-8' | 'base64'>>,
-  offset: Type.Integer({ minimum: 0 }),
+  offset: Type.Integer({ minimum: 0, description: 'First byte returned.' }),
   next_offset: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
     description: 'Where to go on; null at the end.',
   }),
-  version: Type.Optional(Type.Integer({ minimum: 1 })),
-  license: Type.Optional(Type.String()),
-  visibility: Type.Optional(OneOf('tenant', 'treaty', 'public')),
-  published_by: Type.Optional(Type.String()),
-  published_at: Type.Optional(Timestamp),
-  supersedes: Type.Optional(Ref),
-  superseded_by: Type.Optional(Ref),
+  version: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Version of the draft; absent for artifacts.' }),
+  ),
+  license: Type.Optional(
+    Type.String({ description: 'SPDX expression it was published under; absent for drafts.' }),
+  ),
+  visibility: Type.Optional(
+    described(OneOf('tenant', 'treaty', 'public'), 'Who may find and fetch it; absent for drafts.'),
+  ),
+  published_by: Type.Optional(Type.String({ description: 'DID of the publisher; absent for drafts.' })),
+  published_at: Type.Optional(described(Timestamp, 'When it was published; absent for drafts.')),
+  supersedes: Type.Optional(described(Ref, 'Artifact it replaces.')),
+  superseded_by: Type.Optional(described(Ref, 'Artifact that replaces it.')),
   manifest: Type.Optional(Manifest),
   provenance: Type.Optional(Provenance),
   proof: Type.Optional(Proof),
-  mars_entry: Type.Optional(Type.String()),
+  mars_entry: Type.Optional(Type.String({ description: 'Its entry in the registry; absent for drafts.' })),
   inclusion: Type.Optional(Inclusion),
 })
 type FetchOutput = Static<typeof FetchOutput>

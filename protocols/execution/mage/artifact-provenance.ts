@@ -1,6 +1,6 @@
 // Provenance of published bytes: what they are and were made from, as in-toto and SLSA statements.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { AnyObject, Closed, HexHash, ListOf, OneOf } from '@svc/contract/schema'
+import { AnyObject, Closed, described, HexHash, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type Held, type Measured, piece_bytes_max } from './artifact-bytes.ts'
 import type { SeenSource } from './artifact-sources.ts'
@@ -9,30 +9,33 @@ import type { DraftBody } from './draft-store.ts'
 const layers_max = 256
 
 const Digest = Closed({
-  sha256: Type.Optional(HexHash),
+  sha256: Type.Optional(described(HexHash, 'sha256 of the bytes, in lower hex.')),
   saltedSha256: Type.Optional(
     Type.String({ ...HexHash, description: 'The commitment made to it when it was kept.' }),
   ),
 })
 const Resource = Closed({
-  uri: Type.String(),
-  digest: Digest,
-  annotations: Type.Optional(AnyObject),
+  uri: Type.String({ description: 'Reference to the source.' }),
+  digest: described(Digest, 'Hash or commitment by which it is pinned; empty where it did not resolve.'),
+  annotations: Type.Optional(described(AnyObject, 'State and version of the source at publication.')),
 })
 
 export const Manifest = Closed(
   {
-    mediaType: Type.String(),
-    digest: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
-    size: Type.Integer({ minimum: 0 }),
-    layers: ListOf(
-      Closed({
-        mediaType: Type.String(),
-        size: Type.Integer({ minimum: 0 }),
-        offset: Type.Integer({ minimum: 0 }),
-      }),
-      1,
-      layers_max,
+    mediaType: Type.String({ description: 'Media type of the whole.' }),
+    digest: Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'Hash of all bytes.' }),
+    size: Type.Integer({ minimum: 0, description: 'Number of bytes.' }),
+    layers: described(
+      ListOf(
+        Closed({
+          mediaType: Type.String({ description: 'Media type of the whole.' }),
+          size: Type.Integer({ minimum: 0, description: 'Bytes of the piece.' }),
+          offset: Type.Integer({ minimum: 0, description: 'Where the piece begins in the whole.' }),
+        }),
+        1,
+        layers_max,
+      ),
+      'Pieces that the bytes are stored in.',
     ),
   },
   { description: 'The bytes as a whole, and the pieces they are kept in, in their order.' },
@@ -41,24 +44,56 @@ export type Manifest = Static<typeof Manifest>
 
 export const Provenance = Closed(
   {
-    _type: OneOf('https://in-toto.io/Statement/v1'),
-    subject: ListOf(Closed({ name: Type.String(), digest: Digest }), 1, 1),
-    predicateType: OneOf('https://slsa.dev/provenance/v1'),
-    predicate: Closed({
-      buildDefinition: Closed({
-        buildType: Type.String(),
-        externalParameters: AnyObject,
-        resolvedDependencies: Type.Array(Resource, { description: 'The materials: what it was made from.' }),
-      }),
-      runDetails: Closed({
-        builder: Closed({ id: Type.String() }),
-        metadata: Closed({
-          invocationId: Type.String(),
-          startedOn: Type.String(),
-          finishedOn: Type.String(),
+    _type: described(OneOf('https://in-toto.io/Statement/v1'), 'Type of statement.'),
+    subject: described(
+      ListOf(
+        Closed({
+          name: Type.String({ description: 'Title of the artifact.' }),
+          digest: described(Digest, 'Hash of its bytes.'),
         }),
-      }),
-    }),
+        1,
+        1,
+      ),
+      'The artifact the statement is about.',
+    ),
+    predicateType: described(
+      OneOf('https://slsa.dev/provenance/v1'),
+      'What the predicate means: SLSA provenance.',
+    ),
+    predicate: Closed(
+      {
+        buildDefinition: Closed(
+          {
+            buildType: Type.String({ description: 'How to read externalParameters.' }),
+            externalParameters: described(AnyObject, 'Kind, license, draft, authors, citations and dissent.'),
+            resolvedDependencies: Type.Array(Resource, {
+              description: 'The materials: what it was made from.',
+            }),
+          },
+          { description: 'What went into it.' },
+        ),
+        runDetails: Closed(
+          {
+            builder: Closed(
+              { id: Type.String({ description: 'DID of the engine.' }) },
+              { description: 'Who made the statement.' },
+            ),
+            metadata: Closed(
+              {
+                invocationId: Type.String({
+                  description: 'Correlation id of the call, to be found in the audit log.',
+                }),
+                startedOn: Type.String({ description: 'When the draft was written, RFC 3339.' }),
+                finishedOn: Type.String({ description: 'When it was published, RFC 3339.' }),
+              },
+              { description: 'The call that published it.' },
+            ),
+          },
+          { description: 'Where and when it was made.' },
+        ),
+      },
+      { description: 'How the artifact was made.' },
+    ),
   },
   { description: 'in-toto Statement v1 with a SLSA v1 predicate.' },
 )

@@ -3,7 +3,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { recordingOperation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { Proof } from '@svc/contract/signing/data-integrity'
 import { type Static, Type } from 'typebox'
 import { proveAsCaller } from '../../truth/opinions/api.ts'
@@ -47,7 +47,11 @@ const ArtifactRef = Type.String({
 
 const PublishInput = Closed({
   draft_id: DraftId,
-  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  version: Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'Version of the draft to publish.',
+  }),
   license: Text(license_length_max, {
     description: 'An SPDX expression such as Apache-2.0, or LicenseRef-<name> for terms of your own.',
   }),
@@ -57,7 +61,7 @@ const PublishInput = Closed({
       description: 'Who may find it in the registry, and fetch it where a treaty lets them call.',
     }),
   ),
-  citations: Type.Optional(ListOf(Ref, 0, citations_max)),
+  citations: Type.Optional(described(ListOf(Ref, 0, citations_max), 'Sources the artifact relies on.')),
   acknowledge: Type.Optional({
     ...ListOf(Ref, 0, citations_max),
     description: 'Citations that no longer stand and are cited all the same: the artifact says so.',
@@ -75,9 +79,9 @@ const PublishOutput = Closed({
   manifest: Manifest,
   provenance: Provenance,
   proof: { ...Proof, description: 'Of the provenance.' } as typeof Proof,
-  license: Type.String(),
-  visibility: OneOf('tenant', 'treaty', 'public'),
-  mars_entry: Type.String(),
+  license: Type.String({ description: 'SPDX expression, as it was understood.' }),
+  visibility: described(OneOf('tenant', 'treaty', 'public'), 'Who may find and fetch it.'),
+  mars_entry: Type.String({ description: 'Its entry in the registry.' }),
   inclusion: Inclusion,
 })
 type PublishOutput = Static<typeof PublishOutput>

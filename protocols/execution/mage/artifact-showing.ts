@@ -3,7 +3,7 @@ import { newestCheckpoint } from '@svc/audit/query/records'
 import type { PlacedRecord } from '@svc/contract/audit/audit-event'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Stored } from '@svc/contract/protocol'
-import { Closed, HexHash } from '@svc/contract/schema'
+import { Closed, described, HexHash } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { keepContent, linkContent } from '../../cognition/content/api.ts'
 import { type Measured, noteHolder } from './artifact-bytes.ts'
@@ -12,7 +12,10 @@ import { type ArtifactRow, artifactRef, type Shown } from './artifact-store.ts'
 import type { DraftBody } from './draft-store.ts'
 
 export const Inclusion = Closed(
-  { record_hash: HexHash, tree_size: Type.Integer({ minimum: 1 }) },
+  {
+    record_hash: described(HexHash, 'Hash of the record of the publication.'),
+    tree_size: Type.Integer({ minimum: 1, description: 'Records in the signed tree.' }),
+  },
   { description: 'The record of the publication, and a signed tree it stands in.' },
 )
 

@@ -3,7 +3,7 @@
 import { checkCedar } from '@svc/contract/authority/policy'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, OneOf } from '@svc/contract/schema'
+import { Closed, described, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { bytes_max, type Held, readBytes, textOf } from './artifact-bytes.ts'
 import { type ArtifactKind, isCedar, isJson, isJsonLines } from './artifact-kind.ts'
@@ -18,20 +18,25 @@ const cedar_length_max = 65_536
 const checking = computation<CheckedText, string[]>(new URL('./draft-lint-job.ts', import.meta.url))
 
 export const Lint = Closed({
-  rule: OneOf(
-    'unresolved_ref',
-    'redacted_source',
-    'weak_source',
-    'schema_invalid',
-    'unresolved_name',
-    'unverified',
+  rule: described(
+    OneOf(
+      'unresolved_ref',
+      'redacted_source',
+      'weak_source',
+      'schema_invalid',
+      'unresolved_name',
+      'unverified',
+    ),
+    'What was checked.',
   ),
   severity: {
     ...OneOf('error', 'warning'),
     description: 'With an error it cannot be published.',
   } as ReturnType<typeof OneOf<'error' | 'warning'>>,
-  message: Type.String(),
-  ref: Type.Optional(Type.String()),
+  message: Type.String({ description: 'What is wrong, in a sentence.' }),
+  ref: Type.Optional(
+    Type.String({ description: 'Source it is about; absent where it is about the content.' }),
+  ),
 })
 export type Lint = Static<typeof Lint>
 

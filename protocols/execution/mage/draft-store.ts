@@ -1,7 +1,7 @@
 // Drafts: versioned content, until a version is published.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Ref, Text, Uuid } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import {
@@ -28,7 +28,7 @@ export const inputs_max = 200
 export const title_length_max = 300
 const ref_start = 'mage://draft/'
 
-export const DraftId = Uuid
+export const DraftId = described(Uuid, 'Names the draft.')
 export const Title = Text(title_length_max)
 export const Labels = ListOf(Text(64), 0, 32)
 export const Inputs = ListOf(Ref, 0, inputs_max)

@@ -3,7 +3,7 @@ import { computation } from '@svc/contract/needs/computation'
 import { answerOf, type Verdict } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { AnyObject, Closed, HexHash, ListOf, Ref, Text } from '@svc/contract/schema'
+import { AnyObject, Closed, described, HexHash, ListOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { textOf } from './artifact-bytes.ts'
 import { ArtifactKind, MediaType, mediaTypeOf } from './artifact-kind.ts'
@@ -50,7 +50,9 @@ export const DraftInput = Closed({
       description: 'The artifact itself: up to 1 MiB of text, or base64. One of content, template and brief.',
     }),
   ),
-  encoding: Type.Optional(Type.Enum(['utf-8', 'base64'], { default: 'utf-8' })),
+  encoding: Type.Optional(
+    Type.Enum(['utf-8', 'base64'], { default: 'utf-8', description: 'How content is written.' }),
+  ),
   append: Type.Optional(
     Type.Boolean({
       default: false,
@@ -61,38 +63,61 @@ export const DraftInput = Closed({
   template: Type.Optional(
     Text(template_length_max, { description: 'Mustache without partials, filled from data.' }),
   ),
-  data: Type.Optional(AnyObject),
+  data: Type.Optional(described(AnyObject, 'Values for the names in the template.')),
   brief: Type.Optional(
     Text(2_048, {
       description: 'What to write: a model does, or else MARI outlines what is known of it.',
     }),
   ),
   media_type: Type.Optional(MediaType),
-  inputs: Type.Optional(Inputs),
-  labels: Type.Optional(Labels),
+  inputs: Type.Optional(described(Inputs, 'What the draft is made from; they become its provenance.')),
+  labels: Type.Optional(described(Labels, 'Words to find it by.')),
   draft_id: Type.Optional(DraftId),
   expected_version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The version that is revised.' }),
   ),
   budget: Type.Optional(
-    Closed({
-      tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: tokens_default })),
-      deadline_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: deadline_ms, default: deadline_ms })),
-    }),
+    Closed(
+      {
+        tokens: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 1_000_000,
+            default: tokens_default,
+            description: 'Tokens a model may read and write.',
+          }),
+        ),
+        deadline_ms: Type.Optional(
+          Type.Integer({
+            minimum: 100,
+            maximum: deadline_ms,
+            default: deadline_ms,
+            description: 'Milliseconds after which the call ends with a timeout.',
+          }),
+        ),
+      },
+      { description: 'What the call may use at most; absent means the defaults.' },
+    ),
   ),
 })
 export type DraftInput = Static<typeof DraftInput>
 
 export const DraftOutput = Closed({
   draft_id: DraftId,
-  ref: Ref,
-  version: Type.Integer({ minimum: 1 }),
-  content_hash: HexHash,
-  size: Type.Integer({ minimum: 0 }),
-  media_type: Type.String(),
-  made_by: MadeBy,
-  lint: ListOf(Lint, 0, lints_max),
-  usage: Closed({ tokens_in: Type.Integer(), tokens_out: Type.Integer() }),
+  ref: described(Ref, 'Names the draft, for citations and fetch.'),
+  version: Type.Integer({ minimum: 1, description: 'Version that was made; publish names it.' }),
+  content_hash: described(HexHash, 'sha256 of the content, in lower hex.'),
+  size: Type.Integer({ minimum: 0, description: 'Bytes of the content.' }),
+  media_type: Type.String({ description: 'Media type of the content.' }),
+  made_by: described(MadeBy, "Who wrote the content: the caller, a template, a model, or MARI's outline."),
+  lint: described(ListOf(Lint, 0, lints_max), 'Problems found in the draft.'),
+  usage: Closed(
+    {
+      tokens_in: Type.Integer({ description: 'Tokens a model read; 0 without a model.' }),
+      tokens_out: Type.Integer({ description: 'Tokens a model wrote; 0 without a model.' }),
+    },
+    { description: 'What a model used.' },
+  ),
 })
 
 /** The content, and the lints found while writing it. */

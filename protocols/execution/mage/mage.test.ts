@@ -10,10 +10,11 @@ import { type Reply, startModel, type TestModel } from '../../../checks/neighbou
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
+import { giveRecords } from '../../../checks/scenes/track-record.ts'
 import { mari } from '../../awareness/mari/mari.ts'
 import { mame } from '../../cognition/mame/mame.ts'
 import { mind } from '../../cognition/mind/mind.ts'
-import { mata } from '../../truth/mata/mata.ts'
+import { mantic } from '../../truth/mantic/mantic.ts'
 import { maven } from '../../truth/maven/maven.ts'
 import { mage } from './mage.ts'
 
@@ -29,7 +30,7 @@ const [ann, bob, cy] = [1, 2, 3].map(() => newIdentity(test_tenant, 'agent').did
 before(async () => {
   model = await startModel(() => say)
   const client = openAiModel({ url: model.url, name: 'small', key: undefined })
-  stage = await rehearse(mage, { others: [mame, mari, mata, maven, mind], needs: { model: () => client } })
+  stage = await rehearse(mage, { others: [mame, mari, mantic, maven, mind], needs: { model: () => client } })
 })
 after(async () => {
   await stage?.close()
@@ -136,14 +137,18 @@ test('an invalid draft is refused; lints are reported and prevent publishing', a
 })
 
 test('scenario 11: a rejected claim is cited only if acknowledged; once valid again, freely', async () => {
-  const right = (share: number) =>
-    Array.from({ length: 20 }, (_, n) => ({ forecast: 1, outcome: n < share, id: `${n}` }))
-  for (const [who, share] of [
-    [ann, 4],
-    [bob, 20],
-    [cy, 20],
-  ] as const)
-    await done(ann, 'weight', { source: who, topic: 'dams', outcomes: right(share) }, 'MATA')
+  const right = (share: number) => Array.from({ length: 20 }, (_, n) => (n < share ? 1 : 0))
+  await giveRecords(stage.run, {
+    resolver: { did: newIdentity(test_tenant, 'agent').did, tenant_id: test_tenant },
+    topic: 'dams',
+    outcomes: Array.from({ length: 20 }, () => true),
+    locks_at: '2100-01-01T00:00:00Z',
+    sources: [
+      { did: ann, probabilities: right(4) },
+      { did: bob, probabilities: right(20) },
+      { did: cy, probabilities: right(20) },
+    ],
+  })
   const a = await done(ann, 'attest', claim('The dam holds.'), 'MAVEN')
   const draft = await done(ann, 'draft', written('The dam is safe.', { inputs: [a.claim_ref] }))
   assert.deepEqual(draft.lint, [])

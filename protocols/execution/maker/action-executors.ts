@@ -31,6 +31,8 @@ export interface Script {
   readonly ended: Promise<ScriptEnd>
   stopGroup(grace_ms: number): Promise<ScriptEnd>
   readonly output: { text(): string }
+  /** The end of its standard error. */
+  readonly complaints: { text(): string }
 }
 
 interface ScriptEnd {
@@ -101,7 +103,12 @@ async function startScript(action: OpenAction, ref: string, means: Means): Promi
     return over(failed(why, 'policy_denied'))
   }
   const done = script.ended.then(({ exit_code, signal }) => {
-    const output = { exit_code, signal, output: script.output.text().slice(0, output_chars_max) }
+    const output = {
+      exit_code,
+      signal,
+      output: script.output.text().slice(0, output_chars_max),
+      stderr: script.complaints.text().slice(-output_chars_max),
+    }
     return exit_code === 0 ? succeeded('exited', output) : failed('exited', 'adapter_error', output)
   })
   return {
@@ -120,7 +127,12 @@ async function startRequest({ ask }: OpenAction, means: Means): Promise<Running>
   const ending = new AbortController()
   const asking = means.request(ask.target, ask.parameters ?? {}, ending.signal)
   const done = asking.then(
-    (output) => succeeded('answered', output),
+    (answer) => {
+      const { status } = answer as { status?: number }
+      return status === undefined || (status >= 200 && status < 300)
+        ? succeeded('answered', answer)
+        : failed(`answered ${status}`, 'adapter_error', answer)
+    },
     (error) => {
       const code = error instanceof Refusal ? error.code : 'adapter_error'
       return failed(ending.signal.aborted ? 'aborted' : String((error as Error).message), code)
@@ -140,7 +152,12 @@ async function startTool(action: OpenAction, tool_id: string, means: Means): Pro
   const { ask } = action
   const timeout_ms = Math.min(300_000, ask.max_duration_ms)
   const input = { action: 'invoke', tool_id, arguments: ask.parameters ?? {}, timeout_ms }
-  const { done, abort } = dispatching(action, 'MAT', 'tool', input, means)
+  const { done: answered, abort } = dispatching(action, 'MAT', 'tool', input, means)
+  const done = answered.then((end) => {
+    const says_error =
+      end.state === 'succeeded' && (end.output as { is_error?: boolean } | null)?.is_error === true
+    return says_error ? failed('answered', 'adapter_error', end.output) : end
+  })
   return {
     done,
     async stop() {
@@ -181,8 +198,9 @@ async function startManifest(
   manifest_ref: string,
   means: Means & RunRows,
 ): Promise<Running> {
-  const { ask, action_id } = action
-  const input = { action: 'start', manifest_ref, input: ask.parameters ?? {}, run_key: runKeyOf(action_id) }
+  const { ask, action_id, tenant_id } = action
+  const run_key = runKeyOf(means.vaultOf(tenant_id), action_id)
+  const input = { action: 'start', manifest_ref, input: ask.parameters ?? {}, run_key }
   const external_effect = effectOf(action, 'MOON', 'execute_workflow', input)
   const started = await means.perform(external_effect, new AbortController().signal)
   // The start may have succeeded despite a late answer: check whether the run exists.

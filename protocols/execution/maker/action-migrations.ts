@@ -43,3 +43,11 @@ export const action_migrations: readonly Migration[] = [
     `,
   },
 ]
+
+/** For lists, newest first. */
+export const action_list_migrations: readonly Migration[] = [
+  {
+    name: '2026-12-05-10-maker-lists',
+    sql: 'CREATE INDEX maker_action_age ON maker_action (tenant_id, created_at, action_id);',
+  },
+]

@@ -1,5 +1,6 @@
 // The MOON run of an action, read and cancelled by its rows: needs no permission or budget of its owner.
 import type { Database } from '@svc/contract/database'
+import type { Vault } from '@svc/contract/needs/vault'
 import { sql } from '@svc/database/sql'
 import { cancelRun, type Executor, findRun, type OpenRun, restTopic, run_ref_start } from '../moon/api.ts'
 import type { OpenAction } from './action-store.ts'
@@ -8,11 +9,11 @@ import type { ActionEnd } from './action-watch.ts'
 const look_every_ms = 1_000
 
 export type RunRows = Pick<Executor, 'transaction' | 'vaultOf' | 'change_notifications' | 'clock'>
-type Named = Pick<OpenAction, 'tenant_id' | 'action_id'>
+type Named = Pick<OpenAction, 'tenant_id' | 'action_id' | 'owner_did'>
 
-/** The action's own key: a repeated start finds the same run. */
-export function runKeyOf(action_id: string): string {
-  return `action ${action_id}`
+/** The action's own key: a repeated start finds the same run. Nobody else can tell it, and take it first. */
+export function runKeyOf(vault: Vault, action_id: string): string {
+  return `action ${vault.blind(`run of action ${action_id}`)}`
 }
 
 export async function findActionRun(rows: RunRows, action: Named): Promise<OpenRun | undefined> {
@@ -27,11 +28,15 @@ export async function findActionRun(rows: RunRows, action: Named): Promise<OpenR
   }
 }
 
-async function runIn(db: Database, { vaultOf }: RunRows, { tenant_id, action_id }: Named) {
+async function runIn(db: Database, { vaultOf }: RunRows, { tenant_id, action_id, owner_did }: Named) {
   const vault = vaultOf(tenant_id)
-  const key = vault.blind(`run named ${runKeyOf(action_id)}`)
+  // The second is that of runs begun before keys were blinded.
+  const keys = [runKeyOf(vault, action_id), `action ${action_id}`].map((key) =>
+    vault.blind(`run named ${key}`),
+  )
   const row = await sql<{ run_id: string }>`SELECT run_id FROM moon_run
-    WHERE tenant_id = ${tenant_id} AND run_key = ${key}`.first(db)
+    WHERE tenant_id = ${tenant_id} AND run_key = ANY(${keys}::text[]) AND owner_did = ${owner_did}
+    ORDER BY array_position(${keys}::text[], run_key) LIMIT 1`.first(db)
   return row && findRun({ db, tenant_id, vault }, row.run_id)
 }
 

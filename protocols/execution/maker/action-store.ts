@@ -1,8 +1,10 @@
 // Action rows. An action has one supervisor at a time; one that lost it writes nothing more.
 
 import type { Database } from '@svc/contract/database'
+import type { Bounds } from '@svc/contract/list-page'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { StopScope } from '../stop-latch/api.ts'
@@ -17,6 +19,7 @@ export interface ActionRow {
   readonly state: ActionState
   readonly grace_ms: number
   readonly correlation_id: string
+  readonly created_at: Date
   readonly deadline_at: Date
   readonly started_at: Date | null
   readonly ended_at: Date | null
@@ -48,7 +51,7 @@ interface Place {
 }
 
 const columns = sql`tenant_id, action_id, action_kind, owner_did, device_id, state, grace_ms, correlation_id,
-  deadline_at, started_at, ended_at, supervisor, host, process_group, stop_ref, stop_mode, how, error_code`
+  created_at, deadline_at, started_at, ended_at, supervisor, host, process_group, stop_ref, stop_mode, how, error_code`
 
 export interface NewAction {
   readonly action_id: string
@@ -92,6 +95,27 @@ function openAction(vault: Vault, row: SealedAction): OpenAction {
     acting: openJson(vault, `acting ${action_id}`, acting),
     output: output === null ? undefined : openJson(vault, `output ${action_id}`, output),
   }
+}
+
+export interface ActionQuestion extends Bounds {
+  readonly state?: ActionState | undefined
+  readonly owner_did?: string | undefined
+  readonly action_kind?: string | undefined
+}
+
+/** Newest first. */
+export async function listActions(
+  { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
+  question: ActionQuestion,
+): Promise<readonly ActionRow[]> {
+  const { state, owner_did, action_kind } = question
+  const page = pageOf(question, sql`created_at`, sql`action_id`, [
+    ...(state === undefined ? [] : [sql`state = ${state}`]),
+    ...(owner_did === undefined ? [] : [sql`owner_did = ${owner_did}`]),
+    ...(action_kind === undefined ? [] : [sql`action_kind = ${action_kind}`]),
+  ])
+  return sql<ActionRow>`SELECT ${columns} FROM maker_action
+    WHERE tenant_id = ${tenant_id} AND ${page}`.all(db)
 }
 
 function coveredBy(scope: StopScope, scope_id: string) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { databaseChanges } from '@svc/adapters/change-notifications/database'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
@@ -9,6 +9,7 @@ import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import { eventually } from '../../../checks/suite/eventually.ts'
 import { restTopic } from '../moon/run-executor.ts'
 import { createRun } from '../moon/run-store.ts'
@@ -18,7 +19,6 @@ import type { Script } from './action-executors.ts'
 import { askToStop, createAction, findAction, type OpenAction } from './action-store.ts'
 import { ActionSupervisor, type Watch } from './action-supervisor.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 const change_notifications = databaseChanges(undefined)
 const tenant_id = 'acme'
@@ -46,7 +46,13 @@ function loop(gone = true): Script {
     ending.resolve({ how: 'SIGTERM', exit_code: 0, signal: null, gone })
     return ending.promise
   }
-  return { pid: 4711, ended: ending.promise, stopGroup, output: { text: () => '' } }
+  return {
+    pid: 4711,
+    ended: ending.promise,
+    stopGroup,
+    output: { text: () => '' },
+    complaints: { text: () => '' },
+  }
 }
 /** Rejects when it is told to stop. */
 const untilLeft = (signal: AbortSignal) =>
@@ -58,7 +64,7 @@ let failures: unknown[]
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store.close()

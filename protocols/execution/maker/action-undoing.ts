@@ -1,4 +1,5 @@
 // Compensates failed or stopped actions with the workflow their owner named.
+import type { Vault } from '@svc/contract/needs/vault'
 import { asRefusal } from '@svc/database/as-refusal'
 import { action_ref_start } from '../stop-latch/api.ts'
 import type { Means } from './action-executors.ts'
@@ -8,6 +9,7 @@ import type { ActionEnd } from './action-watch.ts'
 const start_ms_max = 30_000
 
 interface Undoing extends Pick<Means, 'perform'> {
+  vaultOf(tenant_id: string): Vault
   readonly onFailure: (error: unknown, action_id: string) => void
 }
 
@@ -15,7 +17,7 @@ interface Undoing extends Pick<Means, 'perform'> {
 export async function startUndoing(
   action: OpenAction,
   { state }: ActionEnd,
-  { perform, onFailure }: Undoing,
+  { perform, vaultOf, onFailure }: Undoing,
 ): Promise<string | undefined> {
   const { tenant_id, action_id, ask, acting, stop_ref } = action
   const is_done = state === 'succeeded' && stop_ref === null
@@ -23,7 +25,8 @@ export async function startUndoing(
   const input = {
     action: 'start',
     ...ask.compensation,
-    run_key: `undo ${action_id}`,
+    // Nobody else can tell it: a run that was started under it before would stand in for the undoing.
+    run_key: `undo ${vaultOf(tenant_id).blind(`undoing of action ${action_id}`)}`,
     input: { action_id, target: ask.target },
   }
   const workflow = { run: action_ref_start + action_id, path: 'compensation' }

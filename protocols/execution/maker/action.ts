@@ -1,5 +1,5 @@
 // An action: its kinds and its states.
-import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { ManifestRef } from '../moon/api.ts'
 import { partOf } from '../mote/api.ts'
@@ -42,7 +42,10 @@ export const Executor = Type.Union(
     }),
     Closed({ manifest_ref: ManifestRef }),
     Closed({
-      builtin: OneOf('http_request', 'script_ref', 'noop'),
+      builtin: described(
+        OneOf('http_request', 'script_ref', 'noop'),
+        "Send an HTTP request, run a program of the operator's list, or do nothing.",
+      ),
       script_ref: Type.Optional(
         Type.String({
           pattern: '^[a-z][a-z0-9_.-]{0,63}$',
@@ -66,10 +69,13 @@ export const ActionAsk = Closed({
   ),
   executor: Executor,
   preconditions: Type.Optional(
-    ListOf(
-      Text(2000, { description: 'CEL over input (action_kind, target, parameters); all must hold.' }),
-      0,
-      32,
+    described(
+      ListOf(
+        Text(2000, { description: 'CEL over input (action_kind, target, parameters); all must hold.' }),
+        0,
+        32,
+      ),
+      'Checked before it begins; the action is refused where one does not hold.',
     ),
   ),
   max_duration_ms: Type.Integer({
@@ -90,10 +96,19 @@ export const ActionAsk = Closed({
       description: "What must hold once it is stopped; an actuator's own descriptor says it for devices.",
     }),
   ),
-  risk_ref: Type.Optional(Ref),
+  risk_ref: Type.Optional(
+    described(Ref, 'Risk that MARE scored for this action; needed if it is irreversible.'),
+  ),
   irreversible: Type.Boolean({ description: 'It cannot be undone; requires a risk_ref scored by MARE.' }),
-  authority: Type.Optional(Ref),
-  mode: Type.Optional(OneOf('sync', 'async')),
+  authority: Type.Optional(
+    described(Ref, 'Charter verdict for an irreversible action whose risk is above moderate.'),
+  ),
+  mode: Type.Optional(
+    described(
+      OneOf('sync', 'async'),
+      'sync waits up to 24 seconds for the end; async (default) answers at once.',
+    ),
+  ),
   compensation: Type.Optional(
     Closed(
       { manifest_ref: ManifestRef },

@@ -1,7 +1,7 @@
 // MAKER.emergency_stop: blocks new actions and stops running ones; reports as stopped only with proof.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { clearLatch, type StopScope, setLatch } from '../stop-latch/api.ts'
 import { isOver, proof_ms } from './action.ts'
@@ -13,11 +13,16 @@ const actions_max = 1000
 const look_every_ms = 250
 
 export const StopInput = Closed({
-  action_id: Type.Optional(Text(128)),
+  action_id: Type.Optional(Text(128, { description: 'Action to stop, with the scope action.' })),
   stop_token: Type.Optional(
     Text(128, { description: 'As execute_action answered it, in place of action_id.' }),
   ),
-  scope: Type.Optional(OneOf('action', 'agent', 'device', 'tenant')),
+  scope: Type.Optional(
+    described(
+      OneOf('action', 'agent', 'device', 'tenant'),
+      'How much to stop: one action (default), all of an agent or device, or the whole tenant.',
+    ),
+  ),
   scope_id: Type.Optional(
     Text(256, { description: 'The DID of an agent or a device; for tenant it is your own.' }),
   ),
@@ -30,7 +35,11 @@ export const StopInput = Closed({
   ),
   clear: Type.Optional(
     Closed(
-      { authority: Type.Optional(Ref) },
+      {
+        authority: Type.Optional(
+          described(Ref, 'Charter verdict that allows it to run again; absent means the newest that fits.'),
+        ),
+      },
       { description: 'Lifts the stop instead; needs L1 and the authority.' },
     ),
   ),
@@ -38,9 +47,30 @@ export const StopInput = Closed({
 export type StopInput = Static<typeof StopInput>
 
 export const StopOutput = Closed({
-  stop_ref: Type.String(),
-  halted: ListOf(Closed({ action_id: Type.String(), at: Type.String(), how: Type.String() }), 0, actions_max),
-  unconfirmed: ListOf(Closed({ action_id: Type.String(), why: Type.String() }), 0, actions_max),
+  stop_ref: Type.String({ description: 'Names this stop.' }),
+  halted: described(
+    ListOf(
+      Closed({
+        action_id: Type.String({ description: 'Action that was stopped.' }),
+        at: Type.String({ description: 'When it ended, RFC 3339.' }),
+        how: Type.String({ description: 'How it ended, such as never_started or already_finished.' }),
+      }),
+      0,
+      actions_max,
+    ),
+    'Actions that have provably ended.',
+  ),
+  unconfirmed: described(
+    ListOf(
+      Closed({
+        action_id: Type.String({ description: 'Action that may still run.' }),
+        why: Type.String({ description: 'What is missing.' }),
+      }),
+      0,
+      actions_max,
+    ),
+    'Actions not yet proved to have ended; stopping them is retried every second.',
+  ),
   not_listed: Type.Optional(
     Type.Integer({ minimum: 1, description: 'How many more actions were told to stop than are listed.' }),
   ),
@@ -50,17 +80,27 @@ export const StopOutput = Closed({
       description: 'How many more devices were told to be safe; those that are not safe are listed first.',
     }),
   ),
-  devices: ListOf(
-    Closed({ actuator_id: Type.String(), safe: Type.Boolean(), why: Type.Optional(Type.String()) }),
-    0,
-    actions_max,
+  devices: described(
+    ListOf(
+      Closed({
+        actuator_id: Type.String({ description: 'Actuator that was told.' }),
+        safe: Type.Boolean({ description: 'It has confirmed its safe state.' }),
+        why: Type.Optional(Type.String({ description: 'What is missing; absent if it is safe.' })),
+      }),
+      0,
+      actions_max,
+    ),
+    'Actuators that were sent to their safe state.',
   ),
-  latched: Closed({
-    scope: OneOf('action', 'agent', 'device', 'tenant'),
-    scope_id: Type.String(),
-    is_set: Type.Boolean(),
-  }),
-  latency_ms: Type.Integer({ minimum: 0 }),
+  latched: Closed(
+    {
+      scope: described(OneOf('action', 'agent', 'device', 'tenant'), 'How much is stopped.'),
+      scope_id: Type.String({ description: 'Action, agent, device or tenant that is stopped.' }),
+      is_set: Type.Boolean({ description: 'False after it was lifted.' }),
+    },
+    { description: 'What may not start anything until the stop is lifted.' },
+  ),
+  latency_ms: Type.Integer({ minimum: 0, description: 'Milliseconds until this answer.' }),
 })
 export type StopOutput = Static<typeof StopOutput>
 

@@ -3,7 +3,7 @@
 import { compileExpression, judge } from '@svc/contract/expressions/expression'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, OneOf } from '@svc/contract/schema'
+import { Closed, described, OneOf } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
 import { type Static, Type } from 'typebox'
@@ -20,13 +20,18 @@ const sync_ms_max = 24_000
 const look_every_ms = 1_000
 
 export const ActionView = Closed({
-  action_id: Type.String(),
-  ref: Type.String(),
-  state: OneOf(...action_states),
+  action_id: Type.String({ description: 'Names the action, for emergency_stop.' }),
+  ref: Type.String({ description: 'Names the action, for citations.' }),
+  state: described(
+    OneOf(...action_states),
+    'stop_unconfirmed: it was told to stop, and nothing proves that it has.',
+  ),
   how: Type.Optional(Type.String({ description: 'How it ended, in words.' })),
-  output: Type.Optional(Type.Unknown()),
-  error_code: Type.Optional(Type.String()),
-  started_at: Type.Optional(Type.String()),
+  output: Type.Optional(
+    Type.Unknown({ description: 'What the executor answered; absent until it has ended.' }),
+  ),
+  error_code: Type.Optional(Type.String({ description: 'Code of the failure; absent if it did not fail.' })),
+  started_at: Type.Optional(Type.String({ description: 'When it began, RFC 3339; absent until then.' })),
   stop_token: Type.String({ description: 'Names this action to emergency_stop, in place of its id.' }),
 })
 export type ActionView = Static<typeof ActionView>

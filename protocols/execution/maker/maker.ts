@@ -1,6 +1,14 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import type { SceneStep } from '@svc/contract/scene'
 import { ActionAsk } from './action.ts'
+import {
+  ListInput,
+  ListOutput,
+  pageOfActions,
+  readAction,
+  StatusInput,
+  StatusOutput,
+} from './action-reading.ts'
 import { StopInput, StopOutput, stopActions } from './emergency-stop.ts'
 import { ActionView, executeAction } from './execute-action.ts'
 
@@ -51,6 +59,14 @@ export const maker = protocol({
       deadline_ms: 30_000,
       acts_outside: true,
       secret_output: true,
+      ending: {
+        success_when: 'data.state == "succeeded"',
+        later: {
+          when: 'data.state in ["proposed", "authorised", "running", "stopping", "stop_unconfirmed"]',
+          operation: 'status',
+          by: 'action_id',
+        },
+      },
       needs: ['change_notifications', 'requireAuthority', 'standIn', 'vault'],
       input: ActionAsk,
       output: ActionView,
@@ -64,6 +80,34 @@ export const maker = protocol({
       },
       handle: executeAction,
     }),
+    status: operation({
+      summary: 'Read how an action stands, and what its executor answered.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      secret_output: true,
+      needs: ['charter', 'vault'],
+      input: StatusInput,
+      output: StatusOutput,
+      scene: waiting_action,
+      example: { action_id },
+      handle: readAction,
+    }),
+
+    list: operation({
+      summary: 'List actions, newest first.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      // What is to be stopped must be found even when the budget is used up.
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      scene: waiting_action,
+      example: { limit: 10 },
+      handle: pageOfActions,
+    }),
+
     emergency_stop: operation({
       summary: 'Stop an action, everything of an agent or a device, or everything of the organization.',
       effect: 'write',

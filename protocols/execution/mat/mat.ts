@@ -1,4 +1,15 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import {
+  BeginInput,
+  BeginOutput,
+  begin_example,
+  beginOwnCall,
+  call_begun,
+  EndInput,
+  EndOutput,
+  end_example,
+  endOwnCall,
+} from './own-call.ts'
 import { approveTool, disableTool, registerServer, wrongFields } from './tool-deciding.ts'
 import { discoverTools } from './tool-discovery.ts'
 import { DiscoveryInput, DiscoveryOutput, ToolInput, ToolOutput, timeout_ms_max } from './tool-input.ts'
@@ -15,7 +26,7 @@ export const mat = protocol({
   rate: 'standard',
   category: 'svc-commerce',
   summary:
-    'Tools: those of other MCP servers, once approved as they are, and every operation of this engine.',
+    'Tools: those of other MCP servers and A2A agents, once approved as they are, every operation of this engine, and functions of the callers themselves.',
 
   operations: {
     tool: operation({
@@ -24,6 +35,7 @@ export const mat = protocol({
       level: 'L1',
       meters: ['seconds'],
       acts_outside: true,
+      ending: { success_when: '!has(data.is_error) || !data.is_error' },
       deadline_ms: timeout_ms_max + around_ms,
       secret_output: true,
       needs: ['compute', 'requireApproval', 'served', 'tools', 'vault'],
@@ -55,6 +67,31 @@ export const mat = protocol({
       output: DiscoveryOutput,
       example: { query: 'remember a fact', limit: 5 },
       handle: discoverTools,
+    }),
+
+    begin_call: operation({
+      summary: 'Ask before you run a function in your own process; every rule applies as to any call.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      secret_output: true,
+      needs: ['vault'],
+      input: BeginInput,
+      output: BeginOutput,
+      example: begin_example,
+      handle: beginOwnCall,
+    }),
+
+    end_call: operation({
+      summary: 'Report how a function ended that you began with begin_call.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: EndInput,
+      output: EndOutput,
+      example: end_example,
+      scene: call_begun,
+      handle: endOwnCall,
     }),
   },
 })

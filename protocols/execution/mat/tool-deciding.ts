@@ -5,7 +5,7 @@ import { type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { definitionFault } from './tool-definition.ts'
-import { readToolId } from './tool-id.ts'
+import { readToolId, type ServerScheme, schemeOf } from './tool-id.ts'
 import { type ServerInput, type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'
 import {
   bareServer,
@@ -43,7 +43,7 @@ export async function registerServer(
 
 function rowOf(server: ServerInput, { tenant_id }: OperationContext): ServerRow {
   const { id, transport, url, command_ref, headers_secret_ref, allowed_tools } = server
-  const is_http = transport === 'http'
+  const is_http = transport !== 'stdio'
   const missing = is_http
     ? url === undefined && '/server/url'
     : command_ref === undefined && '/server/command_ref'
@@ -80,7 +80,7 @@ export async function approveTool(
   input: ToolInput,
   context: OperationContext<'tools' | 'vault'>,
 ): Promise<ToolOutput> {
-  const { server_id, name, tool_id } = requireMcpTool(input)
+  const { server_id, name, tool_id, kind } = requireServerTool(input)
   if (name === '*') throw wrongFields('/tool_id', 'must name one tool: each is approved as it is')
   const { approval } = input
   if (approval !== undefined && approval !== no_approval && !parseConsent(approval))
@@ -89,7 +89,7 @@ export async function approveTool(
       'must be role:<name>, user names or DIDs with commas, 2 of them (2 of …), or none',
     )
   const row = await context.apart((rows) =>
-    findActiveServer({ ...rows, tenant_id: context.tenant_id }, server_id),
+    findActiveServer({ ...rows, tenant_id: context.tenant_id }, server_id, kind),
   )
   requireOffered(row, name, tool_id)
   const { signal } = context
@@ -117,9 +117,9 @@ export async function disableTool(
   input: ToolInput,
   context: OperationContext<'tools' | 'vault'>,
 ): Promise<ToolOutput> {
-  const { server_id, name, tool_id } = requireMcpTool(input)
+  const { server_id, name, tool_id, kind } = requireServerTool(input)
   const [row] = await findServers(context, server_id)
-  if (!row) throw notFound('tool server', server_id)
+  if (!row || schemeOf(row) !== kind) throw notFound('tool server', server_id)
   const { caller, now } = context
   context.audit('ToolDisabled', { tool_id })
   if (name !== '*') {
@@ -136,9 +136,10 @@ export async function disableTool(
 export async function findActiveServer(
   rows: Parameters<typeof findServers>[0],
   server_id: string,
+  scheme: ServerScheme,
 ): Promise<ServerRow> {
   const [row] = await findServers(rows, server_id)
-  if (!row) throw notFound('tool server', server_id)
+  if (!row || schemeOf(row) !== scheme) throw notFound('tool server', server_id)
   if (row.state === 'active') return row
   throw refuse('policy_denied', `The tool server ${server_id} is disabled; register it again to use it.`, {
     reason: 'tool server disabled',
@@ -168,10 +169,10 @@ function requireUsable(tool_id: string, definition: ToolDefinition): void {
   })
 }
 
-function requireMcpTool({ tool_id }: ToolInput) {
+function requireServerTool({ tool_id }: ToolInput) {
   if (tool_id === undefined) throw wrongFields('/tool_id', 'is needed')
   const named = readToolId(tool_id)
-  if (named.kind === 'mcp') return { ...named, tool_id }
+  if (named.kind !== 'svc') return { ...named, tool_id }
   throw refuse(
     'policy_denied',
     `${tool_id} is an operation of this engine: capabilities say who may use it, and nobody approves or disables it.`,

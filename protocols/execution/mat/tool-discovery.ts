@@ -7,7 +7,7 @@ import type { ServedOperation } from '@svc/contract/needs/served-operations'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { definitionFault } from './tool-definition.ts'
-import { mcpToolId, svcToolId } from './tool-id.ts'
+import { serverToolId, svcToolId } from './tool-id.ts'
 import type { DiscoveryInput, DiscoveryOutput, FoundTool } from './tool-input.ts'
 import { operationAsTool } from './tool-operation.ts'
 import { rankTools } from './tool-ranking.ts'
@@ -41,7 +41,9 @@ export async function discoverTools(
 ): Promise<DiscoveryOutput> {
   const from = readCursor(input.cursor)
   const { found, unreachable } = await toolsOfServers(input, context)
+  const isNamed = ({ tool_id }: Candidate) => input.tool_ids?.includes(tool_id) ?? true
   const candidates = [...(await operationsFor(input, context)), ...found]
+    .filter(isNamed)
     .sort((a, b) => (a.tool_id < b.tool_id ? -1 : 1))
     .slice(0, candidates_max)
   const ranked = input.query === undefined ? candidates : await rankTools(input.query, candidates, context)
@@ -80,13 +82,16 @@ async function usableNames(context: OperationContext<'authority'>): Promise<stri
 
 /** Queries servers in parallel; for one that does not answer, returns its approved tools. */
 async function toolsOfServers(
-  { category, server, capability_only = true }: DiscoveryInput,
+  { category, server, tool_ids, capability_only = true }: DiscoveryInput,
   context: OperationContext<'authority' | 'served' | 'tools' | 'vault'>,
 ): Promise<{ found: Candidate[]; unreachable: string[] }> {
   const own = context.served.find('MAT', 'tool')
   const names = await usableNames(context)
   const may_call = own && names.some((name) => covers(name, own.capability))
   if (!own || (category !== undefined && category !== own.category) || (capability_only && !may_call))
+    return { found: [], unreachable: [] }
+  // No server is queried for operations of this engine.
+  if (tool_ids && !tool_ids.some((tool_id) => /^(mcp|a2a):/.test(tool_id)))
     return { found: [], unreachable: [] }
   const { tenant_id } = context
   const { servers, rows } = await context.apart(async ({ db }) => {
@@ -105,7 +110,7 @@ async function toolsOfServers(
       const tool_rows = rows.filter(({ server_id }) => server_id === row.id)
       const live = await listLive(row, context)
       if (!live) unreachable.push(row.id)
-      return live ? ofLive(row, live, tool_rows) : ofKept(tool_rows, context)
+      return live ? ofLive(row, live, tool_rows) : ofKept(row, tool_rows, context)
     }),
   )
   return { found: lists.flat().map((tool) => ({ ...tool, facts: own.facts })), unreachable }
@@ -123,16 +128,17 @@ async function listLive(row: ServerRow, { tools, signal }: OperationContext<'too
 }
 
 function ofLive(
-  { id, allowed_tools }: ServerRow,
+  server: ServerRow,
   live: readonly ToolDefinition[],
   tool_rows: readonly ToolRow[],
 ): Unpriced[] {
+  const { allowed_tools } = server
   return live
     .filter(({ name }) => !allowed_tools || allowed_tools.includes(name))
     .map((definition) => {
       const row = tool_rows.find(({ name }) => name === definition.name)
       const fault = definitionFault(definition)
-      const base = { tool_id: mcpToolId(id, definition.name), definition }
+      const base = { tool_id: serverToolId(server, definition.name), definition }
       return fault === undefined
         ? { ...base, state: stateOf(row, definition) }
         : { ...base, definition: withoutWords(definition), state: 'unusable', fault }
@@ -149,10 +155,14 @@ function stateOf(row: ToolRow | undefined, definition: ToolDefinition): FoundToo
   return row.state === 'approved' && row.schema_hash !== toolHash(definition) ? 'quarantined' : row.state
 }
 
-function ofKept(tool_rows: readonly ToolRow[], context: OperationContext<'vault'>): Unpriced[] {
+function ofKept(
+  server: ServerRow,
+  tool_rows: readonly ToolRow[],
+  context: OperationContext<'vault'>,
+): Unpriced[] {
   return tool_rows.flatMap((row) => {
     const definition = pinnedDefinition(context, row)
-    return definition ? [{ tool_id: mcpToolId(row.server_id, row.name), definition, state: row.state }] : []
+    return definition ? [{ tool_id: serverToolId(server, row.name), definition, state: row.state }] : []
   })
 }
 

@@ -5,10 +5,11 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { actionOf, refuseWhileStopped } from '../stop-latch/api.ts'
+import { commitmentOf } from './args-commitment.ts'
 import { fitAnswer } from './tool-answer.ts'
 import { findActiveServer, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'
 import { outputFault, requireArguments } from './tool-definition.ts'
-import { readToolId } from './tool-id.ts'
+import { type NamedTool, readToolId } from './tool-id.ts'
 import { type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'
 import { operationAsTool } from './tool-operation.ts'
 import { keepRest } from './tool-rest.ts'
@@ -45,7 +46,7 @@ export async function invokeTool(
   const chosen =
     named.kind === 'svc'
       ? chooseOperation(input.tool_id, named.protocol, named.operation, context)
-      : await chooseServerTool(input, named.server_id, named.name, context)
+      : await chooseServerTool(input, named, context)
   requireExpected(input, chosen.schema_hash)
   const args = input.arguments ?? {}
   if (chosen.foreign) await requireArguments(context, chosen.tool_id, chosen.foreign.inputSchema, args)
@@ -75,14 +76,13 @@ function chooseOperation(
 
 async function chooseServerTool(
   input: ToolInput,
-  server_id: string,
-  name: string,
+  { kind, server_id, name }: Exclude<NamedTool, { kind: 'svc' }>,
   context: OperationContext<'tools' | 'vault'>,
 ): Promise<Chosen> {
   const { tenant_id, signal, tools } = context
   const tool_id = input.tool_id!
   const { row, pin } = await context.apart(async (rows) => {
-    const row = await findActiveServer({ ...rows, tenant_id }, server_id)
+    const row = await findActiveServer({ ...rows, tenant_id }, server_id, kind)
     requireOffered(row, name, tool_id)
     const [pin] = await findTools({ ...rows, tenant_id }, [server_id], name)
     return { row, pin }
@@ -200,13 +200,6 @@ async function keepFailure(
       audit('ToolInvoked', { ...meta, outcome, code, latency_ms, ...(performed ? { performed } : {}) })
     })
     .catch(() => {})
-}
-
-/** Lets the holder of the arguments prove them later, and reveals them to nobody else. */
-function commitmentOf(args: unknown, salt: Buffer) {
-  const text = canonicalJson(args)
-  const args_commitment = sha256Hex(Buffer.concat([salt, Buffer.from(text)]))
-  return { args_commitment, args_bytes: Buffer.byteLength(text) }
 }
 
 async function requirePromised(

@@ -68,6 +68,24 @@ const approval_of_calls = `
   ALTER TABLE mat_tools ADD COLUMN approval text;
 `
 
+const a2a_servers = `
+  ALTER TABLE mat_servers DROP CONSTRAINT mat_servers_transport_check, DROP CONSTRAINT mat_servers_check,
+    ADD CONSTRAINT mat_servers_transport_check CHECK (transport IN ('http', 'stdio', 'a2a')),
+    ADD CONSTRAINT mat_servers_check CHECK ((transport = 'stdio') = (url IS NULL)
+      AND (transport = 'stdio') = (command_ref IS NOT NULL));
+`
+
+const own_calls = `
+  -- To delete calls of the callers' own functions a day after they began.
+  CREATE INDEX mat_calls_own ON mat_calls (tenant_id, begun_at) WHERE tool_id LIKE 'own:%';
+`
+
+export const own_call_migrations: readonly Migration[] = [{ name: '2026-11-27-01-own-calls', sql: own_calls }]
+
+export const a2a_server_migrations: readonly Migration[] = [
+  { name: '2026-11-26-61-a2a-servers', sql: a2a_servers },
+]
+
 /** Later than others that it does not depend on. */
 export const tool_approval_migrations: readonly Migration[] = [
   { name: '2026-11-23-41-tool-approvals', sql: approval_of_calls },

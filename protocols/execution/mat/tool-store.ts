@@ -5,9 +5,11 @@ import type { ToolDefinition, ToolServer } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
+import { type ServerScheme, schemeOf } from './tool-id.ts'
 
 /** How many calls of a tool are stored. */
 const calls_kept_max = 200
+const calls_forgotten_max = 20
 
 export type ToolState = 'approved' | 'quarantined' | 'disabled'
 export type CallOutcome = 'ok' | 'tool_error' | 'refused' | 'failed' | 'timeout'
@@ -97,6 +99,7 @@ export async function findTools(
 
 export interface ApprovedTool {
   readonly server_id: string
+  readonly scheme: ServerScheme
   readonly definition: ToolDefinition
   /** Who approved it. */
   readonly decided_by: string
@@ -112,8 +115,10 @@ export async function approvedTools(
     servers.map(({ id }) => id),
   )
   return rows.flatMap((row) => {
+    const { server_id, decided_by } = row
     const definition = row.state === 'approved' ? pinnedDefinition(context, row) : undefined
-    return definition ? [{ server_id: row.server_id, definition, decided_by: row.decided_by }] : []
+    const scheme = schemeOf(servers.find(({ id }) => id === server_id)!)
+    return definition ? [{ server_id, scheme, definition, decided_by }] : []
   })
 }
 
@@ -217,6 +222,33 @@ export async function endCall(
       AND (begun_at, call_id) < (
         SELECT begun_at, call_id FROM mat_calls WHERE tenant_id = ${tenant_id} AND tool_id = ${tool_id}
         ORDER BY begun_at DESC, call_id DESC OFFSET ${calls_kept_max - 1} LIMIT 1)`.execute(db)
+}
+
+export interface OwnCall {
+  readonly tool_id: string
+  readonly begun_at: Date
+  readonly outcome: CallOutcome | null
+}
+
+/** A call that this caller began in its own process; locked, so that it ends once. */
+export async function findOwnCall(
+  { db, tenant_id }: Rows,
+  call_id: string,
+  caller_did: string,
+): Promise<OwnCall | undefined> {
+  return sql<OwnCall>`
+    SELECT tool_id, begun_at, outcome FROM mat_calls
+    WHERE tenant_id = ${tenant_id} AND call_id = ${call_id} AND caller_did = ${caller_did} AND tool_id LIKE 'own:%'
+    FOR UPDATE`.first(db)
+}
+
+/** Those begun before a time: nobody can end them any more. A few at a time, but more than are begun. */
+export async function forgetOwnCalls({ db, tenant_id }: Rows, before: Date): Promise<void> {
+  await sql`
+    DELETE FROM mat_calls WHERE tenant_id = ${tenant_id} AND call_id IN (
+      SELECT call_id FROM mat_calls
+      WHERE tenant_id = ${tenant_id} AND tool_id LIKE 'own:%' AND begun_at < ${before}
+      ORDER BY begun_at LIMIT ${calls_forgotten_max} FOR UPDATE SKIP LOCKED)`.execute(db)
 }
 
 export interface CallStatistics {

@@ -14,7 +14,7 @@ import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { fitAnswer } from './tool-answer.ts'
 import { definitionFault, outputFault, requireArguments } from './tool-definition.ts'
 import { discoverTools } from './tool-discovery.ts'
-import { mcpToolId, readToolId, svcToolId } from './tool-id.ts'
+import { readToolId, serverToolId, svcToolId } from './tool-id.ts'
 import { questionField } from './tool-question.ts'
 import { rankTools, wordsOf } from './tool-ranking.ts'
 
@@ -70,7 +70,16 @@ test('a tool id is unambiguous', () => {
   const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,30}$/)
   fc.assert(
     fc.property(server_id, name, (server_id, name) => {
-      assert.deepEqual(readToolId(mcpToolId(server_id, name)), { kind: 'mcp', server_id, name })
+      for (const [transport, kind] of [
+        ['http', 'mcp'],
+        ['stdio', 'mcp'],
+        ['a2a', 'a2a'],
+      ] as const)
+        assert.deepEqual(readToolId(serverToolId({ id: server_id, transport }, name)), {
+          kind,
+          server_id,
+          name,
+        })
     }),
   )
   const dotted = { kind: 'svc', protocol: 'MAESTRO', operation: 'charter.declare' }

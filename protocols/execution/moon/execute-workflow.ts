@@ -4,30 +4,39 @@ import { compileExpression, evaluate } from '@svc/contract/expressions/expressio
 import type { OperationContext } from '@svc/contract/operation-context'
 import { SignalName } from '@svc/contract/recipe'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, OneOf, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { hasEnded, ManifestName, ManifestRef, ManifestVersion } from './manifest.ts'
 import { findManifest, refOfVersion, refuseInactive, type StoredManifest } from './manifest-store.ts'
-import { cancelRun, requireRun, retryRun, sendSignal } from './run-asking.ts'
+import { cancelRun, requireRun, sendSignal } from './run-asking.ts'
+import { run_ref_start } from './run-effect.ts'
 import { restTopic, work_topic } from './run-executor.ts'
 import { refuseOddInput } from './run-input.ts'
+import { retryRun, undoRun } from './run-resuming.ts'
 import { createRun, findRun, type OpenRun, readJournal } from './run-store.ts'
 import { progressOf, RunRef, type RunView, viewOf } from './run-view.ts'
 
 const wait_ms_max = 25_000
+const undone_max = 500
 const look_every_ms = 1_000
 const deadline_ms_max = 31_536_000_000
 
 export const ExecuteInput = Closed({
-  action: Type.Optional(OneOf('start', 'status', 'signal', 'cancel', 'retry')),
-  manifest_ref: Type.Optional(ManifestRef),
-  name: Type.Optional(ManifestName),
-  version: Type.Optional(ManifestVersion),
+  action: Type.Optional(
+    described(
+      OneOf('start', 'status', 'signal', 'cancel', 'retry', 'undo'),
+      'Default start; the others need run_ref. status only reads; retry starts a new run from a step; undo tries the undoings that failed again.',
+    ),
+  ),
+  manifest_ref: Type.Optional(described(ManifestRef, 'For start: what to run; or name and version.')),
+  name: Type.Optional(described(ManifestName, 'For start, with version: what to run.')),
+  version: Type.Optional(described(ManifestVersion, 'For start, with name: what to run.')),
   input: Type.Optional(Type.Unknown({ description: 'What the steps see as input; fits input_schema.' })),
   run_key: Type.Optional(
     Text(128, {
-      description: 'Unique in the tenant: starting again with the same key returns the first run.',
+      description:
+        'Unique in the tenant: starting the same manifest again with the same key returns the first run.',
     }),
   ),
   wait_ms: Type.Optional(
@@ -45,24 +54,43 @@ export const ExecuteInput = Closed({
       description: 'The run fails when it takes longer.',
     }),
   ),
-  run_ref: Type.Optional(RunRef),
+  run_ref: Type.Optional(described(RunRef, 'The run; for every action but start.')),
   signal: Type.Optional(
-    Closed({
-      name: SignalName,
-      payload: Type.Optional(Type.Unknown({ description: 'For outcome: { path, performed, data }.' })),
-    }),
+    Closed(
+      {
+        name: described(SignalName, 'Name the gate waits for; outcome says what an unclear call did.'),
+        payload: Type.Optional(
+          Type.Unknown({ description: 'As its gate declares it; for outcome: { path, performed, data }.' }),
+        ),
+        verdict: Type.Optional(
+          described(
+            Ref,
+            'Where a council may send it: its verdict, on the hash of run_ref, signal and payload.',
+          ),
+        ),
+      },
+      { description: 'For signal: what a waiting gate gets.' },
+    ),
   ),
   compensate: Type.Optional(
     Type.Boolean({ default: false, description: 'With cancel: undo what was done.' }),
   ),
   from_step: Type.Optional(Text(512, { description: 'With retry: this step and all after it begin anew.' })),
-  reason: Type.Optional(Text(500)),
+  undone: Type.Optional(
+    described(
+      ListOf(Text(512), 0, undone_max),
+      'With undo: steps of not_undone that somebody has undone by other means; nothing is called for them.',
+    ),
+  ),
+  reason: Type.Optional(Text(500, { description: 'Why, for those who read the call later.' })),
 })
 export type ExecuteInput = Static<typeof ExecuteInput>
 
 export async function executeWorkflow(
   input: Static<typeof ExecuteInput>,
-  context: OperationContext<'compute' | 'change_notifications' | 'served' | 'standIn' | 'vault'>,
+  context: OperationContext<
+    'authority' | 'compute' | 'change_notifications' | 'requireAuthority' | 'served' | 'standIn' | 'vault'
+  >,
 ) {
   const { action = 'start', wait_ms = 0 } = input
   if (action === 'start') return answer(context, await startRun(context, input), wait_ms)
@@ -78,6 +106,7 @@ export async function executeWorkflow(
   }
   if (action === 'cancel') await cancelRun(context, run, input.compensate ?? false)
   if (action === 'retry') return answer(context, await retryRun(context, run, input.from_step), 0)
+  if (action === 'undo') return answer(context, await undoRun(context, run, input.undone ?? []), 0)
   return answer(context, run, action === 'status' ? wait_ms : 0)
 }
 
@@ -100,7 +129,9 @@ async function startRun(
       now: context.now,
       deadline_at: deadlineAt(context, input.deadline_ms),
     })
-    return (await findRun(at, run_id))!
+    const run = (await findRun(at, run_id))!
+    if (run.manifest_ref !== manifest.ref) throw keyTaken(run)
+    return run
   }
   const tell = () => context.change_notifications.tell(work_topic)
   if (!input.wait_ms) {
@@ -111,6 +142,15 @@ async function startRun(
   const run = await context.apart(start)
   tell()
   return run
+}
+
+function keyTaken({ run_id, manifest_ref }: OpenRun) {
+  const run_ref = run_ref_start + run_id
+  return refuse(
+    'policy_denied',
+    `This run_key is that of ${run_ref}, which runs another manifest, so nothing was started; choose another key.`,
+    { reason: 'run key taken', run_ref, manifest_ref },
+  )
 }
 
 /** A start repeated under the same key is the same run, even if the first response was lost. */

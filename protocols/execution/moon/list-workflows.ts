@@ -4,11 +4,12 @@ import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
 import { Refusal } from '@svc/contract/refusal'
-import { Closed, Did, Hash, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { ManifestRef, type RunState, run_states } from './manifest.ts'
+import { ManifestRef, RunState, run_states } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { findManifest } from './manifest-store.ts'
+import { answersOf, StepAnswers } from './run-answers.ts'
 import { run_ref_start } from './run-effect.ts'
 import { type GraphRow, GraphStep, graph_steps_max, graphOf } from './run-graph.ts'
 import {
@@ -20,20 +21,20 @@ import {
   manifest_states,
   readStates,
 } from './run-listing.ts'
-import { RunRef } from './run-view.ts'
+import { RunRef, type RunView } from './run-view.ts'
 
 const run_id_form = /^[0-9a-f-]{36}$/
 const ref_form = /^moon:\/\/manifest\/[0-9a-f]{64}$/
 
 export const ListInput = Closed({
-  kind: Type.Optional(Type.Enum(['runs', 'manifests'], { default: 'runs' })),
+  kind: Type.Optional(Type.Enum(['runs', 'manifests'], { default: 'runs', description: 'What to list.' })),
   state: Type.Optional(
     Type.Enum([...run_states, ...manifest_states], {
       description: 'For runs, the run state; for manifests, active, paused or inactive.',
     }),
   ),
-  manifest_ref: Type.Optional(ManifestRef),
-  run_ref: Type.Optional(RunRef),
+  manifest_ref: Type.Optional(described(ManifestRef, 'Only this manifest, or only its runs.')),
+  run_ref: Type.Optional(described(RunRef, 'Only this run.')),
   include_detail: Type.Optional(
     Type.Boolean({ default: false, description: 'With run_ref, or manifest_ref of manifests: its graph.' }),
   ),
@@ -42,7 +43,16 @@ export const ListInput = Closed({
 export type ListInput = Static<typeof ListInput>
 
 const Detail = Closed({
-  steps: ListOf(GraphStep, 0, graph_steps_max),
+  steps: described(
+    ListOf(GraphStep, 0, graph_steps_max),
+    'Steps with what they depend on, sub-recipes included.',
+  ),
+  answers: Type.Optional(
+    described(
+      StepAnswers,
+      'What steps of a run answered, each up to 16 KiB; for the identity as which they call, if no other made those taken over by a retry, and charter members.',
+    ),
+  ),
   unplanned: Type.Optional(
     Type.String({
       description: 'Why it cannot be planned any more; execute_workflow status tells what was done.',
@@ -52,72 +62,113 @@ const Detail = Closed({
 
 const Count = Type.Integer({ minimum: 0 })
 const Run = Closed({
-  run_ref: RunRef,
-  manifest_ref: ManifestRef,
-  name: Type.String(),
-  version: Type.String(),
-  owner_did: Did,
-  state: OneOf(...run_states),
-  waiting_on: Type.Optional(OneOf('timer', 'signal', 'gate', 'runway', 'approval')),
-  cancelling: Type.Optional(OneOf('stop', 'compensate')),
-  error_code: Type.Optional(Type.String()),
-  confidence_score: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  progress: Closed({
-    steps_total: Type.Optional(Count),
-    running: Count,
-    waiting: Count,
-    succeeded: Count,
-    failed: Count,
-    skipped: Count,
-    indeterminate: Count,
-  }),
-  correlation_id: Type.String(),
-  retry_of: Type.Optional(RunRef),
-  created_at: Timestamp,
-  started_at: Type.Optional(Timestamp),
-  ended_at: Type.Optional(Timestamp),
-  deadline_at: Type.Optional(Timestamp),
-  detail: Type.Optional(Detail),
+  run_ref: described(RunRef, 'Names the run in execute_workflow.'),
+  manifest_ref: described(ManifestRef, 'What it runs.'),
+  name: Type.String({ description: 'Name of its manifest.' }),
+  version: Type.String({ description: 'Version of its manifest.' }),
+  owner_did: described(Did, 'Identity as which its steps call.'),
+  state: RunState,
+  waiting_on: Type.Optional(
+    described(
+      OneOf('timer', 'signal', 'gate', 'runway', 'approval', 'action'),
+      'What it waits for; absent: it does not wait.',
+    ),
+  ),
+  cancelling: Type.Optional(
+    described(
+      OneOf('stop', 'compensate'),
+      'Set while it is cancelled: stop only, or also undo what was done.',
+    ),
+  ),
+  error_code: Type.Optional(Type.String({ description: 'Why it failed; absent: it did not.' })),
+  confidence_score: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'How sure its result is, 0 to 1; absent: not known yet.',
+    }),
+  ),
+  progress: Closed(
+    {
+      steps_total: Type.Optional(
+        described(Count, 'Number of steps, sub-recipes included; absent: not known.'),
+      ),
+      running: described(Count, 'Steps that run now.'),
+      waiting: described(Count, 'Steps that wait.'),
+      succeeded: described(Count, 'Steps that succeeded.'),
+      failed: described(Count, 'Steps that failed.'),
+      skipped: described(Count, 'Steps that were skipped.'),
+      indeterminate: described(Count, 'Steps of which it is unclear whether their outside call was made.'),
+    },
+    { description: 'Steps by state.' },
+  ),
+  correlation_id: Type.String({ description: 'Request in whose records the run is found.' }),
+  retry_of: Type.Optional(described(RunRef, 'Run that it repeats.')),
+  created_at: described(Timestamp, 'When it was asked for.'),
+  started_at: Type.Optional(described(Timestamp, 'When its first step started.')),
+  ended_at: Type.Optional(described(Timestamp, 'When it ended; absent: it has not.')),
+  deadline_at: Type.Optional(described(Timestamp, 'It fails if it has not ended by then.')),
+  detail: Type.Optional(described(Detail, 'Its graph; with include_detail.')),
 })
 
 const ListedManifestView = Closed({
-  manifest_ref: ManifestRef,
-  name: Type.String(),
-  version: Type.String(),
-  recipe_id: Hash,
-  submitted_by: Did,
-  submitted_at: Timestamp,
-  state: OneOf(...manifest_states),
-  paused_reason: Type.Optional(Type.String()),
-  schedule: Type.Optional(
-    Closed({
-      cron: Type.String(),
-      tz: Type.String(),
-      overlap: OneOf('skip', 'queue'),
-      next_at: Type.Optional(Timestamp),
-    }),
+  manifest_ref: described(ManifestRef, 'Hash of what was submitted.'),
+  name: Type.String({ description: 'Name its runs are started by.' }),
+  version: Type.String({ description: 'Version its runs are started by.' }),
+  recipe_id: described(Hash, 'Hash of its steps, gates and checkpoints.'),
+  submitted_by: described(Did, 'Identity as which scheduled runs call.'),
+  submitted_at: described(Timestamp, 'When it was submitted.'),
+  state: described(
+    OneOf(...manifest_states),
+    'paused: its schedule stopped. inactive: kept, nobody can start it.',
   ),
-  steps_total: Type.Optional(Count),
-  open_runs: Count,
-  last_run: Type.Optional(Closed({ run_ref: RunRef, state: OneOf(...run_states), created_at: Timestamp })),
-  detail: Type.Optional(Detail),
+  paused_reason: Type.Optional(Type.String({ description: 'Why its schedule stopped.' })),
+  schedule: Type.Optional(
+    Closed(
+      {
+        cron: Type.String({ description: 'Times, in five fields, or six with seconds.' }),
+        tz: Type.String({ description: 'Time zone of these times.' }),
+        overlap: described(
+          OneOf('skip', 'queue'),
+          'If the run before has not ended: skip this one, or queue it.',
+        ),
+        next_at: Type.Optional(described(Timestamp, 'When the next run starts.')),
+      },
+      { description: 'When runs start by themselves; absent: they do not.' },
+    ),
+  ),
+  steps_total: Type.Optional(described(Count, 'Number of steps, sub-recipes included; absent: not known.')),
+  open_runs: described(Count, 'Number of runs that have not ended.'),
+  last_run: Type.Optional(
+    Closed(
+      {
+        run_ref: described(RunRef, 'Names the run.'),
+        state: RunState,
+        created_at: described(Timestamp, 'When it was asked for.'),
+      },
+      { description: 'Its newest run; absent: there was none.' },
+    ),
+  ),
+  detail: Type.Optional(described(Detail, 'Its graph; with include_detail.')),
 })
 
 export const ListOutput = Closed({
-  runs: Type.Optional(ListOf(Run, 0, page_max)),
-  manifests: Type.Optional(ListOf(ListedManifestView, 0, page_max)),
+  runs: Type.Optional(described(ListOf(Run, 0, page_max), 'Runs, newest first; for kind runs.')),
+  manifests: Type.Optional(
+    described(ListOf(ListedManifestView, 0, page_max), 'Manifests, newest first; for kind manifests.'),
+  ),
   next_cursor,
 })
 
 export function listWorkflows(
   input: Static<typeof ListInput>,
-  context: OperationContext<'served' | 'vault'>,
+  context: OperationContext<'charter' | 'served' | 'vault'>,
 ) {
   requireAtHome(context, 'workflows')
   return (input.kind ?? 'runs') === 'runs' ? pageOfRuns(input, context) : pageOfManifests(input, context)
 }
 
-async function pageOfRuns(input: ListInput, context: OperationContext<'served' | 'vault'>) {
+async function pageOfRuns(input: ListInput, context: OperationContext<'charter' | 'served' | 'vault'>) {
   const { state, manifest_ref, run_ref } = input
   if (state !== undefined && !isRunState(state)) throw listMisfit('state', `no run is ${state}`)
   const filters = { run_id: run_ref?.slice(run_ref_start.length), manifest_ref, state }
@@ -128,7 +179,11 @@ async function pageOfRuns(input: ListInput, context: OperationContext<'served' |
     view: (rows) => rows.map(runView),
     detail: {
       by: 'run_ref',
-      of: async (row) => detailOf(context, row.manifest_ref, await readStates(context, row.run_id)),
+      of: async (row) => {
+        const answers = await answersOf(context, row)
+        const detail = await detailOf(context, row.manifest_ref, await readStates(context, row.run_id))
+        return { ...detail, ...(answers && { answers }) }
+      },
     },
   })
   return { runs, ...next }
@@ -187,7 +242,7 @@ function runView(row: ListedRun): Static<typeof Run> {
     version,
     owner_did,
     state,
-    ...(waiting_on && { waiting_on: waiting_on as 'timer' | 'signal' | 'gate' | 'runway' | 'approval' }),
+    ...(waiting_on && { waiting_on: waiting_on as RunView['waiting_on'] & string }),
     ...(cancel && { cancelling: cancel }),
     ...(error_code && { error_code }),
     ...(confidence !== null && { confidence_score: confidence }),

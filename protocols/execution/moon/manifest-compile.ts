@@ -9,6 +9,7 @@ import { refuse } from '@svc/contract/refusal'
 import { type Compiled, compileRecipe, recipeIdsIn } from '../recipes/api.ts'
 import { type Manifest, recipeOf } from './manifest.ts'
 import { manifestsOfRecipes } from './manifest-store.ts'
+import { questionsOf } from './run-gates.ts'
 
 const depth_max = 8
 const problems_shown_max = 20
@@ -26,6 +27,8 @@ export async function compileManifest(
   place: Place,
   manifest: Manifest,
   find: FindOperation,
+  /** Only new ones: a manifest that was accepted before this was looked at still runs. */
+  is_new = false,
 ): Promise<Compiled> {
   const recipe = recipeOf(manifest)
   const recipes = await namedRecipes(place, recipe)
@@ -40,6 +43,7 @@ export async function compileManifest(
     ...(manifest.defaults && { defaults: manifest.defaults }),
     ...(manifest.compensation && { compensation: manifest.compensation }),
     ...(manifest.output !== undefined && { output: manifest.output }),
+    ...(is_new && { questions: questionsOf }),
   })
   if ('problems' in compiled) {
     const [first] = compiled.problems

@@ -1,7 +1,7 @@
 // A workflow as submitted: a recipe and the settings of its runs.
 
 import { GovernanceGate, type Recipe, RecipeStep, Retry, StepName, TimeoutMs } from '@svc/contract/recipe'
-import { Closed, ListOf, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { recipeId } from '../recipes/api.ts'
@@ -18,7 +18,10 @@ export const ManifestName = Type.String({
   pattern: '^[a-z][a-z0-9_.-]{0,127}$',
   description: 'What runs of it are started by, together with the version.',
 })
-export const ManifestVersion = Type.String({ pattern: '^v?\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$' })
+export const ManifestVersion = Type.String({
+  pattern: '^v?\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$',
+  description: 'Semantic version; a name and version always mean the same content.',
+})
 
 export const Manifest = Closed({
   name: ManifestName,
@@ -28,10 +31,16 @@ export const Manifest = Closed({
       description: 'JSON Schema that the input of a run must fit.',
     }),
   ),
-  steps: ListOf(RecipeStep, 1, steps_max),
+  steps: described(
+    ListOf(RecipeStep, 1, steps_max),
+    'What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps.',
+  ),
   defaults: Type.Optional(
     Closed(
-      { timeout_ms: Type.Optional(TimeoutMs), retry: Type.Optional(Retry) },
+      {
+        timeout_ms: Type.Optional(described(TimeoutMs, 'How long one attempt may take, in milliseconds.')),
+        retry: Type.Optional(described(Retry, 'When and how often a failed attempt is repeated.')),
+      },
       {
         description: 'For steps that say nothing of their own.',
       },
@@ -46,27 +55,43 @@ export const Manifest = Closed({
     }),
   ),
   schedule: Type.Optional(
-    Closed({
-      cron: Text(128, { description: 'Five fields, or six with seconds.' }),
-      tz: Type.Optional(Text(64, { default: 'UTC' })),
-      overlap: Type.Optional(
-        Type.Enum(['skip', 'queue'], {
-          default: 'skip',
-          description: 'When the run before it has not ended.',
-        }),
-      ),
-    }),
+    Closed(
+      {
+        cron: Text(128, { description: 'Five fields, or six with seconds.' }),
+        tz: Type.Optional(
+          Text(64, { default: 'UTC', description: 'Time zone of the times, such as Europe/Berlin.' }),
+        ),
+        overlap: Type.Optional(
+          Type.Enum(['skip', 'queue'], {
+            default: 'skip',
+            description: 'When the run before it has not ended.',
+          }),
+        ),
+      },
+      { description: 'When runs start by themselves; absent: they do not.' },
+    ),
   ),
   concurrency: Type.Optional(
-    Closed({
-      key: Text(expression_chars_max, {
-        description: 'CEL over input: runs with the same value stand in one line.',
-      }),
-      max: Type.Integer({ minimum: 1, maximum: 1000 }),
-    }),
+    Closed(
+      {
+        key: Text(expression_chars_max, {
+          description: 'CEL over input: runs with the same value stand in one line.',
+        }),
+        max: Type.Integer({
+          minimum: 1,
+          maximum: 1000,
+          description: 'Runs with the same value that may run in parallel.',
+        }),
+      },
+      { description: 'How many runs may run in parallel; absent: no limit.' },
+    ),
   ),
-  governance_gates: Type.Optional(ListOf(GovernanceGate, 0, 64)),
-  audit_checkpoints: Type.Optional(ListOf(StepName, 0, steps_max)),
+  governance_gates: Type.Optional(
+    described(ListOf(GovernanceGate, 0, 64), 'Decisions that must allow a step.'),
+  ),
+  audit_checkpoints: Type.Optional(
+    described(ListOf(StepName, 0, steps_max), 'Steps whose end is written to the audit log.'),
+  ),
   output: Type.Optional(
     Text(expression_chars_max, { description: 'CEL over input and steps: what the run answers.' }),
   ),
@@ -95,7 +120,11 @@ export const run_states = [
   'compensated',
   'compensation_failed',
 ] as const
-export type RunState = (typeof run_states)[number]
+export const RunState = described(
+  OneOf(...run_states),
+  'compensating: undoing what was done, then compensated, or compensation_failed if that did not work.',
+)
+export type RunState = Static<typeof RunState>
 
 const ended: ReadonlySet<string> = new Set<RunState>([
   'succeeded',

@@ -43,6 +43,23 @@ const wrong: readonly [string, Fields, string][] = [
     'not_an_ancestor',
   ],
   ['an invalid expression', { steps: [step('a', { when: 'input.' })] }, 'expression'],
+  ['an answer where there is none', { steps: [step('a', { when: 'data.ok' })] }, 'expression'],
+  ['a success that is no truth value', { steps: [step('a', { success_when: '1 + 1' })] }, 'expression'],
+  [
+    'an error named as one of the engine',
+    { steps: [step('a', { errors: [{ type: 'timeout', when: 'data.late' }] })] },
+    'error_type',
+  ],
+  [
+    'a retry after an unknown error',
+    { steps: [step('a', { retry: { max: 1, on: ['declined'] } })] },
+    'error_type',
+  ],
+  [
+    'a retry after a refusal',
+    { steps: [step('a', { retry: { max: 1, on: ['policy_denied'] } })] },
+    'error_type',
+  ],
   ['an invalid schedule', { steps: [step('a')], schedule: { cron: 'whenever' } }, 'schedule'],
   [
     'an unknown compensation',

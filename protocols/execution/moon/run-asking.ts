@@ -1,19 +1,18 @@
-// Requests to an existing run: signal, cancel, retry.
+// Requests to a run under way: signal, cancel.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { sealJson } from '../../cognition/content/api.ts'
-import { isBefore, type Plan } from '../recipes/api.ts'
 import { hasEnded } from './manifest.ts'
-import { compileManifest } from './manifest-compile.ts'
-import { findManifest, refuseInactive } from './manifest-store.ts'
 import { outcome_signal } from './run-beginning.ts'
 import { run_ref_start } from './run-effect.ts'
 import { runTopic, work_topic } from './run-executor.ts'
-import { undoneBy } from './run-path.ts'
-import { createRun, findRun, type JournalRow, type OpenRun, readJournal, writeJournal } from './run-store.ts'
+import { refuseOddSignal, type SentSignal, type SignalContext } from './run-signal.ts'
+import { findRun, type OpenRun, readJournal } from './run-store.ts'
 
 const signals_max = 10_000
+/** The answer that a report may bring, and what names its step. */
+const signal_bytes_max = 1024 * 1024 + 1024
 
 export async function requireRun(context: OperationContext<'vault'>, run_ref: string): Promise<OpenRun> {
   const run = await findRun(context, run_ref.slice(run_ref_start.length))
@@ -21,11 +20,17 @@ export async function requireRun(context: OperationContext<'vault'>, run_ref: st
   return run
 }
 
-export async function sendSignal(
-  context: OperationContext<'change_notifications' | 'vault'>,
-  run: OpenRun,
-  signal: { readonly name: string; readonly payload?: unknown },
-): Promise<void> {
+export async function sendSignal(context: SignalContext, run: OpenRun, signal: SentSignal): Promise<void> {
+  const bytes = Buffer.byteLength(JSON.stringify(signal.payload ?? {}))
+  if (bytes > signal_bytes_max)
+    throw refuse(
+      'invalid_payload',
+      `The payload of a signal may have ${signal_bytes_max} bytes, and this has ${bytes}; send a reference to it.`,
+      { reason: 'signal size', path: '/signal/payload' },
+    )
+  // Before the run is locked: reading a payload may take long, and the run must be able to go on meanwhile.
+  if (signal.name !== outcome_signal && !hasEnded(run.state))
+    await refuseOddSignal(context, run, { ...signal, payload: signal.payload ?? {} })
   await holdOpen(context, run, 'a signal')
   if (signal.name === outcome_signal) await refuseOddOutcome(context, run, signal.payload)
   const { db, tenant_id, vault } = context
@@ -51,7 +56,7 @@ export async function cancelRun(context: Waking, run: OpenRun, compensate: boole
   await wake(context, run)
 }
 
-type Waking = Pick<
+export type Waking = Pick<
   OperationContext<'change_notifications'>,
   'db' | 'tenant_id' | 'now' | 'change_notifications' | 'afterCommit'
 >
@@ -80,66 +85,13 @@ async function refuseOddOutcome(
 }
 
 /** Notifies the worker that has the run; without one, a worker claims it. */
-async function wake(context: Waking, { run_id }: OpenRun): Promise<void> {
+export async function wake(context: Waking, { run_id }: OpenRun): Promise<void> {
   await sql`UPDATE moon_run SET wake_at = LEAST(wake_at, ${context.now}::timestamptz)
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
   context.afterCommit(async () => {
     context.change_notifications.tell(runTopic(run_id))
     context.change_notifications.tell(work_topic)
   })
-}
-
-/** A new run that continues the old one: steps that succeeded before the retried step are copied. */
-export async function retryRun(
-  context: OperationContext<'change_notifications' | 'served' | 'standIn' | 'vault'>,
-  old: OpenRun,
-  from_step?: string,
-): Promise<OpenRun> {
-  if (!hasEnded(old.state) || old.state === 'succeeded')
-    throw refuse(
-      'policy_denied',
-      `Only a run that ended without success is tried again; this one is ${old.state}.`,
-      {
-        reason: `run ${old.state}`,
-      },
-    )
-  const manifest = await findManifest(context, old.manifest_ref)
-  refuseInactive(manifest!)
-  const { plan } = await compileManifest(context, manifest!.manifest, (protocol, operation_name) =>
-    context.served.find(protocol, operation_name),
-  )
-  if (from_step !== undefined && !plan.steps.has(from_step)) throw notFound('step', from_step)
-  const run_id = await createRun(context, {
-    run_id: context.record_id,
-    manifest_ref: old.manifest_ref,
-    run_key: null,
-    acting: context.standIn(),
-    input: old.input,
-    line: old.line,
-    retry_of: old.run_id,
-    now: context.now,
-    deadline_at: null,
-  })
-  const journal = await readJournal(context, old.run_id)
-  const undone = new Set(journal.map(({ path }) => undoneBy(path)))
-  const taken = journal.filter((row) => !undone.has(row.path) && staysDone(plan, row, from_step))
-  await writeJournal(
-    context,
-    run_id,
-    taken.map((row, index) => ({ ...row, seq: index + 1 })),
-  )
-  await sql`UPDATE moon_run SET journal_seq = ${taken.length}
-    WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
-  context.afterCommit(async () => context.change_notifications.tell(work_topic))
-  return (await findRun(context, run_id))!
-}
-
-/** Steps skipped because of an earlier failure run again, as do gates and compensations. */
-function staysDone(plan: Plan, { path, state, skip_reason }: JournalRow, from_step?: string): boolean {
-  if (path.includes('@') || !plan.steps.has(path)) return false
-  if (state !== 'succeeded' && !(state === 'skipped' && skip_reason !== 'upstream')) return false
-  if (from_step === undefined) return true
-  return path !== from_step && !path.startsWith(`${from_step}/`) && !isBefore(plan, from_step, path)
 }
 
 /** The run may end between read and request, so lock the row and refuse ended runs. */

@@ -10,13 +10,15 @@ import {
   resolvePayload,
   stepAt,
 } from '../recipes/api.ts'
-import { isUnconfirmed, mayBeDone } from './run-outcome.ts'
+import { answersOf, isUnconfirmed, mayBeDone } from './run-outcome.ts'
 import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
 import type { RunProgress } from './run-progress.ts'
 import { settleAnswer } from './run-settling.ts'
 import type { JournalRow } from './run-store.ts'
 
 export const outcome_signal = 'outcome'
+/** Each is judged on the event loop: the next turn goes on with the others. */
+const dropped_max = 8
 
 /** Time and randomness are derived from the step, so the same journal gives the same values. */
 export function scopeAt(run_progress: RunProgress, path: string, signal?: unknown) {
@@ -49,6 +51,7 @@ function beginKind(run_progress: RunProgress, step: PlannedStep): void {
       state: 'succeeded',
       data: resolvePayload(step.params, scopeAt(run_progress, path)),
     })
+  if (step.kind === 'Fail') run_progress.fail(path, step.error, step.message)
   if (step.kind === 'Gate') beginGate(run_progress, step)
 }
 
@@ -58,21 +61,50 @@ function beginGate(run_progress: RunProgress, step: PlannedGate): void {
     decide(run_progress, step, null)
     return
   }
-  const { after_ms } = step.await
+  const { after_ms, signal, schema, from } = step.await
   const due_at = after_ms === undefined ? null : new Date(run_progress.situation.now.getTime() + after_ms)
-  const waiting_on = step.await.signal === undefined ? 'timer' : 'signal'
-  run_progress.put(path, { state: 'waiting', due_at, metadata: { waiting_on } })
+  const awaits = signal !== undefined && {
+    awaits: { signal, ...(schema && { schema }), ...(from && { from }) },
+  }
+  const waiting_on = signal === undefined ? 'timer' : 'signal'
+  run_progress.put(path, { state: 'waiting', due_at, metadata: { waiting_on, ...awaits } })
   // The signal may have arrived before the gate opened.
   wakeGate(run_progress, step, false)
 }
 
-function decide(run_progress: RunProgress, { path, condition }: PlannedGate, signal: unknown): void {
+function decide(run_progress: RunProgress, step: PlannedGate, signal: unknown): void {
+  const { path, condition } = step
   try {
     const decision = judge(compileExpression(condition), scopeAt(run_progress, path, signal))
-    run_progress.put(path, { state: 'succeeded', decision, data: { signal } })
+    if (!decision && signal !== null && step.await?.on_refusal === 'fail')
+      run_progress.fail(path, 'policy_denied', 'It was refused: the condition is false for the signal.')
+    else run_progress.put(path, { state: 'succeeded', decision, data: { signal } })
   } catch (thrown) {
     const { code, message, details } = asRefusal(thrown)
     run_progress.fail(path, code, message, { ...details })
+  }
+}
+
+/** Nobody sent a signal in time. */
+function decideLate(run_progress: RunProgress, step: PlannedGate): void {
+  const { on_timeout = 'condition' } = step.await ?? {}
+  if (on_timeout === 'condition') decide(run_progress, step, null)
+  else if (on_timeout === 'fail') run_progress.fail(step.path, 'timeout', 'No signal came in time.')
+  else
+    run_progress.put(step.path, {
+      state: 'succeeded',
+      decision: on_timeout === 'true',
+      data: { signal: null },
+    })
+}
+
+/** A signal that the condition cannot read decides nothing: it is dropped, and the gate waits on. */
+function canDecide(run_progress: RunProgress, { path, condition }: PlannedGate, signal: unknown): boolean {
+  try {
+    judge(compileExpression(condition), scopeAt(run_progress, path, signal))
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -113,7 +145,7 @@ export function wakeWaiting(run_progress: RunProgress): void {
       (is_due || isJustCut(row, is_over)) &&
       (gateAt(plan, path) || callableAt(plan, manifest, path))
     )
-      run_progress.begin(path, { state: 'running', attempt: row.attempt + 1 })
+      run_progress.begin(path, { state: 'running', attempt: row.attempt + (row.metadata?.asking ? 0 : 1) })
   }
 }
 
@@ -124,23 +156,34 @@ function isJustCut({ error }: JournalRow, is_over: boolean): boolean {
 
 function wakeGate(run_progress: RunProgress, step: PlannedGate, is_due: boolean): void {
   const signal_name = step.await?.signal
-  const signal =
-    signal_name === undefined
-      ? undefined
-      : run_progress.takeSignal(step.path, ({ name }) => name === signal_name)
-  if (signal) decide(run_progress, step, signal.payload ?? {})
-  else if (is_due) decide(run_progress, step, null)
+  while (signal_name !== undefined) {
+    if (run_progress.dropped >= dropped_max) return
+    const signal = run_progress.takeSignal(step.path, ({ name }) => name === signal_name)
+    if (!signal) break
+    const payload = signal.payload ?? {}
+    if (!canDecide(run_progress, step, payload)) {
+      run_progress.dropped++
+      continue
+    }
+    decide(run_progress, step, payload)
+    return
+  }
+  if (is_due) decideLate(run_progress, step)
 }
 
 /** A signal reports whether the step was performed. */
 function settleBySignal(run_progress: RunProgress, path: string, is_over: boolean): void {
   const report = takeReports(run_progress, path)
   if (!report) return
-  const { performed, data = {} } = report
-  const { elapsed_ms, record_id } = run_progress.rows.get(path)!
+  const { performed, data } = report
+  const { elapsed_ms, record_id, metadata } = run_progress.rows.get(path)!
   if (performed === true) settleAnswer(run_progress, path, data, { elapsed_ms, record_id })
   else if (is_over) run_progress.fail(path, 'policy_denied', 'It was not done, and the run turns back.')
-  else run_progress.begin(path, { state: 'running', metadata: { may_be_done: false } })
+  else {
+    // What was answered and then lost sight of is a new call, or its key would bring the old one back.
+    const anew = metadata?.asking !== undefined && { asking: undefined, answered: answersOf(metadata) + 1 }
+    run_progress.begin(path, { state: 'running', metadata: { may_be_done: false, ...anew } })
+  }
 }
 
 interface Report {

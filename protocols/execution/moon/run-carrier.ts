@@ -87,6 +87,7 @@ class Carrier {
       leaving: this.#leave.aborted,
       isOutside: (protocol, operation) => this.#hands.isOutside(protocol, operation),
       isWrite: (protocol, operation) => this.#hands.isWrite(protocol, operation),
+      endingOf: (protocol, operation) => this.#hands.endingOf(protocol, operation),
     }
     const turn = takeTurn(situation)
     await forgetRows(place, loaded.run.run_id, turn.forgotten)

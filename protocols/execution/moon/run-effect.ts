@@ -5,7 +5,7 @@ import type { StandIn } from '@svc/contract/needs/stand-in'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { readScope, resolvePayload } from '../recipes/api.ts'
 import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'
-import type { Refused } from './run-outcome.ts'
+import { type Asking, answersOf, type Refused } from './run-outcome.ts'
 import { callableAt, gateAt, undoneBy } from './run-path.ts'
 import { firstTry, type Situation } from './run-progress.ts'
 
@@ -42,9 +42,15 @@ export function effectFor(situation: Situation, path: string): ExternalEffect {
     return { tenant_id, ...question, ...key, timeout_ms: timeout_default, acting, workflow }
   }
   const { protocol, operation, payload, timeout_ms = timeout_default } = callableAt(plan, manifest, path)!
+  const { error, metadata } = situation.rows.get(path)!
+  const { later } = situation.endingOf(protocol, operation) ?? {}
+  if (later && metadata?.asking) {
+    const input = { [later.by]: (metadata.asking as Asking).subject }
+    return { tenant_id, protocol, operation: later.operation, input, timeout_ms, acting, workflow }
+  }
   const input = resolvePayload(payload, scopeOf(situation, path))
-  const idempotency_key = keyOf(run_id, path)
-  const waits_for = consentOf(situation.rows.get(path)?.error)
+  const idempotency_key = keyOf(run_id, path, answersOf(metadata))
+  const waits_for = consentOf(error)
   const call = { tenant_id, protocol, operation, input, idempotency_key, timeout_ms, acting, workflow }
   return waits_for ? { ...call, waits_for } : call
 }
@@ -55,12 +61,13 @@ function consentOf(error: unknown): Refused | undefined {
   return { ...refused, kind: 'refused', record_id: null, elapsed_ms: 0 }
 }
 
-function keyOf(run_id: string, path: string): string {
-  return sha256Hex(`${run_id}|${path}`)
+/** One for each call that was not answered: only after an answer can the next attempt be a new call. */
+function keyOf(run_id: string, path: string, answered = 0): string {
+  return sha256Hex(answered === 0 ? `${run_id}|${path}` : `${run_id}|${path}|${answered}`)
 }
 
 /** Uses the time of the first attempt, so retries send the same call. Compensations see the whole run. */
-function scopeOf({ plan, rows, run }: Situation, path: string) {
+export function scopeOf({ plan, rows, run }: Situation, path: string) {
   const journal = new Map([...rows].filter(([at]) => !at.includes('@')))
   const now_ms = Date.parse(firstTry(rows.get(path)!).first_at)
   const at = undoneBy(path) === undefined ? (gateAt(plan, path)?.step_path ?? path) : undefined

@@ -3,6 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Vault } from '@svc/contract/needs/vault'
+import type { Ending } from '@svc/contract/operation-facts'
 import type { Plan } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
 import type { ExternalEffect } from './run-effect.ts'
@@ -19,6 +20,8 @@ export interface Executor {
   perform(external_effect: ExternalEffect, signal: AbortSignal): Promise<Performed>
   isOutside(protocol: string, operation: string): boolean
   isWrite(protocol: string, operation: string): boolean
+  /** What the operation says of its answers. */
+  endingOf(protocol: string, operation: string): Ending | undefined
   readonly change_notifications: ChangeNotifications
   readonly clock: { now_ms(): number; uuid(): string }
 }

@@ -46,6 +46,14 @@ export function questionOf({ kind, question = {} }: GovernanceGate): Question {
   return { protocol, operation, input: { ...question, ...fixed } }
 }
 
+/** All that it may ask, with a stand-in for what only the run knows. */
+export function questionsOf(gate: GovernanceGate): readonly (Question & { at: 'question' | 'escalation' })[] {
+  const question = { ...questionOf(gate), at: 'question' as const }
+  if (gate.on_pass !== 'Escalate' && gate.on_fail !== 'Escalate') return [question]
+  const run = { tenant_id: 'tenant', correlation_id: 'run', run_ref: 'run', path: gate.at_step }
+  return [question, { ...caseOf(gate, run), at: 'escalation' }]
+}
+
 export type GateVerdict =
   | { readonly go_on: true; readonly passed: boolean }
   | { readonly go_on: false; readonly escalate: boolean; readonly passed: boolean }

@@ -1,5 +1,5 @@
 // The graph of a workflow for display: each step with its dependencies and, for a run, its state. Pure.
-import { Closed, ListOf, OneOf } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { isCall, type Plan, type PlannedStep } from '../recipes/api.ts'
 import { gatePath, undoneBy } from './run-path.ts'
@@ -14,6 +14,7 @@ const node_kinds = [
   'Audit',
   'SubRecipe',
   'Parallel',
+  'Fail',
   'GovernanceGate',
   'Compensation',
 ] as const
@@ -28,22 +29,32 @@ const node_states = [
 ] as const
 
 export const GraphStep = Closed({
-  path: Type.String(),
-  kind: OneOf(...node_kinds),
-  depends_on: ListOf(Type.String({ description: 'A path of this graph.' }), 0, 1_000),
+  path: Type.String({ description: 'Where the step is in the graph; unique.' }),
+  kind: described(OneOf(...node_kinds), 'What the step is.'),
+  depends_on: described(
+    ListOf(Type.String({ description: 'A path of this graph.' }), 0, 1_000),
+    'Steps that must end before it.',
+  ),
   within: Type.Optional(Type.String({ description: 'The path of the step that holds it.' })),
-  branch: Type.Optional(OneOf('on_true', 'on_false')),
-  protocol: Type.Optional(Type.String()),
-  operation: Type.Optional(Type.String()),
-  optional: Type.Boolean(),
-  state: OneOf(...node_states),
-  attempt: Type.Optional(Type.Integer({ minimum: 0 })),
-  started_at: Type.Optional(Type.String()),
-  ended_at: Type.Optional(Type.String()),
+  branch: Type.Optional(described(OneOf('on_true', 'on_false'), 'Branch of its gate in which it is.')),
+  protocol: Type.Optional(Type.String({ description: 'Protocol it calls.' })),
+  operation: Type.Optional(Type.String({ description: 'Operation it calls.' })),
+  optional: Type.Boolean({ description: 'Whether its failure lets the run go on.' }),
+  state: described(
+    OneOf(...node_states),
+    'indeterminate: it is unclear whether its outside call was made. pending in a manifest.',
+  ),
+  attempt: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Number of the attempt; absent: it has not started.' }),
+  ),
+  started_at: Type.Optional(Type.String({ description: 'When it started.' })),
+  ended_at: Type.Optional(Type.String({ description: 'When it ended.' })),
   due_at: Type.Optional(Type.String({ description: 'When it is looked at again.' })),
-  execution_time_ms: Type.Optional(Type.Number({ minimum: 0 })),
-  error_code: Type.Optional(Type.String()),
-  skip_reason: Type.Optional(Type.String()),
+  execution_time_ms: Type.Optional(
+    Type.Number({ minimum: 0, description: 'How long it took, in milliseconds.' }),
+  ),
+  error_code: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  skip_reason: Type.Optional(Type.String({ description: 'Why it was skipped.' })),
   record_id: Type.Optional(Type.String({ description: 'The audit record of the call it made.' })),
 })
 export type GraphStep = Static<typeof GraphStep>

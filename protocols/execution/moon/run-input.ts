@@ -2,7 +2,12 @@
 import { judgeForeign } from '@svc/contract/foreign/foreign-schema'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import type { Plan } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
+import { outcome_signal } from './run-beginning.ts'
+import { gatesOf, termsOf } from './run-signal.ts'
+
+const signals_max = 64
 
 type Place = Pick<OperationContext<'compute'>, 'compute'>
 
@@ -17,6 +22,33 @@ export async function refuseOddSchema(context: Place, { input_schema }: Manifest
     reason: 'input_schema',
     path: '/manifest/input_schema',
   })
+}
+
+/** Each signal is declared once, in a form that can be checked when it is sent. */
+export async function refuseOddSignals(context: Place, plan: Plan): Promise<void> {
+  const terms = new Map<string, string>()
+  for (const gate of gatesOf(plan)) {
+    const { signal, schema, from, on_refusal } = gate.await!
+    const odd = (why: string) =>
+      refuse('invalid_payload', `The manifest cannot be run: ${gate.pointer}/await ${why}.`, {
+        reason: 'signal',
+        path: `/manifest${gate.pointer}/await`,
+      })
+    if (signal === undefined) {
+      if (schema || from || on_refusal) throw odd('says what a signal must be, but waits for none')
+      continue
+    }
+    if (signal === outcome_signal)
+      throw odd('waits for outcome, which reports unclear calls; choose another name')
+    const before = terms.get(signal)
+    const own = termsOf(gate)
+    if (before !== undefined && before !== own) throw odd(`declares ${signal} unlike another gate`)
+    terms.set(signal, own)
+    if (terms.size > signals_max) throw odd(`declares one signal more than ${signals_max}`)
+    if (!schema || before !== undefined) continue
+    const { unusable } = await judgeForeign({ schema: JSON.stringify(schema), value: '{}' }, context.compute)
+    if (unusable !== undefined) throw odd(`has a schema that is none: ${unusable}`)
+  }
 }
 
 export async function refuseOddInput(

@@ -14,6 +14,8 @@ import type { Signal } from './run-progress.ts'
 import { findRun, type JournalRow, type OpenRun, readJournal, writeRun } from './run-store.ts'
 
 const signals_max = 100
+/** Of all signals that a turn reads, as they are stored; the first of each name is always read. */
+const signals_bytes_max = 4 * 1024 * 1024
 const line_wait_ms = 1_000
 
 export interface LoadedRun {
@@ -106,12 +108,15 @@ export async function readSignals(
   const names = asks ? [...awaited, outcome_signal] : [...awaited]
   if (names.length === 0) return []
   const rows = await sql<{ seq: number; name: string; payload: Buffer }>`
-    SELECT sent.seq::float8 AS seq, sent.name, sent.payload
-    FROM unnest(${[...new Set(names)]}::text[]) AS wanted (name), LATERAL (
-      SELECT seq, name, payload FROM moon_signal
-      WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND taken_by IS NULL AND name = wanted.name
-      ORDER BY seq LIMIT ${signals_max}) AS sent
-    ORDER BY sent.seq`.all(db)
+    SELECT seq, name, payload FROM (
+      SELECT sent.seq::float8 AS seq, sent.name, sent.payload, sent.place,
+        sum(octet_length(sent.payload)) OVER (ORDER BY sent.seq) AS bytes
+      FROM unnest(${[...new Set(names)]}::text[]) AS wanted (name), LATERAL (
+        SELECT seq, name, payload, row_number() OVER (ORDER BY seq) AS place FROM moon_signal
+        WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND taken_by IS NULL AND name = wanted.name
+        ORDER BY seq LIMIT ${signals_max}) AS sent) AS counted
+    WHERE place = 1 OR bytes <= ${signals_bytes_max}
+    ORDER BY seq`.all(db)
   return rows.map(({ seq, name, payload }) => ({
     seq,
     name,

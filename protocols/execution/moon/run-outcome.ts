@@ -1,12 +1,12 @@
 // What the outcome of an attempt means for its step. Temporary refusals are retried without counting.
 import type { RefusalCode } from '@svc/contract/refusal'
 import { refusals } from '@svc/contract/refusal'
-import { type PlannedProtocol, retryDelay, type StepRecord } from '../recipes/api.ts'
+import { isRetried, type PlannedProtocol, retryDelay, type StepRecord } from '../recipes/api.ts'
 
 const wait_ms_default = 1_000
 const runway_wait_ms = 15_000
 const approval_wait_ms = 5_000
-const cut_off = 'caller left'
+export const cut_off = 'caller left'
 const runway_reasons: ReadonlySet<unknown> = new Set(['tenant runway exhausted', 'runway exhausted'])
 const not_now: ReadonlySet<RefusalCode> = new Set([
   'rate_limited',
@@ -37,6 +37,17 @@ export type Performed =
       /** It had claimed its key, so no attempt before it was committed. */
       readonly has_claimed?: boolean
     }
+
+/** Work that goes on after its call was answered, and since when the step asks how it ends. */
+export interface Asking {
+  readonly subject: unknown
+  readonly since: string
+}
+
+/** How many calls of a step were answered without success. */
+export function answersOf(metadata: StepRecord['metadata']): number {
+  return typeof metadata?.answered === 'number' ? metadata.answered : 0
+}
 
 export type Refused = Extract<Performed, { kind: 'refused' }>
 
@@ -71,7 +82,7 @@ export function judge(performed: Performed, tried: Tried): Verdict {
   const broke = refusals[performed.code].outcome === 'error' || performed.details.reason === cut_off
   if (!broke) return { verdict: 'failed' }
   if (tried.is_outside && performed.details.performed !== 'no') return judgeUnknown(tried)
-  return tryAgain(tried)
+  return tryAgain(tried, performed.code)
 }
 
 /** An intent without a result: after a crash, or when an external service failed midway. */
@@ -81,8 +92,10 @@ export function judgeUnknown(tried: Tried): Verdict {
   return on_unknown === 'fail' ? { verdict: 'failed' } : tryAgain(tried)
 }
 
-function tryAgain({ step: { retry }, attempt, seed }: Tried): Verdict {
-  if (attempt > retry.max) return { verdict: 'failed' }
+/** Without an error type only the number of attempts counts: `on_unknown` has said what is to be done. */
+function tryAgain({ step: { retry }, attempt, seed }: Tried, error_type?: string): Verdict {
+  const is_left = error_type === undefined ? attempt <= retry.max : isRetried(retry, attempt, error_type)
+  if (!is_left) return { verdict: 'failed' }
   return { verdict: 'again', after_ms: retryDelay(retry, attempt, seed), counts: true, waiting_on: 'timer' }
 }
 

@@ -27,7 +27,7 @@ export function gateAt(plan: Plan, path: string): { step_path: string; gate: Gov
 /** What is needed to make and judge a call, whether of a step or of a compensation. */
 export type Callable = Pick<
   PlannedProtocol,
-  'protocol' | 'operation' | 'payload' | 'retry' | 'on_unknown' | 'timeout_ms'
+  'protocol' | 'operation' | 'payload' | 'retry' | 'on_unknown' | 'timeout_ms' | 'success_when' | 'errors'
 >
 
 export function callableAt(plan: Plan, manifest: Manifest, path: string): Callable | undefined {
@@ -40,7 +40,7 @@ export function callableAt(plan: Plan, manifest: Manifest, path: string): Callab
   const { name, namespace } = stepAt(plan, undone)
   const undoing = namespace === '' ? compensationOf(manifest, name) : undefined
   if (!undoing) return undefined
-  const { protocol, operation, payload, retry, on_unknown, timeout_ms } = undoing
+  const { protocol, operation, payload, retry, on_unknown, timeout_ms, success_when, errors } = undoing
   return {
     protocol,
     operation,
@@ -48,6 +48,8 @@ export function callableAt(plan: Plan, manifest: Manifest, path: string): Callab
     retry: completeRetry(retry, manifest.defaults?.retry),
     ...(on_unknown && { on_unknown }),
     ...(timeout_ms !== undefined && { timeout_ms }),
+    ...(success_when !== undefined && { success_when }),
+    ...(errors && { errors }),
   }
 }
 

@@ -1,8 +1,9 @@
 // One turn of a run while it is decided: journal changes, calls to start, events to record.
 import type { EventType } from '@svc/contract/audit/event'
+import type { Ending } from '@svc/contract/operation-facts'
 import { isCall, type Journal, type Plan, type StepRecord, stepAt } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
-import { mayBeDone, type Performed } from './run-outcome.ts'
+import { answersOf, mayBeDone, type Performed } from './run-outcome.ts'
 import { gateAt } from './run-path.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
 
@@ -30,6 +31,8 @@ export interface Situation {
   /** Its effect cannot be rolled back. */
   isOutside(protocol: string, operation: string): boolean
   isWrite(protocol: string, operation: string): boolean
+  /** What the operation says of its answers. */
+  endingOf(protocol: string, operation: string): Ending | undefined
 }
 
 export interface TurnEvent {
@@ -50,6 +53,8 @@ export class RunProgress {
   readonly taken = new Map<number, string>()
   readonly events: TurnEvent[] = []
   seq: number
+  /** Signals that no gate could read, in this turn. */
+  dropped = 0
 
   constructor(situation: Situation) {
     this.situation = situation
@@ -96,8 +101,15 @@ export class RunProgress {
   /** Started now by the engine that commits this turn. */
   begin(path: string, change: Put = { state: 'running' }): void {
     const before = this.rows.get(path)
-    const metadata = { ...before?.metadata, ...change.metadata, ...(before && firstTry(before)) }
-    this.put(path, { started_at: this.situation.now, ...change, ...(before && { metadata }) })
+    const answered = before ? 0 : this.#answeredBefore(path)
+    const metadata = {
+      ...before?.metadata,
+      ...change.metadata,
+      ...(before && firstTry(before)),
+      ...(answered > 0 && { answered }),
+    }
+    const has_metadata = before !== undefined || answered > 0
+    this.put(path, { started_at: this.situation.now, ...change, ...(has_metadata && { metadata }) })
     this.begun.add(path)
   }
 
@@ -110,13 +122,24 @@ export class RunProgress {
     const inside = [...this.rows.keys()].filter(
       (other) => other.startsWith(`${path}/`) && !this.#hasWritten(other),
     )
+    const answered: Record<string, number> = { ...answersInside(this.rows.get(path)) }
     for (const other of inside) {
+      const row = this.rows.get(other)!
+      if (answersOf(row.metadata) > 0) answered[other] = answersOf(row.metadata)
+      Object.assign(answered, answersInside(row))
       this.rows.delete(other)
       this.changed.delete(other)
       this.forgotten.add(other)
     }
     const due_at = new Date(this.situation.now.getTime() + after_ms)
-    this.put(path, { state: 'waiting', due_at, metadata: { waiting_on: 'timer' } })
+    this.put(path, { state: 'waiting', due_at, metadata: { waiting_on: 'timer', answered_inside: answered } })
+  }
+
+  /** Of a step that starts anew in a sub-recipe: its next call must not bring back the answer of an earlier one. */
+  #answeredBefore(path: string): number {
+    const parts = path.split('/')
+    const holders = parts.slice(1).map((_, at) => this.rows.get(parts.slice(0, at + 1).join('/')))
+    return Math.max(0, ...holders.map((row) => answersInside(row)[path] ?? 0))
   }
 
   /** Whether the row is that of a write that succeeded, or of a gate before one. */
@@ -153,6 +176,10 @@ export class RunProgress {
     const left = [...this.situation.under_way].filter((path) => !this.situation.outcomes.has(path))
     return new Set([...left, ...this.begun])
   }
+}
+
+function answersInside(row: JournalRow | undefined): Readonly<Record<string, number>> {
+  return (row?.metadata?.answered_inside ?? {}) as Record<string, number>
 }
 
 export function isInDoubt(row: JournalRow): boolean {

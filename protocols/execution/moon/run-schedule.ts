@@ -39,8 +39,9 @@ export async function startDueRuns({
       const start = async (): Promise<Next> => {
         const next_at = nextRun(due.cron, due.time_zone, now)
         if (due.overlap === 'skip' && (await isUnderWay(transaction, due))) return { next_at, paused: null }
-        const acting = openJson<StandIn>(vaultOf(due.tenant_id), `acting ${due.ref}`, due.acting)
-        const performed = await perform(startOf(due, acting), signal)
+        const vault = vaultOf(due.tenant_id)
+        const acting = openJson<StandIn>(vault, `acting ${due.ref}`, due.acting)
+        const performed = await perform(startOf(due, acting, vault), signal)
         const paused = performed.kind === 'refused' ? pauseFor(performed) : null
         return { next_at: paused ? null : next_at, paused }
       }
@@ -59,8 +60,9 @@ interface Next {
   readonly paused: string | null
 }
 
-function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn): ExternalEffect {
-  const run_key = `schedule ${ref.slice(-16)} ${next_at.toISOString()}`
+function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn, vault: Vault): ExternalEffect {
+  // Nobody else can tell it: a run that was started under it before would stand in for this one.
+  const run_key = `schedule ${vault.blind(`run of ${ref} at ${next_at.toISOString()}`)}`
   const input = { action: 'start', manifest_ref: ref, run_key }
   const workflow = { run: ref, path: 'schedule' }
   return {

@@ -2,7 +2,15 @@
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { baseScore, stepAt } from '../recipes/api.ts'
 import { judgeGate, readHearing } from './run-gates.ts'
-import { judge, judgeUnknown, type Performed, staysInDoubt, type Verdict } from './run-outcome.ts'
+import { askAgain, judgeAnswer, settleFailure, settleUnasked } from './run-judging.ts'
+import {
+  type Asking,
+  judge,
+  judgeUnknown,
+  type Performed,
+  staysInDoubt,
+  type Verdict,
+} from './run-outcome.ts'
 import { callableAt, gateAt } from './run-path.ts'
 import type { RunProgress } from './run-progress.ts'
 import type { JournalRow } from './run-store.ts'
@@ -29,6 +37,10 @@ function settleCall(run_progress: RunProgress, path: string, performed: Performe
     settleAnswer(run_progress, path, performed.output, { elapsed_ms, record_id })
     return
   }
+  if (row.metadata?.asking) {
+    settleUnasked(run_progress, path, performed, row.metadata.asking as Asking)
+    return
+  }
   const in_doubt = !tried.is_outside && staysInDoubt(row, performed)
   run_progress.put(path, { ...row, elapsed_ms, record_id, state: 'running' })
   if (in_doubt && verdict.verdict === 'failed')
@@ -36,13 +48,14 @@ function settleCall(run_progress: RunProgress, path: string, performed: Performe
   else settleVerdict(run_progress, path, verdict, performed, in_doubt)
 }
 
-/** An answer is judged the same way whether the call or a signal delivers it. */
+/** An answer is judged the same way whether the call or a signal delivers it; a report without one is taken at its word. */
 export function settleAnswer(
   run_progress: RunProgress,
   path: string,
-  output: unknown,
+  answer: unknown,
   { elapsed_ms, record_id }: Pick<JournalRow, 'elapsed_ms' | 'record_id'>,
 ): void {
+  const output = answer === undefined ? {} : answer
   const { attempt } = run_progress.rows.get(path)!
   if (canonicalJson(output).length > result_bytes_max) {
     const message = `A step may answer ${result_bytes_max} bytes; this one was longer.`
@@ -52,6 +65,15 @@ export function settleAnswer(
   const base_score = scoreIn(output)
   if (base_score === undefined) {
     run_progress.fail(path, 'protocol_error', 'It answered a confidence that is not between 0 and 1.')
+    return
+  }
+  const judged = answer === undefined ? { is: 'success' as const } : judgeAnswer(run_progress, path, output)
+  if (judged.is === 'pending') {
+    askAgain(run_progress, path, judged.subject)
+    return
+  }
+  if (judged.is === 'failure') {
+    settleFailure(run_progress, path, judged, { elapsed_ms, record_id })
     return
   }
   const done = { data: output, base_score, elapsed_ms, record_id }
@@ -118,6 +140,10 @@ export function recoverIntents(run_progress: RunProgress): void {
       continue
     }
     const tried = triedAs(run_progress, path, row)
+    if (row.metadata?.asking) {
+      run_progress.begun.add(path)
+      continue
+    }
     const is_old = now.getTime() - row.started_at.getTime() > repeatable_ms
     if (tried.is_outside || is_old) {
       settleVerdict(run_progress, path, judgeUnknown(tried))

@@ -80,7 +80,7 @@ function simulate(manifest: Manifest, world: World, chance: () => number, crash:
       signals: [],
       leaving: false,
       isOutside: () => false,
-      isWrite: () => true,
+      ...{ isWrite: () => true, endingOf: () => undefined },
     }
     const situation: Situation = { ...base, under_way, outcomes, now: new Date(now_ms) }
     const taken = takeTurn(situation)
@@ -191,6 +191,7 @@ test('an ended run does not change', () => {
     leaving: false,
     isOutside: () => false,
     isWrite: () => true,
+    endingOf: () => undefined,
   }
   assert.throws(() => takeTurn(situation), /has ended/)
 })

@@ -65,7 +65,9 @@ export function takeTurn(situation: Situation): Turn {
   recoverIntents(run_progress)
   wakeWaiting(run_progress)
   const course = run.undoing ? undo(run_progress, run.undoing, run.error_code) : goOn(run_progress)
-  return conclude(run_progress, course)
+  // The next one may not have been read yet.
+  const more = course.more === true || run_progress.dropped > 0
+  return conclude(run_progress, { ...course, more })
 }
 
 function goOn(run_progress: RunProgress): Course {
@@ -192,18 +194,24 @@ function undoable(run_progress: RunProgress): readonly string[] {
     .map(({ path }) => path)
 }
 
-/** One at a time, in reverse order of completion. */
+/** One at a time, in reverse order of completion. One that fails does not keep the others from being undone. */
 function undo(run_progress: RunProgress, undoing: 'failed' | 'cancelled', code: string | null): Course {
   const course = { undoing, code, stop: false }
   if (run_progress.busy.size > 0) return course
+  let has_failed = false
   for (const path of undoable(run_progress)) {
     const row = run_progress.rows.get(undoPath(path))
     if (row?.state === 'succeeded') continue
-    if (row?.state === 'failed') return { ...course, ending: { state: 'compensation_failed', code } }
+    if (row?.state === 'failed' && !row.metadata?.again) {
+      has_failed = true
+      continue
+    }
+    if (row?.state === 'failed')
+      run_progress.begin(undoPath(path), { state: 'running', attempt: 1, metadata: { again: undefined } })
     if (!row) run_progress.begin(undoPath(path))
     return course
   }
-  return { ...course, ending: { state: 'compensated', code } }
+  return { ...course, ending: { state: has_failed ? 'compensation_failed' : 'compensated', code } }
 }
 
 function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more = false }: Course): Turn {
@@ -246,7 +254,7 @@ function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more
   return { ...changes, look_at, change }
 }
 
-const reasons = ['gate', 'signal', 'approval', 'runway', 'timer'] as const
+const reasons = ['gate', 'signal', 'approval', 'runway', 'action', 'timer'] as const
 
 function waitingOn(run_progress: RunProgress): string {
   const waiting = [...run_progress.rows.values()].filter(({ state }) => state === 'waiting')

@@ -3,31 +3,41 @@
 import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Hash, ListOf } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf } from '@svc/contract/schema'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { Manifest, ManifestRef, manifestRef, recipeOf } from './manifest.ts'
-import { compileManifest } from './manifest-compile.ts'
+import { compileManifest, type FindOperation } from './manifest-compile.ts'
 import { keepManifest, refOfVersion } from './manifest-store.ts'
 import { Intent, proposeManifest } from './recipe-proposal.ts'
-import { refuseOddSchema } from './run-input.ts'
+import { refuseOddSchema, refuseOddSignals } from './run-input.ts'
 import { scheduleOf } from './schedule.ts'
 
 const listed_max = 500
 export const deadline_ms = 30_000
 
 export const SubmitManifestInput = Closed({
-  manifest: Type.Optional(Manifest),
+  manifest: Type.Optional(described(Manifest, 'The workflow; this or an intent.')),
   intent: Type.Optional(Intent),
   budget: Type.Optional(
-    Closed({
-      tokens: Type.Integer({
-        minimum: 1,
-        maximum: 1_000_000,
-        description: 'What compiling an intent may use in all; without it nothing is reserved.',
-      }),
-      deadline_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: deadline_ms, default: deadline_ms })),
-    }),
+    Closed(
+      {
+        tokens: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'What compiling an intent may use in all; without it nothing is reserved.',
+        }),
+        deadline_ms: Type.Optional(
+          Type.Integer({
+            minimum: 100,
+            maximum: deadline_ms,
+            default: deadline_ms,
+            description: 'Time at most, in milliseconds.',
+          }),
+        ),
+      },
+      { description: 'What compiling an intent may use.' },
+    ),
   ),
   activate: Type.Optional(
     Type.Boolean({
@@ -40,15 +50,26 @@ export const SubmitManifestInput = Closed({
 
 export const SubmitManifestOutput = Closed({
   manifest_ref: ManifestRef,
-  recipe_id: Hash,
-  is_new: Type.Boolean(),
-  warnings: ListOf(Type.String(), 0, listed_max),
-  critical_path_ms: Type.Integer({ minimum: 0 }),
-  required_capabilities: ListOf(Type.String(), 0, listed_max),
-  next_run_at: Type.Optional(Type.String()),
+  recipe_id: described(Hash, 'Hash of its steps, gates and checkpoints.'),
+  is_new: Type.Boolean({ description: 'False if the same content was submitted before.' }),
+  warnings: described(ListOf(Type.String(), 0, listed_max), 'What only a run can decide, with its place.'),
+  critical_path_ms: Type.Integer({
+    minimum: 0,
+    description: 'Expected duration without retries: the longest chain of steps, in milliseconds.',
+  }),
+  required_capabilities: described(
+    ListOf(Type.String(), 0, listed_max),
+    'What whoever runs it must hold; checked again at each step.',
+  ),
+  next_run_at: Type.Optional(
+    Type.String({ description: 'When its schedule starts it next; absent: it has none.' }),
+  ),
   proposed: Type.Optional(
     Closed(
-      { manifest: Manifest, model: Type.String() },
+      {
+        manifest: described(Manifest, 'The workflow the model made.'),
+        model: Type.String({ description: 'Name of the model.' }),
+      },
       { description: 'What a model made of the intent. Submit the manifest to activate it.' },
     ),
   ),
@@ -65,10 +86,10 @@ export async function submitManifest(
   const activate = proposed ? false : (input.activate ?? true)
   const ref = manifestRef(manifest)
   const { name, version } = manifest
-  const compiled = await compileManifest(context, manifest, (protocol, operation_name) =>
-    context.served.find(protocol, operation_name),
-  )
+  const find: FindOperation = (protocol, operation_name) => context.served.find(protocol, operation_name)
+  const compiled = await compileManifest(context, manifest, find, true)
   await refuseOddSchema(context, manifest)
+  await refuseOddSignals(context, compiled.plan)
   const schedule = scheduleOf(manifest, new Date(context.now))
   const taken = await refOfVersion(context, name, version)
   if (taken !== undefined && taken !== ref) {

@@ -2,7 +2,7 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, described, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { actionOf, refuseWhileStopped } from '../stop-latch/api.ts'
 import {
@@ -32,7 +32,7 @@ const looks_max = 10_000
 
 export const ActuatorSetStateInput = Closed({
   actuator_id: PartId,
-  state: ActuatorState,
+  state: described(ActuatorState, 'Fields to set; those left out stay as they are.'),
   expected_version: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Refused where something else was wanted since.' }),
   ),
@@ -43,20 +43,31 @@ export const ActuatorSetStateInput = Closed({
     }),
   ),
   timeout_ms: Type.Optional(
-    Type.Integer({ minimum: 100, maximum: set_state_ms_max, default: timeout_ms_default }),
+    Type.Integer({
+      minimum: 100,
+      maximum: set_state_ms_max,
+      default: timeout_ms_default,
+      description: 'How long to wait for the confirmation.',
+    }),
   ),
-  expires_at: Type.Optional(Timestamp),
-  reason: Type.Optional(Text(500)),
+  expires_at: Type.Optional(described(Timestamp, 'After this time the device must not act on it.')),
+  reason: Type.Optional(Text(500, { description: 'Why it is set, for those who look later.' })),
 })
 export type ActuatorSetStateInput = Static<typeof ActuatorSetStateInput>
 
 export const ActuatorSetStateOutput = Closed({
-  command_id: Uuid,
-  desired_version: Type.Integer({ minimum: 1 }),
-  status: OneOf('confirmed', 'accepted', 'timeout', 'rejected'),
-  reported: Type.Optional(ActuatorState),
+  command_id: described(Uuid, 'Names the command.'),
+  desired_version: Type.Integer({
+    minimum: 1,
+    description: 'Counts what was wanted of this actuator; pass it as expected_version.',
+  }),
+  status: described(
+    OneOf('confirmed', 'accepted', 'timeout', 'rejected'),
+    'confirmed as asked; accepted: handed over, with confirm none; rejected by the device.',
+  ),
+  reported: Type.Optional(described(ActuatorState, 'State that the device reported last.')),
   refusal: Type.Optional(Type.String({ description: 'Why the device rejected it, in its word.' })),
-  latency_ms: Type.Number({ minimum: 0 }),
+  latency_ms: Type.Number({ minimum: 0, description: 'Milliseconds until this answer.' }),
 })
 export type ActuatorSetStateOutput = Static<typeof ActuatorSetStateOutput>
 

@@ -1,5 +1,5 @@
 // The states an actuator accepts: kinds, ranges, steps and rates, as its device declares them. Pure.
-import { Closed, ListOf, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { part_pattern } from './device-topic.ts'
 
@@ -11,10 +11,10 @@ const rounding = 1e-9
 const Word = Type.String({ pattern: word_pattern })
 
 const NumberField = Closed({
-  kind: Type.Literal('number'),
-  unit: Type.Optional(Text(32)),
-  min: Type.Number(),
-  max: Type.Number(),
+  kind: Type.Literal('number', { description: 'A number within bounds.' }),
+  unit: Type.Optional(Text(32, { description: 'Unit of the value.' })),
+  min: Type.Number({ description: 'Lowest value allowed.' }),
+  max: Type.Number({ description: 'Highest value allowed.' }),
   step: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, description: 'Allowed are min, min + step, and so on.' }),
   ),
@@ -30,8 +30,11 @@ const NumberField = Closed({
 })
 type NumberField = Static<typeof NumberField>
 
-const ChoiceField = Closed({ kind: Type.Literal('choice'), choices: ListOf(Word, 1, 32) })
-const FlagField = Closed({ kind: Type.Literal('flag') })
+const ChoiceField = Closed({
+  kind: Type.Literal('choice', { description: 'One of a few words.' }),
+  choices: described(ListOf(Word, 1, 32), 'Words allowed.'),
+})
+const FlagField = Closed({ kind: Type.Literal('flag', { description: 'True or false.' }) })
 
 export const Field = Type.Union([NumberField, ChoiceField, FlagField])
 export type Field = Static<typeof Field>

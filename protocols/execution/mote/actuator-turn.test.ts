@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -10,6 +10,7 @@ import { sql } from '@svc/database/sql'
 import { describeDevice, newDevice } from '../../../checks/neighbours/test-device.ts'
 import { testContext, testTick } from '../../../checks/rehearsal/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import type { Confirm } from './actuator-command-store.ts'
 import { recordAck, recordReported } from './actuator-reports.ts'
 import { assertSafeState, type SafeStateMeans } from './actuator-safe-state.ts'
@@ -20,7 +21,6 @@ import { keepDescriptor } from './device-store.ts'
 import { partOf } from './device-topic.ts'
 import { storeReadings } from './sensor-store.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const tenant_id = 'dev'
 const caller_did = `did:oas:dev:agent:${'a'.repeat(64)}`
 let database: TestDatabase
@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store.close()

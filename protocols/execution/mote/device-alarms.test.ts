@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { sql } from '@svc/database/sql'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import { deviceAlarms } from './device-alarms.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const now = new Date('2026-11-18T10:00:00Z')
 const later = new Date(now.getTime() + 600_000)
 const sender = `did:oas:acme:service:${'a'.repeat(64)}`
@@ -15,7 +15,7 @@ let store: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store.close()

@@ -4,7 +4,7 @@ import { next_cursor, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName } from '@svc/contract/own-list'
-import { Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { phases } from './actuator-command-store.ts'
 import { ActuatorState, FieldTable } from './actuator-state.ts'
@@ -25,33 +25,44 @@ const parts_max = 64
 
 const Sensor = Closed({
   sensor_id: PartId,
-  unit: Type.String(),
+  unit: Type.String({ description: 'Unit of its readings.' }),
   low: Type.Number({ description: 'What it can measure; a reading outside is bad.' }),
-  high: Type.Number(),
-  sd: Type.Optional(Type.Number()),
-  rate_hz: Type.Optional(Type.Number()),
-  last: Type.Optional(Closed({ value: Type.Number(), observed_at: Timestamp })),
+  high: Type.Number({ description: 'Highest value it can measure; a reading outside is bad.' }),
+  sd: Type.Optional(Type.Number({ description: 'Standard deviation of its noise.' })),
+  rate_hz: Type.Optional(Type.Number({ description: 'Readings per second.' })),
+  last: Type.Optional(
+    Closed(
+      {
+        value: Type.Number({ description: "The reading, in the sensor's unit." }),
+        observed_at: described(Timestamp, 'When the device measured it.'),
+      },
+      { description: 'Its newest reading; absent where there is none.' },
+    ),
+  ),
 })
 
 const Actuator = Closed({
   actuator_id: PartId,
-  fields: FieldTable,
-  interlock: Type.Optional(Type.String()),
-  safe_state: ActuatorState,
+  fields: described(FieldTable, 'What can be set, and within which bounds.'),
+  interlock: Type.Optional(Type.String({ description: 'CEL that must hold before it is set.' })),
+  safe_state: described(ActuatorState, 'State that an emergency stop sets.'),
   is_confirmed: Type.Boolean({ description: 'The device has confirmed what was last wanted of it.' }),
-  reported: Type.Optional(ActuatorState),
-  reported_at: Type.Optional(Timestamp),
+  reported: Type.Optional(described(ActuatorState, 'State that the device reported last.')),
+  reported_at: Type.Optional(described(Timestamp, 'When it was reported; absent until then.')),
   command: Type.Optional(
     Closed(
       {
-        command_id: Uuid,
-        kind: OneOf('set', 'safe'),
-        state: ActuatorState,
-        phase: OneOf(...phases),
-        refusal: Type.Optional(Type.String()),
-        by_did: Did,
-        correlation_id: Uuid,
-        created_at: Timestamp,
+        command_id: described(Uuid, 'Names the command.'),
+        kind: described(OneOf('set', 'safe'), 'set by a caller, or safe: by an emergency stop.'),
+        state: described(ActuatorState, 'State that was wanted.'),
+        phase: described(
+          OneOf(...phases),
+          'How far it got: queued, sent and acked are open, the others are ends.',
+        ),
+        refusal: Type.Optional(Type.String({ description: 'Why the device rejected it, in its word.' })),
+        by_did: described(Did, 'Who gave the command.'),
+        correlation_id: described(Uuid, 'Request that gave it, in the audit log.'),
+        created_at: described(Timestamp, 'When it was given.'),
       },
       { description: 'The newest; those that ended long ago are not kept.' },
     ),
@@ -59,19 +70,22 @@ const Actuator = Closed({
 })
 
 const Device = Closed({
-  device_did: Did,
+  device_did: described(Did, 'The device.'),
   name: Type.Optional(PartName),
-  state: OneOf(...device_states),
-  described_at: Timestamp,
+  state: described(
+    OneOf(...device_states),
+    'REPORTING; PENDING: a command is unconfirmed; SILENT: not heard for ten minutes.',
+  ),
+  described_at: described(Timestamp, 'When the device last described itself.'),
   last_seen_at: Type.String({ ...Timestamp, description: 'To within half a minute, RFC 3339 in UTC.' }),
-  signed_readings: Type.Boolean(),
+  signed_readings: Type.Boolean({ description: 'Readings without a signature of the device are refused.' }),
   pending: Type.Integer({ minimum: 0, description: 'Actuators whose newest command nobody has confirmed.' }),
-  sensors: ListOf(Sensor, 0, parts_max),
-  actuators: ListOf(Actuator, 0, parts_max),
+  sensors: described(ListOf(Sensor, 0, parts_max), 'What it measures.'),
+  actuators: described(ListOf(Actuator, 0, parts_max), 'What it can be told to do.'),
 })
 
 export const ListInput = Closed({
-  device_did: Type.Optional(Did),
+  device_did: Type.Optional(described(Did, 'Only this device.')),
   state: Type.Optional(
     Type.Enum([...device_states], { description: 'SILENT: nothing was heard of it for ten minutes.' }),
   ),
@@ -79,8 +93,11 @@ export const ListInput = Closed({
 })
 
 export const ListOutput = Closed({
-  broker: OneOf('connected', 'away', 'none'),
-  items: ListOf(Device, 0, page_max),
+  broker: described(
+    OneOf('connected', 'away', 'none'),
+    'Connection to the MQTT broker; none: no broker is configured.',
+  ),
+  items: described(ListOf(Device, 0, page_max), 'Devices of the organization, by DID.'),
   next_cursor,
 })
 

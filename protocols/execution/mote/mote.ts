@@ -8,7 +8,8 @@ import {
 } from './actuator-set-state.ts'
 import { ListInput, ListOutput, listDevices } from './list-devices.ts'
 import { actuator_id, sensor_id, thermostat_connected, thermostat_needed } from './scenes.ts'
-import { deadline_ms, readSensor, SensorReadInput, SensorReadOutput } from './sensor-read.ts'
+import { readSensor } from './sensor-read.ts'
+import { deadline_ms, SensorReadInput, SensorReadOutput } from './sensor-read-input.ts'
 
 export const mote = protocol({
   id: 'MOTE',

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { askRationale } from '../../truth/opinions/api.ts'
 import { noiseOf, type Sensor } from './device-descriptor.ts'
@@ -26,16 +26,27 @@ const instructions =
   'Use only the numbers given.'
 
 export const FusedReading = Closed({
-  value: Type.Number(),
+  value: Type.Number({ description: 'Mean of the sensors, the precise ones counting more.' }),
   sd: Type.Number({ description: 'Standard deviation of the value, as far as the sensors are independent.' }),
-  rejected: ListOf(Closed({ sensor_id: PartId, reason: OneOf('silent', 'stale', 'suspect', 'bad') })),
+  rejected: described(
+    ListOf(
+      Closed({
+        sensor_id: PartId,
+        reason: described(
+          OneOf('silent', 'stale', 'suspect', 'bad'),
+          'Why: no reading, too old, an outlier, or outside its range.',
+        ),
+      }),
+    ),
+    'Sensors that were left out.',
+  ),
 })
 export type FusedReading = Static<typeof FusedReading>
 
 export const Explanation = Closed({
-  text: Text(4000),
+  text: Text(4000, { description: 'Which sensors disagree, and by how much.' }),
   model: Type.Optional(Type.String({ description: 'Who wrote the last part; nothing of it was checked.' })),
-  verified: Type.Boolean(),
+  verified: Type.Boolean({ description: 'False where a model wrote a part of it.' }),
 })
 export type Explanation = Static<typeof Explanation>
 

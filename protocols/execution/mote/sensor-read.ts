@@ -2,21 +2,25 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { noiseOf, type Sensor } from './device-descriptor.ts'
 import type { Reading } from './device-report.ts'
 import { findSensor } from './device-store.ts'
-import { type Part, PartId, partId, partTopic } from './device-topic.ts'
+import { type Part, partId, partTopic } from './device-topic.ts'
 import { findSuspects, window_size } from './sensor-filter.ts'
-import { Explanation, FusedReading, fuse, gatherOpinions } from './sensor-fusion.ts'
-import { judgeLatest, Quality, qualityOf } from './sensor-quality.ts'
+import { fuse, gatherOpinions } from './sensor-fusion.ts'
+import { judgeLatest, type Quality, qualityOf } from './sensor-quality.ts'
+import {
+  deadline_ms,
+  max_age_ms_default,
+  type Sample,
+  type SensorReadInput,
+  type SensorReadOutput,
+} from './sensor-read-input.ts'
 import { aggregateIn, latestReadings, type Position, readingAfter, readingsIn } from './sensor-store.ts'
 
-export const deadline_ms = 30_000
 /** Time reserved to answer after the wait. */
 const answer_ms = 500
-const max_age_ms_default = 60_000
 const window_ms_default = 3_600_000
 const window_days_max = 31
 const day_ms = 86_400_000
@@ -25,58 +29,6 @@ const look_every_ms = 1_000
 const looks_max = 10_000
 /** A page is judged with the readings around it, so that page limits do not change the result. */
 const beside = window_size - 1
-const aggregate_names = ['last', 'min', 'max', 'mean', 'median', 'p95', 'count', 'stddev'] as const
-
-export const SensorReadInput = Closed({
-  sensor_id: PartId,
-  mode: Type.Optional(Type.Enum(['latest', 'window', 'next'], { default: 'latest' })),
-  from: Type.Optional(Timestamp),
-  to: Type.Optional(Timestamp),
-  aggregate: Type.Optional(
-    Type.Array(OneOf(...aggregate_names), { minItems: 1, maxItems: aggregate_names.length }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'Samples of a window.' }),
-  ),
-  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })),
-  max_age_ms: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 86_400_000,
-      default: max_age_ms_default,
-      description: 'Older is stale.',
-    }),
-  ),
-  timeout_ms: Type.Optional(
-    Type.Integer({
-      minimum: 10,
-      maximum: deadline_ms,
-      default: deadline_ms,
-      description: 'For the next one.',
-    }),
-  ),
-  fuse: Type.Optional(ListOf(PartId, 1, 16)),
-})
-export type SensorReadInput = Static<typeof SensorReadInput>
-
-const Sample = Closed({ value: Type.Number(), observed_at: Timestamp, seq: Type.Integer(), quality: Quality })
-
-export const SensorReadOutput = Closed({
-  sensor_id: PartId,
-  value: Type.Number(),
-  unit: Type.String(),
-  observed_at: Timestamp,
-  age_ms: Type.Integer({ minimum: 0 }),
-  quality: Quality,
-  samples: Type.Optional(ListOf(Sample)),
-  cursor: Type.Optional(Type.String({ description: 'There are more samples behind this.' })),
-  aggregates: Type.Optional(
-    Closed(Object.fromEntries(aggregate_names.map((name) => [name, Type.Optional(Type.Number())]))),
-  ),
-  fused: Type.Optional(FusedReading),
-  explanation: Type.Optional(Explanation),
-})
-export type SensorReadOutput = Static<typeof SensorReadOutput>
 
 type Found = Part & { readonly sensor: Sensor }
 

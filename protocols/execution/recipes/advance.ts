@@ -3,8 +3,9 @@
 import { compileExpression, judge, type Scope } from '@svc/contract/expressions/expression'
 import { Refusal } from '@svc/contract/refusal'
 import { insideTaken, scoreOf } from './confidence.ts'
-import type { Journal, SkipReason } from './journal.ts'
-import { isGroup, type Plan, type PlannedStep, stepAt, stepsInside } from './plan.ts'
+import type { Journal, SkipReason, StepRecord } from './journal.ts'
+import { isGroup, type Plan, type PlannedStep, type PlannedSubRecipe, stepAt, stepsInside } from './plan.ts'
+import { isRetried } from './retry-delay.ts'
 
 export const running_max = 16
 
@@ -123,9 +124,15 @@ function stand(state: Deciding, step: PlannedStep): Standing {
   if (!isGroup(step)) return 'succeeded'
   const inside = standList(state, insideTaken(state.plan, step, record))
   if (inside !== 'failed' && inside !== 'doomed') return inside
-  const has_tries = step.kind === 'SubRecipe' && record.attempt <= step.retry.max
+  const has_tries = step.kind === 'SubRecipe' && isTriedAgain(state, step, record)
   if (inside === 'doomed') return step.optional || has_tries ? 'open' : 'doomed'
   return has_tries ? 'again' : step.optional ? 'given_up' : 'failed'
+}
+
+function isTriedAgain({ plan, journal }: Deciding, step: PlannedSubRecipe, record: StepRecord): boolean {
+  const failed_path = firstFailure(plan, journal, insideTaken(plan, step, record))
+  const error = failed_path === undefined ? undefined : (journal.get(failed_path)?.error as { code?: string })
+  return isRetried(step.retry, record.attempt, error?.code)
 }
 
 /** A list has failed once nothing in it runs; until then it is doomed. */

@@ -24,6 +24,6 @@ export {
 // The id of a recipe, and the ids a recipe uses.
 export { recipeId, recipeIdsIn } from './recipe-id.ts'
 // Retry policies and the wait before the next attempt.
-export { completeRetry, retryDelay } from './retry-delay.ts'
+export { completeRetry, isRetried, retryDelay, unsuccessful } from './retry-delay.ts'
 // What the expressions of a step can read.
 export { readScope } from './scope.ts'

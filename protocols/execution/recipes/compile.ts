@@ -1,7 +1,8 @@
 // Checks a whole recipe before any of it runs: names, order, operations, expressions and types.
 import { capabilityFor } from '@svc/contract/authority/capability'
-import type { Recipe, RecipeStep } from '@svc/contract/recipe'
+import type { GovernanceGate, Recipe, RecipeStep } from '@svc/contract/recipe'
 import { criticalPathMs } from './critical-path.ts'
+import { judgeErrorTypes } from './error-types.ts'
 import { type Defaults, expandRecipe, planAlone } from './expansion.ts'
 import { escapeToken } from './payload.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type Shape,
   shapePayload,
 } from './payload-typing.ts'
-import { isCall, type Plan, type PlannedProtocol, type PlannedStep } from './plan.ts'
+import { isCall, type Plan, type PlannedProtocol, type PlannedStep, stepAt } from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
 import { isRecord, schemaAt } from './schema-place.ts'
 import { fits } from './typing.ts'
@@ -42,6 +43,15 @@ export interface CompileOptions {
   /** The run's output, computed from all steps. */
   readonly output?: string
   readonly durations_ms?: ReadonlyMap<string, number>
+  /** What a gate may ask; `at` is where its manifest says so, below the gate. */
+  readonly questions?: (gate: GovernanceGate) => readonly GateQuestion[]
+}
+
+export interface GateQuestion {
+  readonly protocol: string
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly at: 'question' | 'escalation'
 }
 
 export interface Compiled {
@@ -75,9 +85,17 @@ export function compileRecipe(
     warn: collectInto(warnings),
   }
   const undoing = planUndoing(options)
+  judgeErrorTypes([...plan.steps.values(), ...undoing], whole.problem)
   for (const step of [...plan.steps.values(), ...undoing]) {
     try {
-      judgeStep({ ...whole, step, input: inputs.get(step.namespace) }, served, inputs)
+      const judging = { ...whole, step, input: inputs.get(step.namespace) }
+      judgeStep(judging, served, inputs)
+      judgeGates(
+        judging,
+        served,
+        options.questions,
+        step.namespace === '' ? recipe : recipes(subAt(plan, step)),
+      )
     } catch (error) {
       if (error !== out_of_room) throw error
       return { problems: [...problems, tooLarge(step.pointer)] }
@@ -89,7 +107,7 @@ export function compileRecipe(
   return {
     plan,
     warnings,
-    required_capabilities: capabilitiesOf([...plan.steps.values(), ...undoing], served),
+    required_capabilities: capabilitiesOf([...plan.steps.values(), ...undoing], served, options.questions),
     critical_path_ms: criticalPathMs(plan, options.durations_ms),
   }
 }
@@ -115,6 +133,7 @@ function judgeStep(judging: JudgingStep, served: Known, inputs: Map<string, unkn
   if (step.when !== undefined) checkExpression(judging, step.when, `${step.pointer}/when`, 'condition')
   switch (step.kind) {
     case 'Protocol':
+      judgeOutcome(judging, step)
       judgeCall(judging, step, served)
       return
     case 'Gate':
@@ -129,14 +148,51 @@ function judgeStep(judging: JudgingStep, served: Known, inputs: Map<string, unkn
   }
 }
 
-function judgeCall(judging: Judging, step: PlannedProtocol, served: Known): void {
+/** Steps multiply in sub-recipes, so these expressions have the limit that those of payloads have. */
+function judgeOutcome(judging: Judging, { pointer, success_when, errors = [] }: PlannedProtocol): void {
+  if (success_when !== undefined) checkExpression(judging, success_when, `${pointer}/success_when`, 'outcome')
+  judging.room.computed -= errors.length + 1
+  if (judging.room.computed < 0) throw out_of_room
+  for (const [at, { when }] of errors.entries())
+    checkExpression(judging, when, `${pointer}/errors/${at}/when`, 'outcome')
+}
+
+function subAt(plan: Plan, { namespace }: PlannedStep): string {
+  const step = stepAt(plan, namespace)
+  if (step.kind !== 'SubRecipe') throw new Error(`${namespace} is no sub-recipe`)
+  return step.recipe_id
+}
+
+/** What a gate asks is a call like any other, and one that cannot be made would never let its step pass. */
+function judgeGates(
+  judging: JudgingStep,
+  served: Known,
+  questions: CompileOptions['questions'],
+  recipe: Recipe | undefined,
+): void {
+  const { gates, namespace } = judging.step
+  const around = namespace === '' ? '' : `${stepAt(judging.plan, namespace).pointer}/recipe_id`
+  for (const gate of gates)
+    for (const { protocol, operation, input, at: part } of questions?.(gate) ?? []) {
+      const pointer = `${around}/governance_gates/${recipe?.governance_gates.indexOf(gate)}`
+      const place = { pointer, payload_at: `/${part}` }
+      judgeCall(judging, { protocol, operation, payload: input, ...place }, served)
+    }
+}
+
+type Call = Pick<PlannedProtocol, 'protocol' | 'operation' | 'payload' | 'pointer'> & {
+  /** Where its payload is, below its pointer. */
+  readonly payload_at?: string
+}
+
+function judgeCall(judging: Judging, step: Call, served: Known): void {
   const operation = served(step.protocol, step.operation)
   if (!operation) {
     const sentence = `No ${step.protocol}.${step.operation} is served here; check both names.`
-    judging.problem(`${step.pointer}/operation`, 'unknown_operation', sentence)
+    judging.problem(`${step.pointer}${step.payload_at ?? '/operation'}`, 'unknown_operation', sentence)
     return
   }
-  const pointer = `${step.pointer}/payload`
+  const pointer = step.pointer + (step.payload_at ?? '/payload')
   const broken: Problem[] = []
   const shape = shapePayload({ ...judging, problem: collectInto(broken) }, step.payload, pointer)
   // Report each fault once: the type of a broken reference is unknown.
@@ -187,13 +243,16 @@ function fitsAt(schema: unknown, input: unknown, tokens: readonly string[], room
   return place ? fits(schema, place.schema, room) : 'no'
 }
 
-function capabilitiesOf(steps: readonly PlannedStep[], served: Known): string[] {
-  const needed = steps
-    .filter(isCall)
-    .map(
-      ({ protocol, operation }) =>
-        served(protocol, operation)?.capability ?? capabilityFor(protocol, operation),
-    )
+function capabilitiesOf(
+  steps: readonly PlannedStep[],
+  served: Known,
+  questions: CompileOptions['questions'],
+): string[] {
+  const gate_calls = steps.flatMap(({ gates }) => gates.flatMap((gate) => questions?.(gate) ?? []))
+  const needed = [...steps.filter(isCall), ...gate_calls].map(
+    ({ protocol, operation }) =>
+      served(protocol, operation)?.capability ?? capabilityFor(protocol, operation),
+  )
   return [...new Set(needed)].sort()
 }
 

@@ -207,9 +207,10 @@ export function planAlone(step: ProtocolStep, pointer: string, defaults: Default
 }
 
 function callPart(step: ProtocolStep, { retry }: Defaults) {
-  const { kind, protocol, operation, payload, on_unknown } = step
+  const { kind, protocol, operation, payload, on_unknown, success_when, errors } = step
+  const outcome = { ...(success_when !== undefined && { success_when }), ...(errors && { errors }) }
   const rest = { retry: completeRetry(step.retry, retry), ...(on_unknown && { on_unknown }) }
-  return { kind, protocol, operation, payload, ...rest }
+  return { kind, protocol, operation, payload, ...rest, ...outcome }
 }
 
 /** Fields specific to the step's kind. */
@@ -228,6 +229,8 @@ function ownPart(step: RecipeStep, defaults: Defaults) {
     }
     case 'Parallel':
       return { kind: step.kind }
+    case 'Fail':
+      return { kind: step.kind, error: step.error, message: step.message }
   }
 }
 

@@ -193,7 +193,7 @@ function mayBeSkipped(plan: Plan, producer: PlannedStep, consumer?: PlannedStep)
 
 function dataSchema(judging: Judging, step: PlannedStep): unknown {
   if (step.kind === 'Protocol') return judging.outputs(step)
-  if (step.kind === 'Audit' || step.kind === 'Gate') return true
+  if (step.kind === 'Audit' || step.kind === 'Gate' || step.kind === 'Fail') return true
   const inner = namedInside(judging.plan, step)
   return {
     type: 'object',
@@ -205,17 +205,17 @@ function dataSchema(judging: Judging, step: PlannedStep): unknown {
   }
 }
 
-/** Compiles an expression and checks the steps it reads; a condition must be able to return a boolean. */
+/** Compiles an expression and checks the steps it reads; a condition or outcome must be able to return a boolean. */
 export function checkExpression(
   judging: Judging,
   text: string,
   pointer: string,
-  role: 'condition' | 'value' = 'value',
+  role: 'condition' | 'outcome' | 'value' = 'value',
 ): Expression | undefined {
   try {
-    const expression = compileExpression(text)
+    const expression = compileExpression(text, role === 'outcome' ? 'answer' : 'run')
     for (const name of expression.steps_read) if (name !== '*') findStep(judging, name, pointer)
-    if (role === 'condition' && expression.type !== 'bool' && expression.type !== 'dyn') {
+    if (role !== 'value' && expression.type !== 'bool' && expression.type !== 'dyn') {
       judging.problem(pointer, 'expression', `A condition must answer true or false, not ${expression.type}.`)
     }
     return expression

@@ -1,7 +1,11 @@
 // The flat plan of a recipe: every step by its path, with sub-recipes expanded in place. List order does
 // not matter where names and depends_on are given.
-import type { GovernanceGate, Retry } from '@svc/contract/recipe'
+import type { GovernanceGate, RecipeStep } from '@svc/contract/recipe'
 import type { ListOrder } from './list-order.ts'
+import type { CompleteRetry } from './retry-delay.ts'
+
+type GateStep = Extract<RecipeStep, { kind: 'Gate' }>
+type ProtocolStep = Extract<RecipeStep, { kind: 'Protocol' }>
 
 interface Planned {
   /** Names joined by `/`; an unnamed step gets its kind and position, such as `gate-2`. */
@@ -29,8 +33,11 @@ interface PlannedCall extends Planned {
   readonly protocol: string
   readonly operation: string
   readonly payload: Readonly<Record<string, unknown>>
-  readonly retry: Required<Retry>
+  readonly retry: CompleteRetry
   readonly on_unknown?: 'fail' | 'retry' | 'escalate'
+  /** Over the answer; absent: what the operation says of its answers. */
+  readonly success_when?: string
+  readonly errors?: ProtocolStep['errors'] & {}
 }
 
 export interface PlannedProtocol extends PlannedCall {
@@ -40,7 +47,7 @@ export interface PlannedProtocol extends PlannedCall {
 export interface PlannedGate extends Planned {
   readonly kind: 'Gate'
   readonly condition: string
-  readonly await?: { readonly signal?: string; readonly after_ms?: number }
+  readonly await?: GateStep['await'] & {}
 }
 
 /** Written by MAX.audit_log_entry; authorised, metered and recorded as that call. */
@@ -52,14 +59,26 @@ export interface PlannedSubRecipe extends Planned {
   readonly kind: 'SubRecipe'
   readonly recipe_id: string
   readonly params: Readonly<Record<string, unknown>>
-  readonly retry: Required<Retry>
+  readonly retry: CompleteRetry
 }
 
 export interface PlannedParallel extends Planned {
   readonly kind: 'Parallel'
 }
 
-export type PlannedStep = PlannedProtocol | PlannedGate | PlannedAudit | PlannedSubRecipe | PlannedParallel
+export interface PlannedFail extends Planned {
+  readonly kind: 'Fail'
+  readonly error: string
+  readonly message: string
+}
+
+export type PlannedStep =
+  | PlannedProtocol
+  | PlannedGate
+  | PlannedAudit
+  | PlannedSubRecipe
+  | PlannedParallel
+  | PlannedFail
 
 export interface Plan {
   /** In path order. */

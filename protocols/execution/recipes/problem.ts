@@ -3,6 +3,7 @@
 export type ProblemReason =
   | 'cycle'
   | 'duplicate_name'
+  | 'error_type'
   | 'expression'
   | 'may_be_absent'
   | 'not_an_ancestor'

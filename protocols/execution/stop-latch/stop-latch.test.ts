@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { sql } from '@svc/database/sql'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import { eventually } from '../../../checks/suite/eventually.ts'
 import { clearLatch, findLatch, refuseWhileStopped, setLatch } from './stop-latch.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const set_at = new Date('2026-11-18T10:00:00Z')
 let database: TestDatabase
 let store: PostgresStore
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
 })
 after(async () => {
   await store.close()

@@ -20,24 +20,33 @@ export {
   tenantsOf,
 } from './case.ts'
 // The tables of cases, pleadings, hearings, votes, rulings and remedies.
-export { case_migrations } from './case-migrations.ts'
+export { case_migrations, court_migrations, draw_party_migrations } from './case-migrations.ts'
 // Reading, locking and writing the rows of cases.
 export {
   appealsOf,
   asAdvanced,
+  casesBetween,
   contractsStillDisputed,
+  feeContractsOf,
   findDueCases,
+  findUnserved,
   hasAppeal,
   judgesBetween,
   keepCase,
+  keepFeeOwed,
   keepProgress,
+  keepService,
+  keepServiceTried,
   listCases,
   lockCase,
+  lockPair,
   openCasesOf,
   remedyOfKept,
   type StoredRemedy,
   storedRemedy,
 } from './case-store.ts'
+// How the panel of a case is drawn: what it is drawn from, and the result.
+export { type CaseDraw, findDraw, findUndrawn, keepDraw, keepDrawn } from './draw-store.ts'
 // Counting the votes of a panel into a decision.
 export { type Decision, decide, type Finding, findings, type Vote } from './ruling.ts'
 // Rulings by hash, and the remedies they order with their progress.

@@ -173,6 +173,54 @@ const listing = `
   CREATE INDEX cases_of_venue ON cases (venue_tenant, filed_at, case_id);
 `
 
+const courts = `
+  ALTER TABLE cases
+    ADD COLUMN served_at timestamptz,
+    ADD COLUMN served_to text[],
+    ADD COLUMN service_tried_at timestamptz,
+    ADD COLUMN fee_micro_usd numeric(38,0) NOT NULL DEFAULT 0 CHECK (fee_micro_usd >= 0),
+    ADD COLUMN fee_debtor text COLLATE "C",
+    ADD COLUMN fee_contract_id text COLLATE "C";
+  -- Cases of before were filed under the rule that the record in the audit log is the notice.
+  UPDATE cases SET served_at = filed_at;
+  ALTER TABLE case_votes ADD COLUMN frivolous boolean NOT NULL DEFAULT false;
+  CREATE INDEX cases_unserved ON cases (service_tried_at) WHERE served_at IS NULL AND closed_at IS NULL;
+  CREATE INDEX cases_fees_owed ON cases (fee_debtor) WHERE fee_debtor IS NOT NULL;
+  GRANT UPDATE (served_at, served_to, plead_by) ON cases TO ${app_role}, ${engine_role};
+  GRANT UPDATE (panel, service_tried_at, fee_debtor, fee_contract_id) ON cases TO ${engine_role};
+
+  -- How a panel is drawn. What it is drawn from is fixed on filing, the rest by a later checkpoint of the venue.
+  CREATE TABLE case_draws (
+    case_id uuid PRIMARY KEY REFERENCES cases,
+    ${whose},
+    seats integer NOT NULL CHECK (seats > 0),
+    eligible jsonb NOT NULL,
+    eligible_hash text COLLATE "C" NOT NULL,
+    follows uuid REFERENCES case_draws,
+    -- The request whose record in the venue's audit log names the hash.
+    correlation_id uuid NOT NULL,
+    checkpoint text,
+    drawn_order text[],
+    drawn_at timestamptz,
+    CHECK ((checkpoint IS NULL) = (drawn_at IS NULL) AND (drawn_order IS NULL) = (drawn_at IS NULL))
+  );
+  CREATE INDEX case_draws_open ON case_draws (case_id) WHERE drawn_at IS NULL;
+  ${isolateCase('case_draws', ['INSERT'])}
+  GRANT UPDATE (checkpoint, drawn_order, drawn_at) ON case_draws TO ${engine_role};
+`
+
+const draw_parties = `
+  -- Sorted: the roots of the two sides when it was filed, or the identities where no root was proven.
+  ALTER TABLE case_draws ADD COLUMN party_names text[];
+  CREATE INDEX case_draws_of_parties ON case_draws (tenant_id, party_names);
+`
+
+export const draw_party_migrations: readonly Migration[] = [
+  { name: '2026-12-03-11-parties-of-draws', sql: draw_parties },
+]
+
+export const court_migrations: readonly Migration[] = [{ name: '2026-12-02-10-courts', sql: courts }]
+
 export const case_migrations: readonly Migration[] = [
   { name: '2026-11-16-51-cases', sql: `${cases}${proceedings}${rulings}` },
   { name: '2026-11-17-39-legal-holds', sql: holds },

@@ -20,11 +20,13 @@ interface CaseRow {
   readonly correlations: readonly string[]
   readonly contracts: readonly string[]
   readonly requested: StoredRemedy
+  readonly fee_micro_usd: string
   readonly treaty_id: string | null
   readonly appeal_of: string | null
   readonly panel: readonly string[]
   readonly state: CaseState
   readonly filed_at: Date
+  readonly served_at: Date | null
   readonly plead_by: Date
   readonly answered_at: Date | null
   readonly rule_by: Date | null
@@ -49,19 +51,19 @@ export async function keepCase(db: Database, dispute: Case, next_at: Date | null
   const { case_id, claimant, respondent, venue, filed_by, claim, evidence, requested } = dispute
   await sql`
     INSERT INTO cases (case_id, tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, filed_by,
-      claim, evidence, correlations, contracts, requested, treaty_id, appeal_of, panel, state, filed_at, plead_by,
-      closed_at, next_at)
+      claim, evidence, correlations, contracts, requested, fee_micro_usd, treaty_id, appeal_of, panel, state,
+      filed_at, plead_by, closed_at, next_at)
     VALUES (${case_id}, ${claimant.tenant_id}, ${respondent.tenant_id}, ${venue}, ${claimant.did}, ${respondent.did},
       ${filed_by}, ${claim}, ${JSON.stringify(evidence)}, ${dispute.correlations}::uuid[], ${dispute.contracts}::text[],
-      ${JSON.stringify(storedRemedy(requested))}, ${dispute.treaty_id}, ${dispute.appeal_of}, ${dispute.panel}::text[],
-      ${dispute.state}, ${dispute.filed_at}, ${dispute.plead_by}, ${dispute.closed_at}, ${next_at})`.execute(
+      ${JSON.stringify(storedRemedy(requested))}, ${String(dispute.fee_micro_usd)}, ${dispute.treaty_id},
+      ${dispute.appeal_of}, ${dispute.panel}::text[], ${dispute.state}, ${dispute.filed_at}, ${dispute.plead_by}, ${dispute.closed_at}, ${next_at})`.execute(
     db,
   )
 }
 
 const case_columns = sql`case_id, tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, filed_by,
-  claim, evidence, correlations, contracts, requested, treaty_id, appeal_of, panel, state, filed_at, plead_by,
-  answered_at, rule_by, appeal_until, closed_at`
+  claim, evidence, correlations, contracts, requested, fee_micro_usd, treaty_id, appeal_of, panel, state, filed_at,
+  served_at, plead_by, answered_at, rule_by, appeal_until, closed_at`
 
 /** Locked until the transaction ends. A case that this tenant may not see is refused as not found. */
 export async function lockCase(db: Database, case_id: string): Promise<Case> {
@@ -72,13 +74,14 @@ export async function lockCase(db: Database, case_id: string): Promise<Case> {
 }
 
 function asCase(row: CaseRow): Case {
-  const { tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, requested, ...rest } = row
+  const { tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, ...rest } = row
   return {
     ...rest,
+    fee_micro_usd: BigInt(row.fee_micro_usd),
     claimant: { tenant_id, did: claimant_did },
     respondent: { tenant_id: respondent_tenant, did: respondent_did },
     venue: venue_tenant,
-    requested: remedyOfKept(requested),
+    requested: remedyOfKept(row.requested),
   }
 }
 
@@ -133,6 +136,86 @@ export async function keepProgress(db: Database, dispute: Changed, next_at: Date
 
 export function asAdvanced(dispute: Case, { state }: Pick<AdvancedCase, 'state'>): Case {
   return { ...dispute, state }
+}
+
+/** Proof of service, and the deadline that runs from it. Once: a later one changes nothing. */
+export async function keepService(
+  db: Database,
+  { case_id, served_at, plead_by }: Pick<Case, 'case_id' | 'served_at' | 'plead_by'>,
+  reached: readonly string[],
+): Promise<void> {
+  await sql`
+    UPDATE cases SET served_at = ${served_at}, served_to = ${reached}::text[], plead_by = ${plead_by},
+      next_at = ${plead_by}
+    WHERE case_id = ${case_id} AND served_at IS NULL`.execute(db)
+}
+
+/** As the engine's role: open cases that the other side was not served with yet, the longest waiting first. */
+export async function findUnserved(db: Database, tried_before: Date, limit: number): Promise<string[]> {
+  const rows = await sql<{ case_id: string }>`
+    SELECT case_id FROM cases WHERE served_at IS NULL AND closed_at IS NULL AND state = 'FILED'
+      AND (service_tried_at IS NULL OR service_tried_at <= ${tried_before})
+    ORDER BY service_tried_at NULLS FIRST, filed_at LIMIT ${limit}`.all(db)
+  return rows.map(({ case_id }) => case_id)
+}
+
+export async function keepServiceTried(db: Database, case_id: string, at: Date): Promise<void> {
+  await sql`UPDATE cases SET service_tried_at = ${at} WHERE case_id = ${case_id}`.execute(db)
+}
+
+const earlier_cases_max = 64
+
+interface Between {
+  readonly one: string
+  readonly other: string
+  readonly venue: string
+  readonly since: Date
+  /** Only those whose two sides had these names on filing, sorted. */
+  readonly party_names?: readonly string[]
+}
+
+/**
+ * First cases with a draw between these two organizations at one venue, whoever claimed, newest first; without those dismissed on
+ * filing.
+ */
+export async function casesBetween(
+  db: Database,
+  { one, other, venue, since, party_names }: Between,
+): Promise<Case[]> {
+  const named = party_names ? sql`AND d.party_names = ${party_names}::text[]` : sql``
+  const rows = await sql<CaseRow>`
+    SELECT ${case_columns} FROM cases
+    WHERE (tenant_id, respondent_tenant) IN ((${one}, ${other}), (${other}, ${one})) AND venue_tenant = ${venue}
+      AND appeal_of IS NULL AND state <> 'DISMISSED' AND filed_at >= ${since}
+      AND EXISTS (SELECT FROM case_draws AS d WHERE d.case_id = cases.case_id ${named})
+    ORDER BY filed_at DESC, case_id DESC LIMIT ${earlier_cases_max}`.all(db)
+  return rows.map(asCase)
+}
+
+/** Until the transaction ends nobody else files between these two, so that two filings at once cannot have two draws. */
+export async function lockPair(db: Database, one: string, other: string): Promise<void> {
+  const name = `cases|${[one, other].sort().join('|')}`
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
+}
+
+/** As the engine's role: a debt for a fee, and the contract under which the rest is owed. */
+export async function keepFeeOwed(
+  db: Database,
+  case_id: string,
+  debtor_tenant: string,
+  contract_id: string,
+): Promise<void> {
+  await sql`
+    UPDATE cases SET fee_debtor = ${debtor_tenant}, fee_contract_id = ${contract_id}
+    WHERE case_id = ${case_id}`.execute(db)
+}
+
+/** Contracts under which an organization owes fees of frivolous cases, paid or not. */
+export async function feeContractsOf(db: Database, tenant_id: string): Promise<string[]> {
+  const rows = await sql<{ fee_contract_id: NotNull<string> }>`
+    SELECT fee_contract_id FROM cases WHERE fee_debtor = ${tenant_id} AND fee_contract_id IS NOT NULL
+    ORDER BY filed_at DESC LIMIT ${earlier_cases_max}`.all(db)
+  return rows.map(({ fee_contract_id }) => fee_contract_id)
 }
 
 /** As the engine's role: cases with a due transition, the longest due first. */

@@ -17,11 +17,13 @@ const a_case: Case = {
   correlations: [],
   contracts: [],
   requested: { kind: 'declaratory', micro_usd: null, target: null },
+  fee_micro_usd: 10_000_000n,
   treaty_id: null,
   appeal_of: null,
   panel: [],
   state: 'FILED',
   filed_at: at(0),
+  served_at: at(0),
   plead_by: at(4),
   answered_at: null,
   rule_by: at(6),
@@ -46,6 +48,11 @@ test('defaults, vote counts and remedies happen at their deadlines and not befor
   const before = (hour: number) => new Date(at(hour).getTime() - 1)
   assert.equal(advanceCase(a_case, before(4)).state, 'FILED')
   assert.equal(advanceCase(a_case, at(4)).state, 'DEFAULTED')
+  assert.equal(
+    advanceCase({ ...a_case, served_at: null }, at(12)).state,
+    'FILED',
+    'no default without service',
+  )
   const due = (state: Case['state'], now: Date) => advanceCase({ ...a_case, state }, now).due
   assert.deepEqual([due('HEARD', before(6)), due('HEARD', at(6))], [null, 'decision'])
   assert.deepEqual([due('RULED', before(8)), due('RULED', at(8))], [null, 'finish'])

@@ -62,11 +62,17 @@ export interface Case {
   /** Disputed contracts between the two, paused while the case is open. */
   readonly contracts: readonly string[]
   readonly requested: Remedy
+  /** What the filing side owes the other if its lost case is found frivolous. */
+  readonly fee_micro_usd: bigint
   readonly treaty_id: string | null
   readonly appeal_of: string | null
+  /** Empty until it is drawn. */
   readonly panel: readonly string[]
   readonly state: CaseState
   readonly filed_at: Date
+  /** When the other side was served: the case is in one of its mailboxes, or it has read it. Without it there is no default. */
+  readonly served_at: Date | null
+  /** Deadline to answer; counted again from the day of service. */
   readonly plead_by: Date
   readonly answered_at: Date | null
   /** Deadline for votes; null before the first hearing. */
@@ -104,8 +110,9 @@ const over: ReadonlySet<CaseState> = new Set(['SETTLED', 'WITHDRAWN', 'DISMISSED
 
 /** The result does not depend on how late or often this is called. */
 export function advanceCase(dispute: Case, now: Date): AdvancedCase {
-  const { state, plead_by, rule_by, appeal_until, closed_at, filed_at } = dispute
+  const { state, served_at, plead_by, rule_by, appeal_until, closed_at, filed_at } = dispute
   if (closed_at !== null) return { state, due: null, next_at: null }
+  if (state === 'FILED' && served_at === null) return { state, due: null, next_at: null }
   if (state === 'FILED')
     return plead_by <= now
       ? { state: 'DEFAULTED', due: null, next_at: null }

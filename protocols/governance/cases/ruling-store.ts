@@ -30,8 +30,11 @@ export interface RulingBody {
     readonly public_key: string
     readonly signature: string
     readonly method: string
+    readonly frivolous?: true
   }[]
   readonly ruled_at: string
+  /** More than half of the panel found it so: who filed it owes the fee. Absent if not. */
+  readonly frivolous?: true
 }
 
 export interface Ruling {

@@ -9,6 +9,8 @@ export interface Vote {
   readonly finding: Finding
   /** Null if nothing is ordered. */
   readonly remedy: Remedy | null
+  /** Whether it should not have been filed at all. */
+  readonly frivolous?: boolean
 }
 
 export interface Decision {

@@ -7,6 +7,7 @@ export {
   contractOf,
   correlations_max,
   isVerified,
+  requireReadable,
   type Shown,
   tooMuch,
   treatyOf,

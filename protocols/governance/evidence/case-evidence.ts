@@ -96,6 +96,24 @@ export function tooMuch(what: string): Refusal {
   })
 }
 
+/** A reference that leads nowhere is an error of whoever cites it; one that does not verify is for the court to weigh. */
+export function requireReadable({ checks }: Pick<Shown, 'checks'>, refs: readonly string[]): void {
+  const missing = checks.filter(({ found }) => !found).map(({ ref }) => ref)
+  if (missing.length === 0) return
+  throw refuse(
+    'invalid_payload',
+    `${missing.length} of the ${checks.length} references in evidence lead to nothing that you may read; correct or omit them.`,
+    {
+      reason: 'evidence not found',
+      faults: missing.map((ref) => ({
+        pointer: `/evidence/${refs.indexOf(ref)}`,
+        message:
+          'is no record, request, contract, treaty, verdict, ruling or registry entry that you may read',
+      })),
+    },
+  )
+}
+
 export function isVerified({ found, hash_ok, signature_ok }: EvidenceCheck): boolean {
   return found && hash_ok && signature_ok
 }

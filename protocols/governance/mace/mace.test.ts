@@ -24,13 +24,17 @@ import { meal } from '../../economic/meal/meal.ts'
 import { mace } from './mace.ts'
 import { sweepMotions } from './motion-sweep.ts'
 
-const lesser = new Set<string>()
+const [lesser, poor] = [new Set<string>(), new Set<string>()]
+const notices: { readonly to: string; readonly body: Readonly<Record<string, unknown>> }[] = []
 let stage: Rehearsal
 let council: ReturnType<typeof councilOf>
 
+const notify = () => (to: string, _id: string, body: Readonly<Record<string, unknown>>) =>
+  void notices.push({ to, body })
+
 before(async () => {
-  const ports = { ...administrators({ lesser }), treaties: openBorders('svc.mace.*') }
-  stage = await rehearse(mace, { others: [mana, mars, meal], ports })
+  const ports = { ...administrators({ lesser, poor }), treaties: openBorders('svc.mace.*') }
+  stage = await rehearse(mace, { others: [mana, mars, meal], ports, needs: { notify } })
   council = councilOf(stage)
 })
 after(() => stage.close())
@@ -93,6 +97,53 @@ test('no votes are shown before all are cast, and a changed vote counts once', a
   assert.equal(records.length, 10)
   assert.equal(records.at(-1)?.meta.dissent_count, 1)
   assert.ok(!JSON.stringify(records).includes(against), 'a record contains the reasoning')
+})
+
+test('whoever has not voted is heard: a settled vote waits for objections, and its effects with it', async () => {
+  const charter = await newCharter(stage, 'patient', 5)
+  const [ann, bob, cid, dan, eve] = charter as unknown as [Party, Party, Party, Party, Party]
+  const { clock } = stage.ports
+  const fay = await newParty(stage, 'patient')
+  const grow = { effects: [{ kind: 'charter_members', add: [fay.did] }] }
+  const input = convening(grow, { deadline_ms: 10 * day_ms, objection_ms: 3_600_000 })
+  const { motion_id } = await run(ann, 'convene', input)
+  for (const member of [ann, bob]) await council.vote(member, motion_id, 'for')
+  const { closes_at } = await council.vote(cid, motion_id, 'for')
+  assert.equal(Date.parse(closes_at), clock.now_ms() + 3_600_000)
+  const { details } = await refused(ann, 'tally', { motion_id }, 'objections awaited')
+  assert.equal(details.closes_at, closes_at)
+  clock.advance(3_599_999)
+  const objection = await council.vote(dan, motion_id, 'against', 'Fay is my rival.')
+  assert.equal(Date.parse(objection.closes_at), clock.now_ms() + 3_600_000, 'eve gets the time to answer')
+  clock.advance(3_599_999)
+  await refused(ann, 'tally', { motion_id }, 'objections awaited')
+  clock.advance(1)
+  const verdict = await council.tally(ann, motion_id)
+  assert.deepEqual([verdict.outcome, verdict.counts.absent], ['PASSED', 1])
+  assert.deepEqual(
+    verdict.dissent.map(({ reasoning }: Output) => reasoning),
+    ['Fay is my rival.'],
+  )
+  const mailed = notices.filter(({ body }) => body.motion_id === motion_id)
+  assert.deepEqual(
+    new Set(mailed.filter(({ to }) => to === eve.did).map(({ body }) => body.event)),
+    new Set(['seated', 'voting_opened', 'result']),
+  )
+  assert.equal(mailed.length, 15)
+})
+
+test('a minority cannot be made to decide, and nobody sits who could not vote', async () => {
+  const [ann, bob] = (await newCharter(stage, 'careful', 2)) as unknown as [Party, Party]
+  for (const quorum of ['1/2', '1/3', { attendance: '1/1', threshold: '1/2' }])
+    await refused(ann, 'convene', convening({}, { quorum }), 'threshold below a majority')
+  await run(ann, 'convene', convening({}, { quorum: '51/100' }))
+  const gone = await newParty(stage, 'careful')
+  poor.add(gone.did)
+  const seats = { composition_rules: { delegates: [ann.did, gone.did] } }
+  await refused(ann, 'convene', convening({}, seats), 'delegate cannot vote')
+  const required = { composition_rules: { must_include_did: gone.did } }
+  await refused(ann, 'convene', convening({}, required), 'delegate cannot vote')
+  await run(bob, 'convene', convening({}, { composition_rules: { delegates: [ann.did, bob.did] } }))
 })
 
 test('the registered verdict has the hash of its content, and each vote is signed by its seat', async () => {

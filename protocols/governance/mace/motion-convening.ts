@@ -6,24 +6,36 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   advance,
   type CharterEffect,
+  fractionText,
   hashOf,
+  isMajority,
   keepMotion,
   type Motion,
   type MotionBody,
   quorumOf,
   type Seat,
 } from '../motions/api.ts'
-import { type ConveneInput, type MotionView, seats_max, viewOf, wordsOf } from './motion-input.ts'
+import {
+  type ConveneInput,
+  type MotionView,
+  objection_ms_default,
+  seats_max,
+  viewOf,
+  wordsOf,
+} from './motion-input.ts'
+import { notifySeats } from './motion-notice.ts'
+import { mayVoteItself, vote_capability } from './position-right.ts'
 
 /** Runs in the caller's transaction; other operations use it, too. */
 export async function conveneMotion(
-  context: OperationContext<'charter' | 'tokens'>,
+  context: OperationContext<'authority' | 'charter' | 'notify' | 'tokens'>,
   input: ConveneInput,
 ): Promise<MotionView> {
   const { tenant_id, caller, now } = context
   requireOwn(context)
   const words = wordsOf(input.motion)
   const quorum = quorumOf(input.quorum)
+  if (!isMajority(quorum.threshold)) throw belowMajority(fractionText(quorum.threshold))
   const { min_delegates = 1 } = input.composition_rules
   if (words.charter_level) requireL2(caller, 'A charter-level motion')
   const members = await context.charter.members()
@@ -32,6 +44,7 @@ export async function conveneMotion(
     : chosenSeats(input, members, min_delegates)
   if (seats.length < min_delegates)
     throw unreachable(`${seats.length} seats cannot reach min_delegates ${min_delegates}`)
+  if (!words.charter_level) await requireVoters(context, seats, members)
   for (const effect of words.effects) requireLastingCharter(effect, members, tenant_id)
   const body: MotionBody = {
     v: 1,
@@ -44,12 +57,14 @@ export async function conveneMotion(
     convened_by: caller.did,
     convened_at: now,
     deadline_at: new Date(Date.parse(now) + input.deadline_ms).toISOString(),
+    objection_ms: input.objection_ms ?? objection_ms_default,
   }
   const motion: Motion = { council_id: context.newId(), motion_hash: hashOf(body), state: 'CONVENED', body }
   await keepMotion(context.db, motion, advance(motion, new Date(now)).next_at)
   const read = body.title === body.text ? [body.text] : [body.title, body.text]
   context.tokens.use(await context.tokens.count(read), 0)
   announce(context, motion)
+  notifySeats(context, body, 'seated')
   return viewOf(motion, new Map())
 }
 
@@ -61,6 +76,37 @@ function announce(context: OperationContext, { body, council_id, motion_hash }: 
     'MotionConvened',
     { ...facts, seats: seats.map(({ did }) => did) },
     { also: [context.tenant_id] },
+  )
+}
+
+/** A seat that nobody can fill could never be heard. Charter members are seated as they are. */
+async function requireVoters(
+  context: OperationContext<'authority'>,
+  seats: readonly Seat[],
+  members: readonly string[],
+): Promise<void> {
+  const { authority, now, tenant_id } = context
+  for (const { did } of seats.filter((seat) => !members.includes(seat.did))) {
+    const { identity, held } = await authority.of(did)
+    const is_guest = parseDid(did)?.namespace !== tenant_id
+    const may_vote = is_guest ? identity.auth_method !== 'unresolved' : mayVoteItself(held, now)
+    if (identity.revoked || !may_vote) throw nobodyThere(did)
+  }
+}
+
+function nobodyThere(did: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `${did} cannot take a seat: nobody with this DID could vote here; name an identity that exists and holds ${vote_capability} itself.`,
+    { reason: 'delegate cannot vote', denying_policy: 'MACE composition' },
+  )
+}
+
+function belowMajority(threshold: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `A threshold of ${threshold} lets a minority decide; ask for more than half of the votes.`,
+    { reason: 'threshold below a majority', denying_policy: 'MACE quorum' },
   )
 }
 

@@ -1,6 +1,6 @@
 // Input of a motion, and its view.
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   type CharterEffect,
@@ -20,64 +20,116 @@ export const seats_max = 101
 const title_length_max = 200
 const text_length_max = 8000
 const ttl_days_default = 30
+export const objection_ms_default = 86_400_000
 
 export const Bind = Closed({
-  protocol: Type.String({ pattern: '^[A-Z][A-Za-z]{1,31}$' }),
-  operation: Type.String({ pattern: '^[a-z][a-z0-9_.]{0,63}$' }),
+  protocol: Type.String({
+    pattern: '^[A-Z][A-Za-z]{1,31}$',
+    description: 'Protocol of the operation that the verdict authorizes.',
+  }),
+  operation: Type.String({
+    pattern: '^[a-z][a-z0-9_.]{0,63}$',
+    description: 'Operation that the verdict authorizes.',
+  }),
   subject: Text(256, {
     description: 'What the operation may be applied to: a hash, or a name defined by the operation.',
   }),
 })
 
+export const State = described(
+  OneOf(...motion_states),
+  'CONVENED until enough members appeared, then OPEN for votes; ends as TALLIED, LAPSED or WITHDRAWN.',
+)
+
 const Dids = Type.Array(Did, { maxItems: seats_max, uniqueItems: true })
 
 const Effect = Closed({
-  kind: OneOf('charter_members'),
-  add: Type.Optional(Dids),
-  remove: Type.Optional(Dids),
+  kind: described(
+    OneOf('charter_members'),
+    'What the motion changes when it passes: who is a charter member.',
+  ),
+  add: Type.Optional(described(Dids, 'New charter members.')),
+  remove: Type.Optional(described(Dids, 'Charter members who leave.')),
 })
 
 const MotionInput = Type.Union([
   Text(text_length_max),
   Closed({
-    title: Text(title_length_max),
-    text: Text(text_length_max),
+    title: Text(title_length_max, { description: 'Short name for lists.' }),
+    text: Text(text_length_max, { description: 'What is put to the vote; it cannot be changed later.' }),
     charter_level: Type.Optional(
       Type.Boolean({ description: 'Binds the whole organization; always true if binds or effects do.' }),
     ),
-    binds: Type.Optional(ListOf(Bind, 0, 16)),
-    effects: Type.Optional(ListOf(Effect, 0, 4)),
-    authority_ttl_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: ttl_days_default })),
-    max_uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 1 })),
-    executor_did: Type.Optional(Did),
+    binds: Type.Optional(
+      described(ListOf(Bind, 0, 16), 'Operations that the verdict authorizes once passed.'),
+    ),
+    effects: Type.Optional(described(ListOf(Effect, 0, 4), 'Changes made in the moment it passes.')),
+    authority_ttl_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 365,
+        default: ttl_days_default,
+        description: 'Days for which a passed verdict may be used.',
+      }),
+    ),
+    max_uses: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 1,
+        description: 'How often a passed verdict may be used.',
+      }),
+    ),
+    executor_did: Type.Optional(described(Did, 'Who may use the verdict; absent: any charter member.')),
   }),
 ])
 
 export const ConveneInput = Closed({
-  motion: MotionInput,
+  motion: described(MotionInput, 'Its text, or title and text with what it authorizes and changes.'),
   quorum: Quorum,
   deadline_ms: Type.Integer({
     minimum: 1000,
     maximum: 2_592_000_000,
     description: 'Time until the deadline.',
   }),
-  composition_rules: Closed({
-    min_delegates: Type.Optional(Type.Integer({ minimum: 1, maximum: seats_max, default: 1 })),
-    must_include_did: Type.Optional(Type.Union([Did, Dids])),
-    delegates: Type.Optional(
-      Type.Array(Did, {
-        maxItems: seats_max,
-        uniqueItems: true,
-        description: 'The seats. Default, and fixed for charter-level motions: all charter members.',
-      }),
-    ),
-  }),
+  objection_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_592_000_000,
+      default: objection_ms_default,
+      description:
+        'How long seats may still object after the last position, where nothing can change any more. A vote of all seats needs no wait, and the deadline ends it.',
+    }),
+  ),
+  composition_rules: Closed(
+    {
+      min_delegates: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: seats_max,
+          default: 1,
+          description: 'Members who must attend at least, whatever the quorum.',
+        }),
+      ),
+      must_include_did: Type.Optional(
+        Type.Union([Did, Dids], { description: 'Must take part, or there is no quorum.' }),
+      ),
+      delegates: Type.Optional(
+        Type.Array(Did, {
+          maxItems: seats_max,
+          uniqueItems: true,
+          description: 'The seats. Default, and fixed for charter-level motions: all charter members.',
+        }),
+      ),
+    },
+    { description: 'Who sits in the council and who must take part.' },
+  ),
 })
 export type ConveneInput = Static<typeof ConveneInput>
 
 export const Attendance = Closed({
-  present: Type.Integer({ minimum: 0 }),
-  needed: Type.Integer({ minimum: 1 }),
+  present: Type.Integer({ minimum: 0, description: 'Seats that voted, abstained or are present.' }),
+  needed: Type.Integer({ minimum: 1, description: 'Seats needed for a quorum.' }),
 })
 
 export const Threshold = Closed({
@@ -86,25 +138,52 @@ export const Threshold = Closed({
 })
 
 export const MotionView = Closed({
-  motion_id: Uuid,
-  council_id: Uuid,
-  motion_hash: Hash,
-  state: OneOf(...motion_states),
-  title: Text(title_length_max),
-  text: Text(text_length_max),
-  charter_level: Type.Boolean(),
-  binds: ListOf(Bind, 0, 16),
-  effects: ListOf(Closed({ kind: OneOf('charter_members'), add: Dids, remove: Dids }), 0, 1),
-  authority_ttl_days: Type.Integer(),
-  max_uses: Type.Integer(),
-  executor_did: Type.Optional(Did),
-  convened_by: Did,
-  seats: ListOf(Closed({ did: Did, required: Type.Boolean() }), 1, seats_max),
-  attendance: Attendance,
-  attendance_needed: Type.Integer({ minimum: 1 }),
-  threshold: Threshold,
-  opens_when: Type.String(),
-  deadline_at: Timestamp,
+  motion_id: described(Uuid, 'Names the motion in the other MACE operations.'),
+  council_id: described(Uuid, 'Council of this motion; it ends with the motion.'),
+  motion_hash: described(Hash, 'Hash of the motion; votes sign it.'),
+  state: State,
+  title: Text(title_length_max, { description: 'Short name for lists.' }),
+  text: Text(text_length_max, { description: 'What is put to the vote.' }),
+  charter_level: Type.Boolean({
+    description: 'Whether it binds the whole organization; seats are then all charter members.',
+  }),
+  binds: described(ListOf(Bind, 0, 16), 'Operations that the verdict authorizes once passed.'),
+  effects: described(
+    ListOf(
+      Closed({
+        kind: described(OneOf('charter_members'), 'What changes: who is a charter member.'),
+        add: described(Dids, 'New charter members.'),
+        remove: described(Dids, 'Charter members who leave.'),
+      }),
+      0,
+      1,
+    ),
+    'Changes made in the moment it passes.',
+  ),
+  authority_ttl_days: Type.Integer({ description: 'Days for which a passed verdict may be used.' }),
+  max_uses: Type.Integer({ description: 'How often a passed verdict may be used.' }),
+  executor_did: Type.Optional(described(Did, 'Who may use the verdict; absent: any charter member.')),
+  convened_by: described(Did, 'DID that called the council.'),
+  seats: described(
+    ListOf(
+      Closed({
+        did: described(Did, 'The member.'),
+        required: Type.Boolean({ description: 'Whether there is no quorum without this member.' }),
+      }),
+      1,
+      seats_max,
+    ),
+    'Members of the council.',
+  ),
+  attendance: described(Attendance, 'Who has appeared, and how many must.'),
+  attendance_needed: Type.Integer({ minimum: 1, description: 'Seats needed for a quorum.' }),
+  threshold: described(Threshold, 'Agreement needed to pass.'),
+  opens_when: Type.String({ description: 'What is needed for voting to open, in words.' }),
+  deadline_at: described(Timestamp, 'Positions are taken until then.'),
+  objection_ms: Type.Integer({
+    minimum: 0,
+    description: 'How long seats may still object after the last position of a settled vote.',
+  }),
 })
 export type MotionView = Static<typeof MotionView>
 
@@ -132,6 +211,7 @@ export function viewOf({ body, council_id, motion_hash, state }: Motion, votes: 
     attendance,
     attendance_needed: attendance.needed,
     threshold: thresholdOf(body),
+    objection_ms: body.objection_ms ?? 0,
     opens_when: `${attendance.needed} of ${body.seats.length} seats have attended`,
   }
 }

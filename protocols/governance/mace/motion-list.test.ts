@@ -22,6 +22,7 @@ const body: MotionBody = {
   convened_by: did('a'),
   convened_at: '2026-11-15T10:00:00.000Z',
   deadline_at: '2026-11-16T10:00:00.000Z',
+  objection_ms: 0,
   seats: ['a', 'b', 'c'].map((letter) => ({ did: did(letter), required: false })),
   quorum: quorumOf('majority'),
   min_delegates: 1,
@@ -35,6 +36,7 @@ const taken = (['for', 'for', 'against'] as const).map((position, place) => ({
   position,
   reasoning: `Because ${position}.`,
   signed: null,
+  taken_at: new Date('2026-11-15T11:00:00.000Z'),
 }))
 
 test('before the verdict only attendance is shown, afterwards every final position', () => {

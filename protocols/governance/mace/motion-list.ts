@@ -4,7 +4,7 @@ import { next_cursor, page_fields, page_max, requireOne } from '@svc/contract/li
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import {
@@ -14,7 +14,6 @@ import {
   fractionText,
   listMotions,
   type Motion,
-  motion_states,
   outcomes,
   positions,
   type TakenPosition,
@@ -25,35 +24,58 @@ import {
   votesOf,
   votesOn,
 } from '../motions/api.ts'
-import { Attendance, Bind, MotionView, seats_max, Threshold, thresholdOf, viewOf } from './motion-input.ts'
+import {
+  Attendance,
+  Bind,
+  MotionView,
+  State,
+  seats_max,
+  Threshold,
+  thresholdOf,
+  viewOf,
+} from './motion-input.ts'
 import { Counts, declared, TallyOutput } from './verdict-declaring.ts'
 
-const State = OneOf(...motion_states)
-
 export const ListInput = Closed({
-  motion_id: Type.Optional(Uuid),
-  state: Type.Optional(State),
-  charter_level: Type.Optional(Type.Boolean()),
+  motion_id: Type.Optional(described(Uuid, 'Only this motion.')),
+  state: Type.Optional(described(State, 'Only motions in this state now.')),
+  charter_level: Type.Optional(
+    Type.Boolean({ description: 'True: only those that bind the whole organization; false: only others.' }),
+  ),
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with motion_id.' })),
   ...page_fields,
 })
 export type ListInput = Static<typeof ListInput>
 
 const Detail = Closed({
-  motion: MotionView,
-  quorum: Closed({
-    attendance: Type.String({ description: 'Share of the seats that are not recused.' }),
-    threshold: Type.String({ description: 'Share of the votes for and against.' }),
-    min_delegates: Type.Integer({ minimum: 1 }),
-  }),
-  verdict: Type.Optional(TallyOutput),
+  motion: described(MotionView, 'The motion in full.'),
+  quorum: Closed(
+    {
+      attendance: Type.String({ description: 'Share of the seats that are not recused.' }),
+      threshold: Type.String({ description: 'Share of the votes for and against.' }),
+      min_delegates: Type.Integer({
+        minimum: 1,
+        description: 'Members who must attend at least, whatever the quorum.',
+      }),
+    },
+    { description: 'Attendance and agreement it needs.' },
+  ),
+  verdict: Type.Optional(
+    described(TallyOutput, 'Result with majority and dissent; absent before the tally.'),
+  ),
   positions: Type.Optional(
     Type.Array(
       Closed({
-        did: Did,
-        position: OneOf(...positions),
-        position_id: Uuid,
-        signed: OneOf('own', 'custodial', 'no'),
+        did: described(Did, 'Member who took it.'),
+        position: described(
+          OneOf(...positions),
+          'Abstain and present count for attendance only; recuse leaves the count.',
+        ),
+        position_id: described(Uuid, 'Names the position in the verdict.'),
+        signed: described(
+          OneOf('own', 'custodial', 'no'),
+          "Own: by the member's key. Custodial: by the engine, which keeps the key. No: unsigned.",
+        ),
       }),
       { maxItems: seats_max, description: 'The last position of each seat, once the motion is tallied.' },
     ),
@@ -62,36 +84,42 @@ const Detail = Closed({
 type Detail = Static<typeof Detail>
 
 const MotionItem = Closed({
-  motion_id: Uuid,
-  council_id: Uuid,
-  motion_hash: Hash,
+  motion_id: described(Uuid, 'Names the motion in the other MACE operations.'),
+  council_id: described(Uuid, 'Council of this motion; it ends with the motion.'),
+  motion_hash: described(Hash, 'Hash of the motion; votes sign it.'),
   state: State,
-  title: Type.String(),
-  charter_level: Type.Boolean(),
-  binds: ListOf(Bind, 0, 16),
-  convened_by: Did,
-  convened_at: Timestamp,
-  deadline_at: Timestamp,
-  seats: Type.Integer({ minimum: 1, maximum: seats_max }),
-  attendance: Attendance,
-  threshold: Threshold,
+  title: Type.String({ description: 'Short name for lists.' }),
+  charter_level: Type.Boolean({ description: 'Whether it binds the whole organization.' }),
+  binds: described(ListOf(Bind, 0, 16), 'Operations that the verdict authorizes once passed.'),
+  convened_by: described(Did, 'DID that called the council.'),
+  convened_at: described(Timestamp, 'When the council was called.'),
+  deadline_at: described(Timestamp, 'Positions are taken until then.'),
+  seats: Type.Integer({ minimum: 1, maximum: seats_max, description: 'Number of members in the council.' }),
+  attendance: described(Attendance, 'Who has appeared, and how many must.'),
+  threshold: described(Threshold, 'Agreement needed to pass.'),
   verdict: Type.Optional(
-    Closed({
-      ref: Ref,
-      outcome: OneOf(...outcomes),
-      counts: Counts,
-      dissent: Type.Integer({ minimum: 0, description: 'Number of outvoted seats.' }),
-      tallied_at: Timestamp,
-      valid_until: Timestamp,
-      uses: Type.Integer({ minimum: 0 }),
-      max_uses: Type.Integer({ minimum: 1 }),
-    }),
+    Closed(
+      {
+        ref: described(Ref, 'Reference to cite as authority.'),
+        outcome: described(OneOf(...outcomes), 'NO_QUORUM: too few took part, or a required member did not.'),
+        counts: described(Counts, 'Seats by final position.'),
+        dissent: Type.Integer({ minimum: 0, description: 'Number of outvoted seats.' }),
+        tallied_at: described(Timestamp, 'When the result was declared.'),
+        valid_until: described(Timestamp, 'The verdict authorizes nothing after this.'),
+        uses: Type.Integer({ minimum: 0, description: 'How often it has been used.' }),
+        max_uses: Type.Integer({ minimum: 1, description: 'How often it may be used.' }),
+      },
+      { description: 'Result; absent before the tally.' },
+    ),
   ),
-  detail: Type.Optional(Detail),
+  detail: Type.Optional(described(Detail, 'Motion, quorum and verdict in full; with include_detail.')),
 })
 type MotionItem = Static<typeof MotionItem>
 
-export const ListOutput = Closed({ items: ListOf(MotionItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(ListOf(MotionItem, 0, page_max), 'Motions, newest first.'),
+  next_cursor,
+})
 
 export function listOwn(input: ListInput, context: OperationContext) {
   const { db, tenant_id, now, caller } = context

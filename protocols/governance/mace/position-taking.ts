@@ -2,13 +2,24 @@
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, PublicKey, Ref, Signature, Text, Uuid } from '@svc/contract/schema'
+import {
+  Closed,
+  described,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Ref,
+  Signature,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
+  closesAt,
   finalPositions,
   keepPosition,
   type Motion,
-  motion_states,
   moveTo,
   openMotion,
   positions,
@@ -19,32 +30,53 @@ import {
   votesOf,
 } from '../motions/api.ts'
 import { requireL2 } from './motion-convening.ts'
-import { Attendance } from './motion-input.ts'
+import { Attendance, State } from './motion-input.ts'
+import { notifySeats } from './motion-notice.ts'
 import { requireCitations } from './position-citation.ts'
 import { mayVoteItself, vote_capability } from './position-right.ts'
 
 const revisions_max = 100
 
 export const DeliberateInput = Closed({
-  motion_id: Uuid,
-  position: OneOf(...positions),
-  reasoning: Text(20_000),
-  citations: Type.Optional(ListOf(Ref, 0, 64)),
-  signature: Type.Optional(Signature),
-  public_key: Type.Optional(PublicKey),
+  motion_id: described(Uuid, 'Motion to take a position on.'),
+  position: described(
+    OneOf(...positions),
+    'Abstain and present count for attendance only; recuse leaves the count. The last one counts.',
+  ),
+  reasoning: Text(20_000, { description: 'Why; published with the verdict, also if outvoted.' }),
+  citations: Type.Optional(described(ListOf(Ref, 0, 64), 'Evidence that must exist; it is checked.')),
+  signature: Type.Optional(
+    described(
+      Signature,
+      'Of the vote; absent: the engine signs if it keeps your key. Charter-level votes must be signed.',
+    ),
+  ),
+  public_key: Type.Optional(
+    described(PublicKey, 'Key that made the signature; needed unless the engine keeps it.'),
+  ),
 })
 
 export const DeliberateOutput = Closed({
-  position_id: Uuid,
-  state: OneOf(...motion_states),
-  attendance: Attendance,
-  counted_position: OneOf(...positions),
-  revision: Type.Integer({ minimum: 1, maximum: revisions_max }),
+  position_id: described(Uuid, 'Names this position in the verdict.'),
+  state: State,
+  attendance: described(Attendance, 'Who has appeared, and how many must.'),
+  counted_position: described(OneOf(...positions), 'Your position as it counts now.'),
+  revision: Type.Integer({
+    minimum: 1,
+    maximum: revisions_max,
+    description: 'Number of positions you have taken on this motion.',
+  }),
+  closes_at: described(
+    Timestamp,
+    'When it may be tallied as things are now; until then every seat may still take a position or dissent.',
+  ),
 })
 
 export async function takePosition(
   input: Static<typeof DeliberateInput>,
-  context: OperationContext<'audit_log' | 'authority' | 'charter' | 'custody' | 'telemetry' | 'tokens'>,
+  context: OperationContext<
+    'audit_log' | 'authority' | 'charter' | 'custody' | 'notify' | 'telemetry' | 'tokens'
+  >,
 ): Promise<Static<typeof DeliberateOutput>> {
   const { motion_id, position, reasoning, citations = [] } = input
   const { db, tenant_id, caller, now } = context
@@ -58,8 +90,16 @@ export async function takePosition(
   const before = await finalPositions(db, motion.body)
   const revision = (before.find(({ did }) => did === caller.did)?.revision ?? 0) + 1
   if (revision > revisions_max) throw tooOften()
-  const taken = { did: caller.did, revision, position_id: context.newId(), position, reasoning, signed }
-  await keepPosition(db, { tenant_id, motion_id }, taken, { citations, taken_at: now })
+  const taken = {
+    did: caller.did,
+    revision,
+    position_id: context.newId(),
+    position,
+    reasoning,
+    signed,
+    taken_at: new Date(now),
+  }
+  await keepPosition(db, { tenant_id, motion_id }, taken, citations)
   context.tokens.use(await context.tokens.count([reasoning]), 0)
   const { position_id } = taken
   // The vote stays in its row until all are cast: the chain, which all can read, would reveal it.
@@ -71,14 +111,16 @@ export async function takePosition(
     citations: citations.length,
   }
   context.audit('PositionRecorded', facts, { also: [tenant_id] })
-  const { attendance } = tally(motion.body, votesOf([...before, taken]))
+  const final = [...before.filter(({ did }) => did !== caller.did), taken]
+  const { attendance } = tally(motion.body, votesOf(final))
   const { state } = await openWhereQuorate(context, motion, attendance)
-  return { position_id, state, attendance, counted_position: position, revision }
+  const closes_at = closesAt(motion.body, final).toISOString()
+  return { position_id, state, attendance, counted_position: position, revision, closes_at }
 }
 
 /** An open motion stays open; later recusals are counted at the tally. */
 async function openWhereQuorate(
-  context: OperationContext,
+  context: OperationContext<'notify'>,
   motion: Motion,
   { present, needed }: { readonly present: number; readonly needed: number },
 ): Promise<Motion> {
@@ -86,6 +128,7 @@ async function openWhereQuorate(
   const { motion_id } = motion.body
   const facts = { motion_id, motion_hash: motion.motion_hash, present, needed }
   context.audit('MotionOpened', facts, { also: [context.tenant_id] })
+  notifySeats(context, motion.body, 'voting_opened')
   return moveTo(context, motion, 'OPEN')
 }
 

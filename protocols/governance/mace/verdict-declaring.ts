@@ -1,66 +1,103 @@
 // Closes a council and declares its verdict once, with all final positions and effects.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   bodyOf,
   type CharterEffect,
+  closesAt,
   finalPositions,
   findVerdictOf,
   keepRegistered,
   keepVerdict,
   type Motion,
-  motion_states,
   moveTo,
   openMotion,
   outcomes,
   requireReader,
   requireState,
-  settledOutcome,
   type TakenPosition,
   tally,
   type Verdict,
   votesOf,
 } from '../motions/api.ts'
 import { charterAfter } from './motion-convening.ts'
-import { Attendance, Bind, MotionView, seats_max, Threshold, thresholdOf, viewOf } from './motion-input.ts'
+import {
+  Attendance,
+  Bind,
+  MotionView,
+  State,
+  seats_max,
+  Threshold,
+  thresholdOf,
+  viewOf,
+} from './motion-input.ts'
+import { notifySeats } from './motion-notice.ts'
 
 export const TallyInput = Closed({
-  motion_id: Uuid,
-  action: Type.Optional(OneOf('tally', 'view', 'withdraw')),
+  motion_id: described(Uuid, 'Motion to close or view.'),
+  action: Type.Optional(
+    described(
+      OneOf('tally', 'view', 'withdraw'),
+      'Default tally: declare the result. View changes nothing; withdraw ends it without a result.',
+    ),
+  ),
 })
 
-const Voice = Closed({ did: Did, reasoning: Type.String(), position_id: Uuid })
+const Voice = Closed({
+  did: described(Did, 'Member of the council.'),
+  reasoning: Type.String({ description: 'The reasons given.' }),
+  position_id: described(Uuid, 'Names the position.'),
+})
 const Count = Type.Integer({ minimum: 0 })
 
-export const Counts = Closed({ for: Count, against: Count, abstain: Count, recused: Count, absent: Count })
+export const Counts = Closed({
+  for: described(Count, 'Votes for.'),
+  against: described(Count, 'Votes against.'),
+  abstain: described(Count, 'Attended without voting for or against.'),
+  recused: described(Count, 'Members who recused themselves.'),
+  absent: described(Count, 'Members who took no position.'),
+})
 
 export const TallyOutput = Closed({
-  motion_id: Uuid,
-  state: OneOf(...motion_states),
-  motion: Type.Optional(MotionView),
-  verdict_id: Type.Optional(Hash),
-  ref: Type.Optional(Ref),
-  registered: Type.Optional(Ref),
-  outcome: Type.Optional(OneOf(...outcomes)),
-  counts: Type.Optional(Counts),
-  attendance: Type.Optional(Attendance),
-  threshold: Type.Optional(Threshold),
-  majority: Type.Optional(ListOf(Voice, 0, seats_max)),
-  dissent: Type.Optional(ListOf(Voice, 0, seats_max)),
-  binds: Type.Optional(ListOf(Bind, 0, 16)),
-  max_uses: Type.Optional(Count),
-  valid_until: Type.Optional(Timestamp),
+  motion_id: described(Uuid, 'The motion.'),
+  state: State,
+  motion: Type.Optional(described(MotionView, 'The motion in full; for view and withdraw.')),
+  verdict_id: Type.Optional(described(Hash, 'Hash of the verdict with every position.')),
+  ref: Type.Optional(described(Ref, 'Reference to cite as authority.')),
+  registered: Type.Optional(described(Ref, 'Its entry in the registry.')),
+  outcome: Type.Optional(
+    described(OneOf(...outcomes), 'NO_QUORUM: too few took part, or a required member did not.'),
+  ),
+  counts: Type.Optional(described(Counts, 'Seats by final position.')),
+  attendance: Type.Optional(described(Attendance, 'Who appeared, and how many had to.')),
+  threshold: Type.Optional(described(Threshold, 'Agreement needed to pass.')),
+  majority: Type.Optional(described(ListOf(Voice, 0, seats_max), 'Members whose side won, with reasons.')),
+  dissent: Type.Optional(described(ListOf(Voice, 0, seats_max), 'Members who were outvoted, with reasons.')),
+  binds: Type.Optional(described(ListOf(Bind, 0, 16), 'Operations that it authorizes.')),
+  max_uses: Type.Optional(described(Count, 'How often it may be used.')),
+  valid_until: Type.Optional(described(Timestamp, 'It authorizes nothing after this.')),
   effects_applied: Type.Optional(
-    ListOf(Closed({ kind: OneOf('charter_members'), add: ListOf(Did), remove: ListOf(Did) }), 0, 1),
+    described(
+      ListOf(
+        Closed({
+          kind: described(OneOf('charter_members'), 'What changed: who is a charter member.'),
+          add: described(ListOf(Did), 'New charter members.'),
+          remove: described(ListOf(Did), 'Charter members who left.'),
+        }),
+        0,
+        1,
+      ),
+      'Changes that were made with it.',
+    ),
   ),
 })
 export type TallyOutput = Static<typeof TallyOutput>
 
 export async function closeMotion(
   { motion_id, action = 'tally' }: Static<typeof TallyInput>,
-  context: OperationContext<'charter' | 'register'>,
+  context: OperationContext<'charter' | 'notify' | 'register'>,
 ): Promise<TallyOutput> {
   const motion = await openMotion(context, motion_id)
   requireReader(context, motion)
@@ -76,19 +113,27 @@ export async function closeMotion(
   return declared(motion, await declare(context, motion, taken), taken)
 }
 
-/** Before the deadline only if no missing vote could change the outcome. */
+/** Whoever has not voted is heard until the deadline, or for the time of objections where nothing can change. */
 function requireClosed({ body }: Motion, taken: readonly TakenPosition[], now: string): void {
-  if (Date.parse(now) >= Date.parse(body.deadline_at)) return
-  if (settledOutcome(body, votesOf(taken)) !== undefined) return
+  const closes_at = closesAt(body, taken)
+  if (Date.parse(now) >= closes_at.getTime()) return
+  const is_settled = closes_at.getTime() < Date.parse(body.deadline_at)
+  const why = is_settled
+    ? 'Its outcome is settled, but some seats may still object'
+    : 'Missing votes can still change its outcome'
   throw refuse(
     'policy_denied',
-    `Missing votes can still change the outcome of motion ${body.motion_id}; tally it after they are cast or after ${body.deadline_at}.`,
-    { reason: 'vote still open', denying_policy: 'MACE quorum' },
+    `${why}; tally motion ${body.motion_id} once all have voted, or after ${closes_at.toISOString()}.`,
+    {
+      reason: is_settled ? 'objections awaited' : 'vote still open',
+      denying_policy: 'MACE quorum',
+      closes_at: closes_at.toISOString(),
+    },
   )
 }
 
 async function declare(
-  context: OperationContext<'charter' | 'register'>,
+  context: OperationContext<'charter' | 'notify' | 'register'>,
   motion: Motion,
   taken: readonly TakenPosition[],
 ): Promise<Verdict> {
@@ -112,6 +157,7 @@ async function declare(
     { ...facts, dissent_count: dissent.length, valid_until, effects_applied: effects },
     { also: [tenant_id], supplied: { binds } },
   )
+  notifySeats(context, motion.body, 'result', { outcome, verdict: ref })
   return { ...verdict, registered }
 }
 
@@ -136,7 +182,7 @@ async function applyEffects(
 }
 
 /** By the convener, before a decision; positions are kept. */
-async function withdraw(context: OperationContext, motion: Motion): Promise<Motion> {
+async function withdraw(context: OperationContext<'notify'>, motion: Motion): Promise<Motion> {
   if (motion.state === 'WITHDRAWN') return motion
   const { convened_by } = motion.body
   if (context.caller.did !== convened_by) throw notConvener(convened_by)
@@ -144,6 +190,7 @@ async function withdraw(context: OperationContext, motion: Motion): Promise<Moti
   const { motion_id } = motion.body
   const facts = { motion_id, motion_hash: motion.motion_hash, why: 'withdrawn' }
   context.audit('MotionLapsed', facts, { also: [context.tenant_id] })
+  notifySeats(context, motion.body, 'withdrawn')
   return moveTo(context, motion, 'WITHDRAWN')
 }
 

@@ -2,7 +2,7 @@
 import { newestCheckpoint, publicKeys } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
 import type { ChainSeal, TenantAuditLog } from '@svc/contract/needs/audit-log'
-import { Closed, HexHash, PublicKey, TenantId, Text } from '@svc/contract/schema'
+import { Closed, described, HexHash, PublicKey, TenantId, Text } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
@@ -20,15 +20,18 @@ export type Signer = TenantAuditLog['sign']
 
 export const Seal = Closed(
   {
-    tenant_id: TenantId,
-    final_seq: Type.Integer({ minimum: 1 }),
-    final_hash: HexHash,
-    root: HexHash,
+    tenant_id: described(TenantId, 'Organization whose log is closed.'),
+    final_seq: Type.Integer({ minimum: 1, description: 'Place of the last record; none can follow.' }),
+    final_hash: described(HexHash, 'Hash of the last record.'),
+    root: described(HexHash, 'Root of the tree over all records.'),
     checkpoint: Text(16_384, {
       description: 'C2SP signed note over the whole chain, signed with its last key.',
     }),
-    key_id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
-    public_key: PublicKey,
+    key_id: Type.String({
+      pattern: '^[0-9a-f]{8}$',
+      description: 'Short id of the key, as signed notes name it.',
+    }),
+    public_key: described(PublicKey, 'Key that verifies the last signed note.'),
   },
   { description: 'The last key of the chain; its private part has been destroyed.' },
 )

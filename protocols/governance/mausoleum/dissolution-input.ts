@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   Closed,
   Did,
+  described,
   ListOf,
   OneOf,
   PublicKey,
@@ -28,8 +29,12 @@ const AssetShare = Closed({
   asset_id: Type.Union([AssetId, Type.Literal(any_asset)], {
     description: 'An asset id, or * for all other assets.',
   }),
-  to_did: Did,
-  share_bps: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  to_did: described(Did, 'Who gets this share.'),
+  share_bps: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Share in hundredths of a percent; the shares of one asset add up to 10000.',
+  }),
 })
 
 const ObligationTransfer = Closed({
@@ -37,7 +42,7 @@ const ObligationTransfer = Closed({
     pattern: '^made://contract/sha256:[0-9a-f]{64}/[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
     description: 'made://contract/<contract_id>/<obligation_id>',
   }),
-  to_did: Did,
+  to_did: described(Did, 'Who takes the obligation over.'),
   consent: Type.Optional(
     Type.String({
       ...Signature,
@@ -51,13 +56,21 @@ const ObligationTransfer = Closed({
       description: 'Signature of to_did over the same text; needed if it becomes the debtor.',
     }),
   ),
-  public_key: Type.Optional(PublicKey),
+  public_key: Type.Optional(described(PublicKey, 'Key of to_did, for its signature in accepted.')),
 })
 
 export const ScheduleInput = Closed({
-  asset_distribution: ListOf(AssetShare, 0, 256),
-  obligation_transfer: Type.Optional(ListOf(ObligationTransfer, 0, 256)),
-  successor_did: Did,
+  asset_distribution: described(
+    ListOf(AssetShare, 0, 256),
+    'Who gets what is left after the creditors were paid.',
+  ),
+  obligation_transfer: Type.Optional(
+    described(
+      ListOf(ObligationTransfer, 0, 256),
+      'Obligations that others take over; all others must be settled or ended.',
+    ),
+  ),
+  successor_did: described(Did, 'Who takes over for the organization.'),
 })
 
 export const InitiateInput = Closed({
@@ -66,9 +79,9 @@ export const InitiateInput = Closed({
     description:
       'A verdict that binds MAUSOLEUM.initiate to the sha256 of {reason, schedule} as canonical JSON; to cancel, to the dissolution_id.',
   }),
-  reason: Text(4000),
-  schedule: Type.Optional(ScheduleInput),
-  cancel: Type.Optional(Uuid),
+  reason: Text(4000, { description: 'Why the organization is dissolved, or why that is cancelled.' }),
+  schedule: Type.Optional(described(ScheduleInput, 'Who takes over what; needed unless you cancel.')),
+  cancel: Type.Optional(described(Uuid, 'Dissolution to cancel, instead of beginning one.')),
 })
 export type InitiateInput = Static<typeof InitiateInput>
 
@@ -76,23 +89,35 @@ export const DissolutionStateName = OneOf(...dissolution_states, 'BLOCKED')
 
 export const Creditors = ListOf(
   Closed({
-    rank: Type.Integer({ minimum: 1, maximum: 3 }),
-    ref: Type.String(),
-    tenant_id: TenantId,
+    rank: Type.Integer({
+      minimum: 1,
+      maximum: 3,
+      description: 'Order of payment: 1 awards of MOOT, 2 invoices of MEAL, 3 contracts.',
+    }),
+    ref: Type.String({ description: 'Contract or invoice that is owed.' }),
+    tenant_id: described(TenantId, 'Organization that is owed.'),
     asset_id: AssetId,
-    amount: Qty,
-    amount_micro_usd: Type.Optional(MicroUsd),
+    amount: described(Qty, 'How much is owed, in whole minor units of the asset.'),
+    amount_micro_usd: Type.Optional(
+      described(MicroUsd, 'The same in whole millionths of a US dollar; only for usd.'),
+    ),
   }),
   0,
   2_100,
 )
 
 export const InitiateOutput = Closed({
-  dissolution_id: Uuid,
-  state: DissolutionStateName,
-  notice_until: Timestamp,
-  creditors: Creditors,
-  blockers: ListOf(Type.String(), 0, 1_000),
+  dissolution_id: described(Uuid, 'Names the dissolution.'),
+  state: described(
+    DissolutionStateName,
+    'Where it stands; BLOCKED: a step failed and is retried. It can be cancelled while INITIATED.',
+  ),
+  notice_until: described(Timestamp, 'End of the notice period; until then it can be cancelled.'),
+  creditors: described(Creditors, 'Who is paid before anything is distributed, in this order.'),
+  blockers: described(
+    ListOf(Type.String(), 0, 1_000),
+    'What must be resolved before it can go on, in words.',
+  ),
 })
 export type InitiateOutput = Static<typeof InitiateOutput>
 

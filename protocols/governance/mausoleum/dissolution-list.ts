@@ -2,7 +2,7 @@
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, Did, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { readSeal } from './chain-seal.ts'
@@ -16,52 +16,75 @@ const concerned_max = 200
 const StepName = OneOf(...steps)
 
 export const ListInput = Closed({
-  dissolution_id: Type.Optional(Uuid),
-  state: Type.Optional(DissolutionStateName),
+  dissolution_id: Type.Optional(described(Uuid, 'Only this dissolution.')),
+  state: Type.Optional(described(DissolutionStateName, 'Only dissolutions in this state.')),
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with dissolution_id.' })),
   ...page_fields,
 })
 export type ListInput = Static<typeof ListInput>
 
 const Detail = Closed({
-  reason: Type.String(),
-  authority: Ref,
-  schedule: ScheduleInput,
-  blocked: Type.Optional(Closed({ step: StepName, reason: Type.String() })),
-  steps: Type.Array(Closed({ step: StepName, done_at: Type.Optional(Timestamp) }), {
-    maxItems: steps.length,
-    description: 'In execution order; empty for the successor.',
-  }),
+  reason: Type.String({ description: 'Why the organization is dissolved.' }),
+  authority: described(Ref, 'Verdict that allowed it.'),
+  schedule: described(ScheduleInput, 'Who takes over what.'),
+  blocked: Type.Optional(
+    Closed(
+      {
+        step: described(StepName, 'Step that failed.'),
+        reason: Type.String({ description: 'Why it failed.' }),
+      },
+      { description: 'Step that failed and is retried; absent where none did.' },
+    ),
+  ),
+  steps: Type.Array(
+    Closed({
+      step: described(StepName, 'Name of the step.'),
+      done_at: Type.Optional(described(Timestamp, 'When it was done; absent until then.')),
+    }),
+    {
+      maxItems: steps.length,
+      description: 'In execution order; empty for the successor.',
+    },
+  ),
   outlook: Type.Optional(
     Closed(
       {
-        creditors: Creditors,
-        blockers: ListOf(Type.String(), 0, 1_000),
-        concerned: ListOf(TenantId, 0, concerned_max),
+        creditors: described(Creditors, 'Who is paid before anything is distributed, in this order.'),
+        blockers: described(
+          ListOf(Type.String(), 0, 1_000),
+          'What must be resolved before it can go on, in words.',
+        ),
+        concerned: described(ListOf(TenantId, 0, concerned_max), 'Organizations that are notified.'),
       },
       { description: 'Before the seal: who is paid first, what blocks it, and who is notified.' },
     ),
   ),
-  seal: Type.Optional(SealOutput),
+  seal: Type.Optional(described(SealOutput, 'How the audit log was closed; absent until then.')),
 })
 type Detail = Static<typeof Detail>
 
 const DissolutionItem = Closed({
-  dissolution_id: Uuid,
-  tenant_id: TenantId,
-  role: OneOf('own', 'successor'),
-  state: DissolutionStateName,
-  initiated_by: Did,
-  initiated_at: Timestamp,
-  notice_until: Timestamp,
-  successor_did: Did,
-  cancelled_by: Type.Optional(Did),
-  cancelled_at: Type.Optional(Timestamp),
-  detail: Type.Optional(Detail),
+  dissolution_id: described(Uuid, 'Names the dissolution.'),
+  tenant_id: described(TenantId, 'Organization that is dissolved.'),
+  role: described(OneOf('own', 'successor'), 'Whether your organization is dissolved, or takes over.'),
+  state: described(DissolutionStateName, 'Where it stands; BLOCKED: a step failed and is retried.'),
+  initiated_by: described(Did, 'Who began it.'),
+  initiated_at: described(Timestamp, 'When it began.'),
+  notice_until: described(Timestamp, 'End of the notice period; until then it can be cancelled.'),
+  successor_did: described(Did, 'Who takes over for the organization.'),
+  cancelled_by: Type.Optional(described(Did, 'Who cancelled it; absent where nobody did.')),
+  cancelled_at: Type.Optional(described(Timestamp, 'When it was cancelled; absent where it was not.')),
+  detail: Type.Optional(described(Detail, 'Only with include_detail.')),
 })
 type DissolutionItem = Static<typeof DissolutionItem>
 
-export const ListOutput = Closed({ items: ListOf(DissolutionItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(
+    ListOf(DissolutionItem, 0, page_max),
+    'Dissolutions of your organization, or in which it is the successor.',
+  ),
+  next_cursor,
+})
 
 export function listOwn(input: ListInput, context: OperationContext<'charter' | 'engine'>) {
   const { db, tenant_id } = context

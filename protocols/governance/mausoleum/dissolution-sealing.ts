@@ -2,7 +2,7 @@
 import type { ChainSeal } from '@svc/contract/needs/audit-log'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Hash, HexHash, OneOf, Ref, Uuid } from '@svc/contract/schema'
+import { Closed, described, Hash, HexHash, OneOf, Ref, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { readSeal, Seal, sealEntry, sealRef } from './chain-seal.ts'
 import { advance, type Dissolution } from './dissolution.ts'
@@ -11,7 +11,7 @@ import { sealBlockers } from './dissolution-steps.ts'
 import { findDissolution, findOpen } from './dissolution-store.ts'
 
 export const SealInput = Closed({
-  dissolution_id: Type.Optional(Uuid),
+  dissolution_id: Type.Optional(described(Uuid, 'Dissolution to end; default the open one.')),
   expected_head: Type.Optional(
     Type.String({
       pattern: '^(sha256:)?[0-9a-f]{64}$',
@@ -22,14 +22,21 @@ export const SealInput = Closed({
 export type SealInput = Static<typeof SealInput>
 
 export const SealOutput = Closed({
-  dissolution_id: Uuid,
-  state: OneOf('SEALED', 'ARCHIVED'),
-  final_hash: HexHash,
-  final_seq: Type.Integer({ minimum: 1 }),
+  dissolution_id: described(Uuid, 'Dissolution that ended.'),
+  state: described(OneOf('SEALED', 'ARCHIVED'), 'ARCHIVED once the records were bundled as well.'),
+  final_hash: described(HexHash, 'Hash of the last record; none can follow.'),
+  final_seq: Type.Integer({ minimum: 1, description: 'Place of the last record.' }),
   seal: Seal,
-  mars_ref: Ref,
+  mars_ref: described(Ref, 'Entry of the seal in the registry.'),
   archive: Type.Optional(
-    Closed({ hash: Hash, bytes: Type.Integer({ minimum: 1 }), records: Type.Integer({ minimum: 1 }) }),
+    Closed(
+      {
+        hash: described(Hash, 'Names the bundle: the hash of its bytes.'),
+        bytes: Type.Integer({ minimum: 1, description: 'Size of the bundle.' }),
+        records: Type.Integer({ minimum: 1, description: 'Number of records in it.' }),
+      },
+      { description: 'Bundle of all records; absent until it was made.' },
+    ),
   ),
 })
 export type SealOutput = Static<typeof SealOutput>

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
 import { asOwner, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import { is_long, openChance } from '../../../checks/faults/scene/chance.ts'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import { keepActivation, keepAdvanced, keepContract } from '../../economic/contracts/contract-store.ts'
 import { advance as advanceContract, type Party } from '../../economic/contracts/contract-terms.ts'
 import { keepAsset } from '../../economic/ledger/asset-store.ts'
@@ -18,7 +19,6 @@ import { type SweepParts, sweepDissolutions } from './dissolution-sweep.ts'
 
 const now = new Date('2026-11-15T10:00:00.000Z')
 const at = now.toISOString()
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
 let audit_log: AuditLog
@@ -26,7 +26,7 @@ const parties = new Map<string, Party>()
 
 before(async () => {
   database = await testDatabase()
-  store = await openStore({ url: database.url, log: quiet })
+  store = await storeAt(database.url)
   audit_log = await openTestAuditLog(database.url, await newFolder())
   for (const tenant_id of ['operator', 'mint', 'bank', 'shop', 'heir', 'kin']) await found(tenant_id)
   await ensureUsd(store.engine, 'operator')

@@ -6,5 +6,7 @@ export { dilemma_migrations } from './dilemma-store.ts'
 export { PolicyId, policyDigest } from './policy-authoring.ts'
 // The council that decided on a policy, for the refusals that name it.
 export { councilOf } from './policy-council.ts'
+// The policies in force that forbid a case.
+export { type Forbidding, forbiddingPolicies } from './policy-interpretation.ts'
 // Announces policy versions that come into force; run by the scheduler.
 export { sweepPolicies } from './policy-sweep.ts'

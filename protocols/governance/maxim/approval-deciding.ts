@@ -3,7 +3,7 @@ import { isConsented, isKin } from '@svc/contract/authority/approval'
 import { hasHiddenText } from '@svc/contract/foreign/tool'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, OneOf, Text, Uuid } from '@svc/contract/schema'
+import { Closed, described, OneOf, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   type ApprovalRow,
@@ -26,8 +26,8 @@ import {
 } from './approval-view.ts'
 
 export const DecideInput = Closed({
-  approval_id: Uuid,
-  decision: OneOf('approve', 'refuse'),
+  approval_id: described(Uuid, 'The request to decide.'),
+  decision: described(OneOf('approve', 'refuse'), 'Your decision; it cannot be changed.'),
   note: Type.Optional(Text(note_length_max, { description: 'Why, for whoever asked.' })),
 })
 type DecideInput = Static<typeof DecideInput>

@@ -3,7 +3,7 @@ import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Uuid } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { type ApprovalRow, findApproval, listApprovals } from '../approvals/api.ts'
@@ -20,15 +20,23 @@ import {
 } from './approval-view.ts'
 
 export const ApprovalsInput = Closed({
-  side: Type.Optional(OneOf('to_decide', 'requested')),
-  state: Type.Optional(State),
+  side: Type.Optional(
+    described(
+      OneOf('to_decide', 'requested'),
+      'Those you may decide, or those you asked for; default to_decide.',
+    ),
+  ),
+  state: Type.Optional(described(State, 'Only those in this state now.')),
   ...page_fields,
 })
 type ApprovalsInput = Static<typeof ApprovalsInput>
 
-export const ApprovalsOutput = Closed({ items: ListOf(ApprovalItem, 0, page_max), next_cursor })
+export const ApprovalsOutput = Closed({
+  items: described(ListOf(ApprovalItem, 0, page_max), 'Requests for approval, newest first.'),
+  next_cursor,
+})
 
-export const ApprovalGetInput = Closed({ approval_id: Uuid })
+export const ApprovalGetInput = Closed({ approval_id: described(Uuid, 'The request to show.') })
 
 export async function listMine(input: ApprovalsInput, context: OperationContext<'authority'>) {
   const viewer = await viewerOf(context)

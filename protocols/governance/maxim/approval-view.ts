@@ -8,7 +8,18 @@ import {
 } from '@svc/contract/authority/approval'
 import { UsdText, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { AnyObject, Closed, Did, ListOf, OneOf, TenantId, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import {
+  AnyObject,
+  Closed,
+  Did,
+  described,
+  ListOf,
+  OneOf,
+  TenantId,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type ApprovalRow, consentText, inputBox, type StoredDecision } from '../approvals/api.ts'
 
@@ -17,33 +28,42 @@ const names_max = 16
 const demands_max = 64
 const decisions_max = 128
 
-export const State = OneOf(...approval_states)
+export const State = described(
+  OneOf(...approval_states),
+  'APPROVED: the call may be made once, then USED. EXPIRED: not decided or not used in time.',
+)
 
 const head_fields = {
-  approval_id: Uuid,
+  approval_id: described(Uuid, 'Names the request; the caller repeats the same call once it is approved.'),
   state: State,
-  caller: Did,
+  caller: described(Did, 'Who wants to make the call.'),
   caller_name: Type.Optional(Type.String({ description: 'As its own identity document says.' })),
-  caller_tenant: TenantId,
-  protocol: Type.String(),
-  operation: Type.String(),
-  requested_at: Timestamp,
-  decide_until: Timestamp,
+  caller_tenant: described(TenantId, 'Organization of the caller.'),
+  protocol: Type.String({ description: 'Protocol of the call.' }),
+  operation: Type.String({ description: 'Operation of the call.' }),
+  requested_at: described(Timestamp, 'When the call was made and stopped.'),
+  decide_until: described(Timestamp, 'Without a decision it expires then.'),
   use_until: Type.Optional(
     Type.String({ ...Timestamp, description: 'Once given: it may be used until then.' }),
   ),
   cost_usd_max: Type.String({ ...UsdText, description: 'The most the call may cost.' }),
-  needs: ListOf(
-    Closed({
-      who: Type.String({ description: 'In words.' }),
-      count: Type.Integer({ minimum: 1 }),
-      names: ListOf(Type.String(), 0, names_max),
-      by: OneOf('policy', 'caveat', 'tool'),
-      ref: Type.String({ description: 'The policy, the capability or the tool that demands it.' }),
-      given: Type.Integer({ minimum: 0, description: 'How many have consented.' }),
-    }),
-    0,
-    demands_max,
+  needs: described(
+    ListOf(
+      Closed({
+        who: Type.String({ description: 'In words.' }),
+        count: Type.Integer({ minimum: 1, description: 'How many must consent.' }),
+        names: described(ListOf(Type.String(), 0, names_max), 'People and roles who may consent.'),
+        by: described(
+          OneOf('policy', 'caveat', 'tool'),
+          'What demands it: a policy, a caveat of the capability, or the tool.',
+        ),
+        ref: Type.String({ description: 'The policy, the capability or the tool that demands it.' }),
+        given: Type.Integer({ minimum: 0, description: 'How many have consented.' }),
+      }),
+      0,
+      demands_max,
+    ),
+    'Consents that are still or were needed.',
   ),
   may_decide: Type.Boolean({ description: 'Whether you can decide it now.' }),
 }
@@ -53,29 +73,37 @@ export type ApprovalItem = Static<typeof ApprovalItem>
 
 export const ApprovalWhole = Closed({
   ...head_fields,
-  version: Type.String(),
-  target_tenant: TenantId,
-  correlation_id: Type.String(),
+  version: Type.String({ description: 'Version of the protocol.' }),
+  target_tenant: described(TenantId, 'Organization in which the call would run.'),
+  correlation_id: Type.String({ description: 'Request in whose records the stopped call is found.' }),
   input: Type.Optional(Type.Unknown({ description: 'What was asked, where it is retained.' })),
-  input_hash: Type.String(),
-  input_bytes: Type.Integer({ minimum: 0 }),
+  input_hash: Type.String({ description: 'Hash of the input; only a call with this input is approved.' }),
+  input_bytes: Type.Integer({ minimum: 0, description: 'Size of the input.' }),
   input_shape: Type.Record(Type.String(), Type.String(), {
     additionalProperties: false,
     description: 'Fields of the input and their kinds.',
   }),
-  effects: AnyObject,
-  decisions: ListOf(
-    Closed({
-      did: Did,
-      name: Type.Optional(Type.String()),
-      decision: OneOf('approve', 'refuse'),
-      at: Timestamp,
-      note: Type.Optional(Text(note_length_max, { description: "The decider's own words." })),
-    }),
-    0,
-    decisions_max,
+  effects: described(
+    AnyObject,
+    'What the call would do by its dry run: summary, read or write, and whether it acts outside.',
   ),
-  ended_reason: Type.Optional(Type.String()),
+  decisions: described(
+    ListOf(
+      Closed({
+        did: described(Did, 'Who decided.'),
+        name: Type.Optional(
+          Type.String({ description: 'Name of who decided; absent if none is on record.' }),
+        ),
+        decision: described(OneOf('approve', 'refuse'), 'What was decided.'),
+        at: described(Timestamp, 'When it was decided.'),
+        note: Type.Optional(Text(note_length_max, { description: "The decider's own words." })),
+      }),
+      0,
+      decisions_max,
+    ),
+    'Decisions made so far.',
+  ),
+  ended_reason: Type.Optional(Type.String({ description: 'Why it ended early; absent if it did not.' })),
   used_by: Type.Optional(Type.String({ ...Uuid, description: 'The record of the call that used it.' })),
 })
 export type ApprovalWhole = Static<typeof ApprovalWhole>

@@ -4,7 +4,7 @@
 import { standingAgainst } from '@svc/contract/authority/policy-ruling'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Hash, ListOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf, Ref, Text } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { type Option, rankOptions } from './dilemma.ts'
@@ -17,51 +17,109 @@ const precedents_max = 50
 const Name = Text(128)
 
 export const DilemmaInput = Closed({
-  dilemma: Text(4000),
-  options: ListOf(
-    Closed({
-      id: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),
-      description: Text(2000),
-      scenario: Type.Optional(Scenario),
-      effects: ListOf(Closed({ value: Name, weight: Type.Integer({ minimum: -100, maximum: 100 }) }), 0, 32),
-    }),
-    2,
-    options_max,
+  dilemma: Text(4000, { description: 'The conflict, in words.' }),
+  options: described(
+    ListOf(
+      Closed({
+        id: Type.String({
+          pattern: '^[A-Za-z0-9._-]{1,64}$',
+          description: 'Your name for the option; the ranking uses it.',
+        }),
+        description: Text(2000, { description: 'What would be done.' }),
+        scenario: Type.Optional(
+          described(Scenario, 'The call to check against the policies; absent: counts as lawful.'),
+        ),
+        effects: described(
+          ListOf(
+            Closed({
+              value: described(Name, 'Name of a listed value.'),
+              weight: Type.Integer({
+                minimum: -100,
+                maximum: 100,
+                description: 'Below zero harms the value, above serves it.',
+              }),
+            }),
+            0,
+            32,
+          ),
+          'How the option serves or harms your values.',
+        ),
+      }),
+      2,
+      options_max,
+    ),
+    'What could be done; each once.',
   ),
-  values: ListOf(
-    Closed({
-      name: Name,
-      priority: Type.Integer({ minimum: 1, maximum: 100, description: 'Greater means more important.' }),
-    }),
-    1,
-    32,
+  values: described(
+    ListOf(
+      Closed({
+        name: described(Name, 'Your name for the value; effects use it.'),
+        priority: Type.Integer({ minimum: 1, maximum: 100, description: 'Greater means more important.' }),
+      }),
+      1,
+      32,
+    ),
+    'What matters, and how much.',
   ),
-  precedent_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: precedents_max, default: 10 })),
+  precedent_limit: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: precedents_max,
+      default: 10,
+      description: 'Earlier decisions to cite at most.',
+    }),
+  ),
 })
 type DilemmaInput = Static<typeof DilemmaInput>
 
 export const DilemmaOutput = Closed({
-  dilemma_id: Hash,
-  ranking: ListOf(
-    Closed({
-      option_id: Type.String(),
-      lawful: Type.Boolean(),
-      score: Type.Integer(),
-      violated: ListOf(Ref),
-      values_served: ListOf(Type.String()),
-      values_harmed: ListOf(Type.String()),
-    }),
-    0,
-    options_max,
+  dilemma_id: described(Hash, 'Names the stored deliberation.'),
+  ranking: described(
+    ListOf(
+      Closed({
+        option_id: Type.String({ description: 'The option.' }),
+        lawful: Type.Boolean({ description: 'Whether no policy forbids it.' }),
+        score: Type.Integer({ description: 'Sum of effect weights times priorities.' }),
+        violated: described(ListOf(Ref), 'Policies that forbid it.'),
+        values_served: described(ListOf(Type.String()), 'Values it serves.'),
+        values_harmed: described(ListOf(Type.String()), 'Values it harms.'),
+      }),
+      0,
+      options_max,
+    ),
+    'Options that are not dominated, best first; unlawful ones last.',
   ),
-  recommendation: Type.Optional(Type.String()),
-  dominated: ListOf(Closed({ option_id: Type.String(), by: Type.String() }), 0, options_max),
-  ambiguous: Type.Boolean(),
-  dissent: ListOf(Closed({ option_id: Type.String(), argument: Type.String() }), 0, options_max),
-  escalate_to: Type.Optional(Type.Literal('MACE')),
-  precedents: ListOf(Ref, 0, precedents_max),
-  set_digest: Hash,
-  binding: Type.Literal(false),
+  recommendation: Type.Optional(Type.String({ description: 'The best option; absent if ambiguous.' })),
+  dominated: described(
+    ListOf(
+      Closed({
+        option_id: Type.String({ description: 'The weaker option.' }),
+        by: Type.String({ description: 'The option that beats it.' }),
+      }),
+      0,
+      options_max,
+    ),
+    'Options that another is at least as good as in every value.',
+  ),
+  ambiguous: Type.Boolean({ description: 'Whether the best two are too close, or none is lawful.' }),
+  dissent: described(
+    ListOf(
+      Closed({
+        option_id: Type.String({ description: 'The option.' }),
+        argument: Type.String({ description: 'What speaks for it.' }),
+      }),
+      0,
+      options_max,
+    ),
+    'The best argument for each option not recommended.',
+  ),
+  escalate_to: Type.Optional(Type.Literal('MACE', { description: 'Where to decide it; only if ambiguous.' })),
+  precedents: described(
+    ListOf(Ref, 0, precedents_max),
+    'Records of earlier decisions about the same operation by the same kind of caller.',
+  ),
+  set_digest: described(Hash, 'Hash of the policies in force.'),
+  binding: Type.Literal(false, { description: 'Always false: it authorizes nothing.' }),
 })
 
 export async function deliberate(

@@ -14,6 +14,7 @@ import {
 } from '../../../checks/rehearsal/organizations.ts'
 import { type Output, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { mars } from '../../awareness/mars/mars.ts'
+import { market } from '../../economic/market/market.ts'
 import { mace } from '../mace/mace.ts'
 import { maxim } from './maxim.ts'
 
@@ -21,7 +22,7 @@ const [minute_ms, hour_ms] = [60_000, 3_600_000]
 let stage: Rehearsal
 
 before(async () => {
-  stage = await rehearse(maxim, { others: [mace, mars], ports: administrators() })
+  stage = await rehearse(maxim, { others: [mace, mars, market], ports: administrators() })
 })
 after(() => stage.close())
 
@@ -153,6 +154,14 @@ test('an interpretation names the deciding policies, those that would decide wit
     { without: 'maxim://hours@1.0.0', decision: 'deny' },
     { without: 'maxim://limits@1.0.0', decision: 'deny' },
   ])
+  const invented = { protocol: 'MARKET', operation: 'give_everything_away' }
+  await refused(
+    ann,
+    'constitutional_interpretation',
+    { scenario: { ...scenario, ...invented } },
+    'no such operation',
+    'unknown_operation',
+  )
   const { did: principal_did } = await newParty(stage, 'elsewhere')
   const foreign = { scenario: { ...scenario, principal_did } }
   await refused(ann, 'constitutional_interpretation', foreign, 'not_found', 'invalid_payload')

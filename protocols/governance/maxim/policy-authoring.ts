@@ -12,7 +12,7 @@ import type { Database } from '@svc/contract/database'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
@@ -46,23 +46,33 @@ export const PolicyBody = Type.String({
 export const AuthorInput = Closed({
   policy_id: PolicyId,
   policy_body: PolicyBody,
-  version: PolicyVersionName,
-  active_from: Timestamp,
-  authority: Type.Optional(Ref),
-  retire: Type.Optional(Type.Boolean({ default: false })),
-  rationale: Type.Optional(Text(4000)),
+  version: described(PolicyVersionName, 'Semantic version; greater than all before.'),
+  active_from: described(Timestamp, 'When it takes effect; at most a year ahead.'),
+  authority: Type.Optional(described(Ref, 'Verdict of your charter; absent: a fitting unused one is taken.')),
+  retire: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'True: the policy ends with this version; its body is empty.',
+    }),
+  ),
+  rationale: Type.Optional(Text(4000, { description: 'Why, for those who read it later.' })),
 })
 type AuthorInput = Static<typeof AuthorInput>
 
 export const AuthorOutput = Closed({
   policy_id: PolicyId,
   version: PolicyVersionName,
-  digest: Hash,
-  state: OneOf(...policy_states),
-  active_from: Timestamp,
-  set_digest: Hash,
-  warnings: ListOf(Type.String(), 0, 64),
-  lockout_checked: Type.Literal(true),
+  digest: described(Hash, 'Hash of policy, version and start; the charter verdict binds it.'),
+  state: described(
+    OneOf(...policy_states),
+    'SCHEDULED: takes effect later. SUPERSEDED: a later version is in force.',
+  ),
+  active_from: described(Timestamp, 'When it takes effect.'),
+  set_digest: described(Hash, 'Hash of all policies in force from then on.'),
+  warnings: described(ListOf(Type.String(), 0, 64), 'Possible mistakes that Cedar found.'),
+  lockout_checked: Type.Literal(true, {
+    description: 'Always true: charter members can still govern under it.',
+  }),
 })
 
 /** What a council decides on before authoring: exactly these fields, the time with milliseconds. */

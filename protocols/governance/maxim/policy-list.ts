@@ -5,7 +5,7 @@ import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/au
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type ListedVersion, listVersions, PolicyVersionName } from '../policies/api.ts'
 import { PolicyId } from './policy-authoring.ts'
@@ -13,12 +13,15 @@ import { requireOwn } from './policy-interpretation.ts'
 
 const versions_told_max = 256
 const faults_told_max = 256
-const State = OneOf(...policy_states)
+const State = described(
+  OneOf(...policy_states),
+  'SCHEDULED: takes effect later. SUPERSEDED: a later version is in force. RETIRED: ended by a version.',
+)
 
 export const ListInput = Closed({
-  policy_id: Type.Optional(PolicyId),
-  version: Type.Optional(PolicyVersionName),
-  state: Type.Optional(State),
+  policy_id: Type.Optional(described(PolicyId, 'Only versions of this policy.')),
+  version: Type.Optional(described(PolicyVersionName, 'Only this version.')),
+  state: Type.Optional(described(State, 'Only versions in this state now.')),
   include_detail: Type.Optional(
     Type.Boolean({
       default: false,
@@ -33,9 +36,9 @@ const head_fields = {
   version: PolicyVersionName,
   ordinal: Type.Integer({ minimum: 1, description: 'Position among the versions of the policy.' }),
   state: State,
-  digest: Hash,
-  retires: Type.Boolean(),
-  active_from: Timestamp,
+  digest: described(Hash, 'Hash of policy, version and start; the charter verdict binds it.'),
+  retires: Type.Boolean({ description: 'Whether this version ends the policy.' }),
+  active_from: described(Timestamp, 'When it takes effect.'),
   active_until: Type.Optional(
     Type.String({ ...Timestamp, description: 'When a later version replaces or replaced it.' }),
   ),
@@ -43,19 +46,25 @@ const head_fields = {
 
 const Faults = ListOf(
   Closed({
-    message: Type.String(),
+    message: Type.String({ description: 'What is wrong.' }),
     from: Type.Optional(Type.Integer({ minimum: 0, description: 'In UTF-16 units.' })),
-    to: Type.Optional(Type.Integer({ minimum: 0 })),
+    to: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'End of the place in the text, in UTF-16 units.' }),
+    ),
   }),
   0,
   faults_told_max,
 )
 
 const Detail = Closed({
-  policy_body: Type.String(),
-  rationale: Type.Optional(Type.String()),
+  policy_body: Type.String({ description: 'The policy in Cedar; empty if it retires the policy.' }),
+  rationale: Type.Optional(Type.String({ description: "Why, in its author's words." })),
   validation: Closed(
-    { policies: Type.Integer({ minimum: 0 }), faults: Faults, warnings: Faults },
+    {
+      policies: Type.Integer({ minimum: 0, description: 'Number of Cedar policies in the text.' }),
+      faults: described(Faults, 'What makes it invalid.'),
+      warnings: described(Faults, 'Possible mistakes.'),
+    },
     { description: 'Validation of the text against the current schema.' },
   ),
   versions: Type.Array(Closed(head_fields), {
@@ -68,15 +77,18 @@ type Detail = Static<typeof Detail>
 const PolicyItem = Closed({
   policy_id: PolicyId,
   ...head_fields,
-  authored_by: Did,
-  authored_at: Timestamp,
-  authority: Ref,
-  characters: Type.Integer({ minimum: 0 }),
-  detail: Type.Optional(Detail),
+  authored_by: described(Did, 'Who enacted it.'),
+  authored_at: described(Timestamp, 'When it was enacted.'),
+  authority: described(Ref, 'Verdict that authorized it.'),
+  characters: Type.Integer({ minimum: 0, description: 'Length of the text.' }),
+  detail: Type.Optional(described(Detail, 'Text, validation and versions; with include_detail.')),
 })
 type PolicyItem = Static<typeof PolicyItem>
 
-export const ListOutput = Closed({ items: ListOf(PolicyItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(ListOf(PolicyItem, 0, page_max), 'Versions of policies, newest first.'),
+  next_cursor,
+})
 
 export function listOwn(input: ListInput, context: OperationContext<'compute' | 'policies'>) {
   requireOwn(context)

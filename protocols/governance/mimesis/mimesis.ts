@@ -46,7 +46,7 @@ export const mimesis = protocol({
       // Tokens for the text of the motion, if one is convened.
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms: mining_ms_max,
-      needs: ['audit_log', 'charter', 'compute', 'policies', 'tokens'],
+      needs: ['audit_log', 'authority', 'charter', 'compute', 'notify', 'policies', 'tokens'],
       input: FormalizeInput,
       output: FormalizeOutput,
       example: {

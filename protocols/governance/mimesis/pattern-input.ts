@@ -2,6 +2,7 @@
 import {
   Closed,
   Did,
+  described,
   Hash,
   HexHash,
   ListOf,
@@ -12,7 +13,7 @@ import {
   Timestamp,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { Features, type MiningBounds, type ScanScope, Sequence } from '../precedents/api.ts'
+import { Features, type MiningBounds, type ScanScope, Sequence, withheld_reasons } from '../precedents/api.ts'
 import { proposal_states } from './proposal.ts'
 
 const consistency_bps_default = 9000
@@ -23,38 +24,65 @@ export const proposals_told_max = 8
 const Protocol = Text(64)
 
 export const SurfaceInput = Closed({
-  window_days: Type.Integer({ minimum: 1, maximum: 3650 }),
-  min_recurrences: Type.Integer({ minimum: 2, maximum: 100_000 }),
-  scope: Type.Union([
-    Type.Literal('tenant'),
-    Type.String({ pattern: '^protocol:[A-Za-z][A-Za-z0-9_-]{0,63}$' }),
-    Closed({
-      protocols: Type.Optional(ListOf(Protocol, 1, 64)),
-      outcomes: Type.Optional(
-        Type.Array(Outcome, {
-          minItems: 1,
-          maxItems: 3,
-          description: 'Outcome of the reported cases. Consistency counts all outcomes.',
-        }),
-      ),
-      caller_did: Type.Optional(Did),
-    }),
-  ]),
-  min_consistency_bps: Type.Optional(
-    Type.Integer({ minimum: 5000, maximum: 10_000, default: consistency_bps_default }),
+  window_days: Type.Integer({ minimum: 1, maximum: 3650, description: 'How many days back to look.' }),
+  min_recurrences: Type.Integer({
+    minimum: 2,
+    maximum: 100_000,
+    description: 'How often something must recur to be a pattern.',
+  }),
+  scope: Type.Union(
+    [
+      Type.Literal('tenant'),
+      Type.String({ pattern: '^protocol:[A-Za-z][A-Za-z0-9_-]{0,63}$' }),
+      Closed({
+        protocols: Type.Optional(described(ListOf(Protocol, 1, 64), 'Only calls of these protocols.')),
+        outcomes: Type.Optional(
+          Type.Array(Outcome, {
+            minItems: 1,
+            maxItems: 3,
+            description: 'Outcome of the reported cases. Consistency counts all outcomes.',
+          }),
+        ),
+        caller_did: Type.Optional(described(Did, 'Only calls of this identity.')),
+      }),
+    ],
+    { description: 'Where to look: the whole tenant, one protocol, or a selection.' },
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: limit_default })),
+  min_consistency_bps: Type.Optional(
+    Type.Integer({
+      minimum: 5000,
+      maximum: 10_000,
+      default: consistency_bps_default,
+      description: 'How often like cases must end alike, in hundredths of a percent.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: limit_default,
+      description: 'The most patterns to return.',
+    }),
+  ),
 })
 export type SurfaceInput = Static<typeof SurfaceInput>
 
 export const PatternView = Closed({
-  pattern_id: Hash,
-  kind: OneOf('decision', 'sequence'),
-  features: Type.Optional(Features),
-  per: Type.Optional(OneOf('correlation', 'caller')),
-  sequence: Type.Optional(Sequence),
-  outcome: Outcome,
-  recurrences: Type.Integer({ minimum: 1 }),
+  pattern_id: described(Hash, 'Names the pattern; formalize takes it.'),
+  kind: described(
+    OneOf('decision', 'sequence'),
+    'decision: like requests end alike; sequence: steps that follow each other.',
+  ),
+  features: Type.Optional(described(Features, 'What the requests have in common; for a decision.')),
+  per: Type.Optional(
+    described(
+      OneOf('correlation', 'caller'),
+      'Whether the steps are of one request or of one caller; for a sequence.',
+    ),
+  ),
+  sequence: Type.Optional(described(Sequence, 'The steps in order; for a sequence.')),
+  outcome: described(Outcome, 'How the cases end.'),
+  recurrences: Type.Integer({ minimum: 1, description: 'How often it occurred.' }),
   consistency_bps: Type.Integer({
     minimum: 0,
     maximum: 10_000,
@@ -65,26 +93,60 @@ export const PatternView = Closed({
     minimum: 0,
     description: 'In basis points; 10000 means the outcome is as frequent elsewhere.',
   }),
-  first_seen: Timestamp,
-  last_seen: Timestamp,
-  exemplars: ListOf(Ref, 1, examples_max),
-  counterexamples: ListOf(Ref, 0, examples_max),
-  covered_by_policy: Type.Optional(Ref),
-  suggested_cedar: Type.Optional(Type.String()),
-  proposals: ListOf(Closed({ proposal_id: Hash, state: OneOf(...proposal_states) }), 0, proposals_told_max),
+  first_seen: described(Timestamp, 'When the first case was recorded.'),
+  last_seen: described(Timestamp, 'When the newest case was recorded.'),
+  exemplars: described(ListOf(Ref, 1, examples_max), 'Audit records that show it.'),
+  counterexamples: described(
+    ListOf(Ref, 0, examples_max),
+    'Audit records of like cases that ended otherwise.',
+  ),
+  covered_by_policy: Type.Optional(described(Ref, 'Policy in force that says the same already.')),
+  suggested_cedar: Type.Optional(
+    Type.String({
+      description:
+        'Rule to begin with for formalize, without facts that the cases only happen to share; only for refusals.',
+    }),
+  ),
+  confirmed_bps: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description: 'Of the latest third of the cases that the rule would refuse, the share that was refused.',
+    }),
+  ),
+  no_rule: Type.Optional(
+    described(
+      OneOf(...withheld_reasons),
+      'Why no rule is suggested. missing_grant: a right was missing, or a limit reached, which forbids nothing; not_confirmed: the latest third of the cases ended otherwise; too_few_later: fewer than three are later.',
+    ),
+  ),
+  proposals: described(
+    ListOf(
+      Closed({
+        proposal_id: described(Hash, 'Names the proposal.'),
+        state: described(OneOf(...proposal_states), 'PROPOSED, IN_COUNCIL, ENACTED or REJECTED.'),
+      }),
+      0,
+      proposals_told_max,
+    ),
+    'Rules already proposed from this pattern.',
+  ),
 })
 
 export const SurfaceOutput = Closed({
-  patterns: ListOf(PatternView, 0, 200),
-  records_scanned: Type.Integer({ minimum: 0 }),
-  head: HexHash,
-  truncated: ListOf(
-    Type.Enum(['records', 'sequences'], {
-      description:
-        'records: the window contains older records that were not read. sequences: longer ones were not searched.',
-    }),
-    0,
-    2,
+  patterns: described(ListOf(PatternView, 0, 200), 'What was found, the most frequent first.'),
+  records_scanned: Type.Integer({ minimum: 0, description: 'Audit records that were read.' }),
+  head: described(HexHash, 'Hash of the newest record that was read.'),
+  truncated: described(
+    ListOf(
+      Type.Enum(['records', 'sequences'], {
+        description:
+          'records: the window contains older records that were not read. sequences: longer ones were not searched.',
+      }),
+      0,
+      2,
+    ),
+    'What was left out because of limits; empty where nothing was.',
   ),
 })
 

@@ -5,7 +5,10 @@ import { refuse } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Static } from 'typebox'
 import {
+  CasesByOperation,
   coveringOf,
+  type GeneralRule,
+  generalRule,
   isCaseSeen,
   keepPatterns,
   type Measured,
@@ -21,6 +24,7 @@ import {
   type Scan,
   type Seen,
   scanChain,
+  type Withheld,
 } from '../precedents/api.ts'
 import { suggestCedar } from './pattern-cedar.ts'
 import {
@@ -49,11 +53,14 @@ export async function surfacePatterns(
   const { ranked, whole } = await mineInTurns(mine(scan, boundsOf(input)), context.signal)
   const patterns = ranked.map((one) => measured(one, context.tenant_id))
   await keep(input, scan, patterns, context)
+  const rules = await mineInTurns(rulesOf(patterns, scan, boundsOf(input)), context.signal)
   const covering = await coveringOf(patterns, scan, context)
   const ids = patterns.map(({ support }) => support.pattern_id)
   const proposals = await statesFrom(context, ids, proposals_told_max)
   return {
-    patterns: patterns.map(({ support }) => viewOf(support, covering, proposals)),
+    patterns: patterns.map(({ support }) =>
+      viewOf(support, rules.get(support.pattern_id), covering, proposals),
+    ),
     records_scanned: scan.seen.length,
     head: scan.head,
     truncated: [...(scan.is_cut ? ['records' as const] : []), ...(whole ? [] : ['sequences' as const])],
@@ -123,22 +130,47 @@ async function keep(
   })
 }
 
+type Ground = GeneralRule | { readonly withheld: Withheld }
+
+/** One pattern at a turn: each looks at all cases of its operation. */
+function* rulesOf(
+  patterns: readonly Measured[],
+  { seen }: Scan,
+  { consistency_bps_min }: MiningBounds,
+): Mining<ReadonlyMap<string, Ground>> {
+  const cases = new CasesByOperation(seen.filter(isCaseSeen))
+  const rules = new Map<string, Ground>()
+  for (const { support } of patterns) {
+    const { pattern_id, pattern } = support
+    if (pattern.kind !== 'decision' || pattern.outcome !== 'refused') continue
+    rules.set(pattern_id, generalRule(pattern.features, cases.like(pattern.features), consistency_bps_min))
+    yield
+  }
+  return rules
+}
+
 function viewOf(
   { pattern, ...support }: PatternSupport,
+  ground: Ground | undefined,
   covering: ReadonlyMap<string, string>,
   proposals: readonly StatedProposal[],
 ): Static<typeof PatternView> {
   const { pattern_id } = support
-  const is_refusal = pattern.kind === 'decision' && pattern.outcome === 'refused'
   return {
     ...support,
     exemplars: [...support.exemplars],
     counterexamples: [...support.counterexamples],
     ...(pattern.kind === 'sequence' ? { ...pattern, sequence: [...pattern.sequence] } : pattern),
     covered_by_policy: covering.get(pattern_id),
-    suggested_cedar: is_refusal ? suggestCedar(pattern.features) : undefined,
+    ...ruleView(ground),
     proposals: proposals
       .filter(({ proposal }) => proposal.pattern_id === pattern_id)
       .map(({ proposal, state }) => ({ proposal_id: proposal.proposal_id, state })),
   }
+}
+
+function ruleView(ground: Ground | undefined) {
+  if (!ground) return {}
+  if ('withheld' in ground) return { no_rule: ground.withheld }
+  return { suggested_cedar: suggestCedar(ground.features), confirmed_bps: ground.confirmed_bps }
 }

@@ -1,12 +1,12 @@
 // Input and output of proposals from precedents.
-import { AnyObject, Closed, Hash, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { AnyObject, Closed, described, Hash, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { PolicyId } from '../maxim/api.ts'
 import { BacktestView, type Proposal, proposal_states } from './proposal.ts'
 import type { StatedProposal } from './proposal-fate.ts'
 
 export const FormalizeInput = Closed({
-  pattern_id: Hash,
+  pattern_id: described(Hash, 'Pattern that the rule is made from, as surface returns it.'),
   proposed_maxim: Text(65_536, { description: 'Cedar text, as MAXIM author accepts it.' }),
   proposal_target: Type.Union([OneOf('MAXIM', 'MACE'), Uuid], {
     description:
@@ -21,17 +21,24 @@ export const FormalizeInput = Closed({
 export type FormalizeInput = Static<typeof FormalizeInput>
 
 export const FormalizeOutput = Closed({
-  proposal_id: Hash,
+  proposal_id: described(Hash, 'Names the proposal.'),
   policy_id: PolicyId,
-  version: Type.String(),
-  active_from: Timestamp,
-  digest: Hash,
-  backtest: BacktestView,
-  state: OneOf(...proposal_states),
-  motion_id: Type.Optional(Uuid),
+  version: Type.String({ description: 'Version that the policy will have.' }),
+  active_from: described(Timestamp, 'When the policy takes effect, if it is adopted.'),
+  digest: described(Hash, 'Hash of the policy: what the council decides on.'),
+  backtest: described(BacktestView, 'What the rule would have changed, had it been in force.'),
+  state: described(
+    OneOf(...proposal_states),
+    "It follows the council's verdict and MAXIM author; nothing is enacted by itself.",
+  ),
+  motion_id: Type.Optional(described(Uuid, 'Motion of the council on it; absent for a draft only.')),
   next: Type.Optional(
     Closed(
-      { protocol: Type.String(), operation: Type.String(), input: AnyObject },
+      {
+        protocol: Type.String({ description: 'Protocol to call.' }),
+        operation: Type.String({ description: 'Operation to call.' }),
+        input: described(AnyObject, 'Input of that call.'),
+      },
       { description: 'The next step; absent if there is none.' },
     ),
   ),

@@ -3,7 +3,7 @@
 import { checkCedar, type PolicySet } from '@svc/contract/authority/policy'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { notFound, refuse } from '@svc/contract/refusal'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Static } from 'typebox'
 import { conveneMotion, requireL2 } from '../mace/api.ts'
@@ -12,9 +12,14 @@ import { type Motion, openMotion, requireState } from '../motions/api.ts'
 import { newestVersion } from '../policies/api.ts'
 import {
   backtest,
+  type Case,
+  CasesByOperation,
+  type Compared,
+  compareOn,
+  generalRule,
+  inBps,
   isCaseSeen,
   judgeBy,
-  judgeScenes,
   lockPattern,
   mineInTurns,
   type Pattern,
@@ -22,6 +27,8 @@ import {
   requireOwn,
   scanChain,
   setInForce,
+  splitInTime,
+  type Withheld,
 } from '../precedents/api.ts'
 import { isSameProposal, type Proposal, proposalId } from './proposal.ts'
 import { stateOf, statesFrom } from './proposal-fate.ts'
@@ -40,12 +47,16 @@ const council_ms_min = 60_000
 const version_number_max = 999_999
 const faults_told_max = 32
 const body_told_length_max = 6_000
+/** As in a search without a share of its own. */
+const confirmed_bps_min = 9_000
 
 type Draft = Omit<Proposal, 'backtest' | 'motion_id'>
 
 export async function formalize(
   input: FormalizeInput,
-  context: OperationContext<'audit_log' | 'charter' | 'compute' | 'policies' | 'tokens'>,
+  context: OperationContext<
+    'audit_log' | 'authority' | 'charter' | 'compute' | 'notify' | 'policies' | 'tokens'
+  >,
 ): Promise<Static<typeof FormalizeOutput>> {
   requireOwn(context)
   const { db, tenant_id, now } = context
@@ -147,20 +158,26 @@ async function sameAlready(
   return alive?.proposal ?? findProposal(context.db, context.tenant_id, draft.proposal_id)
 }
 
-/** Evaluates the policies in force plus the proposal on the requests of the pattern's window. */
+/** The policies in force beside the same with the proposal, on the requests of the pattern's window. */
 async function tryOut(
   { policy_id, version, policy_body: body }: Draft,
   { pattern, window_days }: { readonly pattern: Pattern; readonly window_days: number },
   context: OperationContext<'audit_log' | 'charter' | 'policies'>,
 ): Promise<Proposal['backtest']> {
   const scan = await scanChain(context, window_days, {}, records_max)
-  const others = (await setInForce(context)).policies.filter((policy) => policy.policy_id !== policy_id)
+  const today = await setInForce(context)
+  const others = today.policies.filter((policy) => policy.policy_id !== policy_id)
   const policies = [...others, { policy_id, version, body }]
-  const set: PolicySet = { set_digest: contentHash(policies), policies }
-  const judge = await judgeBy(context, set)
-  const judging = judgeScenes(scan.scenes.keys(), (scene) => judge(scan.scenes[scene]!), set)
-  const verdicts = await mineInTurns(judging, context.signal)
-  const { flips, ...figures } = backtest(scan.seen.filter(isCaseSeen), verdicts, pattern)
+  const judgedBy = async (set: PolicySet) => {
+    const judge = await judgeBy(context, set)
+    return { set, judge: (scene: number) => judge(scan.scenes[scene]!) }
+  }
+  const proposed = await judgedBy({ set_digest: contentHash(policies), policies })
+  const comparing = compareOn([...scan.scenes.keys()], await judgedBy(today), proposed)
+  const verdicts = await mineInTurns(comparing, context.signal)
+  const cases = scan.seen.filter(isCaseSeen)
+  requireGround(pattern, cases, verdicts)
+  const { flips, ...figures } = backtest(cases, verdicts, pattern)
   return {
     window: { from: scan.from, to: context.now },
     ...figures,
@@ -169,10 +186,43 @@ async function tryOut(
   }
 }
 
+/** Only what was decided, and what the later cases confirm; a pattern whose cases have left the window is only back-tested. */
+function requireGround(pattern: Pattern, cases: readonly Case[], verdicts: Compared): void {
+  if (pattern.kind !== 'decision' || pattern.outcome !== 'refused') return
+  const like = new CasesByOperation(cases).like(pattern.features)
+  if (like.length === 0) return
+  const ground = generalRule(pattern.features, like, confirmed_bps_min)
+  const withheld = 'withheld' in ground ? ground.withheld : undefined
+  if (withheld !== undefined) throw noGround(withheld)
+  const denied = splitInTime(cases, pattern.features).later.filter(({ scene }) => {
+    const says = (of: Compared['today']) => scene !== undefined && of.get(scene)?.says
+    return says(verdicts.proposed) === 'deny' && says(verdicts.today) === 'allow'
+  })
+  const refused_before = denied.filter(({ is_decided }) => is_decided).length
+  if (denied.length > 0 && inBps(refused_before, denied.length) < confirmed_bps_min)
+    throw noGround('not_confirmed')
+}
+
+const sentences: Readonly<Record<Withheld, string>> = {
+  missing_grant:
+    'Calls of this pattern were refused because a right was missing or a limit was reached; that forbids nothing, so there is no rule to make of it. Write one with MAXIM author if you want it.',
+  not_confirmed:
+    'The latest third of the cases does not confirm the rule: too many that it would refuse were allowed. Narrow proposed_maxim, or wait until the practice is settled.',
+  too_few_later:
+    'Too few cases are later than those that the rule would be made from; surface the pattern again when it has recurred.',
+}
+
+function noGround(withheld: Withheld): Refusal {
+  return refuse('policy_denied', sentences[withheld], {
+    reason: withheld.replaceAll('_', ' '),
+    denying_policy: 'MIMESIS precedent',
+  })
+}
+
 async function bringBefore(
   draft: Draft,
   tried: Proposal['backtest'],
-  context: OperationContext<'charter' | 'tokens'>,
+  context: OperationContext<'authority' | 'charter' | 'notify' | 'tokens'>,
 ): Promise<string | null> {
   if (draft.target === 'MAXIM') return null
   if (draft.target !== 'MACE') {

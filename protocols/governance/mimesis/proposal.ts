@@ -1,6 +1,6 @@
 // A policy proposed from a precedent, and its state. Never enacted automatically.
 
-import { Closed, ListOf, Period, Ref } from '@svc/contract/schema'
+import { Closed, described, ListOf, Period, Ref } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import type { MotionState } from '../motions/api.ts'
@@ -12,15 +12,19 @@ const Count = Type.Integer({ minimum: 0 })
 
 export const BacktestView = Closed({
   window: Period,
-  evaluated: Count,
+  evaluated: described(Count, 'Recorded requests that were judged again with the rule.'),
   undecided: Type.Integer({
     minimum: 0,
     description: 'Requests whose record lacks facts that the policies need.',
   }),
-  would_flip_allow_to_deny: Count,
-  would_flip_deny_to_allow: Count,
-  agrees_with_pattern_bps: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  flips: ListOf(Ref, 0, 20),
+  would_flip_allow_to_deny: described(Count, 'Allowed requests that the rule would refuse.'),
+  would_flip_deny_to_allow: described(Count, 'Refused requests that the rule would allow.'),
+  agrees_with_pattern_bps: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Cases of the pattern that end the same under the rule, in hundredths of a percent.',
+  }),
+  flips: described(ListOf(Ref, 0, 20), 'Audit records of requests that would be decided otherwise.'),
   truncated: Type.Boolean({ description: 'The window contains older records that were not tested.' }),
 })
 

@@ -1,9 +1,9 @@
 // Proposes an amendment: the complete new terms with a reference to those they replace.
 
-import { type TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
+import { type TreatyBody, TreatyState } from '@svc/contract/authority/treaty'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { diffOf, widens } from './amendment.ts'
 import { otherParty, type StoredTreaty } from './treaty.ts'
@@ -24,42 +24,42 @@ import { findPending, findTreaty, keepTreaty } from './treaty-store.ts'
 const pending_max = 32
 
 export const AmendInput = Closed({
-  treaty_id: Hash,
+  treaty_id: described(Hash, 'Any treaty of the line; its newest version in force is amended.'),
   changes: Closed(
     {
-      capability_schedule: Type.Optional(CapabilitySchedule),
-      rate_limits: Type.Optional(Rates),
-      settlement_terms: Type.Optional(SettlementTerms),
-      dispute_clause: Type.Optional(DisputeClause),
-      expires_at: Type.Optional(Timestamp),
+      capability_schedule: Type.Optional(described(CapabilitySchedule, 'Replaces all grants.')),
+      rate_limits: Type.Optional(described(Rates, 'Replaces all rate limits.')),
+      settlement_terms: Type.Optional(described(SettlementTerms, 'Replaces the fields it names.')),
+      dispute_clause: Type.Optional(described(DisputeClause, 'Replaces where disputes are heard.')),
+      expires_at: Type.Optional(described(Timestamp, 'New end; at most five years ahead.')),
     },
-    { minProperties: 1 },
+    { minProperties: 1, description: 'New terms; what is absent stays as it is.' },
   ),
-  reason: Text(2000),
+  reason: Text(2000, { description: 'Why, for the other party; visible to both.' }),
 })
 type AmendInput = Static<typeof AmendInput>
 
 export const Diff = ListOf(
   Closed({
-    op: OneOf('add', 'remove', 'replace'),
+    op: described(OneOf('add', 'remove', 'replace'), 'JSON Patch operation.'),
     path: Type.String({ description: 'JSON Pointer into the body of the parent.' }),
-    value: Type.Optional(Type.Unknown()),
+    value: Type.Optional(Type.Unknown({ description: 'New value; absent for remove.' })),
   }),
   1,
   2048,
 )
 
 export const AmendOutput = Closed({
-  amendment_id: Hash,
-  parent: Hash,
-  diff: Diff,
+  amendment_id: described(Hash, 'Hash of the new terms; sign it with sign_amendment.'),
+  parent: described(Hash, 'Treaty it would replace.'),
+  diff: described(Diff, 'What changes, as JSON Patch.'),
   widening: Type.Boolean({ description: 'Signing it needs a charter-level verdict.' }),
-  state: OneOf(...treaty_states),
+  state: TreatyState,
 })
 
 export async function proposeAmendment(
   input: AmendInput,
-  context: OperationContext<'authority' | 'charter' | 'register' | 'tenants'>,
+  context: OperationContext<'authority' | 'charter' | 'register' | 'served' | 'tenants'>,
 ): Promise<Static<typeof AmendOutput>> {
   requireHome(context, 'propose_amendment')
   const named = await openTreaty(context, input.treaty_id)
@@ -91,14 +91,14 @@ export async function proposeAmendment(
 async function amended(
   changes: AmendInput['changes'],
   { id, body }: StoredTreaty,
-  context: OperationContext<'tenants'>,
+  context: OperationContext<'served' | 'tenants'>,
 ): Promise<TreatyBody> {
   const { capability_schedule, rate_limits, settlement_terms, dispute_clause, expires_at } = changes
   const sides = { proposer: context.tenant_id, counterparty: otherParty({ body }, context.tenant_id).tenant }
   return {
     ...body,
     parent: id,
-    grants: capability_schedule ? grantsOf(capability_schedule, sides) : body.grants,
+    grants: capability_schedule ? grantsOf(capability_schedule, sides, context.served) : body.grants,
     rate_limits: rate_limits ?? body.rate_limits,
     settlement: { ...body.settlement, ...settlement_terms },
     dispute_resolution: dispute_clause ? await venueOf(dispute_clause, context) : body.dispute_resolution,

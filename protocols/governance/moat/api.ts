@@ -9,6 +9,13 @@ export { treaty_migrations } from './treaty-migrations.ts'
 // Whether a signature is valid for a treaty and party.
 export { isWordFor } from './treaty-signature.ts'
 // Treaties by id, party or pair of organizations.
-export { findTreaty, partnersOf, treatiesBetween, treatiesOf, treatyOfParty } from './treaty-store.ts'
+export {
+  countExpiringTreaties,
+  findTreaty,
+  partnersOf,
+  treatiesBetween,
+  treatiesOf,
+  treatyOfParty,
+} from './treaty-store.ts'
 // Activates and expires treaties on time; run by the scheduler.
 export { sweepTreaties } from './treaty-sweep.ts'

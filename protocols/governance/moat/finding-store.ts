@@ -1,4 +1,5 @@
 // Collects the inputs of findings: this tenant's chain, the other party's spending, and their contracts.
+import type { RecordFilter } from '@svc/audit/query/record-filter'
 import { findRecords } from '@svc/audit/query/records'
 import { spanOf } from '@svc/audit/query/span'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
@@ -26,11 +27,22 @@ export async function gatherEvidence(
   const line = (await findLine(db, treaty.root_id)).filter(({ activated_at }) => activated_at !== null)
   const other = otherParty(treaty, tenant_id).tenant
   const to = new Date(Math.min(Date.parse(period.to), Date.parse(now)))
+  const span = { from: period.from, to: to.toISOString() }
+  const versions = new Set<unknown>(line.map(({ id }) => id))
   return {
     tenant_id,
     other,
     line,
-    calls: await callsOf(context, treaty.root_id, other, period.from, to.toISOString()),
+    calls: await callsOf(
+      context,
+      { ...span, event_types: ['ProtocolInvocation'], outcome: 'success' },
+      ({ meta }) => meta.caller_tenant === other && meta.treaty_root === treaty.root_id,
+    ),
+    attempts: await callsOf(
+      context,
+      { ...span, outcome: 'refused' },
+      ({ meta }) => meta.caller_tenant === other && isStoppedBy(meta, versions, treaty.root_id),
+    ),
     spent: await spentByCounter(db, other, `treaty/${treaty.root_id}/w`),
     contracts: await findContractsUnder(
       db,
@@ -42,14 +54,19 @@ export async function gatherEvidence(
   }
 }
 
+/** Stopped by the terms themselves (stage 4) or by a limit of them (stage 5), not by a policy or by bad input. */
+function isStoppedBy(meta: AuditRecord['meta'], versions: ReadonlySet<unknown>, root_id: string): boolean {
+  if (meta.stage === 4) return versions.has(meta.denying_policy)
+  return meta.stage === 5 && meta.treaty_root === root_id && String(meta.reason).startsWith('limit reached: ')
+}
+
 /** Reads the whole chain of the period: only a record's content says to which treaty it belongs. */
 async function callsOf(
   { db, tenant_id, signal }: OperationContext,
-  root_id: string,
-  other: string,
-  from: string,
-  to: string,
+  filter: Omit<RecordFilter, 'limit' | 'after_seq'> & { readonly from: string; readonly to: string },
+  isOurs: (record: AuditRecord) => boolean,
 ): Promise<AuditRecord[]> {
+  const { from, to } = filter
   const span = await spanOf(db, tenant_id, from, to)
   if (!span) return []
   if (span.last_seq - span.first_seq >= replayed_max) throw tooMuch()
@@ -57,16 +74,8 @@ async function callsOf(
   let after_seq = span.first_seq - 1
   while (after_seq < span.last_seq) {
     signal.throwIfAborted()
-    const filter = {
-      event_types: ['ProtocolInvocation'],
-      outcome: 'success',
-      from,
-      to,
-      after_seq,
-      limit: page_records,
-    }
-    const page = await findRecords(db, tenant_id, filter)
-    calls.push(...page.filter(({ meta }) => meta.caller_tenant === other && meta.treaty_root === root_id))
+    const page = await findRecords(db, tenant_id, { ...filter, after_seq, limit: page_records })
+    calls.push(...page.filter(isOurs))
     if (page.length < page_records) break
     after_seq = page.at(-1)!.seq
   }

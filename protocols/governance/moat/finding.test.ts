@@ -66,7 +66,7 @@ function call(treaty: StoredTreaty, moment: Date, more: Record<string, unknown> 
 }
 
 function look(line: StoredTreaty[], more: Partial<Evidence> = {}) {
-  const nothing = { calls: [], spent: new Map(), contracts: [] }
+  const nothing = { calls: [], attempts: [], spent: new Map(), contracts: [] }
   return findingsOf({
     tenant_id: 'acme',
     other: 'globex',
@@ -199,4 +199,23 @@ test('unpaid obligations at the end of the period are overdue, and after the gra
   assert.deepEqual([...stillOwed({ contracts }, findings)], [['c', ['late']]])
   const [missing] = look([version({})], { ...evidence, to: at(100) })
   assert.deepEqual([missing?.kind, missing?.about], ['settlement_missing', 'c late'])
+})
+
+test('what the terms stopped is a finding, by capability and reason', () => {
+  const treaty = version({})
+  const stopped = {
+    stage: 4,
+    denying_policy: treaty.id,
+    code: 'capability_denied',
+    reason: 'capability not granted',
+  }
+  const attempts = [
+    call(treaty, at(1), { ...stopped, capability: 'svc.made.list' }),
+    call(treaty, at(2), { ...stopped, capability: 'svc.made.list', count: 4 }),
+    call(treaty, at(3), { stage: 5, code: 'rate_limited', reason: 'limit reached: per_hour' }),
+  ]
+  assert.deepEqual(gist(look([treaty], { attempts })), [
+    ['refused_attempt', 'svc.made.list: capability not granted', '5 calls refused', '0 calls', 2],
+    ['refused_attempt', `${recall}: limit reached: per_hour`, '1 calls refused', '0 calls', 1],
+  ])
 })

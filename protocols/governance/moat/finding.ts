@@ -20,6 +20,7 @@ export const finding_kinds = [
   'rate_exceeded',
   'budget_exceeded',
   'out_of_grant',
+  'refused_attempt',
   'payment_overdue',
   'settlement_missing',
 ] as const
@@ -42,6 +43,8 @@ export interface Evidence {
   readonly line: readonly StoredTreaty[]
   /** Calls by the other party that succeeded here, in chain order. */
   readonly calls: readonly AuditRecord[]
+  /** Calls by the other party that this treaty stopped, in chain order. */
+  readonly attempts: readonly AuditRecord[]
   /** Micro-USD the other party has spent, by budget counter. */
   readonly spent: ReadonlyMap<string, { readonly quanta: bigint }>
   readonly contracts: readonly Contract[]
@@ -55,6 +58,7 @@ export function findingsOf(evidence: Evidence): Finding[] {
     ...ratesExceeded(evidence),
     ...budgetsExceeded(evidence),
     ...outOfGrant(evidence),
+    ...refusedAttempts(evidence),
     ...unpaid(evidence),
   ]
 }
@@ -183,6 +187,21 @@ function outOfGrant(evidence: Evidence): Finding[] {
       observed: `${calls.length} calls`,
       allowed: '0 calls',
       records: calls.slice(0, records_max).map(refOf),
+    }),
+  )
+}
+
+/** Calls that the terms stopped: they did no harm, but show what the other party tried. */
+function refusedAttempts(evidence: Evidence): Finding[] {
+  const aboutOf = ({ meta }: AuditRecord) => `${String(meta.capability ?? '')}: ${String(meta.reason ?? '')}`
+  const countOf = ({ meta }: AuditRecord) => (typeof meta.count === 'number' ? meta.count : 1)
+  return [...Map.groupBy(evidence.attempts, aboutOf)].map(([about, attempts]) =>
+    withId(evidence, {
+      kind: 'refused_attempt',
+      about,
+      observed: `${attempts.reduce((sum, one) => sum + countOf(one), 0)} calls refused`,
+      allowed: '0 calls',
+      records: attempts.slice(0, records_max).map(refOf),
     }),
   )
 }

@@ -6,6 +6,7 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { signText } from '@svc/contract/signing/signature'
+import { trialProtocol } from '../../../checks/conformance/execution/trial-protocol.ts'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
@@ -33,7 +34,10 @@ let bob: KeyedParty
 let eve: KeyedParty
 
 before(async () => {
-  stage = await rehearse(moat, { others: [mace, made], ports: administrators({ lesser, poor }) })
+  stage = await rehearse(moat, {
+    others: [mace, made, trialProtocol().protocol],
+    ports: administrators({ lesser, poor }),
+  })
   await ensureTenant(stage.store.engine, 'operator', 'operator', 'sovereign')
   ;[ann] = await newCharter(stage, 'acme', 1)
   ;[bob] = await newCharter(stage, 'globex', 1)
@@ -66,7 +70,7 @@ const mayCall = (asker: Party, more: object = {}) =>
 
 const offer = (terms: object = {}) => ({
   counterparty_did: bob.did,
-  capability_schedule: [{ capability: echo }],
+  capability_schedule: [{ capability: echo, granted_to: 'both' }],
   expires_at: later(365 * day_ms),
   ...terms,
 })
@@ -90,7 +94,9 @@ async function sealedDid(): Promise<string> {
 }
 
 test('a proposal with impossible terms is refused', async () => {
-  const schedule = (entry: object) => ({ capability_schedule: [{ capability: echo, ...entry }] })
+  const schedule = (entry: object) => ({
+    capability_schedule: [{ capability: echo, granted_to: 'both', ...entry }],
+  })
   const denied: [object, string][] = [
     [{ counterparty_did: ann.did }, 'parties are the same tenant'],
     [{ counterparty_did: await sealedDid() }, 'counterparty is sealed'],
@@ -99,6 +105,8 @@ test('a proposal with impossible terms is refused', async () => {
   for (const [terms, reason] of denied) await refused(ann, 'propose', offer(terms), reason)
   const invalid: [object, string][] = [
     [{ counterparty_did: bob.did.replace('globex', 'nobody') }, 'not_found'],
+    [schedule({ capability: 'svc.mace.convine' }), 'unknown operation'],
+    [schedule({ capability: 'svc.nothing.*' }), 'unknown operation'],
     [schedule({ caveats: ['moon:full'] }), 'unknown caveat'],
     [schedule({ caveats: ['time:9-17'] }), 'unknown caveat'],
     [{ expires_at: later(0) }, 'terms do not hold'],
@@ -226,7 +234,10 @@ test('a breach is found on every check, and the injured party may suspend and re
   const token = { kind: 'token', rail: 'internal', settlement_finality_seconds: 3600 }
   const denomination = { code: 'COIN', decimals: 2 }
   await run(ann, 'MADE.asset_definition_publish', { ...token, asset_id: 'coin', denomination })
-  const capability_schedule = [{ capability: echo }, { capability: 'svc.made.*' }]
+  const capability_schedule = [
+    { capability: echo, granted_to: 'both' },
+    { capability: 'svc.made.*', granted_to: 'both' },
+  ]
   const treaty_id = await agree({ capability_schedule, settlement_terms: { currency: 'COIN' } })
   await owe(treaty_id)
   const period = { from: later(0), to: later(day_ms) }

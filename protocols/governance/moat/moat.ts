@@ -1,7 +1,7 @@
-import { treaty_states } from '@svc/contract/authority/treaty'
+import { TreatyState } from '@svc/contract/authority/treaty'
 import { operation, protocol } from '@svc/contract/protocol'
 import { stand_ins } from '@svc/contract/scene'
-import { Closed, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { AmendInput, AmendOutput, proposeAmendment } from './amendment-proposal.ts'
 import {
   amendment_id,
@@ -35,7 +35,7 @@ export const moat = protocol({
       level: 'L1',
       meters: ['seconds'],
       engages: true,
-      needs: ['authority', 'engine', 'register', 'tenants'],
+      needs: ['authority', 'engine', 'register', 'served', 'tenants'],
       input: ProposeInput,
       output: ProposeOutput,
       example: memory_treaty,
@@ -49,7 +49,7 @@ export const moat = protocol({
       meters: ['seconds'],
       engages: true,
       needs: ['authority', 'charter', 'custody', 'requireAuthority'],
-      input: Closed({ treaty_id: Hash, ...proof_fields }),
+      input: Closed({ treaty_id: described(Hash, 'Treaty to sign.'), ...proof_fields }),
       output: SignOutput,
       example: { treaty_id },
       scene: treaty_proposed,
@@ -92,7 +92,7 @@ export const moat = protocol({
       level: 'L1',
       meters: ['seconds'],
       engages: true,
-      needs: ['authority', 'charter', 'register', 'tenants'],
+      needs: ['authority', 'charter', 'register', 'served', 'tenants'],
       input: AmendInput,
       output: AmendOutput,
       example: higher_rate,
@@ -107,7 +107,7 @@ export const moat = protocol({
       meters: ['seconds'],
       engages: true,
       needs: ['authority', 'charter', 'custody', 'requireAuthority'],
-      input: Closed({ amendment_id: Hash, ...proof_fields }),
+      input: Closed({ amendment_id: described(Hash, 'Amendment to sign.'), ...proof_fields }),
       output: SignOutput,
       example: { amendment_id },
       scene: amendment_proposed,
@@ -120,12 +120,18 @@ export const moat = protocol({
       level: 'L1',
       meters: ['seconds'],
       needs: ['charter'],
-      input: Closed({ treaty_id: Hash, reason: Text(2000) }),
+      input: Closed({
+        treaty_id: described(
+          Hash,
+          'Any treaty of the line ends its version in force; an unsigned one is withdrawn.',
+        ),
+        reason: Text(2000, { description: 'Why; visible to your organization only.' }),
+      }),
       output: Closed({
-        treaty_id: Hash,
-        state: OneOf(...treaty_states),
-        terminated_at: Timestamp,
-        open_obligations: ListOf(Ref, 0, 256),
+        treaty_id: described(Hash, 'The version that ended.'),
+        state: TreatyState,
+        terminated_at: described(Timestamp, 'When it ended; the first time if it had ended already.'),
+        open_obligations: described(ListOf(Ref, 0, 256), 'Contracts under the treaty that remain due.'),
       }),
       example: { treaty_id, reason: 'We have closed our joint support team.' },
       scene: treaty_in_force,

@@ -6,7 +6,9 @@ export const amendment_id = `sha256:${'4d'.repeat(32)}`
 
 export const memory_treaty = {
   counterparty_did: stand_ins.partner_did,
-  capability_schedule: [{ capability: 'svc.mind.recall_memory', caveats: ['time:09-17'] }],
+  capability_schedule: [
+    { capability: 'svc.mind.recall_memory', granted_to: 'counterparty' as const, caveats: ['time:09-17'] },
+  ],
   rate_limits: { per_hour: 60 },
   expires_at: stand_ins.in_a_year,
 }

@@ -1,6 +1,6 @@
 // May A use this capability of B? Answered by the code of stage 4, and only to those concerned.
 
-import { TreatyLimits, treaty_states } from '@svc/contract/authority/treaty'
+import { TreatyLimits, TreatyState } from '@svc/contract/authority/treaty'
 import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
@@ -8,16 +8,16 @@ import { usdText } from '@svc/contract/money/money'
 import type { CrossTenantVerdict } from '@svc/contract/needs/treaties'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { CapabilityName, Closed, described, Hash, ListOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { judgesBetween } from '../cases/api.ts'
 import { Party } from './treaty-input.ts'
 
 export const ComplianceInput = Closed({
-  party_a: Party,
-  party_b: Party,
-  capability: CapabilityName,
-  at: Type.Optional(Timestamp),
+  party_a: described(Party, 'Calling side: a tenant, or one of its DIDs.'),
+  party_b: described(Party, 'Called side: a tenant, or one of its DIDs.'),
+  capability: described(CapabilityName, 'Capability that party_a would use.'),
+  at: Type.Optional(described(Timestamp, 'Time to judge by; default now.')),
 })
 
 const left = { minimum: 0, description: 'Null if the treaty sets no such limit.' }
@@ -25,19 +25,22 @@ const CallsLeft = Type.Union([Type.Integer(left), Type.Null()])
 const MoneyLeft = Type.Union([Type.String(), Type.Null()])
 
 export const ComplianceOutput = Closed({
-  active: Type.Boolean(),
-  treaty_id: Type.Optional(Hash),
-  reason: Type.Optional(Type.String()),
-  caveats: ListOf(Text(200), 0, 17),
-  limits: TreatyLimits,
-  remaining: Closed({
-    per_hour: CallsLeft,
-    per_day: CallsLeft,
-    weekly_budget_usd: MoneyLeft,
-    weekly_budget_micro_usd: MoneyLeft,
-  }),
-  expires_at: Type.Optional(Timestamp),
-  state: Type.Optional(OneOf(...treaty_states)),
+  active: Type.Boolean({ description: 'Whether the call would be allowed.' }),
+  treaty_id: Type.Optional(described(Hash, 'Treaty that decided; absent if there is none.')),
+  reason: Type.Optional(Type.String({ description: 'Why not; absent if active.' })),
+  caveats: described(ListOf(Text(200), 0, 17), 'Conditions of the grant.'),
+  limits: described(TreatyLimits, 'Bounds of the grant; empty if it has none.'),
+  remaining: Closed(
+    {
+      per_hour: described(CallsLeft, 'Calls left in this hour; null: no limit.'),
+      per_day: described(CallsLeft, 'Calls left in this UTC day; null: no limit.'),
+      weekly_budget_usd: described(MoneyLeft, 'Decimal USD left in this ISO week; null: no budget.'),
+      weekly_budget_micro_usd: described(MoneyLeft, 'Micro-USD left in this ISO week; null: no budget.'),
+    },
+    { description: 'What is left of each limit now.' },
+  ),
+  expires_at: Type.Optional(described(Timestamp, 'When the treaty ends.')),
+  state: Type.Optional(TreatyState),
 })
 type ComplianceOutput = Static<typeof ComplianceOutput>
 

@@ -1,10 +1,10 @@
 // Checks whether the other party complied, and acts on it: suspend, resume, or file a case.
 
-import { treaty_states } from '@svc/contract/authority/treaty'
+import { TreatyState } from '@svc/contract/authority/treaty'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Hash, ListOf, OneOf, Period, Ref, Text, Uuid } from '@svc/contract/schema'
+import { Closed, described, Hash, ListOf, OneOf, Period, Ref, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type Finding, finding_kinds, findingsOf, stillOwed } from './finding.ts'
 import { gatherEvidence, keepFindings } from './finding-store.ts'
@@ -26,30 +26,46 @@ const evidence_max = 256
 const findings_max = 1_000
 
 export const EnforceInput = Closed({
-  treaty_id: Hash,
-  period: Period,
-  measure: Type.Optional(OneOf('report', 'suspend', 'resume', 'claim')),
-  finding_ids: Type.Optional(ListOf(Uuid, 1, 256)),
+  treaty_id: described(Hash, 'Any treaty of the line.'),
+  period: described(Period, 'What to check, at most 92 days, half-open: from <= t < to.'),
+  measure: Type.Optional(
+    described(
+      OneOf('report', 'suspend', 'resume', 'claim'),
+      'Default report: only check. Suspend stops calls for up to 30 days; claim files a MOOT case.',
+    ),
+  ),
+  finding_ids: Type.Optional(described(ListOf(Uuid, 1, 256), 'Findings to act on; default all.')),
   reason: Type.Optional(Text(2000, { description: 'Required unless the measure is report.' })),
 })
 type EnforceInput = Static<typeof EnforceInput>
 
 export const EnforceOutput = Closed({
-  findings: ListOf(
-    Closed({
-      id: Uuid,
-      kind: OneOf(...finding_kinds),
-      about: Type.String(),
-      observed: Type.String(),
-      allowed: Type.String(),
-      records: ListOf(Ref, 0, 64),
-    }),
-    0,
-    findings_max,
+  findings: described(
+    ListOf(
+      Closed({
+        id: described(Uuid, 'Derived from its content: the same breach has the same id.'),
+        kind: described(
+          OneOf(...finding_kinds),
+          'Limit, budget or grant exceeded, a call that the terms stopped, or payment late, or missing beyond the grace period.',
+        ),
+        about: Type.String({
+          description:
+            'The limit with its hour, day or week, the capability, or the contract and obligation.',
+        }),
+        observed: Type.String({ description: 'What happened, such as 12 calls.' }),
+        allowed: Type.String({ description: 'What the treaty allows, such as 10 calls.' }),
+        records: described(ListOf(Ref, 0, 64), 'Evidence: the first 64 audit records, or the contract.'),
+      }),
+      0,
+      findings_max,
+    ),
+    'Breaches by the other party and its refused attempts, recomputed from records, budgets and contracts.',
   ),
-  compliant: Type.Boolean(),
-  state: OneOf(...treaty_states),
-  case_id: Type.Optional(Type.String()),
+  compliant: Type.Boolean({
+    description: 'True if no breach was found in the period; a refused attempt is none.',
+  }),
+  state: TreatyState,
+  case_id: Type.Optional(Type.String({ description: 'MOOT case, after claim.' })),
 })
 type EnforceOutput = Static<typeof EnforceOutput>
 
@@ -67,7 +83,7 @@ export async function enforce(
   const chosen = choose(findings, input.finding_ids)
   const answer = (state: StoredTreaty['state'], case_id?: string): EnforceOutput => ({
     findings: chosen.map((finding) => ({ ...finding, records: [...finding.records] })),
-    compliant: findings.length === 0,
+    compliant: findings.every((finding) => !isBreach(finding)),
     state,
     ...(case_id !== undefined && { case_id }),
   })
@@ -206,12 +222,17 @@ function requirePeriod({ from, to }: Static<typeof Period>): void {
 }
 
 function requireFindings(findings: readonly Finding[], measure: string): void {
-  if (findings.length > 0) return
+  if (findings.some(isBreach)) return
   throw refuse(
     'policy_denied',
     `The other party complied with the treaty in this period, so there is no ground to ${measure}; choose another period.`,
     { reason: 'no findings', denying_policy: 'MOAT enforcement' },
   )
+}
+
+/** What the terms stopped did no harm, and may have been a mistake. */
+function isBreach({ kind }: Finding): boolean {
+  return kind !== 'refused_attempt'
 }
 
 function unreasoned(measure: string): Refusal {

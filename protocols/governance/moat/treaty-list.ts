@@ -1,10 +1,10 @@
 // MOAT list, an operation of our own: the treaties and amendments of an organization, or one in full.
 
-import { TreatyBody, TreatyParty, treaty_states } from '@svc/contract/authority/treaty'
+import { TreatyBody, TreatyParty, TreatyState } from '@svc/contract/authority/treaty'
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, OneOf, Ref, TenantId, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { diffOf, widens } from './amendment.ts'
 import { Diff } from './amendment-proposal.ts'
@@ -15,70 +15,97 @@ import { findTreaty, findWords, type LineHead, lineOf, listTreaties, type Words 
 
 const line_max = 256
 const kinds = ['treaty', 'amendment'] as const
-const State = OneOf(...treaty_states)
 
 export const ListInput = Closed({
-  treaty_id: Type.Optional(Hash),
-  state: Type.Optional(State),
-  kind: Type.Optional(OneOf(...kinds)),
-  partner: Type.Optional(TenantId),
+  treaty_id: Type.Optional(described(Hash, 'Only this one.')),
+  state: Type.Optional(described(TreatyState, 'Only those in this state now.')),
+  kind: Type.Optional(described(OneOf(...kinds), 'Only first treaties, or only amendments.')),
+  partner: Type.Optional(described(TenantId, 'Only those with this organization.')),
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with treaty_id.' })),
   ...page_fields,
 })
 export type ListInput = Static<typeof ListInput>
 
-const Signed = Closed({ ...SignOutput.properties.signatures.items.properties, authority: Type.Optional(Ref) })
+const Signed = Closed({
+  ...SignOutput.properties.signatures.items.properties,
+  authority: Type.Optional(described(Ref, 'Verdict that authorized the signature.')),
+})
 
 const Version = Closed({
-  treaty_id: Hash,
-  parent: Type.Optional(Hash),
-  state: State,
-  proposed_at: Timestamp,
+  treaty_id: described(Hash, "Hash of this version's terms."),
+  parent: Type.Optional(described(Hash, 'The version it replaces; absent for the first.')),
+  state: TreatyState,
+  proposed_at: described(Timestamp, 'When this version was proposed.'),
 })
 
 const Detail = Closed({
-  body: TreatyBody,
-  signatures: ListOf(Signed, 0, 2),
+  body: described(TreatyBody, 'The terms that are hashed and signed.'),
+  signatures: described(ListOf(Signed, 0, 2), 'Those given so far.'),
   reason: Type.Optional(Type.String({ description: 'Why an amendment was proposed.' })),
   amendment: Type.Optional(
     Closed(
-      { before: TreatyBody, diff: Diff, widening: Type.Boolean() },
+      {
+        before: described(TreatyBody, 'The terms it replaces.'),
+        diff: described(Diff, 'What it changes, as JSON Patch.'),
+        widening: Type.Boolean({
+          description: 'Whether it grants more than before, so that signing needs a charter verdict.',
+        }),
+      },
       { description: 'Changes of an amendment, from `before` to `body`.' },
     ),
   ),
-  open_cases: ListOf(Ref, 0, 4096),
-  ended_by: Type.Optional(Type.String()),
+  open_cases: described(ListOf(Ref, 0, 4096), 'MOOT cases about it that are open.'),
+  ended_by: Type.Optional(
+    Type.String({ description: 'Who ended it: a DID, or the reference of a ruling or dissolution.' }),
+  ),
   end_reason: Type.Optional(Type.String({ description: 'Visible only to the party that gave it.' })),
   line: Type.Array(Version, { maxItems: line_max, description: 'All versions, newest first.' }),
 })
 type Detail = Static<typeof Detail>
 
 const TreatyItem = Closed({
-  treaty_id: Hash,
-  root_id: Hash,
-  parent: Type.Optional(Hash),
-  kind: OneOf(...kinds),
-  state: State,
-  partner: TenantId,
-  parties: ListOf(TreatyParty, 2, 2),
-  proposed_by: Did,
-  proposed_at: Timestamp,
-  sign_by: Timestamp,
-  signed: ListOf(TenantId, 0, 2),
-  missing: ListOf(TenantId, 0, 2),
-  effective_from: Timestamp,
-  expires_at: Timestamp,
-  grants_to_partner: Type.Integer({ minimum: 0 }),
-  grants_to_own: Type.Integer({ minimum: 0 }),
-  activated_at: Type.Optional(Timestamp),
-  in_force_at: Type.Optional(Timestamp),
-  suspended: Type.Optional(Closed({ from: Timestamp, until: Timestamp, by: TenantId })),
-  ended_at: Type.Optional(Timestamp),
-  detail: Type.Optional(Detail),
+  treaty_id: described(Hash, 'Hash of its terms.'),
+  root_id: described(Hash, 'First treaty of the line; usage counts against it across amendments.'),
+  parent: Type.Optional(described(Hash, 'The version it replaces; absent for a first treaty.')),
+  kind: described(OneOf(...kinds), 'A first treaty, or an amendment of one.'),
+  state: TreatyState,
+  partner: described(TenantId, 'The other organization.'),
+  parties: described(ListOf(TreatyParty, 2, 2), 'The two organizations, ordered by tenant.'),
+  proposed_by: described(Did, 'DID that proposed it.'),
+  proposed_at: described(Timestamp, 'When it was proposed.'),
+  sign_by: described(Timestamp, 'It lapses if both have not signed by then.'),
+  signed: described(ListOf(TenantId, 0, 2), 'Organizations that have signed.'),
+  missing: described(ListOf(TenantId, 0, 2), 'Organizations that have yet to sign.'),
+  effective_from: described(Timestamp, 'Start of the term.'),
+  expires_at: described(Timestamp, 'End of the term.'),
+  grants_to_partner: Type.Integer({ minimum: 0, description: 'Number of grants to the partner.' }),
+  grants_to_own: Type.Integer({ minimum: 0, description: 'Number of grants to your organization.' }),
+  activated_at: Type.Optional(described(Timestamp, 'When the second signature was made.')),
+  in_force_at: Type.Optional(described(Timestamp, 'When it became ACTIVE.')),
+  suspended: Type.Optional(
+    Closed(
+      {
+        from: described(Timestamp, 'When calls stopped.'),
+        until: described(Timestamp, 'When it ends by itself, unless a case is open.'),
+        by: described(TenantId, 'Organization that suspended it.'),
+      },
+      { description: 'Last suspension; absent if there was none.' },
+    ),
+  ),
+  ended_at: Type.Optional(
+    described(Timestamp, 'When it was terminated, superseded or withdrawn, or lapsed.'),
+  ),
+  detail: Type.Optional(described(Detail, 'Terms, signatures and history; with include_detail.')),
 })
 type TreatyItem = Static<typeof TreatyItem>
 
-export const ListOutput = Closed({ items: ListOf(TreatyItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(
+    ListOf(TreatyItem, 0, page_max),
+    'Treaties and amendments of your organization, newest first.',
+  ),
+  next_cursor,
+})
 
 export function listOwn(input: ListInput, context: OperationContext) {
   requireHome(context, 'list treaties')

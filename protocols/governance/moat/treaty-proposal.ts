@@ -1,11 +1,11 @@
 // Proposes a treaty to another organization.
 
 import { tiers } from '@svc/contract/authority/tier'
-import { TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
+import { TreatyBody, TreatyState } from '@svc/contract/authority/treaty'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, OneOf, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, Timestamp } from '@svc/contract/schema'
 import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
 import { type StoredTreaty, sign_within_ms, treatyId } from './treaty.ts'
@@ -26,29 +26,36 @@ import { countOffers, findTreaty, keepTreaty } from './treaty-store.ts'
 const offers_max = 64
 
 export const ProposeInput = Closed({
-  counterparty_did: Did,
-  capability_schedule: CapabilitySchedule,
-  rate_limits: Type.Optional(Rates),
-  settlement_terms: Type.Optional(SettlementTerms),
-  dispute_clause: Type.Optional(DisputeClause),
-  expires_at: Timestamp,
-  effective_from: Type.Optional(Timestamp),
+  counterparty_did: described(Did, 'DID that represents the other organization.'),
+  capability_schedule: described(
+    CapabilitySchedule,
+    'What may be called, and by whom; one entry may grant to both parties.',
+  ),
+  rate_limits: Type.Optional(described(Rates, 'Bounds on all calls of a party together; absent: none.')),
+  settlement_terms: Type.Optional(
+    described(SettlementTerms, 'How payments are settled; absent: internal, usd, fee of your tier.'),
+  ),
+  dispute_clause: Type.Optional(
+    described(DisputeClause, 'Where disputes are heard; absent: at the operator.'),
+  ),
+  expires_at: described(Timestamp, 'End of the term, at most five years ahead.'),
+  effective_from: Type.Optional(described(Timestamp, 'Start of the term; default now.')),
 })
 type ProposeInput = Static<typeof ProposeInput>
 
 export const ProposeOutput = Closed({
-  treaty_id: Hash,
-  state: OneOf(...treaty_states),
-  body: TreatyBody,
+  treaty_id: described(Hash, 'Hash of the terms; both parties sign it.'),
+  state: TreatyState,
+  body: described(TreatyBody, 'The terms that are hashed and signed.'),
   signing_input: Type.String({
     description: 'The text to sign now; send its timestamp with the signature.',
   }),
-  sign_by: Timestamp,
+  sign_by: described(Timestamp, 'It lapses if both have not signed by then.'),
 })
 
 export async function propose(
   input: ProposeInput,
-  context: OperationContext<'authority' | 'engine' | 'register' | 'tenants'>,
+  context: OperationContext<'authority' | 'engine' | 'register' | 'served' | 'tenants'>,
 ): Promise<Static<typeof ProposeOutput>> {
   requireHome(context, 'propose')
   const counterparty = await requireCounterparty(input.counterparty_did, context)
@@ -111,7 +118,7 @@ async function requireRoom({ db, tenant_id }: OperationContext, counterparty: st
 async function bodyOf(
   input: ProposeInput,
   counterparty: string,
-  context: OperationContext<'engine' | 'tenants'>,
+  context: OperationContext<'engine' | 'served' | 'tenants'>,
 ): Promise<TreatyBody> {
   const {
     tenant_id,
@@ -129,7 +136,7 @@ async function bodyOf(
     v: 1,
     parent: null,
     parties,
-    grants: grantsOf(input.capability_schedule, { proposer: tenant_id, counterparty }),
+    grants: grantsOf(input.capability_schedule, { proposer: tenant_id, counterparty }, context.served),
     rate_limits: input.rate_limits ?? {},
     settlement: { rail, currency, clearing_fee_bps: clearing_fee_bps ?? tiers[tier].settlement_bps },
     dispute_resolution: await venueOf(

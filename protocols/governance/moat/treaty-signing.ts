@@ -1,13 +1,14 @@
 // Signs for one's own organization: a new treaty or an amendment.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
+import { type TreatyBody, TreatyState } from '@svc/contract/authority/treaty'
 import { meetsLevel } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   Closed,
   Did,
+  described,
   Hash,
   ListOf,
   OneOf,
@@ -36,29 +37,41 @@ import { pending_states } from './treaty-states.ts'
 import { findPending, keepSignature } from './treaty-store.ts'
 
 export const proof_fields = {
-  signature: Type.Optional(Signature),
-  timestamp: Type.Optional(Timestamp),
-  public_key: Type.Optional(PublicKey),
-  authority: Type.Optional(Ref),
+  signature: Type.Optional(
+    described(Signature, 'Of the text to sign; absent: the engine signs if it keeps your key.'),
+  ),
+  timestamp: Type.Optional(described(Timestamp, 'The one in the text you signed; needed with signature.')),
+  public_key: Type.Optional(
+    described(PublicKey, 'Key that made the signature; needed unless the engine keeps it.'),
+  ),
+  authority: Type.Optional(described(Ref, 'Verdict of your charter; absent: a fitting unused one is taken.')),
 }
 
 export const SignOutput = Closed({
-  treaty_id: Hash,
-  state: OneOf(...treaty_states),
-  signatures: ListOf(
-    Closed({
-      tenant: TenantId,
-      signed_by: Did,
-      timestamp: Timestamp,
-      public_key: PublicKey,
-      signature: Signature,
-      method: OneOf('own', 'custodial'),
-    }),
-    0,
-    2,
+  treaty_id: described(Hash, 'Hash of the terms that were signed.'),
+  state: TreatyState,
+  signatures: described(
+    ListOf(
+      Closed({
+        tenant: described(TenantId, 'Organization that is bound.'),
+        signed_by: described(Did, 'DID that signed.'),
+        timestamp: described(Timestamp, 'When it was signed; part of the signed text.'),
+        public_key: described(PublicKey, 'Key that verifies the signature.'),
+        signature: described(Signature, 'Signature over the treaty, base64url.'),
+        method: described(
+          OneOf('own', 'custodial'),
+          "Own: signed by the signer's key. Custodial: by the engine, which keeps the key.",
+        ),
+      }),
+      0,
+      2,
+    ),
+    'Those given so far.',
   ),
-  missing: ListOf(TenantId, 0, 2),
-  active_from: Type.Optional(Timestamp),
+  missing: described(ListOf(TenantId, 0, 2), 'Organizations that have yet to sign.'),
+  active_from: Type.Optional(
+    described(Timestamp, 'When calls are allowed from; absent until both have signed.'),
+  ),
 })
 export type SignOutput = Static<typeof SignOutput>
 

@@ -254,3 +254,19 @@ export async function partnersOf(db: Database): Promise<Partners[]> {
     UNION SELECT counterparty_tenant, tenant_id FROM treaties WHERE state = 'ACTIVE'
     ORDER BY 1, 2 LIMIT ${partners_max}`.all(db)
 }
+
+/** Treaties of an organization in force now that end by themselves until then. */
+export async function countExpiringTreaties(
+  db: Database,
+  tenant_id: string,
+  now: Date,
+  until: Date,
+): Promise<number> {
+  const row = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM treaties
+    WHERE (tenant_id = ${tenant_id} OR counterparty_tenant = ${tenant_id}) AND state = 'ACTIVE'
+      AND (body ->> 'expires_at')::timestamptz > ${now} AND (body ->> 'expires_at')::timestamptz <= ${until}`.first(
+    db,
+  )
+  return row!.count
+}

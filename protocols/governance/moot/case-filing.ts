@@ -1,26 +1,37 @@
 // Files a case: checks the evidence, finds the court, and gives it access to the records in question.
 import { openAuditLogTo } from '@svc/audit/query/shared-reading'
 import { parseDid } from '@svc/contract/identity/did'
+import { usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'
 import { disputeContract, isBetween } from '../../economic/contracts/api.ts'
 import {
   type Case,
+  type CaseDraw,
   type CaseParty,
   type CaseSide,
   hasAppeal,
   keepCase,
+  keepDraw,
   keepProgress,
   plead_ms,
   type Remedy,
   tenantsOf,
 } from '../cases/api.ts'
-import { checkEvidence, contractOf, isVerified, type Shown, treatyOf } from '../evidence/api.ts'
+import {
+  checkEvidence,
+  contractOf,
+  isVerified,
+  requireReadable,
+  type Shown,
+  treatyOf,
+} from '../evidence/api.ts'
 import { holdSuspension } from '../moat/api.ts'
 import { type FileInput, type FileOutput, misfit, remedyOf } from './case-input.ts'
 import { openCase, sideOfCaller } from './case-progress.ts'
-import { seatPanel, treatyAtIssue, venueFor } from './case-venue.ts'
+import { drawFor, treatyAtIssue, venueFor } from './case-venue.ts'
+import { filingFee, requireNoFeeOwed } from './filing-fee.ts'
 
 export async function fileCase(
   input: FileInput,
@@ -29,15 +40,16 @@ export async function fileCase(
   >,
 ): Promise<Static<typeof FileOutput>> {
   const requested = remedyOf(input.requested_remedy, '/requested_remedy')
+  await requireNoFeeOwed(context)
   const roles = input.appeal_of === undefined ? rolesOf(input, context) : await appealRoles(input, context)
   const shown = await checkEvidence(context, input.evidence)
+  requireReadable(shown, input.evidence)
   const begun = await beginCase(input, context, roles, roles.appealed?.requested ?? requested, shown)
   if (!shown.checks.some(isVerified)) return await dismiss(context, begun)
   await requireThere(context, roles)
   const parties = [begun.claimant, begun.respondent] as const
   await requireTarget(context, begun.requested, parties)
   const { appealed } = roles
-  const panel = await seatPanel(context, { ...begun, parties, appealed })
   if (begun.treaty_id !== null)
     await holdSuspension(context.db, begun.treaty_id, `moot://case/${begun.case_id}`)
   const contracts = await pauseContracts(context, begun, [
@@ -45,11 +57,13 @@ export async function fileCase(
     ...shown.contracts,
     ...targetOf(begun.requested),
   ])
-  const filed: Case = { ...begun, panel, contracts }
-  await keepCase(context.db, filed, filed.plead_by)
+  const filed: Case = { ...begun, contracts }
+  const { draw, party_names } = await drawFor(context, { ...filed, parties, appealed })
+  await keepCase(context.db, filed, null)
+  await keepDraw(context.db, filed, draw, party_names)
   await openBooks(context, filed, filed.correlations)
   if (appealed) await keepProgress(context.db, { ...appealed, state: 'APPEALED' }, null)
-  tellFiled(context, filed)
+  tellFiled(context, filed, draw)
   return answerOf(filed)
 }
 
@@ -98,7 +112,7 @@ async function appealRoles(input: FileInput, context: OperationContext<'charter'
 
 async function beginCase(
   input: FileInput,
-  context: OperationContext<'engine' | 'tenants' | 'treaties'>,
+  context: OperationContext<'authority' | 'engine' | 'lineages' | 'telemetry' | 'tenants' | 'treaties'>,
   { claimant, respondent, filed_by, appealed }: Roles,
   requested: Remedy,
   { checks, correlations }: Shown,
@@ -118,11 +132,13 @@ async function beginCase(
     correlations: [...new Set([...(appealed?.correlations ?? []), ...correlations])],
     contracts: [],
     requested,
+    fee_micro_usd: filingFee(requested.micro_usd),
     treaty_id: appealed?.treaty_id ?? treaty?.id ?? null,
     appeal_of: appealed?.case_id ?? null,
     panel: [],
     state: 'FILED',
     filed_at: now,
+    served_at: null,
     plead_by: new Date(now.getTime() + plead_ms),
     answered_at: null,
     rule_by: null,
@@ -215,16 +231,22 @@ export async function openBooks(
   }
 }
 
-/** The record in the respondent's chain is its notice. */
-function tellFiled(context: OperationContext, filed: Case): void {
-  const { case_id, claimant, respondent, venue, panel, requested, plead_by, appeal_of, treaty_id } = filed
+/** The record in the venue's chain fixes what the panel is drawn from. */
+function tellFiled(
+  context: OperationContext,
+  filed: Case,
+  { seats, eligible_hash, follows }: CaseDraw,
+): void {
+  const { case_id, claimant, respondent, venue, requested, plead_by, appeal_of, treaty_id } = filed
   const meta = {
     case_id,
     claimant_did: claimant.did,
     respondent_did: respondent.did,
     filed_by: filed.filed_by,
     venue,
-    panel,
+    seats,
+    eligible_hash,
+    ...(follows !== null && { follows }),
     remedy: requested.kind,
     ...(requested.micro_usd !== null && { amount_micro_usd: String(requested.micro_usd) }),
     evidence: filed.evidence.map(({ ref }) => ref),
@@ -236,12 +258,13 @@ function tellFiled(context: OperationContext, filed: Case): void {
   context.audit('CaseFiled', meta, { also: tenantsOf(filed) })
 }
 
-function answerOf({ case_id, state, venue, panel, plead_by, evidence }: Case) {
+function answerOf({ case_id, state, venue, panel, fee_micro_usd, plead_by, evidence }: Case) {
   return {
     case_id,
     state,
     venue,
     panel: [...panel],
+    fee_usd: usdText(fee_micro_usd),
     plead_by: plead_by.toISOString(),
     evidence_check: [...evidence],
   }

@@ -2,7 +2,18 @@
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import {
+  Closed,
+  Did,
+  described,
+  Hash,
+  ListOf,
+  OneOf,
+  Ref,
+  TenantId,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import {
@@ -10,7 +21,6 @@ import {
   appealsOf,
   type Case,
   case_sides,
-  case_states,
   type FollowedRuling,
   listCases,
   remedy_states,
@@ -18,50 +28,63 @@ import {
   rulingRef,
   rulingsOf,
 } from '../cases/api.ts'
-import { Docket, RemedyView, RulingView, remedyView } from './case-input.ts'
+import { Docket, RemedyView, RulingView, remedyView, State } from './case-input.ts'
 import { type HearingHead, hearingsOf, pleadingsOf } from './case-papers.ts'
 import { requirePaperReader } from './case-progress.ts'
 import { PerChain } from './hearing-replay.ts'
 import { docketOf } from './pleading-docket.ts'
 
 const hearings_max = 64
-const State = OneOf(...case_states)
-const Role = OneOf(...case_sides, 'venue')
+const Role = described(
+  OneOf(...case_sides, 'venue'),
+  'Part of your organization: a side, or the venue that hears it.',
+)
 const Count = Type.Integer({ minimum: 0 })
 
 export const ListInput = Closed({
-  case_id: Type.Optional(Uuid),
-  state: Type.Optional(State),
-  role: Type.Optional(Role),
+  case_id: Type.Optional(described(Uuid, 'Only this case.')),
+  state: Type.Optional(described(State, 'Only cases in this state now.')),
+  role: Type.Optional(described(Role, 'Only cases in which your organization has this part.')),
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with case_id.' })),
   ...page_fields,
 })
 export type ListInput = Static<typeof ListInput>
 
-const Party = Closed({ tenant_id: TenantId, did: Did })
+const Party = Closed({
+  tenant_id: described(TenantId, 'Organization of the party.'),
+  did: described(Did, 'DID of the party.'),
+})
 
 const Ruling = Closed({
-  ruling_id: Hash,
-  ref: Ref,
+  ruling_id: described(Hash, 'Hash of the ruling.'),
+  ref: described(Ref, 'Reference to cite.'),
   finding: RulingView.properties.finding,
-  in_favour_of: OneOf(...case_sides),
-  remedy: Type.Optional(RemedyView),
-  remedy_state: Type.Optional(OneOf(...remedy_states)),
+  in_favour_of: described(OneOf(...case_sides), 'Side that the remedy favours.'),
+  remedy: Type.Optional(described(RemedyView, 'What is ordered; absent: nothing.')),
+  remedy_state: Type.Optional(
+    described(
+      OneOf(...remedy_states),
+      'PENDING until no appeal is possible; SUPERSEDED: an appeal or agreement replaced it.',
+    ),
+  ),
   dissent: Type.Integer({ minimum: 0, description: 'Number of outvoted arbiters.' }),
-  ruled_at: Timestamp,
-  registered: Type.Optional(Ref),
+  ruled_at: described(Timestamp, 'When it was decided.'),
+  registered: Type.Optional(described(Ref, 'Its entry in the registry.')),
 })
 
 const Detail = Closed({
-  docket: Docket,
+  docket: described(Docket, 'All papers of the case.'),
   hearings: Type.Array(
     Closed({
-      hearing_id: Hash,
-      held_by: Did,
-      held_at: Timestamp,
-      chain_verified: PerChain(Type.Boolean()),
-      findings: Count,
-      unproven: Count,
+      hearing_id: described(Hash, "Hash of the hearing's report."),
+      held_by: described(Did, 'Arbiter who held it.'),
+      held_at: described(Timestamp, 'When it was held.'),
+      chain_verified: described(
+        PerChain(Type.Boolean()),
+        'For each organization, whether its records verified.',
+      ),
+      findings: described(Count, 'Number of findings.'),
+      unproven: described(Count, 'Number of references that did not verify.'),
     }),
     { maxItems: hearings_max, description: 'Newest first.' },
   ),
@@ -69,30 +92,33 @@ const Detail = Closed({
 type Detail = Static<typeof Detail>
 
 const CaseItem = Closed({
-  case_id: Uuid,
+  case_id: described(Uuid, 'Names the case in the other MOOT operations.'),
   state: State,
-  roles: ListOf(Role, 1, 3),
-  claimant: Party,
-  respondent: Party,
-  filed_by: OneOf(...case_sides),
-  venue: TenantId,
-  panel: ListOf(Did, 0, 5),
-  requested_remedy: RemedyView,
-  treaty_id: Type.Optional(Hash),
-  filed_at: Timestamp,
-  plead_by: Timestamp,
-  answered_at: Type.Optional(Timestamp),
-  rule_by: Type.Optional(Timestamp),
-  appeal_until: Type.Optional(Timestamp),
-  closed_at: Type.Optional(Timestamp),
-  appeal_of: Type.Optional(Uuid),
-  appealed_by: Type.Optional(Uuid),
-  ruling: Type.Optional(Ruling),
-  detail: Type.Optional(Detail),
+  roles: described(ListOf(Role, 1, 3), 'Parts of your organization.'),
+  claimant: described(Party, 'Who claims.'),
+  respondent: described(Party, 'Who the claim is against.'),
+  filed_by: described(OneOf(...case_sides), 'Side that filed; the respondent may file an appeal.'),
+  venue: described(TenantId, 'Organization where the case is heard.'),
+  panel: described(ListOf(Did, 0, 5), 'Arbiters.'),
+  requested_remedy: described(RemedyView, 'What the court should order.'),
+  treaty_id: Type.Optional(described(Hash, 'Treaty at issue; absent: none.')),
+  filed_at: described(Timestamp, 'When it was filed.'),
+  plead_by: described(Timestamp, 'The respondent answers by then, or the case goes on without.'),
+  answered_at: Type.Optional(described(Timestamp, 'When the respondent answered; absent: not yet.')),
+  rule_by: Type.Optional(described(Timestamp, 'Arbiters vote until then; absent before a hearing.')),
+  appeal_until: Type.Optional(described(Timestamp, 'An appeal may be filed until then.')),
+  closed_at: Type.Optional(described(Timestamp, 'When it ended.')),
+  appeal_of: Type.Optional(described(Uuid, 'Case whose ruling this one appeals.')),
+  appealed_by: Type.Optional(described(Uuid, "Case that appeals this one's ruling.")),
+  ruling: Type.Optional(described(Ruling, 'The decision; absent before it.')),
+  detail: Type.Optional(described(Detail, 'Papers and hearings; with include_detail.')),
 })
 type CaseItem = Static<typeof CaseItem>
 
-export const ListOutput = Closed({ items: ListOf(CaseItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(ListOf(CaseItem, 0, page_max), 'Cases of your organization, newest first.'),
+  next_cursor,
+})
 
 export function listOwn(input: ListInput, context: OperationContext<'charter'>) {
   const { db, tenant_id, now } = context

@@ -97,22 +97,29 @@ export interface StoredVote extends Vote {
 }
 
 export async function keepVote(db: Database, owner: Whose, vote: StoredVote): Promise<void> {
-  const { arbiter_did, finding, reasoning, remedy, word, voted_at } = vote
+  const { arbiter_did, finding, reasoning, remedy, frivolous = false, word, voted_at } = vote
   await sql`
     INSERT INTO case_votes (case_id, arbiter_did, tenant_id, respondent_tenant, venue_tenant, finding, reasoning,
-      remedy, word, voted_at)
+      remedy, frivolous, word, voted_at)
     VALUES (${owner.case_id}, ${arbiter_did}, ${whose(owner)}, ${finding}, ${reasoning},
-      ${remedy && JSON.stringify(storedRemedy(remedy))}, ${JSON.stringify(word)}, ${voted_at})`.execute(db)
+      ${remedy && JSON.stringify(storedRemedy(remedy))}, ${frivolous}, ${JSON.stringify(word)}, ${voted_at})`.execute(
+    db,
+  )
 }
 
-interface VoteRow extends Omit<StoredVote, 'remedy'> {
+interface VoteRow extends Omit<StoredVote, 'remedy' | 'frivolous'> {
+  readonly frivolous: boolean
   readonly finding: Finding
   readonly remedy: StoredRemedy | null
 }
 
 export async function votesOf(db: Database, case_id: string): Promise<StoredVote[]> {
   const rows = await sql<VoteRow>`
-    SELECT arbiter_did, finding, reasoning, remedy, word, voted_at FROM case_votes
+    SELECT arbiter_did, finding, reasoning, remedy, frivolous, word, voted_at FROM case_votes
     WHERE case_id = ${case_id} ORDER BY arbiter_did`.all(db)
-  return rows.map(({ remedy, ...vote }) => ({ ...vote, remedy: remedy && remedyOfKept(remedy) }))
+  return rows.map(({ remedy, frivolous, ...vote }) => ({
+    ...vote,
+    remedy: remedy && remedyOfKept(remedy),
+    ...(frivolous && { frivolous }),
+  }))
 }

@@ -25,9 +25,10 @@ export async function openCase(context: OperationContext, case_id: string): Prom
   return current
 }
 
-export function defaultChanges({ case_id, plead_by, filed_by }: Case): Record<string, unknown> {
+export function defaultChanges({ case_id, plead_by, served_at, filed_by }: Case): Record<string, unknown> {
   const silent = filed_by === 'claimant' ? 'respondent' : 'claimant'
-  return { case_id, state: 'DEFAULTED', silent, plead_by: plead_by.toISOString() }
+  const at = served_at && { served_at: served_at.toISOString() }
+  return { case_id, state: 'DEFAULTED', silent, ...at, plead_by: plead_by.toISOString() }
 }
 
 function tellDefault(context: OperationContext, dispute: Case): void {
@@ -51,11 +52,15 @@ export async function sideOfCaller(context: OperationContext<'charter'>, dispute
   )
 }
 
-/** Only parties and panel may read the documents. */
-export async function requirePaperReader(context: OperationContext<'charter'>, dispute: Case): Promise<void> {
+/** Only parties and panel may read the documents. True for an arbiter. */
+export async function requirePaperReader(
+  context: OperationContext<'charter'>,
+  dispute: Case,
+): Promise<boolean> {
   const { panel, venue } = dispute
-  if (panel.includes(context.caller.did) && context.tenant_id === venue) return
+  if (panel.includes(context.caller.did) && context.tenant_id === venue) return true
   await sideOfCaller(context, dispute)
+  return false
 }
 
 /** Arbiters act in the venue's tenant, as themselves. */
@@ -63,7 +68,7 @@ export function requireArbiter({ caller, tenant_id }: OperationContext, { panel,
   if (panel.includes(caller.did) && tenant_id === venue) return
   throw refuse(
     'policy_denied',
-    `You are not on the panel of this case; only the panel drawn when it was filed may decide.`,
+    `You are not on the panel of this case; only the panel that was drawn for it may decide.`,
     { reason: 'not on the panel', denying_policy: 'MOOT panel', appeal_path: 'MOOT file with appeal_of' },
   )
 }

@@ -9,12 +9,23 @@ import {
 } from '@svc/audit/query/replay'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, Hash, HexHash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import {
+  Closed,
+  described,
+  Hash,
+  HexHash,
+  ListOf,
+  OneOf,
+  Ref,
+  TenantId,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, type TSchema, Type } from 'typebox'
-import { type Case, case_states, type EvidenceCheck, keepProgress, rule_ms, tenantsOf } from '../cases/api.ts'
+import { type Case, type EvidenceCheck, keepProgress, rule_ms, tenantsOf } from '../cases/api.ts'
 import { checkRecords, isVerified } from '../evidence/api.ts'
-import { EvidenceChecks, misfit } from './case-input.ts'
+import { EvidenceChecks, misfit, State } from './case-input.ts'
 import { keepHearing, pleadingsOf } from './case-papers.ts'
 import { openCase, requireArbiter, requireCaseState } from './case-progress.ts'
 import { compareChains, type HearingFinding, inOrderOfTime } from './hearing.ts'
@@ -24,8 +35,16 @@ const findings_max = 1_000
 const timeline_max = 2 * records_per_chain_max
 
 export const HearInput = Closed({
-  case_id: Uuid,
-  scope: Type.Optional(Closed({ from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) })),
+  case_id: described(Uuid, 'Case to hear.'),
+  scope: Type.Optional(
+    Closed(
+      {
+        from: Type.Optional(described(Timestamp, 'Only records from this time on.')),
+        to: Type.Optional(described(Timestamp, 'Only records before this time.')),
+      },
+      { description: 'Only records of this time; absent: all of the disputed requests.' },
+    ),
+  ),
 })
 export type HearInput = Static<typeof HearInput>
 
@@ -36,31 +55,51 @@ export function PerChain<T extends TSchema>(value: T) {
 }
 
 export const HearOutput = Closed({
-  hearing_id: Hash,
-  state: OneOf(...case_states),
-  timeline: ListOf(
-    Closed({
-      at: Timestamp,
-      tenant: TenantId,
-      record_hash: HexHash,
-      event_type: Type.String(),
-      protocol: Type.Optional(Type.String()),
-      operation: Type.Optional(Type.String()),
-      outcome: Type.String(),
-      party: Type.Optional(OneOf('claimant', 'respondent')),
-    }),
-    0,
-    timeline_max,
+  hearing_id: described(Hash, 'Hash of this report.'),
+  state: State,
+  timeline: described(
+    ListOf(
+      Closed({
+        at: described(Timestamp, 'When it was recorded.'),
+        tenant: described(TenantId, 'Organization whose audit log holds it.'),
+        record_hash: described(HexHash, 'Hash of the record.'),
+        event_type: Type.String({ description: 'What happened, as the audit log names it.' }),
+        protocol: Type.Optional(Type.String({ description: 'Protocol of the call.' })),
+        operation: Type.Optional(Type.String({ description: 'Operation of the call.' })),
+        outcome: Type.String({ description: 'How it ended: success, refused or error.' }),
+        party: Type.Optional(
+          described(OneOf('claimant', 'respondent'), 'Side that called; absent if it was neither.'),
+        ),
+      }),
+      0,
+      timeline_max,
+    ),
+    'Records of both parties, in order of time.',
   ),
-  chain_verified: PerChain(Type.Boolean()),
-  heads: PerChain(Closed({ seq: Type.Integer({ minimum: 0 }), hash: HexHash })),
-  findings: ListOf(
-    Closed({ fact: Type.String(), supported_by: ListOf(Ref), contradicted_by: ListOf(Ref) }),
-    0,
-    findings_max,
+  chain_verified: described(PerChain(Type.Boolean()), 'For each organization, whether its records verified.'),
+  heads: described(
+    PerChain(
+      Closed({
+        seq: Type.Integer({ minimum: 0, description: 'Number of the record.' }),
+        hash: described(HexHash, 'Hash of the record.'),
+      }),
+    ),
+    'For each organization, the newest record when it was read.',
   ),
-  evidence_check: EvidenceChecks,
-  unproven: ListOf(Ref, 0, 2816),
+  findings: described(
+    ListOf(
+      Closed({
+        fact: Type.String({ description: 'What was found, in words.' }),
+        supported_by: described(ListOf(Ref), 'References that show it.'),
+        contradicted_by: described(ListOf(Ref), 'References that speak against it.'),
+      }),
+      0,
+      findings_max,
+    ),
+    'What the records show, such as a call that only one side recorded.',
+  ),
+  evidence_check: described(EvidenceChecks, 'What verifying all evidence again showed.'),
+  unproven: described(ListOf(Ref, 0, 2816), 'Evidence that did not verify.'),
 })
 type Hearing = Static<typeof HearOutput>
 

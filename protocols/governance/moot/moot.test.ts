@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureTenant } from '@svc/adapters/access/tenants'
+import { vaults } from '@svc/adapters/custody/vault'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { administrators, asCaller, newParty, type Party } from '../../../checks/rehearsal/organizations.ts'
-import { type Output, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { master_key, type Output, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { assertSoundLedger } from '../../../checks/scenes/sound-ledger.ts'
 import { openBorders, testTreaty } from '../../../checks/scenes/test-treaty.ts'
@@ -61,7 +62,16 @@ const refused = (
 ) => assertRefused(run(who, operation, input), code, reason)
 const engine = () => stage.store.engine
 const pass = (ms: number) => stage.ports.clock.advance(ms)
-const sweep = () => sweepCases(engine(), testTick(stage.ports.clock.now_ms()))
+/** The checkpoint of the record of the filing, from the audit log of this rehearsal. */
+const court: Parameters<typeof sweepCases>[2] = {
+  vaultOf: vaults(master_key),
+  membersOf: async () => [],
+  async checkpointOf(_db, { venue }, { case_id, correlation_id }) {
+    const [filed] = eventsOf(venue, 'CaseFiled', case_id)
+    return (await stage.ports.audit_log.receipt(venue, correlation_id, filed!.id)).checkpoint
+  },
+}
+const sweep = () => sweepCases(engine(), testTick(stage.ports.clock.now_ms()), court)
 const balance = ({ tenant_id, did }: Party, asset_id: string) =>
   balanceOf(engine(), { tenant_id, did, asset_id, type: 'available' })
 const eventsOf = (tenant_id: string, type: string, case_id: unknown) =>
@@ -109,7 +119,16 @@ const claim = (amount_usd: string, more: object = {}) => ({
   requested_remedy: { kind: 'pay', amount_usd },
   ...more,
 })
-const file = (amount_usd: string, more: object = {}) => run(ann, 'file', claim(amount_usd, more))
+const file = (amount_usd: string, more: object = {}) => drawn(ann, claim(amount_usd, more))
+
+/** With its panel, which the next sweep draws. */
+async function drawn(who: Party, filing: object): Promise<Output> {
+  const filed = await run(who, 'file', filing)
+  assert.deepEqual(filed.panel, [], 'nobody knows the panel when it is filed')
+  await sweep()
+  const { docket } = await run(who, 'plead', { case_id: filed.case_id, plea: 'view' })
+  return { ...filed, panel: docket.panel, draw: docket.draw }
+}
 const rule = (arbiter: Party, case_id: unknown, more: object) =>
   run(arbiter, 'rule', { case_id, reasoning: 'It stands in both chains.', ...more })
 const pays = (amount_usd: string) => ({ finding: 'for_claimant', remedy: { kind: 'pay', amount_usd } })
@@ -148,9 +167,14 @@ test('only the parties and the panel of a case act in it, each in its time', asy
 
 test('without verifiable evidence or a panel, or before the wrong court, there is no case', async () => {
   const nowhere = `max://globex/record/${'0'.repeat(64)}`
-  const { case_id, state, panel } = await file('5', { evidence: [nowhere] })
-  assert.deepEqual([state, panel], ['DISMISSED', []])
-  assert.deepEqual(eventsOf('globex', 'CaseFiled', case_id), [], 'the respondent was notified')
+  for (const bad of [nowhere, 'https://example.org/proof', 'max://acme/record/1']) {
+    const filing = claim('5', { evidence: [proof_of_ann, bad] })
+    const { details } = await refused(ann, 'file', filing, 'evidence not found', 'invalid_payload')
+    assert.deepEqual(
+      details.faults?.map(({ pointer }) => pointer),
+      ['/evidence/1'],
+    )
+  }
   const against = claim('5', { respondent_did: arbiters[0]!.did })
   const { details } = await refused(ann, 'file', against, 'no eligible panel')
   assert.equal(details.needed, 1)
@@ -173,6 +197,13 @@ async function hearCase(amount_usd: string) {
   await run(panel[0]!, 'hear', { case_id })
   return { case_id, panel }
 }
+
+test('a plea with evidence that leads nowhere is refused', async () => {
+  const { case_id } = await file('5')
+  const denial = { case_id, plea: 'deny', argument: 'It did.', evidence: ['moot://ruling/none'] }
+  await refused(bob, 'plead', denial, 'evidence not found', 'invalid_payload')
+  await run(ann, 'plead', { case_id, plea: 'withdraw', argument: 'Never mind.' })
+})
 
 test('a panel decides by majority, awards the lower median, and records the dissent', async () => {
   const { case_id, panel } = await hearCase('10000')
@@ -304,7 +335,7 @@ test('an appeal suspends the ruling and is decided by another panel; unpaid awar
     appeal_of: case_id,
   }
   await refused(eve, 'file', appeal, 'not_found', 'invalid_payload')
-  const second = await run(bob, 'file', appeal)
+  const second = await drawn(bob, appeal)
   await refused(bob, 'file', appeal, 'one appeal only')
   const panel = panelOf(second)
   assert.deepEqual([panel.length, panel.includes(arbiter)], [5, false])

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { parseDid } from '@svc/contract/identity/did'
 import { effectiveRootDid, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import fc from 'fast-check'
-import { drawPanel, inDrawOrder, isImpartial, mayArbitrate, panelSize } from './panel.ts'
+import {
+  drawOrder,
+  eligibleArbiters,
+  eligibleHash,
+  isImpartial,
+  mayArbitrate,
+  panelSize,
+  rootsAmong,
+  signedText,
+} from './panel.ts'
 
 const did = (tenant: string, n: number) => `did:oas:${tenant}:agent:${String(n).padStart(64, '0')}`
 const root = (n: number) => did('roots', 1_000 + n)
@@ -28,49 +38,38 @@ const identity = fc
   )
 
 const draw = fc.record({
-  case_id: fc.uuid(),
   pool: fc.uniqueArray(identity, { maxLength: 30, selector: (one) => one.did }),
   parties: fc.tuple(identity, identity),
   sat: fc.nat({ max: 5 }),
-  size: fc.constantFrom(1, 3, 5),
+  checkpoint: fc.string(),
 })
 
-test('the draw of a panel is reproducible, and nobody on it is related to a party', async () => {
-  await fc.assert(
-    fc.asyncProperty(draw, async ({ case_id, pool, parties, sat, size }) => {
-      const identities = new Map(pool.map((one) => [one.did, one]))
-      const rootOf = (one: ResolvedAgentIdentity) => (one.revoked ? undefined : effectiveRootDid(one))
-      const candidateOf = async (of: string) => {
-        const arbiter = identities.get(of)!
-        return { identity: arbiter, root_did: rootOf(arbiter) }
+const rootIn = (one: ResolvedAgentIdentity) => (one.revoked ? undefined : effectiveRootDid(one))
+
+test('nobody who may sit is related to a party or sat before, and of each root one is drawn', () => {
+  fc.assert(
+    fc.property(draw, ({ pool, parties, sat, checkpoint }) => {
+      const candidatesOf = (some: readonly ResolvedAgentIdentity[]) =>
+        some.map((one) => ({ identity: one, root_did: rootIn(one) }))
+      const dispute = {
+        sat_roots: new Set(pool.slice(0, sat).map(rootIn)),
+        party_roots: new Set(parties.map(rootIn)),
+        parties,
       }
-      const registered = [...identities.keys()]
-      const sat_before = registered.slice(0, sat)
-      const sitting = { case_id, sat_before, parties, size }
-      const panel = await drawPanel({ ...sitting, registered }, candidateOf)
-      assert.deepEqual(
-        await drawPanel({ ...sitting, registered: registered.toReversed() }, candidateOf),
-        panel,
-        'whatever order they registered in',
-      )
+      const eligible = eligibleArbiters({ ...dispute, candidates: candidatesOf(pool) })
+      const reversed = eligibleArbiters({ ...dispute, candidates: candidatesOf(pool.toReversed()) })
+      assert.deepEqual(reversed, eligible, 'whatever order they registered in')
       const is_inside = tenantOf(parties[0].did) === tenantOf(parties[1].did)
-      for (const member of panel) {
-        const arbiter = identities.get(member)!
-        assert.ok(!sat_before.includes(member) && arbiter.conformance_level !== 'L0' && !arbiter.revoked)
-        for (const party of parties) {
-          assert.notEqual(member, party.did)
-          if (!is_inside) assert.notEqual(tenantOf(member), tenantOf(party.did))
-          const roots = [effectiveRootDid(arbiter), effectiveRootDid(party)]
-          assert.ok(roots[0] === undefined || roots[0] !== roots[1])
-        }
+      for (const { did: member, root_did } of eligible) {
+        const arbiter = pool.find((one) => one.did === member)!
+        assert.ok(mayArbitrate(arbiter) && isImpartial(arbiter, parties))
+        assert.ok(!dispute.sat_roots.has(root_did) && !dispute.party_roots.has(root_did))
+        if (!is_inside) for (const party of parties) assert.notEqual(tenantOf(member), tenantOf(party.did))
       }
-      const eligible = pool.filter(
-        (one) => mayArbitrate(one) && isImpartial(one, parties) && !sat_before.includes(one.did),
-      )
-      const sat_roots = new Set(sat_before.map((member) => rootOf(identities.get(member)!)))
-      const roots = new Set(eligible.flatMap((one) => rootOf(one) ?? [])).difference(sat_roots)
-      assert.equal(new Set(panel).size, Math.min(size, roots.size), 'of each root one, as many as there are')
-      assert.equal(new Set(panel.map((member) => rootOf(identities.get(member)!))).size, panel.length)
+      const order = drawOrder({ eligible_hash: 'h', eligible }, checkpoint)
+      assert.equal(order.length, rootsAmong(eligible), 'of each root one')
+      const root_of = new Map(eligible.map((one) => [one.did, one.root_did]))
+      assert.equal(new Set(order.map((member) => root_of.get(member))).size, order.length)
     }),
   )
 })
@@ -79,14 +78,44 @@ function tenantOf(of: string): string | undefined {
   return parseDid(of)?.namespace
 }
 
-test('arbiters are drawn in the order of sha256 over the case and the arbiter', () => {
-  const case_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
-  const dids = [did('venue', 1), did('venue', 2), did('venue', 3)]
-  const drawn = inDrawOrder(case_id, dids)
-  assert.deepEqual([...drawn].sort(), dids)
-  assert.deepEqual(inDrawOrder(case_id, [...dids, ...dids]), drawn, 'each once')
-  const others = Array.from({ length: 20 }, (_, n) => inDrawOrder(String(n), dids)[0])
-  assert.equal(new Set(others).size, 3, 'another case is another draw')
+const arbiterOf = (n: number, of = n) => ({ did: did('venue', n), root_did: root(of) })
+const three = [arbiterOf(1), arbiterOf(2), arbiterOf(3)]
+
+test('a draw can be repeated with sha256 alone, from the hash of the list and the checkpoint', () => {
+  const eligible_hash = eligibleHash({ case_id: 'c', seats: 3, eligible: three, follows: null })
+  assert.equal(
+    eligible_hash,
+    `sha256:${sha256(`{"case_id":"c","eligible":${JSON.stringify(three)},"follows":null,"seats":3}`)}`,
+  )
+  const seed = sha256(`${eligible_hash}\nsvc/venue\n7\nroot\n`)
+  const lots = three.map((one) => ({ ...one, lot: sha256(seed + one.root_did) }))
+  const order = lots.sort((a, b) => (a.lot < b.lot ? -1 : 1)).map((one) => one.did)
+  const note = 'svc/venue\n7\nroot\n\n\u2014 svc/venue c2ln\n'
+  assert.deepEqual(drawOrder({ eligible_hash, eligible: three }, signedText(note)), order)
+})
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+test('what is known on filing does not decide the draw: another checkpoint is another panel', () => {
+  const firsts = Array.from(
+    { length: 20 },
+    (_, n) => drawOrder({ eligible_hash: 'h', eligible: three }, `c${n}`)[0],
+  )
+  assert.equal(new Set(firsts).size, 3)
+})
+
+test('a root with twenty arbiters is drawn no more often than a root with one', () => {
+  const many = Array.from({ length: 20 }, (_, n) => arbiterOf(10 + n, 10))
+  const eligible = [arbiterOf(1), ...many]
+  const draws = Array.from({ length: 400 }, (_, n) => drawOrder({ eligible_hash: 'h', eligible }, `c${n}`)[0])
+  const share = draws.filter((first) => first === did('venue', 1)).length / draws.length
+  assert.ok(share > 0.4 && share < 0.6, `${share}`)
+})
+
+test('a draw that follows another keeps its order, without those who may no longer sit', () => {
+  const earlier = [did('venue', 3), did('venue', 9), did('venue', 1)]
+  const drawn = drawOrder({ eligible_hash: 'h', eligible: three }, 'c', earlier)
+  assert.deepEqual(drawn, [did('venue', 3), did('venue', 1), did('venue', 2)])
 })
 
 test('a root is never judged by itself or by its descendants', () => {

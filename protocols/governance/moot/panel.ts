@@ -1,20 +1,14 @@
-// Draws the panel of a case: reproducible by hash, from arbiters unrelated to either side.
+// Draws the panel of a case. Anyone can repeat it from what was fixed on filing and a later checkpoint of the venue.
 
 import { parseDid } from '@svc/contract/identity/did'
 import { effectiveRootDid, meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
-import { sha256Hex } from '@svc/contract/signing/canonical-json'
+import { contentHash, sha256Hex } from '@svc/contract/signing/canonical-json'
 
 const large_claim_micro_usd = 10_000_000_000n
 
 export function panelSize(requested_micro_usd: bigint | null, is_appeal: boolean): 1 | 3 | 5 {
   if (is_appeal) return 5
   return (requested_micro_usd ?? 0n) >= large_claim_micro_usd ? 3 : 1
-}
-
-/** Ordered by sha256 of the case id followed by the arbiter's DID. */
-export function inDrawOrder(case_id: string, dids: readonly string[]): string[] {
-  const drawn = [...new Set(dids)].map((did) => ({ did, lot: sha256Hex(case_id + did) }))
-  return drawn.sort((a, b) => (a.lot < b.lot ? -1 : 1)).map(({ did }) => did)
 }
 
 /** A tenant shared by both sides excludes nobody; a shared root always does. */
@@ -34,43 +28,81 @@ export function mayArbitrate(arbiter: ResolvedAgentIdentity): boolean {
   return !arbiter.revoked && arbiter.auth_method !== 'unresolved' && meetsLevel(arbiter, 'L1')
 }
 
-export interface Draw {
-  readonly case_id: string
-  /** All arbiters registered in the venue. */
-  readonly registered: readonly string[]
-  /** Arbiters of earlier panels in this dispute. */
-  readonly sat_before: readonly string[]
-  readonly parties: readonly [ResolvedAgentIdentity, ResolvedAgentIdentity]
-  readonly size: number
+/** An arbiter, and the root that stands behind it. */
+export interface Arbiter {
+  readonly did: string
+  readonly root_did: string
 }
 
-/** An arbiter, and the root that stands behind it; without a verified one it cannot sit. */
+/** Without a verified root, nobody can sit. */
 export interface Candidate {
   readonly identity: ResolvedAgentIdentity
   readonly root_did: string | undefined
 }
 
-/** The first eligible arbiters in draw order, of each root one and none of a root that sat before; fewer if there are not enough. */
-export async function drawPanel(
-  { case_id, registered, sat_before, parties, size }: Draw,
-  candidateOf: (did: string) => Promise<Candidate>,
-): Promise<string[]> {
-  const panel: string[] = []
-  const roots = new Set<string>()
-  for (const did of sat_before) {
-    const { root_did } = await candidateOf(did)
-    if (root_did !== undefined) roots.add(root_did)
+export interface Eligibility {
+  readonly candidates: readonly Candidate[]
+  /** Roots of the arbiters who sat in this dispute before. */
+  readonly sat_roots: ReadonlySet<string | undefined>
+  readonly parties: readonly [ResolvedAgentIdentity, ResolvedAgentIdentity]
+  readonly party_roots: ReadonlySet<string | undefined>
+}
+
+/** Who may sit, by DID: the list does not depend on the order in which they registered. */
+export function eligibleArbiters({ candidates, sat_roots, parties, party_roots }: Eligibility): Arbiter[] {
+  return candidates
+    .flatMap(({ identity, root_did }) => {
+      if (root_did === undefined || sat_roots.has(root_did) || party_roots.has(root_did)) return []
+      if (!mayArbitrate(identity) || !isImpartial(identity, parties)) return []
+      return [{ did: identity.did, root_did }]
+    })
+    .sort((a, b) => (a.did < b.did ? -1 : 1))
+}
+
+export function rootsAmong(arbiters: readonly Arbiter[]): number {
+  return new Set(arbiters.map(({ root_did }) => root_did)).size
+}
+
+export interface DrawBasis {
+  readonly case_id: string
+  readonly seats: number
+  readonly eligible: readonly Arbiter[]
+  readonly follows: string | null
+}
+
+/** In the record of the filing, so that nothing can be changed once the checkpoint is known. */
+export function eligibleHash({ case_id, seats, eligible, follows }: DrawBasis): string {
+  return contentHash({ case_id, seats, eligible, follows })
+}
+
+/** The first three lines of a signed checkpoint: what its signature covers. */
+export function signedText(note: string): string {
+  return note.slice(0, note.indexOf('\n\n') + 1)
+}
+
+/**
+ * Everybody who may sit, one of each root. First those of the earlier draw who still may, in its order; then by lot.
+ * Lots are of roots: who registers more agents of one root has no better chance.
+ */
+export function drawOrder(
+  { eligible_hash, eligible }: { readonly eligible_hash: string; readonly eligible: readonly Arbiter[] },
+  checkpoint: string,
+  earlier_order: readonly string[] = [],
+): string[] {
+  const seed = sha256Hex(`${eligible_hash}\n${checkpoint}`)
+  const root_of = new Map(eligible.map(({ did, root_did }) => [did, root_did]))
+  const lot = (name: string) => sha256Hex(seed + name)
+  const byLot = (a: string, b: string) => (lot(a) < lot(b) ? -1 : 1)
+  const drawn = [...root_of.keys()].sort(
+    (a, b) =>
+      byLot(root_of.get(a)!, root_of.get(b)!) * Number(root_of.get(a) !== root_of.get(b)) || byLot(a, b),
+  )
+  const order = new Map<string, string>()
+  for (const did of [...earlier_order, ...drawn]) {
+    const root_did = root_of.get(did)
+    if (root_did !== undefined && !order.has(root_did)) order.set(root_did, did)
   }
-  for (const did of inDrawOrder(case_id, registered)) {
-    if (panel.length === size) break
-    if (sat_before.includes(did)) continue
-    const { identity, root_did } = await candidateOf(did)
-    if (root_did === undefined || roots.has(root_did)) continue
-    if (!mayArbitrate(identity) || !isImpartial(identity, parties)) continue
-    roots.add(root_did)
-    panel.push(did)
-  }
-  return panel
+  return [...order.values()]
 }
 
 function tenantOf(did: string): string | undefined {

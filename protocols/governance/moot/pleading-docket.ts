@@ -1,14 +1,16 @@
 // The documents of a case as its parties and panel see them.
 import type { Database } from '@svc/contract/database'
+import { usdText } from '@svc/contract/money/money'
 import type { Static } from 'typebox'
-import { type Case, findRulingOf, type Ruling, remedyOfKept } from '../cases/api.ts'
+import { type Case, type CaseDraw, findDraw, findRulingOf, type Ruling, remedyOfKept } from '../cases/api.ts'
 import { type PleadOutput, type RulingView, remedyView } from './case-input.ts'
 import { type Pleading, type StoredVote, votesOf } from './case-papers.ts'
 
 type Docket = NonNullable<Static<typeof PleadOutput>['docket']>
 
 export async function docketOf(db: Database, dispute: Case, pleadings: readonly Pleading[]): Promise<Docket> {
-  const { claimant, respondent, venue, panel, claim, requested, evidence, plead_by } = dispute
+  const { claimant, respondent, venue, panel, claim, requested, evidence, plead_by, served_at } = dispute
+  const draw = await findDraw(db, dispute.case_id)
   const ruling = await findRulingOf(db, dispute.case_id)
   return {
     claimant_did: claimant.did,
@@ -19,8 +21,24 @@ export async function docketOf(db: Database, dispute: Case, pleadings: readonly 
     requested_remedy: remedyView(requested),
     evidence_check: [...evidence],
     plead_by: plead_by.toISOString(),
+    ...(served_at && { served_at: served_at.toISOString() }),
+    fee_usd: usdText(dispute.fee_micro_usd),
+    ...(draw && { draw: drawView(draw) }),
     pleadings: pleadings.map(pleadingView),
     ...(ruling && { ruling: rulingView(dispute, ruling, await votesOf(db, dispute.case_id)) }),
+  }
+}
+
+function drawView(draw: CaseDraw): NonNullable<Docket['draw']> {
+  const { seats, eligible, eligible_hash, follows, correlation_id, checkpoint, drawn_order } = draw
+  return {
+    seats,
+    eligible: [...eligible],
+    eligible_hash,
+    ...(follows !== null && { follows }),
+    filing: correlation_id,
+    ...(checkpoint !== null && { checkpoint }),
+    ...(drawn_order !== null && { order: [...drawn_order] }),
   }
 }
 
@@ -63,6 +81,7 @@ export function rulingView(
     finding: body.finding,
     ...(body.remedy && { remedy: remedyView(remedyOfKept(body.remedy)) }),
     in_favour_of: body.in_favour_of,
+    ...(body.frivolous && { frivolous: true }),
     majority: voicesOf(body.majority),
     dissent: voicesOf(body.dissent),
     ...(mars_ref !== null && { registered: mars_ref }),

@@ -13,11 +13,12 @@ import {
   storedRemedy,
   tenantsOf,
 } from '../cases/api.ts'
-import { checkEvidence, correlations_max, tooMuch } from '../evidence/api.ts'
+import { checkEvidence, correlations_max, requireReadable, tooMuch } from '../evidence/api.ts'
 import { openBooks, pauseContracts } from './case-filing.ts'
 import { misfit, type PleadInput, type PleadOutput, remedyOf } from './case-input.ts'
 import { keepPleading, type Plea, type Pleading, pleadingsOf } from './case-papers.ts'
 import { openCase, requireCaseState, requirePaperReader, sideOfCaller } from './case-progress.ts'
+import { servedByReading } from './case-service.ts'
 import { docketOf } from './pleading-docket.ts'
 import { endAppealed, ruleByConsent } from './ruling-making.ts'
 
@@ -34,7 +35,9 @@ export async function plead(
   requireCaseState(dispute, 'plead', ['FILED', 'PLEADED'])
   const before = await pleadingsOf(context.db, dispute.case_id)
   requireTurn(before, side)
-  const shown = await checkEvidence(context, input.evidence ?? [])
+  const { evidence = [] } = input
+  const shown = await checkEvidence(context, evidence)
+  requireReadable(shown, evidence)
   const pleading: Pleading = {
     ...statement,
     place: before.length + 1,
@@ -152,11 +155,13 @@ function requireTurn(before: readonly Pleading[], side: CaseSide): void {
 }
 
 async function view(context: OperationContext<'charter'>, dispute: Case): Promise<Answer> {
-  await requirePaperReader(context, dispute)
+  const is_arbiter = await requirePaperReader(context, dispute)
+  const is_other = !is_arbiter && (await sideOfCaller(context, dispute)) !== dispute.filed_by
+  const served = await servedByReading(context, dispute, is_other)
   const pleadings = await pleadingsOf(context.db, dispute.case_id)
   return {
-    ...answerOf(dispute, pleadings.length),
-    docket: await docketOf(context.db, dispute, pleadings),
+    ...answerOf(served, pleadings.length),
+    docket: await docketOf(context.db, served, pleadings),
   }
 }
 

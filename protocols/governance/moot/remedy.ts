@@ -26,6 +26,7 @@ import {
 } from '../cases/api.ts'
 import { contractOf, treatyOf } from '../evidence/api.ts'
 import { findTreaty, resumeTreaty, terminateTreaty } from '../moat/api.ts'
+import { forfeitFee } from './filing-fee.ts'
 
 export interface Finished {
   /** Undefined if nothing was ordered, or a later court has decided. */
@@ -52,10 +53,13 @@ export async function finishCase(db: Database, dispute: Case, order: Omit<Order,
   const done = pending && binds ? await execute(db, dispute, pending, ordered) : undefined
   const after = await releaseContracts(db, dispute, done?.closes ?? [], ordered)
   if (pending) await endRemedy(db, pending.ruling_id, done?.ended ?? superseded, now)
-  await postJournals(db, [...(done?.journals ?? []), ...after.journals])
+  const before = [...(done?.journals ?? []), ...after.journals]
+  const fee_order = { ...ordered, ref: `${ref}/fee` }
+  const fee = await forfeitFee(db, dispute, binds ? ruling : undefined, fee_order, before)
+  await postJournals(db, [...before, ...fee.journals])
   return {
     remedy: done && pending && { ...done.ended, ruling: ref, kind: pending.kind },
-    changes: [...(done?.changes ?? []), ...after.changes],
+    changes: [...(done?.changes ?? []), ...after.changes, ...fee.changes],
   }
 }
 

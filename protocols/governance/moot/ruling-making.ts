@@ -43,17 +43,37 @@ export function rulingBody(
     panel: dispute.panel,
     majority,
     dissent,
-    votes: votes.map(({ arbiter_did, finding: vote_finding, remedy: ordered, reasoning, word }) => ({
-      arbiter_did,
-      finding: vote_finding,
-      remedy: ordered && storedRemedy(ordered),
-      reasoning_hash: sha256Hex(reasoning),
-      public_key: word.public_key,
-      signature: word.signature,
-      method: word.method,
-    })),
+    votes: votes.map(
+      ({ arbiter_did, finding: vote_finding, remedy: ordered, reasoning, word, frivolous }) => ({
+        arbiter_did,
+        finding: vote_finding,
+        remedy: ordered && storedRemedy(ordered),
+        reasoning_hash: sha256Hex(reasoning),
+        public_key: word.public_key,
+        signature: word.signature,
+        method: word.method,
+        ...(frivolous && { frivolous }),
+      }),
+    ),
     ruled_at,
+    ...(isFrivolous(dispute, finding, votes) && { frivolous: true }),
   }
+}
+
+/** Only a case that was lost, and only if more than half of the whole panel says so. */
+function isFrivolous(
+  { panel, filed_by }: Case,
+  finding: RulingBody['finding'],
+  votes: readonly StoredVote[],
+): boolean {
+  if (!isLost(filed_by, finding)) return false
+  return votes.filter(({ frivolous }) => frivolous).length * 2 > panel.length
+}
+
+/** For whoever filed: a claimant its claim, either side its appeal. */
+export function isLost(filed_by: CaseSide, finding: RulingBody['finding']): boolean {
+  if (finding === 'no_jurisdiction') return true
+  return finding === (filed_by === 'claimant' ? 'for_respondent' : 'for_claimant')
 }
 
 /** Only a finding for the respondent orders something of the claimant. */
@@ -148,6 +168,7 @@ export function rulingChange(
     majority: body.majority,
     dissent: body.dissent,
     dissent_count: body.dissent.length,
+    ...(body.frivolous && { frivolous: true }),
     ...(mars_ref !== null && { registered: mars_ref }),
     ...(state === 'RULED' && appeal_until !== null && { appeal_until: appeal_until.toISOString() }),
   }

@@ -9,10 +9,15 @@ import { storedRemedy, type Vote } from '../cases/api.ts'
 import type { VoteWord } from './case-papers.ts'
 
 /** The exact text an arbiter signs. */
-function voteText(case_id: string, { arbiter_did, finding, remedy }: Vote, reasoning: string): string {
+function voteText(
+  case_id: string,
+  { arbiter_did, finding, remedy, frivolous }: Vote,
+  reasoning: string,
+): string {
   const ordered = remedy && storedRemedy(remedy)
   const reasoning_hash = sha256Hex(reasoning)
-  return signingInput('svc-vote-v1', { case_id, did: arbiter_did, finding, remedy: ordered, reasoning_hash })
+  const vote = { case_id, did: arbiter_did, finding, remedy: ordered, reasoning_hash }
+  return signingInput('svc-vote-v1', { ...vote, ...(frivolous && { frivolous }) })
 }
 
 export interface Proof {

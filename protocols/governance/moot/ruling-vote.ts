@@ -1,35 +1,51 @@
 // Votes on a case: each arbiter once, with reasons, and never more than was requested.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, OneOf, PublicKey, Signature, Text, Uuid } from '@svc/contract/schema'
+import { Closed, described, OneOf, PublicKey, Signature, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type Case, case_states, decide, type Finding, findings, type Remedy } from '../cases/api.ts'
-import { misfit, RemedyInput, RulingView, remedyOf } from './case-input.ts'
+import { type Case, decide, type Finding, findings, type Remedy } from '../cases/api.ts'
+import { misfit, RemedyInput, RulingView, remedyOf, State } from './case-input.ts'
 import { keepVote, pleadingsOf, type StoredVote, votesOf } from './case-papers.ts'
 import { openCase, requireArbiter, requireCaseState } from './case-progress.ts'
 import { claimOf } from './pleading.ts'
 import { rulingView } from './pleading-docket.ts'
-import { favoured, ruleByVotes } from './ruling-making.ts'
+import { favoured, isLost, ruleByVotes } from './ruling-making.ts'
 import { requireSignedVote } from './ruling-signature.ts'
 
 export const RuleInput = Closed({
-  case_id: Uuid,
-  finding: OneOf(...findings),
-  reasoning: Text(20_000),
-  remedy: Type.Optional(RemedyInput),
-  signature: Type.Optional(Signature),
-  public_key: Type.Optional(PublicKey),
+  case_id: described(Uuid, 'Case to decide.'),
+  finding: described(OneOf(...findings), 'Who is right; no_jurisdiction: this court may not decide it.'),
+  reasoning: Text(20_000, { description: 'Why; published with the ruling, also if outvoted.' }),
+  remedy: Type.Optional(
+    described(
+      RemedyInput,
+      'What to order, at most what was requested; needed if the claimant is right, even in part.',
+    ),
+  ),
+  frivolous: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether it should not have been filed; if most of the panel say so, who filed it owes the fee. Only if it is lost.',
+    }),
+  ),
+  signature: Type.Optional(
+    described(Signature, 'Of the vote; absent: the engine signs if it keeps your key.'),
+  ),
+  public_key: Type.Optional(
+    described(PublicKey, 'Key that made the signature; needed unless the engine keeps it.'),
+  ),
 })
 export type RuleInput = Static<typeof RuleInput>
 
 const Count = Type.Integer({ minimum: 0, maximum: 5 })
 
 export const RuleOutput = Closed({
-  case_id: Uuid,
-  state: OneOf(...case_states),
-  votes_in: Count,
-  votes_needed: Count,
-  ruling: Type.Optional(RulingView),
+  case_id: described(Uuid, 'The case.'),
+  state: State,
+  votes_in: described(Count, 'Arbiters who have voted.'),
+  votes_needed: described(Count, 'Arbiters on the panel.'),
+  ruling: Type.Optional(described(RulingView, 'The decision; absent until the votes suffice.')),
 })
 
 export async function rule(
@@ -43,7 +59,9 @@ export async function rule(
   requireHeard(dispute)
   const remedy = await orderOf(input, dispute, context)
   const { finding, reasoning } = input
-  const vote = { arbiter_did: context.caller.did, finding, remedy }
+  requireLost(input, dispute)
+  const frivolous = input.frivolous && { frivolous: true }
+  const vote = { arbiter_did: context.caller.did, finding, remedy, ...frivolous }
   const word = await requireSignedVote(context, dispute.case_id, vote, reasoning, input)
   const voted: StoredVote = { ...vote, reasoning, word, voted_at: new Date(context.now) }
   await keepVote(context.db, dispute, voted)
@@ -53,6 +71,11 @@ export async function rule(
   if (!decision) return { ...counted, state: dispute.state }
   const { ruling, after } = await ruleByVotes(context, dispute, decision, votes)
   return { ...counted, state: after.state, ruling: rulingView(after, ruling, votes) }
+}
+
+function requireLost({ frivolous, finding }: RuleInput, { filed_by }: Case): void {
+  if (!frivolous || isLost(filed_by, finding)) return
+  throw misfit('/frivolous', `needs a finding against the ${filed_by}, who filed the case`)
 }
 
 function requireFirst(before: readonly StoredVote[], did: string): void {

@@ -34,7 +34,7 @@ const treaty_in_force: readonly SceneStep[] = [
     call: 'MOAT.propose',
     input: {
       counterparty_did: stand_ins.partner_did,
-      capability_schedule: [{ capability: 'svc.made.economic_contract_create' }],
+      capability_schedule: [{ capability: 'svc.made.economic_contract_create', granted_to: 'both' }],
       expires_at: stand_ins.in_a_year,
     },
     answer: { treaty_id },
@@ -95,8 +95,16 @@ export const case_filed: readonly SceneStep[] = [
   { call: 'MOOT.file', input: translation_case, answer: { case_id } },
 ]
 
+/** The engine draws the panel by a checkpoint that comes after the filing. */
+const panel_drawn: SceneStep = {
+  call: 'MOOT.plead',
+  input: { case_id, plea: 'view' },
+  until: { docket: { panel: [stand_ins.operator_did] } },
+}
+
 export const case_answered: readonly SceneStep[] = [
   ...case_filed,
+  panel_drawn,
   { as: 'partner', call: 'MOOT.plead', input: denial },
 ]
 

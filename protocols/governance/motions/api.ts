@@ -5,6 +5,7 @@ export {
   advance,
   type Bind,
   type CharterEffect,
+  closesAt,
   hashOf,
   isCharterOperation,
   type Motion,
@@ -34,7 +35,6 @@ export {
   outcomes,
   positions,
   type Seat,
-  settledOutcome,
   tally,
   type Votes,
 } from './motion-tally.ts'
@@ -43,7 +43,7 @@ export { requireVote } from './position-signature.ts'
 // The positions taken on a motion.
 export { finalPositions, keepPosition, type TakenPosition, votesOf, votesOn } from './position-store.ts'
 // The quorum rules and their text.
-export { fractionText, Quorum, quorumOf } from './quorum.ts'
+export { fractionText, isMajority, Quorum, quorumOf } from './quorum.ts'
 // A verdict, and whether it can be recomputed from the signed votes.
 export { bodyOf, isRecomputable, soleVerdict, type Verdict } from './verdict.ts'
 // Reading, locking and consuming the rows of verdicts.

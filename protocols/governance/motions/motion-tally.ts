@@ -88,10 +88,14 @@ function majorityOf(seats: number): number {
   return Math.floor(seats / 2) + 1
 }
 
+/** Who only appeared has not voted yet. */
+export function isFinal(position: Position | undefined): boolean {
+  return position !== undefined && position !== 'present'
+}
+
 /** The outcome that no missing vote can change; undefined while one can. */
 export function settledOutcome(electorate: Electorate, votes: Votes): Outcome | undefined {
-  const is_open = ({ did }: Seat) => votes.get(did) === undefined || votes.get(did) === 'present'
-  const open = electorate.seats.filter(is_open).map(({ did }) => did)
+  const open = electorate.seats.map(({ did }) => did).filter((did) => !isFinal(votes.get(did)))
   const outcomeIf = (choice: (did: string) => Position | undefined) => {
     const then = new Map(votes)
     for (const did of open) {

@@ -1,6 +1,7 @@
 // A motion: its text, its seats and its state over time.
 import { contentHash } from '@svc/contract/signing/canonical-json'
-import type { Electorate } from './motion-tally.ts'
+import { type Electorate, isFinal, settledOutcome } from './motion-tally.ts'
+import { type TakenPosition, votesOf } from './position-store.ts'
 
 export const motion_states = ['CONVENED', 'OPEN', 'TALLIED', 'LAPSED', 'WITHDRAWN'] as const
 export type MotionState = (typeof motion_states)[number]
@@ -32,6 +33,8 @@ export interface MotionBody extends Electorate {
   readonly convened_by: string
   readonly convened_at: string
   readonly deadline_at: string
+  /** After the last position, before a settled vote may close early. */
+  readonly objection_ms?: number
 }
 
 export interface Motion {
@@ -57,6 +60,16 @@ export function advance({ state, body }: Pick<Motion, 'state' | 'body'>, now: Da
   const ends_ms = state === 'CONVENED' ? deadline_ms : deadline_ms + tally_within_ms
   if (now.getTime() >= ends_ms) return { state: 'LAPSED', next_at: null }
   return { state, next_at: new Date(ends_ms) }
+}
+
+/** When it may be tallied: by its deadline, at once if all have voted, or once the objections to a settled vote were awaited. */
+export function closesAt(body: MotionBody, taken: readonly TakenPosition[]): Date {
+  const deadline = new Date(body.deadline_at)
+  const votes = votesOf(taken)
+  const last_ms = Math.max(...taken.map(({ taken_at }) => taken_at.getTime()))
+  if (body.seats.every(({ did }) => isFinal(votes.get(did)))) return new Date(last_ms)
+  if (taken.length === 0 || settledOutcome(body, votes) === undefined) return deadline
+  return new Date(Math.min(last_ms + (body.objection_ms ?? 0), deadline.getTime()))
 }
 
 export function hashOf(body: MotionBody): string {

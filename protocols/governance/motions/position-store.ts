@@ -16,6 +16,7 @@ export interface TakenPosition {
   readonly position: Position
   readonly reasoning: string
   readonly signed: VoteSignature | null
+  readonly taken_at: Date
 }
 
 interface PositionRow extends Omit<TakenPosition, 'signed'> {
@@ -33,15 +34,15 @@ export async function keepPosition(
   db: Database,
   { tenant_id, motion_id }: Place,
   taken: TakenPosition,
-  more: { readonly citations: readonly string[]; readonly taken_at: string },
+  citations: readonly string[],
 ): Promise<void> {
-  const { did, revision, position_id, position, reasoning, signed } = taken
+  const { did, revision, position_id, position, reasoning, signed, taken_at } = taken
   await sql`
     INSERT INTO positions (tenant_id, motion_id, did, revision, position_id, position, reasoning, citations, signature,
       public_key, method, taken_at)
     VALUES (${tenant_id}, ${motion_id}, ${did}, ${revision}, ${position_id}, ${position}, ${reasoning},
-      ${more.citations}::text[], ${signed?.signature ?? null}, ${signed?.public_key ?? null},
-      ${signed?.method ?? null}, ${more.taken_at})`.execute(db)
+      ${citations}::text[], ${signed?.signature ?? null}, ${signed?.public_key ?? null},
+      ${signed?.method ?? null}, ${taken_at})`.execute(db)
 }
 
 /** The last position of each participant, by DID. */
@@ -50,7 +51,7 @@ export async function finalPositions(
   { tenant_id, motion_id }: Place,
 ): Promise<TakenPosition[]> {
   const rows = await sql<PositionRow>`
-    SELECT DISTINCT ON (did) did, revision, position_id, position, reasoning, signature, public_key, method
+    SELECT DISTINCT ON (did) did, revision, position_id, position, reasoning, signature, public_key, method, taken_at
     FROM positions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}
     ORDER BY did, revision DESC`.all(db)
   return rows.map(({ signature, public_key, method, ...row }) => ({

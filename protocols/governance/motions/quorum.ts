@@ -1,6 +1,6 @@
 // Attendance and agreement as exact fractions of whole numbers.
 import { refuse } from '@svc/contract/refusal'
-import { Closed, OneOf } from '@svc/contract/schema'
+import { Closed, described, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const FractionText = Type.String({
@@ -12,7 +12,10 @@ export const Quorum = Type.Union(
   [
     OneOf('simple', 'majority', 'supermajority', 'unanimous'),
     FractionText,
-    Closed({ attendance: FractionText, threshold: FractionText }),
+    Closed({
+      attendance: described(FractionText, 'Share of the seats that must attend, such as 1/2.'),
+      threshold: described(FractionText, 'Share of the votes for and against that must agree, such as 2/3.'),
+    }),
   ],
   {
     description:
@@ -62,6 +65,11 @@ function fractionOf(text: string, pointer: string): Fraction {
     reason: 'fraction above one',
     faults: [{ pointer, message: 'is more than one' }],
   })
+}
+
+/** More than half. */
+export function isMajority({ n, d, strict }: Fraction): boolean {
+  return strict ? 2 * n >= d : 2 * n > d
 }
 
 export function meets({ n, d, strict }: Fraction, part: number, whole: number): boolean {

@@ -39,6 +39,7 @@ const body: MotionBody = {
   convened_by: didOf(keys[0]!),
   convened_at: '2026-11-15T10:00:00.000Z',
   deadline_at: '2026-11-16T10:00:00.000Z',
+  objection_ms: 0,
 }
 const motion: Motion = { council_id: 'x', motion_hash: hashOf(body), state: 'TALLIED', body }
 
@@ -48,7 +49,8 @@ function vote(place: number, position: Position, of = motion): TakenPosition {
   const signed_vote = { motion_hash: of.motion_hash, did, position, reasoning_hash: sha256Hex(reasoning) }
   const signature = signText(key, signingInput('svc-vote-v1', signed_vote))
   const signed = { signature, public_key: publicKeyOf(key), method: 'own' as const }
-  return { did, revision: 1, position_id: `p${place}`, position, reasoning, signed }
+  const taken_at = new Date('2026-11-15T11:00:00.000Z')
+  return { did, revision: 1, position_id: `p${place}`, position, reasoning, signed, taken_at }
 }
 
 function verdictOf(taken: readonly TakenPosition[], of = motion): Verdict {

@@ -1,9 +1,18 @@
 // Past decisions: patterns mined from them, and policies backtested on them.
 
 // Judges recorded decisions again by other policies and reports which would change.
-export { backtest, type Flips, flipsOf, judgeScenes } from './backtest.ts'
+export { backtest, type Compared, compareOn, type Flips, flipsOf } from './backtest.ts'
+// The general rule behind a pattern of refusals, confirmed by the later cases; or why there is none.
+export {
+  CasesByOperation,
+  type GeneralRule,
+  generalRule,
+  splitInTime,
+  type Withheld,
+  withheld_reasons,
+} from './general-rule.ts'
 // Mines patterns from decisions, with support and lift in basis points.
-export { inBps, isCaseSeen, liftInBps, mineDecisions } from './mining.ts'
+export { type Case, inBps, isCaseSeen, liftInBps, mineDecisions } from './mining.ts'
 // The best patterns found so far, within bounds.
 export { BestPatterns, type MiningBounds, type Ranked } from './mining-best.ts'
 // Bounds the work of mining and yields between turns.

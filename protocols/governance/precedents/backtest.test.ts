@@ -5,7 +5,7 @@ import type { PolicySet, Scene } from '@svc/contract/authority/policy'
 import fc from 'fast-check'
 import type { RecordedScene, SceneFact } from '../../awareness/replay/recorded-scene.ts'
 import { suggestCedar } from '../mimesis/pattern-cedar.ts'
-import { backtest, judgeRecorded, judgeScenes, type Verdict } from './backtest.ts'
+import { backtest, flipsOf, judgeRecorded, judgeScenes, type Verdict } from './backtest.ts'
 import type { Case } from './mining.ts'
 import type { Features, Pattern } from './pattern.ts'
 
@@ -94,6 +94,9 @@ test('a fact missing from the record leaves open only what depends on it', () =>
   assert.equal(judged(root, unknownsOf('human_root')), 'open')
   const all = unknownsOf('state_changing', 'human_root', 'jurisdiction', 'action_kind', 'amount_micro_usd')
   assert.equal(judged(forbidWhen('context.hour == 8'), all), 'deny')
+  const by_input = forbidWhen('resource.operation == "settle" && context.input.tool == "x"')
+  assert.equal(judged(by_input, { scene: sceneOf({}, { operation: 'settle' }), unknown: ['input'] }), 'open')
+  assert.equal(judged(by_input, { scene: sceneOf({}, { operation: 'other' }), unknown: ['input'] }), 'allow')
   const elsewhere = forbidWhen('resource.protocol == "MEAL" && context has action_kind')
   assert.equal(judged(elsewhere, all), 'allow')
 })
@@ -123,11 +126,20 @@ const caseOf = (
   ...more,
 })
 
-test('only decisions of policies can flip: an allowed call is denied, or a call denied by policy is allowed', () => {
-  const verdicts = new Map<number, Verdict>([
-    [0, { says: 'deny', by: 'maxim://rule@1.0.0' }],
-    [1, { says: 'allow' }],
+const denies: Verdict = { says: 'deny', by: 'maxim://rule@1.0.0' }
+
+test('only what the proposal changes counts: not what today already denies, nor what no policy decided', () => {
+  const today = new Map<number, Verdict>([
+    [0, { says: 'allow' }],
+    [1, denies],
     [2, { says: 'open' }],
+    [4, denies],
+  ])
+  const proposed = new Map<number, Verdict>([
+    [0, denies],
+    [1, { says: 'allow' }],
+    [2, denies],
+    [4, denies],
   ])
   const cases = [
     caseOf(1, 'success', 0),
@@ -135,22 +147,26 @@ test('only decisions of policies can flip: an allowed call is denied, or a call 
     caseOf(3, 'refused', 0),
     caseOf(4, 'refused', 1),
     caseOf(5, 'refused', 1, { is_by_rule: true }),
-    caseOf(6, 'success', 1, { features: { protocol: 'MEAL' } }),
+    caseOf(6, 'success', 4, { features: { protocol: 'MEAL' } }),
     caseOf(7, 'success', 2),
     caseOf(8, 'success', 3),
+    caseOf(9, 'refused', 4, { is_by_rule: true }),
   ]
+  const { denied_now, allowed_now, denied_anyway } = flipsOf(cases, { today, proposed })
+  const seqsOf = (judged: typeof denied_now) => judged.map(({ one }) => one.seq)
+  assert.deepEqual([seqsOf(denied_now), seqsOf(allowed_now), denied_anyway], [[1, 2], [5], 2])
   const pattern: Pattern = {
     kind: 'decision',
     features: { protocol: 'MADE', operation: 'settle', reason: 'any' },
     outcome: 'refused',
   }
-  const { flips, ...found } = backtest(cases, verdicts, pattern)
+  const { flips, ...found } = backtest(cases, { today, proposed }, pattern)
   assert.deepEqual(found, {
-    evaluated: 6,
+    evaluated: 7,
     undecided: 1,
     would_flip_allow_to_deny: 2,
     would_flip_deny_to_allow: 1,
-    agrees_with_pattern_bps: 6000,
+    agrees_with_pattern_bps: 6666,
   })
   assert.deepEqual(
     flips.map(({ seq }) => seq),
@@ -163,6 +179,7 @@ test('only decisions of policies can flip: an allowed call is denied, or a call 
     outcome: 'success',
   } as const
   const steps: Pattern = { kind: 'sequence', per: 'caller', sequence: [step, step], outcome: 'success' }
-  assert.equal(backtest(cases, verdicts, steps).agrees_with_pattern_bps, 5000)
-  assert.equal(backtest([], verdicts, pattern).agrees_with_pattern_bps, 0)
+  assert.equal(backtest(cases, { today, proposed }, steps).agrees_with_pattern_bps, 2857)
+  const none = { today: new Map(), proposed: new Map() }
+  assert.equal(backtest([], none, pattern).agrees_with_pattern_bps, 0)
 })

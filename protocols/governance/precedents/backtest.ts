@@ -29,7 +29,7 @@ export function judgeRecorded(cedar: Cedar, set: PolicySet, { scene, unknown }: 
   const named = (fact: SceneFact) =>
     unknown.includes(fact) && set.policies.some(({ body }) => body.includes(fact))
   if (named('human_root')) return { says: 'open' }
-  const open = (['jurisdiction', 'action_kind', 'amount_micro_usd'] as const).filter(named)
+  const open = (['jurisdiction', 'action_kind', 'amount_micro_usd', 'input'] as const).filter(named)
   if (open.length > 0 && cedar.unknownsOf(set, scene, open).length > 0) return { says: 'open' }
   const first = ruling(cedar, set, scene)
   if (!unknown.includes('state_changing') || (!named('state_changing') && first.is_sure)) return first.verdict
@@ -49,6 +49,18 @@ function ruling(cedar: Cedar, set: PolicySet, scene: Scene): { verdict: Verdict;
 
 function changing({ resource, ...scene }: Scene): Scene {
   return { ...scene, resource: { ...resource, state_changing: true } }
+}
+
+/** Today's policies beside the same with the proposal, on the same requests. */
+export function* compareOn(
+  scenes: readonly number[],
+  today: { readonly set: PolicySet; judge(scene: number): Verdict },
+  proposed: { readonly set: PolicySet; judge(scene: number): Verdict },
+): Mining<Compared> {
+  return {
+    today: yield* judgeScenes(scenes, today.judge, today.set),
+    proposed: yield* judgeScenes(scenes, proposed.judge, proposed.set),
+  }
 }
 
 /** Each scene is evaluated once, however many requests share it. */
@@ -71,6 +83,7 @@ export function* judgeScenes(
 interface Judged {
   readonly one: Case
   readonly verdict: Verdict
+  readonly before: Verdict
 }
 
 /** Decisions that would change. */
@@ -79,30 +92,37 @@ export interface Flips {
   readonly undecided: number
   readonly denied_now: readonly Judged[]
   readonly allowed_now: readonly Judged[]
+  /** Denied by today's policies with or without the proposal. */
+  readonly denied_anyway: number
 }
 
-export function flipsOf(cases: readonly Case[], verdicts: ReadonlyMap<number, Verdict>): Flips {
+/** Verdicts of today's policies, and of the same with the proposal. */
+export interface Compared {
+  readonly today: ReadonlyMap<number, Verdict>
+  readonly proposed: ReadonlyMap<number, Verdict>
+}
+
+/** Only what the proposal itself changes: what today's policies already decide otherwise than when it was recorded is not its effect. */
+export function flipsOf(cases: readonly Case[], { today, proposed }: Compared): Flips {
   const judged = cases.flatMap((one) => {
-    const verdict = one.scene === undefined ? undefined : verdicts.get(one.scene)
-    return verdict ? [{ one, verdict }] : []
+    const verdict = one.scene === undefined ? undefined : proposed.get(one.scene)
+    const before = one.scene === undefined ? undefined : today.get(one.scene)
+    return verdict && before ? [{ one, verdict, before }] : []
   })
-  const decided = judged.filter(({ verdict }) => verdict.says !== 'open')
+  const decided = judged.filter(({ verdict, before }) => verdict.says !== 'open' && before.says !== 'open')
+  // What a capability or a module refused, no policy decides; a call that only a policy refused could have gone on.
+  const open = decided.filter(({ one }) => one.step.outcome !== 'refused' || one.is_by_rule === true)
   return {
     decided,
     undecided: judged.length - decided.length,
-    denied_now: decided.filter(
-      ({ one, verdict }) => verdict.says === 'deny' && one.step.outcome !== 'refused',
-    ),
-    // A policy cannot allow what a capability or a module refused.
-    allowed_now: decided.filter(({ one, verdict }) => verdict.says === 'allow' && one.is_by_rule === true),
+    denied_now: open.filter(({ before, verdict }) => before.says === 'allow' && verdict.says === 'deny'),
+    allowed_now: open.filter(({ before, verdict }) => before.says === 'deny' && verdict.says === 'allow'),
+    denied_anyway: open.filter(({ before, verdict }) => before.says === 'deny' && verdict.says === 'deny')
+      .length,
   }
 }
 
-export function backtest(
-  cases: readonly Case[],
-  verdicts: ReadonlyMap<number, Verdict>,
-  pattern: Pattern,
-): Backtest {
+export function backtest(cases: readonly Case[], verdicts: Compared, pattern: Pattern): Backtest {
   const { decided, undecided, denied_now, allowed_now } = flipsOf(cases, verdicts)
   const expected = pattern.outcome === 'refused' ? 'deny' : 'allow'
   const alike = decided.filter(({ one }) => isLike(one, pattern))

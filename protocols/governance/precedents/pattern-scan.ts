@@ -11,7 +11,7 @@ import {
   recordedScene,
 } from '../../awareness/replay/api.ts'
 import type { Seen } from './pattern.ts'
-import { featuresOf, stepOf } from './pattern.ts'
+import { featuresOf, isDecidedRefusal, stepOf } from './pattern.ts'
 
 const page_records = 1_000
 const day_ms = 86_400_000
@@ -102,11 +102,12 @@ class ChainReader {
     this.seen.push(endsRequest(record) ? { ...event, ...this.#caseOf(record) } : event)
   }
 
-  #caseOf(record: AuditRecord): Pick<Seen, 'features' | 'scene' | 'is_by_rule'> {
+  #caseOf(record: AuditRecord): Pick<Seen, 'features' | 'scene' | 'is_by_rule' | 'is_decided'> {
     return {
       features: featuresOf(record),
       scene: this.#sceneOf(record),
       is_by_rule: isDeniedByOwnRule(record),
+      is_decided: isDecidedRefusal(record),
     }
   }
 

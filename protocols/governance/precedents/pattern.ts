@@ -1,6 +1,6 @@
 // Patterns: cases with equal features and outcome, and recurring sequences of steps.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
-import { Closed, ConformanceLevel, ListOf, OneOf, Outcome } from '@svc/contract/schema'
+import { Closed, ConformanceLevel, described, ListOf, OneOf, Outcome } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
@@ -18,6 +18,8 @@ export interface Seen {
   readonly scene?: number | undefined
   /** True if one of the organization's own policies refused it. */
   readonly is_by_rule?: boolean
+  /** True if it was refused because somebody decided so, not for a missing grant, a limit or a fault of the input. */
+  readonly is_decided?: boolean
 }
 
 const text_length_max = 240
@@ -27,23 +29,27 @@ export const sequence_length_max = 6
 const Word = Type.String({ maxLength: text_length_max })
 
 export const Features = Closed({
-  protocol: Type.Optional(Word),
-  operation: Type.Optional(Word),
-  caller_kind: Type.Optional(Word),
-  level: Type.Optional(ConformanceLevel),
-  origin: Type.Optional(Word),
-  hour_bucket: Type.Optional(OneOf('00-06', '06-12', '12-18', '18-24')),
-  cross_org: Type.Optional(Type.Boolean()),
-  reason: Type.Optional(Word),
+  protocol: Type.Optional(described(Word, 'Protocol that was called.')),
+  operation: Type.Optional(described(Word, 'Operation that was called.')),
+  caller_kind: Type.Optional(described(Word, 'Kind of identity that called.')),
+  level: Type.Optional(described(ConformanceLevel, 'Conformance level of the caller.')),
+  origin: Type.Optional(described(Word, 'Where the calls came from, such as http or mcp.')),
+  hour_bucket: Type.Optional(
+    described(OneOf('00-06', '06-12', '12-18', '18-24'), 'Hours of the day in UTC.'),
+  ),
+  cross_org: Type.Optional(
+    Type.Boolean({ description: 'Whether caller and target were of different organizations.' }),
+  ),
+  reason: Type.Optional(described(Word, 'Why it was refused or failed.')),
 })
 export type Features = Static<typeof Features>
 type FeatureName = keyof Features
 
 export const Step = Closed({
-  event_type: Word,
-  protocol: Type.Optional(Word),
-  operation: Type.Optional(Word),
-  outcome: Outcome,
+  event_type: described(Word, 'What was recorded.'),
+  protocol: Type.Optional(described(Word, 'Protocol that was called.')),
+  operation: Type.Optional(described(Word, 'Operation that was called.')),
+  outcome: described(Outcome, 'How the step ended.'),
 })
 export type Step = Static<typeof Step>
 
@@ -87,6 +93,11 @@ export function stepOf({ event_type, protocol, operation, outcome }: AuditRecord
     operation: wordOf(operation),
     outcome,
   }
+}
+
+/** A missing grant may be given tomorrow, and a limit passes: neither says that the organization forbids it. */
+export function isDecidedRefusal({ outcome, meta }: AuditRecord): boolean {
+  return outcome === 'refused' && meta.code === 'policy_denied'
 }
 
 /** Whether a case has a pattern's features, whatever the decision. */

@@ -16,6 +16,7 @@ import {
   CapabilityName,
   Closed,
   Did,
+  described,
   Hash,
   ListOf,
   OneOf,
@@ -47,17 +48,30 @@ const delegation = {
 const Wanted = Type.Union([
   CapabilityName,
   Closed({
-    name: CapabilityName,
-    expires_at: Type.Optional(Timestamp),
-    limits: Type.Optional(CapabilityLimits),
-    caveats: Type.Optional(ListOf(Text(200), 0, 16)),
+    name: described(CapabilityName, 'Capability, or svc.<protocol>.* for a whole protocol.'),
+    expires_at: Type.Optional(described(Timestamp, 'When it ends; absent: with the delegation.')),
+    limits: Type.Optional(described(CapabilityLimits, 'Bounds on its use; those of the source are added.')),
+    caveats: Type.Optional(
+      described(ListOf(Text(200), 0, 16), 'Conditions such as time:09-17; those of the source are added.'),
+    ),
   }),
 ])
-const Depth = Type.Integer({ minimum: 0, maximum: redelegation_depth_max, default: 0 })
+const Depth = Type.Integer({
+  minimum: 0,
+  maximum: redelegation_depth_max,
+  default: 0,
+  description: 'How many further times it may be passed on.',
+})
 const proof_fields = {
-  challenge_id: Type.Optional(Uuid),
-  challenge_signature: Type.Optional(Signature),
-  public_key: Type.Optional(PublicKey),
+  challenge_id: Type.Optional(
+    described(Uuid, 'Challenge that you answered; needed where a policy demands it.'),
+  ),
+  challenge_signature: Type.Optional(
+    described(Signature, "Of the challenge's signing_input; needed with challenge_id."),
+  ),
+  public_key: Type.Optional(
+    described(PublicKey, 'Key that made your signatures; needed unless the engine keeps it.'),
+  ),
 }
 
 export const aegis = protocol({
@@ -78,14 +92,19 @@ export const aegis = protocol({
       secret_output: true,
       needs: ['authority', 'remote'],
       input: Closed({
-        subject_did: Did,
-        purpose: ChallengePurpose,
-        capabilities: Type.Optional(ListOf(CapabilityName, 1, delegated_capabilities_max)),
+        subject_did: described(Did, 'Who will answer: you, or an identity you derived.'),
+        purpose: described(ChallengePurpose, 'What the answer is for.'),
+        capabilities: Type.Optional(
+          described(
+            ListOf(CapabilityName, 1, delegated_capabilities_max),
+            'What would be delegated; absent: not restricted.',
+          ),
+        ),
       }),
       output: Closed({
-        challenge_id: Uuid,
-        nonce: Type.String(),
-        expires_at: Timestamp,
+        challenge_id: described(Uuid, 'Names the challenge in delegate and policy.'),
+        nonce: Type.String({ description: 'Random, used once.' }),
+        expires_at: described(Timestamp, 'It must be answered by then.'),
         signing_input: Type.String({ description: 'The exact text to sign with the key of the subject.' }),
       }),
       example: { subject_did: stand_ins.did, purpose: 'delegate', capabilities: ['svc.mind.recall_memory'] },
@@ -107,19 +126,29 @@ export const aegis = protocol({
       meters: ['seconds'],
       needs: ['authority', 'custody', 'remote'],
       input: Closed({
-        to_did: Did,
-        capabilities: ListOf(Wanted, 1, delegated_capabilities_max),
+        to_did: described(Did, 'Who receives: an identity of your organization.'),
+        capabilities: described(
+          ListOf(Wanted, 1, delegated_capabilities_max),
+          'What to delegate: names, or names with bounds of their own.',
+        ),
         max_redelegation_depth: Type.Optional(Depth),
-        expires_at: Timestamp,
+        expires_at: described(Timestamp, 'When it ends; at most 90 days ahead.'),
         revocation_url: Type.Optional(RevocationUrl),
-        parent_token: Type.Optional(Hash),
+        parent_token: Type.Optional(
+          described(Hash, 'Delegation you pass on; absent: your own capabilities.'),
+        ),
         ...proof_fields,
-        signature: Type.Optional(Signature),
+        signature: Type.Optional(
+          described(Signature, 'Of the token by your key; absent: the engine signs if it keeps your key.'),
+        ),
       }),
       output: Closed({
-        token: DelegationToken,
-        token_id: Hash,
-        remaining_depth: Type.Integer({ minimum: 0 }),
+        token: described(DelegationToken, 'The delegation as signed.'),
+        token_id: described(Hash, 'Hash of the token.'),
+        remaining_depth: Type.Integer({
+          minimum: 0,
+          description: 'How many further times it may be passed on.',
+        }),
         attenuated: Type.Boolean({ description: 'Bounds of the source were added to the request.' }),
       }),
       example: delegation,
@@ -134,40 +163,57 @@ export const aegis = protocol({
       meters: ['seconds'],
       needs: ['authority', 'charter', 'custody', 'remote'],
       input: Closed({
-        action: OneOf('get', 'set', 'evaluate', 'revoke'),
-        rules: Type.Optional(DelegationRules),
-        from_did: Type.Optional(Did),
-        to_did: Type.Optional(Did),
-        capabilities: Type.Optional(ListOf(Wanted, 1, delegated_capabilities_max)),
+        action: described(
+          OneOf('get', 'set', 'evaluate', 'revoke'),
+          'get rules and delegations, set rules, evaluate a delegation without making it, or revoke one.',
+        ),
+        rules: Type.Optional(described(DelegationRules, 'For set: your new rules; they replace all before.')),
+        from_did: Type.Optional(described(Did, 'For evaluate: who would delegate.')),
+        to_did: Type.Optional(described(Did, 'For evaluate: who would receive.')),
+        capabilities: Type.Optional(
+          described(ListOf(Wanted, 1, delegated_capabilities_max), 'For evaluate: what would be delegated.'),
+        ),
         max_redelegation_depth: Type.Optional(Depth),
-        expires_at: Type.Optional(Timestamp),
-        parent_token: Type.Optional(Hash),
-        token_id: Type.Optional(Hash),
-        reason: Type.Optional(Text(500)),
+        expires_at: Type.Optional(described(Timestamp, 'For evaluate: when it would end.')),
+        parent_token: Type.Optional(described(Hash, 'For evaluate: delegation that would be passed on.')),
+        token_id: Type.Optional(described(Hash, 'For revoke: the delegation to end, with all made from it.')),
+        reason: Type.Optional(Text(500, { description: 'For revoke: why.' })),
         ...proof_fields,
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
-        cursor: Type.Optional(Text(200)),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 100,
+            default: 25,
+            description: 'For get: delegations per page at most.',
+          }),
+        ),
+        cursor: Type.Optional(Text(200, { description: 'For get: next_cursor of the previous page.' })),
       }),
       output: Closed({
-        rules: Type.Optional(DelegationRules),
+        rules: Type.Optional(described(DelegationRules, 'Your rules; for get and set.')),
         version: Type.Optional(Type.Integer({ minimum: 0, description: '0 if no rules were ever set.' })),
-        in_force_from: Type.Optional(Timestamp),
+        in_force_from: Type.Optional(described(Timestamp, 'When they were set; absent: never.')),
         delegations: Type.Optional(
-          ListOf(
-            Closed({
-              token_id: Hash,
-              token: DelegationToken,
-              parent_token: Type.Optional(Hash),
-              state: DelegationState,
-              issued_at: Timestamp,
-            }),
+          described(
+            ListOf(
+              Closed({
+                token_id: described(Hash, 'Hash of the token.'),
+                token: described(DelegationToken, 'The delegation as signed.'),
+                parent_token: Type.Optional(
+                  described(Hash, "Delegation it passes on; absent: the delegator's own capabilities."),
+                ),
+                state: DelegationState,
+                issued_at: described(Timestamp, 'When it was made.'),
+              }),
+            ),
+            'Delegations you gave or received; for get.',
           ),
         ),
-        next_cursor: Type.Optional(Type.String()),
-        allowed: Type.Optional(Type.Boolean()),
-        reasons: Type.Optional(ListOf(Type.String(), 0, 1_024)),
-        revoked: Type.Optional(ListOf(Hash, 1, 1_024)),
-        at: Type.Optional(Timestamp),
+        next_cursor: Type.Optional(Type.String({ description: 'There may be more delegations.' })),
+        allowed: Type.Optional(Type.Boolean({ description: 'Whether it could be made; for evaluate.' })),
+        reasons: Type.Optional(described(ListOf(Type.String(), 0, 1_024), 'Why not; for evaluate.')),
+        revoked: Type.Optional(described(ListOf(Hash, 1, 1_024), 'Delegations that ended; for revoke.')),
+        at: Type.Optional(described(Timestamp, 'When they ended; for revoke.')),
       }),
       example: { action: 'get' },
       scene: [...clerk_exists, { call: 'Aegis.delegate', input: delegation }],

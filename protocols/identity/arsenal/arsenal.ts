@@ -9,7 +9,7 @@ import {
 import type { PublisherTrust } from '@svc/contract/needs/remote'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
-import { CapabilityName, Closed, Did, Hash, ListOf, Text } from '@svc/contract/schema'
+import { CapabilityName, Closed, Did, described, Hash, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { remoteSide } from '../oas/api.ts'
 import { isHere } from './tool-ids.ts'
@@ -43,17 +43,27 @@ export const arsenal = protocol({
       meters: ['seconds'],
       needs: ['engine', 'remote', 'served', 'vault'],
       input: Closed({
-        kind: Type.Optional(ToolKind),
+        kind: Type.Optional(described(ToolKind, 'Only entries of this kind.')),
         query: Type.Optional(Text(200, { description: 'Search terms; supports "a phrase", or, and -not.' })),
-        tag: Type.Optional(ToolTag),
-        publisher_did: Type.Optional(Did),
-        capability: Type.Optional(CapabilityName),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: page_max, default: page_default })),
-        cursor: Type.Optional(Text(512)),
+        tag: Type.Optional(described(ToolTag, 'Only entries with this tag.')),
+        publisher_did: Type.Optional(described(Did, 'Only entries of this publisher.')),
+        capability: Type.Optional(described(CapabilityName, 'Only entries that need this capability.')),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: page_max,
+            default: page_default,
+            description: 'Entries per page at most.',
+          }),
+        ),
+        cursor: Type.Optional(Text(512, { description: 'next_cursor of the previous page.' })),
       }),
       output: Closed({
-        items: ListOf(ListedTool, 0, page_max),
-        next_cursor: Type.Optional(Type.String()),
+        items: described(
+          ListOf(ListedTool, 0, page_max),
+          'Published entries by name, then the tools of this engine.',
+        ),
+        next_cursor: Type.Optional(Type.String({ description: 'There are more entries.' })),
         rejected: Type.Integer({
           minimum: 0,
           description: 'Number of entries on this page without a valid signature.',
@@ -95,21 +105,27 @@ export const arsenal = protocol({
             description: 'A full version, or a major such as v1 for its newest release.',
           }),
         ),
-        digest: Type.Optional(Hash),
+        digest: Type.Optional(described(Hash, 'Accept only the definition with this hash.')),
       }),
       output: Closed({
-        definition: ToolDefinition,
-        digest: Hash,
+        definition: described(ToolDefinition, 'The tool as its publisher defines it.'),
+        digest: described(Hash, 'Hash of the definition.'),
         id: ListedToolId,
-        version: Type.String(),
-        publisher_did: Did,
+        version: Type.String({ description: 'The version that was fetched.' }),
+        publisher_did: described(Did, 'Who publishes it.'),
         source: Source,
         signature_valid: Type.Boolean({
           description: 'False for tools of this engine, which come from nowhere else and are not signed.',
         }),
-        trusted_publisher: Type.Boolean(),
+        trusted_publisher: Type.Boolean({ description: 'Whether this engine trusts the publisher.' }),
         previous: Type.Optional(
-          Closed({ version: Type.String(), digest: Hash }, { description: 'The version before it.' }),
+          Closed(
+            {
+              version: Type.String({ description: 'Its version.' }),
+              digest: described(Hash, 'Hash of its definition.'),
+            },
+            { description: 'The version before it.' },
+          ),
         ),
       }),
       example: { id: 'acme/summarize', version: 'v1' },

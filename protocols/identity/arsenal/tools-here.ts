@@ -99,17 +99,17 @@ function describe(operation: ServedOperation): Described {
 /** Published by whoever approved it, for this organization only. */
 async function approved(context: OperationContext<'vault'>): Promise<ToolHere[]> {
   const tools = await approvedTools(context)
-  return tools.map(({ server_id, definition: pinned, decided_by }) => {
+  return tools.map(({ server_id, scheme, definition: pinned, decided_by }) => {
     const definition = definitionOf(pinned)
     return {
       definition,
       listing: {
         ...listed(definition),
         publisher_did: decided_by,
-        id: `mcp/${server_id}/${definition.name}`,
+        id: `${scheme}/${server_id}/${definition.name}`,
         version: version_of_approved,
         required_capabilities: ['svc.mat.tool'],
-        tags: ['mcp'],
+        tags: [scheme],
         source: 'approved',
       },
     }

@@ -10,7 +10,7 @@ import type { ListedKey } from '@svc/contract/needs/keys'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome as requireHome } from '@svc/contract/own-list'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { requireOwn } from './key-life.ts'
 
@@ -21,14 +21,17 @@ const live_keys_max = 50
 const names_max = 64
 const key_id_form = /^[a-z0-9]{8}$/
 
-const KeyId = Type.String({ pattern: key_id_form.source })
+const KeyId = Type.String({
+  pattern: key_id_form.source,
+  description: 'Names the key in lists, and to revoke it.',
+})
 const Network = Text(43, { description: 'An address block such as 10.0.0.0/8 or 2001:db8::/32.' })
 
 export const CreateKeyInput = Closed({
   agent_did: Type.Optional(
     Type.String({ ...Did, description: 'Default: yourself. Or a descendant of yours.' }),
   ),
-  label: Text(64),
+  label: Text(64, { description: 'What it is for, to recognise it in lists.' }),
   capabilities: Type.Optional(
     Type.Array(Text(128), {
       minItems: 1,
@@ -52,12 +55,16 @@ export const CreateKeyInput = Closed({
 
 const shown_key = {
   key_id: KeyId,
-  agent_did: Did,
-  label: Type.Optional(Type.String()),
-  capabilities: Type.Optional(ListOf(Type.String(), 0, 64)),
-  networks: ListOf(Type.String(), 0, 16),
-  weekly_budget_usd: Type.Optional(UsdText),
-  expires_at: Type.Optional(Timestamp),
+  agent_did: described(Did, 'Whose key it is.'),
+  label: Type.Optional(Type.String({ description: 'What it is for.' })),
+  capabilities: Type.Optional(
+    described(ListOf(Type.String(), 0, 64), 'What it may be used for; absent: all that its agent holds.'),
+  ),
+  networks: described(ListOf(Type.String(), 0, 16), 'Where it may be used from; empty: anywhere.'),
+  weekly_budget_usd: Type.Optional(
+    described(UsdText, 'What all calls with it may cost in an ISO week; absent: no own budget.'),
+  ),
+  expires_at: Type.Optional(described(Timestamp, 'When it ends; absent: it does not end by itself.')),
 }
 
 export const CreateKeyOutput = Closed({
@@ -65,27 +72,43 @@ export const CreateKeyOutput = Closed({
   api_key: Type.String({ description: 'Shown once: only its hash is stored.' }),
 })
 
-export const ListKeysInput = Closed({ agent_did: Type.Optional(Did), ...page_fields })
+export const ListKeysInput = Closed({
+  agent_did: Type.Optional(described(Did, 'Whose to list: a descendant of yours; default: your own.')),
+  ...page_fields,
+})
 export const ListKeysOutput = Closed({
-  items: ListOf(
-    Closed({
-      ...shown_key,
-      spent_this_week_usd: Type.Optional({ ...UsdText, description: 'Of its weekly budget.' }),
-      kind: OneOf('key', 'session'),
-      state: OneOf('live', 'expired', 'revoked'),
-      made_by: Type.Optional(Did),
-      created_at: Timestamp,
-      revoked_at: Type.Optional(Timestamp),
-      last_used_at: Type.Optional(Timestamp),
-    }),
-    0,
-    page_max,
+  items: described(
+    ListOf(
+      Closed({
+        ...shown_key,
+        spent_this_week_usd: Type.Optional({ ...UsdText, description: 'Of its weekly budget.' }),
+        kind: described(
+          OneOf('key', 'session'),
+          'A key ends when revoked or expired; a session was proven with MACS verify_response.',
+        ),
+        state: described(OneOf('live', 'expired', 'revoked'), 'Only live ones are accepted.'),
+        made_by: Type.Optional(described(Did, 'Who made it.')),
+        created_at: described(Timestamp, 'When it was made.'),
+        revoked_at: Type.Optional(described(Timestamp, 'When it was revoked.')),
+        last_used_at: Type.Optional(described(Timestamp, 'When a call last used it; absent: never.')),
+      }),
+      0,
+      page_max,
+    ),
+    'Keys and sessions, newest first; secrets are not stored.',
   ),
   next_cursor,
 })
 
-export const RevokeKeyInput = Closed({ key_id: KeyId, reason: Type.Optional(Text(500)) })
-export const RevokeKeyOutput = Closed({ key_id: KeyId, agent_did: Did, revoked_at: Timestamp })
+export const RevokeKeyInput = Closed({
+  key_id: described(KeyId, 'The key or session to end; calls with it are refused at once.'),
+  reason: Type.Optional(Text(500, { description: 'Why, for the audit log.' })),
+})
+export const RevokeKeyOutput = Closed({
+  key_id: described(KeyId, 'The key that ended.'),
+  agent_did: described(Did, 'Whose key it was.'),
+  revoked_at: described(Timestamp, 'When it ended.'),
+})
 
 type KeyContext = OperationContext<'authority' | 'keys'>
 type ListContext = OperationContext<'authority' | 'budgets' | 'keys'>
@@ -144,7 +167,7 @@ export async function revokeKey({ key_id, reason }: Static<typeof RevokeKeyInput
   if (key.made_by !== context.caller.did) await requireOwn(key.did, context, () => notFound('key', key_id))
   if (!key.revoked_at) {
     await context.keys.revoke(key_id)
-    context.audit('KeyRevoked', { agent_did: key.did, key_id, reason })
+    context.audit('KeyRevoked', { agent_did: key.did, key_id }, { supplied: { reason } })
   }
   return { key_id, agent_did: key.did, revoked_at: key.revoked_at?.toISOString() ?? context.now }
 }

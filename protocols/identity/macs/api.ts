@@ -1,5 +1,7 @@
 // MACS: identities, their lineage, and proof that a caller holds their keys.
 
+// The table of access requests.
+export { access_request_migrations } from './access-request-store.ts'
 // The tables of derived identities.
 export { derivation_migrations } from './derivation-store.ts'
 // The proven lineage of an identity, and its table.

@@ -9,43 +9,97 @@ import {
 } from '@svc/contract/authority/capability'
 import { isOnce } from '@svc/contract/authority/caveat'
 import { derived_kinds, root_kinds } from '@svc/contract/identity/identity'
-import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity/identity-document'
+import { IdentityDocument, type UnsignedDocument } from '@svc/contract/identity/identity-document'
 import type { KeyEvent } from '@svc/contract/identity/key-events'
 import {
   ChildIndex,
   Label,
-  type LineageStatement,
+  LineageStatement,
   lineage_depth_max,
   type UnsignedStatement,
 } from '@svc/contract/identity/lineage'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
+import {
+  AnyObject,
+  Closed,
+  Did,
+  described,
+  Hash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+  Timestamp,
+} from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
 export const ServiceEndpoint = Closed({
-  kind: Text(64),
-  url: Type.String({ pattern: '^https?://[^\\s/?#@]+([/?#][^\\s]*)?$', maxLength: 512 }),
-  protocols: ListOf(Text(32), 0, 64),
+  kind: Text(64, { description: 'What is offered there, such as svc or mcp.' }),
+  url: Type.String({
+    pattern: '^https?://[^\\s/?#@]+([/?#][^\\s]*)?$',
+    maxLength: 512,
+    description: 'Where it is.',
+  }),
+  protocols: described(ListOf(Text(32), 0, 64), 'Protocols it serves.'),
 })
 
 export const DeriveInput = Closed({
-  entity_kind: OneOf(...root_kinds, ...derived_kinds),
+  entity_kind: described(
+    OneOf(...root_kinds, ...derived_kinds),
+    'Kind of the child; roots cannot be derived.',
+  ),
   label: Label,
-  index: Type.Optional(ChildIndex),
-  name: Type.Optional(Text(128)),
-  capabilities: Type.Optional(ListOf(AgentCapability, 0, 128)),
-  service_endpoints: Type.Optional(ListOf(ServiceEndpoint, 0, 16)),
-  expires_at: Type.Optional(Timestamp),
+  index: Type.Optional(described(ChildIndex, 'Tells apart children with the same label; default 0.')),
+  name: Type.Optional(Text(128, { description: 'For people to read.' })),
+  capabilities: Type.Optional(
+    described(ListOf(AgentCapability, 0, 128), 'What the child may do; never more than you hold.'),
+  ),
+  service_endpoints: Type.Optional(
+    described(ListOf(ServiceEndpoint, 0, 16), 'Where the child can be reached.'),
+  ),
+  expires_at: Type.Optional(described(Timestamp, 'The child counts until then; absent: it does not end.')),
   /** Who holds the child's key; the engine by default. */
-  custody: Type.Optional(OneOf('engine', 'client')),
-  child_public_key: Type.Optional(PublicKey),
-  parent_public_key: Type.Optional(PublicKey),
-  created_at: Type.Optional(Timestamp),
-  signature: Type.Optional(Signature),
-  document_proof: Type.Optional(Signature),
+  custody: Type.Optional(
+    described(OneOf('engine', 'client'), "Who keeps the child's private key; default engine."),
+  ),
+  child_public_key: Type.Optional(described(PublicKey, "The child's key; needed with custody client.")),
+  parent_public_key: Type.Optional(described(PublicKey, 'Your key that signs; only with custody client.')),
+  created_at: Type.Optional(
+    described(Timestamp, 'Time in the statement that you signed; only with custody client.'),
+  ),
+  signature: Type.Optional(
+    described(Signature, 'Of the lineage statement by your key; only with custody client.'),
+  ),
+  document_proof: Type.Optional(
+    described(Signature, "Of document_signing_input by the child's key; only with custody client."),
+  ),
 })
 export type DeriveInput = Static<typeof DeriveInput>
+
+const DerivedDocument = Closed({
+  ...IdentityDocument.properties,
+  extended: described(AnyObject, 'Sections that others signed, such as attestations.'),
+  proof: Type.Optional(
+    described(Signature, "Signature of the document; absent until the child's key signed it."),
+  ),
+})
+
+export const DeriveOutput = Closed({
+  did: described(Did, 'The child.'),
+  public_key: described(PublicKey, 'Its key.'),
+  lineage_statement: described(LineageStatement, 'Proof of descent, signed by you.'),
+  document: described(DerivedDocument, "The child's identity document."),
+  document_hash: Type.Optional(described(Hash, 'Hash of the document; absent until it is signed.')),
+  document_signing_input: Type.Optional(
+    Type.String({ description: "Text the child's key must sign; absent once signed." }),
+  ),
+  lineage_depth: Type.Integer({ minimum: 1, description: 'Steps from its root.' }),
+  created: Type.Boolean({ description: 'False if it existed already with the same content.' }),
+  published: Type.Boolean({ description: 'Whether the identity node serves its document.' }),
+  warnings: described(ListOf(Type.String()), 'What is still missing, in words.'),
+})
 
 const client_fields = [
   'child_public_key',

@@ -1,12 +1,50 @@
 // What an agent may do at a given time, as a table for display. It grants nothing.
 import {
   type AgentCapability,
-  type CapabilityLimits,
+  CapabilityLimits,
   global_wildcard,
   type HeldCapability,
 } from '@svc/contract/authority/capability'
 import { type CaveatFacts, isCaveatSatisfied, isWeeklyBudget } from '@svc/contract/authority/caveat'
 import type { Authority } from '@svc/contract/needs/authority'
+import { Closed, described, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { Type } from 'typebox'
+
+const ShownCapability = Closed({
+  name: Type.String({ description: 'Name it is granted by, maybe a wildcard.' }),
+  expires_at: Type.Optional(described(Timestamp, 'When it ends; absent: it does not end by itself.')),
+  limits: Type.Optional(described(CapabilityLimits, 'Bounds on its use; absent: none.')),
+  caveats: described(ListOf(Type.String()), 'Conditions, such as time:09-17.'),
+  source: described(
+    OneOf('declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
+    'Where it comes from.',
+  ),
+  source_ref: Type.Optional(
+    Type.String({ description: 'The delegation token, treaty, envelope or name of the role.' }),
+  ),
+  satisfied_now: Type.Boolean({ description: 'Whether all conditions hold at the time asked about.' }),
+  unsatisfied: described(ListOf(Type.String()), 'Conditions that do not hold.'),
+})
+
+export const AuthorizationOutput = Closed({
+  capabilities: described(ListOf(ShownCapability, 0, 4096), 'What it may do, before policies and limits.'),
+  excluded: described(
+    ListOf(
+      Closed({
+        name: Type.String({ description: 'Name of the capability.' }),
+        why: described(
+          OneOf('revoked', 'expired', 'over_depth'),
+          'over_depth: delegated further than a delegator allows.',
+        ),
+      }),
+      0,
+      4096,
+    ),
+    'Capabilities that no longer count.',
+  ),
+  composed_at: described(Timestamp, 'When the list was made.'),
+  cache_ttl_seconds: Type.Integer({ description: 'How long the engine itself may use such a list.' }),
+})
 
 export interface Moment {
   readonly agent_did: string

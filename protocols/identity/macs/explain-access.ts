@@ -8,7 +8,17 @@ import { type AccessExplanation, type AccessPath, blocked_by } from '@svc/contra
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, Did, Hash, ListOf, OneOf, TenantId, Timestamp } from '@svc/contract/schema'
+import {
+  CapabilityName,
+  Closed,
+  Did,
+  described,
+  Hash,
+  ListOf,
+  OneOf,
+  TenantId,
+  Timestamp,
+} from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const paths_max = 4096
@@ -23,8 +33,12 @@ export const ExplainInput = Closed({
       description: 'Of an operation, such as svc.mind.recall; or name both below.',
     }),
   ),
-  protocol: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,16}$' })),
-  operation: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_.]{0,63}$' })),
+  protocol: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z]{2,16}$', description: 'Protocol of the operation.' }),
+  ),
+  operation: Type.Optional(
+    Type.String({ pattern: '^[a-z][a-z0-9_.]{0,63}$', description: 'Operation of the protocol.' }),
+  ),
   target_tenant: Type.Optional(
     Type.String({ ...TenantId, description: 'Where it would be called; default: your own organization.' }),
   ),
@@ -36,46 +50,81 @@ export const ExplainInput = Closed({
   ),
 })
 
-const Named = Closed({ did: Did, name: Type.Optional(Type.String()) })
+const Named = Closed({
+  did: described(Did, 'The identity.'),
+  name: Type.Optional(Type.String({ description: 'As its own document says.' })),
+})
 
 const Path = Closed({
-  source: OneOf('open', 'declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
-  capability: Type.String(),
+  source: described(
+    OneOf('open', 'declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
+    'Where it comes from; open: everybody may call this operation.',
+  ),
+  capability: Type.String({ description: 'Name it is granted by, maybe a wildcard.' }),
   source_ref: Type.Optional(
     Type.String({ description: 'The delegation token, treaty, envelope or name of the role.' }),
   ),
   department: Type.Optional(Type.String({ description: 'Of an envelope.' })),
-  expires_at: Type.Optional(Timestamp),
-  limits: Type.Optional(CapabilityLimits),
-  caveats: ListOf(Type.String()),
-  usable: Type.Boolean(),
+  expires_at: Type.Optional(described(Timestamp, 'When it ends; absent: it does not end by itself.')),
+  limits: Type.Optional(described(CapabilityLimits, 'Bounds on its use; absent: none.')),
+  caveats: described(ListOf(Type.String()), 'Conditions, such as time:09-17.'),
+  usable: Type.Boolean({ description: 'Whether a call could use it.' }),
   used: Type.Boolean({ description: 'A call would use this one.' }),
   blocked: Type.Optional(
-    Closed({ by: OneOf(...blocked_by), sentence: Type.String(), caveat: Type.Optional(Type.String()) }),
+    Closed(
+      {
+        by: described(
+          OneOf(...blocked_by),
+          'What stands against it; source_lost: its delegator no longer holds it.',
+        ),
+        sentence: Type.String({ description: 'For people to read.' }),
+        caveat: Type.Optional(Type.String({ description: 'The condition that does not hold.' })),
+      },
+      { description: 'Why a call cannot use it.' },
+    ),
   ),
   chain: Type.Optional(
-    ListOf(
-      Closed({ token_id: Hash, from: Named, to: Named, state: DelegationState, expires_at: Timestamp }),
-      1,
-      links_max,
+    described(
+      ListOf(
+        Closed({
+          token_id: described(Hash, 'Hash of the token.'),
+          from: described(Named, 'Who delegated.'),
+          to: described(Named, 'Who received.'),
+          state: DelegationState,
+          expires_at: described(Timestamp, 'When it ends.'),
+        }),
+        1,
+        links_max,
+      ),
+      'Delegations from the first delegator to the holder.',
     ),
   ),
 })
 
 export const ExplainOutput = Closed({
-  agent: Named,
-  capability: Type.String(),
-  target_tenant: TenantId,
-  at: Timestamp,
+  agent: described(Named, 'Whose access is explained.'),
+  capability: Type.String({ description: 'What a call would need.' }),
+  target_tenant: described(TenantId, 'Organization in which the call would run.'),
+  at: described(Timestamp, 'Time it was judged by.'),
   allowed: Type.Boolean({
     description: 'By stage 4, for a call without input; limits and budgets come later.',
   }),
   refusal: Type.Optional(
-    Closed({ code: Type.String(), reason: Type.Optional(Type.String()), sentence: Type.String() }),
+    Closed(
+      {
+        code: Type.String({ description: 'Error code.' }),
+        reason: Type.Optional(Type.String({ description: 'Short reason, stable for programs.' })),
+        sentence: Type.String({ description: 'What happened, why and what to do.' }),
+      },
+      { description: 'How the call would be refused; absent if allowed.' },
+    ),
   ),
   key_budget: Type.Optional(
     Closed(
-      { weekly_budget_usd: UsdText, spent_this_week_usd: UsdText },
+      {
+        weekly_budget_usd: described(UsdText, 'What all calls with it may cost in this ISO week.'),
+        spent_this_week_usd: described(UsdText, 'What they have cost so far.'),
+      },
       {
         description: 'Of the key you ask with, about yourself: a call must also fit into what is left of it.',
       },

@@ -3,7 +3,7 @@ import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
 import { requireOwn } from './key-life.ts'
@@ -11,18 +11,24 @@ import { requireOwn } from './key-life.ts'
 const descendants_max = 5_000
 
 export const StateInput = Closed({
-  agent_did: Did,
-  state: OneOf('active', 'suspended', 'revoked'),
-  reason: Text(500),
+  agent_did: described(Did, 'Identity to change, with all that descend from it.'),
+  state: described(
+    OneOf('active', 'suspended', 'revoked'),
+    'suspended can be undone by active; revoked is for good.',
+  ),
+  reason: Text(500, { description: 'Why, for the audit log.' }),
 })
 
 export const StateOutput = Closed({
-  agent_did: Did,
-  state: OneOf('active', 'suspended', 'revoked'),
+  agent_did: described(Did, 'The identity.'),
+  state: described(
+    OneOf('active', 'suspended', 'revoked'),
+    'Its state now; it may still be suspended with one that it descends from.',
+  ),
   changed: Type.Boolean({ description: 'False where it was so before.' }),
   identities: Type.Integer({ minimum: 0, description: 'How many changed: it, and its descendants.' }),
-  keys_revoked: Type.Integer({ minimum: 0 }),
-  at: Timestamp,
+  keys_revoked: Type.Integer({ minimum: 0, description: 'Number of API keys that ended with it.' }),
+  at: described(Timestamp, 'When it was done.'),
 })
 
 type StateContext = OperationContext<'charter' | 'identity_states'>

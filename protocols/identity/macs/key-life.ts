@@ -7,6 +7,7 @@ import {
   key_events_max,
   keyEventInput,
   keyEventsFault,
+  keyOrderFault,
   type Recovery,
   type UnsignedKeyEvent,
 } from '@svc/contract/identity/key-events'
@@ -132,9 +133,23 @@ export function withSignature(
   const events = [...earlier, { ...event, signatures: [...signatures] }]
   const fault = keyEventsFault(did, events)
   if (!fault) return events
-  const reason = fault.replace(/^key event \d+: /, '')
+  throw keyRefused(did, event, fault.replace(/^key event \d+: /, ''), context)
+}
+
+/** Before anything is signed: whoever stores new keys first must not store some that cannot be changed to. */
+export function requireKeyOrder(
+  did: string,
+  event: UnsignedKeyEvent,
+  earlier: readonly KeyEvent[],
+  context: OperationContext,
+): void {
+  const fault = keyOrderFault(did, event, earlier)
+  if (fault) throw keyRefused(did, event, fault, context)
+}
+
+function keyRefused(did: string, event: UnsignedKeyEvent, reason: string, context: OperationContext) {
   context.alarm(reason, { agent_did: did, kind: event.kind })
-  throw refuse(
+  return refuse(
     'policy_denied',
     `The new key is refused: ${reason}; see “Change and recover keys” in the guide to identities.`,
     {

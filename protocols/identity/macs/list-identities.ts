@@ -8,7 +8,7 @@ import type { Authority } from '@svc/contract/needs/authority'
 import type { KnownIdentity } from '@svc/contract/needs/membership'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
-import { Closed, ConformanceLevel, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { Closed, ConformanceLevel, Did, described, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type DerivedName, listDerived } from './derivation-store.ts'
 
@@ -18,29 +18,40 @@ const states = ['active', 'unresolved', 'suspended', 'revoked'] as const
 const Count = Type.Integer({ minimum: 0 })
 
 const Identity = Closed({
-  did: Did,
+  did: described(Did, 'The identity.'),
   entity_kind: AgentEntityKind,
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ description: 'As its document says.' })),
   state: Type.Enum([...states], { description: 'unresolved: its document is not available now.' }),
   conformance_level: ConformanceLevel,
-  lineage_verified: Type.Boolean(),
-  lineage_depth: Count,
-  parent_did: Type.Optional(Did),
-  human_root_did: Type.Optional(Did),
-  derived_at: Type.Optional(Timestamp),
-  in_charter: Type.Boolean(),
+  lineage_verified: Type.Boolean({ description: 'Whether its descent from a root is proven.' }),
+  lineage_depth: described(Count, 'Steps from its root; 0 for a root.'),
+  parent_did: Type.Optional(described(Did, 'Who derived it; absent for a root.')),
+  human_root_did: Type.Optional(
+    described(Did, 'Human or organization at the root of its lineage; absent: not verified.'),
+  ),
+  derived_at: Type.Optional(described(Timestamp, 'When it was derived here.')),
+  in_charter: Type.Boolean({ description: 'Whether it is a charter member of the organization.' }),
   capabilities: Type.Integer({
     minimum: 0,
     description: 'Number of capabilities it holds now; authorization_request lists them.',
   }),
-  revoked: Type.Optional(Closed({ at: Timestamp, reason: Type.String(), by: Type.String() })),
+  revoked: Type.Optional(
+    Closed(
+      {
+        at: described(Timestamp, 'When it was revoked.'),
+        reason: Type.String({ description: 'Why, as stated.' }),
+        by: Type.String({ description: 'Who revoked it.' }),
+      },
+      { description: 'How it was revoked; absent: it was not.' },
+    ),
+  ),
   credentials: Type.Optional(
     Closed(
       {
-        keys_live: Count,
-        keys_ended: Count,
-        sessions_live: Count,
-        last_used_at: Type.Optional(Timestamp),
+        keys_live: described(Count, 'Number of API keys that are accepted.'),
+        keys_ended: described(Count, 'Number of API keys that expired or were revoked.'),
+        sessions_live: described(Count, 'Number of sessions that are accepted.'),
+        last_used_at: Type.Optional(described(Timestamp, 'When one was last used; absent: never.')),
         in_custody: Type.Boolean({ description: 'The engine holds its private key.' }),
       },
       { description: 'Visible to the identity itself and to charter members.' },
@@ -49,12 +60,17 @@ const Identity = Closed({
 })
 
 export const ListInput = Closed({
-  did: Type.Optional(Did),
-  entity_kind: Type.Optional(OneOf(...root_kinds, ...derived_kinds)),
+  did: Type.Optional(described(Did, 'Only this identity.')),
+  entity_kind: Type.Optional(
+    described(OneOf(...root_kinds, ...derived_kinds), 'Only identities of this kind.'),
+  ),
   ...name_page_fields,
 })
 
-export const ListOutput = Closed({ items: ListOf(Identity, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(ListOf(Identity, 0, page_max), 'Identities of your organization.'),
+  next_cursor,
+})
 
 export async function listIdentities(
   { did, entity_kind, ...page }: Static<typeof ListInput>,

@@ -5,7 +5,7 @@ import { findKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { keepSeed, openKeystore } from '@svc/adapters/custody/keystore'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { localAdmin } from '@svc/contract/identity/identity'
 import { documentFault, documentInput, type IdentityDocument } from '@svc/contract/identity/identity-document'
@@ -25,6 +25,7 @@ import {
   testPorts,
   tryProtocol,
 } from '../../../checks/rehearsal/test-ports.ts'
+import { storeAt } from '../../../checks/rehearsal/test-store.ts'
 import {
   lineageThrough,
   newKeyed,
@@ -35,14 +36,13 @@ import { lineageOf } from './lineage-store.ts'
 import { macs } from './macs.ts'
 import { sweepSessions } from './macs-store.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 const master_key = Buffer.alloc(32, 5)
 let database: TestDatabase
 let stores: readonly [PostgresStore, PostgresStore]
 
 before(async () => {
   database = await testDatabase()
-  const open = () => openStore({ url: database.url, log })
+  const open = () => storeAt(database.url)
   stores = [await open(), await open()]
   await ensureTenant(stores[0].engine, test_tenant, 'Acme', 'charter')
 })

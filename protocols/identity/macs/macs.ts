@@ -1,16 +1,13 @@
-import { CapabilityLimits } from '@svc/contract/authority/capability'
 import { DelegationToken } from '@svc/contract/authority/delegation-token'
 import { AgentEntityKind } from '@svc/contract/identity/identity'
-import { IdentityDocument } from '@svc/contract/identity/identity-document'
 import { LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
 import { operation, protocol } from '@svc/contract/protocol'
 import { stand_ins } from '@svc/contract/scene'
 import {
-  AnyObject,
   Closed,
   ConformanceLevel,
   Did,
-  Hash,
+  described,
   ListOf,
   OneOf,
   PublicKey,
@@ -21,9 +18,9 @@ import {
 } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { challenge_domain, isSupported, session_minutes, supported_proofs } from './challenge.ts'
-import { DeriveInput } from './derivation.ts'
+import { DeriveInput, DeriveOutput } from './derivation.ts'
 import { deriveIdentity } from './derive-identity.ts'
-import { viewOf } from './effective-view.ts'
+import { AuthorizationOutput, viewOf } from './effective-view.ts'
 import { ExplainInput, ExplainOutput, explainAccess } from './explain-access.ts'
 import { issueChallenge } from './issue-challenge.ts'
 import { key_operations } from './key-operations.ts'
@@ -40,22 +37,6 @@ const cache_ttl_seconds = 60
 /** Any word: an unsupported one is answered with the supported ones, not with an error. */
 const Word = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$' })
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 bytes, base64url.' })
-const DerivedDocument = Closed({
-  ...IdentityDocument.properties,
-  extended: AnyObject,
-  proof: Type.Optional(Signature),
-})
-
-const ShownCapability = Closed({
-  name: Type.String(),
-  expires_at: Type.Optional(Timestamp),
-  limits: Type.Optional(CapabilityLimits),
-  caveats: ListOf(Type.String()),
-  source: OneOf('declared', 'key', 'delegation', 'treaty', 'envelope', 'role'),
-  source_ref: Type.Optional(Type.String()),
-  satisfied_now: Type.Boolean(),
-  unsatisfied: ListOf(Type.String()),
-})
 
 export const macs = protocol({
   id: 'MACS',
@@ -75,16 +56,31 @@ export const macs = protocol({
       meters: ['seconds'],
       open_to: 'anyone',
       essential: true,
-      input: Closed({ profile: Word, challenge_kind: Word, agent_did: Type.Optional(Did) }),
+      input: Closed({
+        profile: described(
+          Word,
+          'How to prove: DidAuth with its own key, DelegatedAuth with a delegation too.',
+        ),
+        challenge_kind: described(Word, 'What to sign: Nonce, or TimestampedNonce with times too.'),
+        agent_did: Type.Optional(described(Did, 'Who will prove itself; default: the caller.')),
+      }),
       output: Closed({
-        session_id: Type.Optional(Uuid),
-        accepted: Type.Boolean(),
-        profile: Type.String(),
-        challenge_kind: Type.String(),
-        alternatives: ListOf(Closed({ profile: Type.String(), challenge_kind: Type.String() })),
-        signature_suite: OneOf('Ed25519'),
-        domain: Type.String(),
-        expires_at: Type.Optional(Timestamp),
+        session_id: Type.Optional(described(Uuid, 'Session to ask a challenge for; absent if not accepted.')),
+        accepted: Type.Boolean({ description: 'False if the pair is not supported; see alternatives.' }),
+        profile: Type.String({ description: 'As in the request.' }),
+        challenge_kind: Type.String({ description: 'As in the request.' }),
+        alternatives: described(
+          ListOf(
+            Closed({
+              profile: Type.String({ description: 'How to prove.' }),
+              challenge_kind: Type.String({ description: 'What to sign.' }),
+            }),
+          ),
+          'Pairs that are supported; empty if accepted.',
+        ),
+        signature_suite: described(OneOf('Ed25519'), 'Kind of signature.'),
+        domain: Type.String({ description: 'First line of every text to sign.' }),
+        expires_at: Type.Optional(described(Timestamp, 'The session ends then, unless proven.')),
       }),
       example: { profile: 'DidAuth', challenge_kind: 'Nonce' },
 
@@ -122,17 +118,17 @@ export const macs = protocol({
       secret_output: true,
       needs: ['engine'],
       input: Closed({
-        session_id: Uuid,
-        agent_did: Type.Optional(Did),
+        session_id: described(Uuid, 'Session of auth_negotiation.'),
+        agent_did: Type.Optional(described(Did, 'Who will prove itself; default: that of the session.')),
         audience: Type.Optional(Text(255, { description: 'Audience of the proof; default: this engine.' })),
       }),
       output: Closed({
-        challenge_id: Uuid,
-        nonce: Base64Url,
-        audience: Type.String(),
-        issued_at: Timestamp,
-        expires_at: Timestamp,
-        signing_input: Type.String(),
+        challenge_id: described(Uuid, 'Names the challenge in verify_response.'),
+        nonce: described(Base64Url, 'Random, used once; 32 bytes, base64url.'),
+        audience: Type.String({ description: 'For whom the proof is.' }),
+        issued_at: described(Timestamp, 'When it was made.'),
+        expires_at: described(Timestamp, 'It must be answered by then.'),
+        signing_input: Type.String({ description: 'The text to sign, byte for byte.' }),
       }),
       example: { session_id },
       scene: session_negotiated,
@@ -151,30 +147,37 @@ export const macs = protocol({
       secret_output: true,
       needs: ['authority', 'keys', 'lineages'],
       input: Closed({
-        challenge_id: Uuid,
-        agent_did: Did,
-        public_key: PublicKey,
-        signature: Signature,
-        lineage: Type.Optional(ListOf(LineageStatement, 0, lineage_depth_max)),
-        delegation: Type.Optional(DelegationToken),
+        challenge_id: described(Uuid, 'The challenge to answer; it can be used once.'),
+        agent_did: described(Did, 'Who proves itself.'),
+        public_key: described(PublicKey, 'Its current key.'),
+        signature: described(Signature, "Of the challenge's signing_input by this key."),
+        lineage: Type.Optional(
+          described(
+            ListOf(LineageStatement, 0, lineage_depth_max),
+            'Statements up to a root; default: those of its document.',
+          ),
+        ),
+        delegation: Type.Optional(described(DelegationToken, 'Needed if DelegatedAuth was negotiated.')),
       }),
       output: Closed({
-        verified: Type.Literal(true),
-        did: Did,
+        verified: Type.Literal(true, { description: 'Always true; otherwise the call is refused.' }),
+        did: described(Did, 'Who was verified.'),
         entity_kind: AgentEntityKind,
-        human_root_did: Type.Optional(Did),
-        creator_did: Type.Optional(Did),
-        lineage_depth: Type.Integer({ minimum: 0 }),
-        lineage_verified: Type.Boolean(),
+        human_root_did: Type.Optional(
+          described(Did, 'Human or organization at the root; absent: lineage not verified.'),
+        ),
+        creator_did: Type.Optional(described(Did, 'Parent that derived it; absent for a root.')),
+        lineage_depth: Type.Integer({ minimum: 0, description: 'Steps from its root; 0 for a root.' }),
+        lineage_verified: Type.Boolean({ description: 'Whether its descent from a root is proven.' }),
         conformance_level: ConformanceLevel,
-        session_id: Uuid,
+        session_id: described(Uuid, 'The session, as list_keys shows it.'),
         key_id: Type.String({ description: 'Of the token: records of calls made with it name it.' }),
         session_token: Type.String({
           description:
             'For Authorization: DPoP <session_token>, with a DPoP header signed by the proven key (RFC 9449).',
         }),
-        token_expires_at: Timestamp,
-        warnings: ListOf(Type.String()),
+        token_expires_at: described(Timestamp, "The session's token is accepted until then."),
+        warnings: described(ListOf(Type.String()), 'What could not be verified, in words.'),
       }),
       example: courier_proof,
       scene: challenge_signed,
@@ -189,20 +192,13 @@ export const macs = protocol({
       essential: true,
       needs: ['authority'],
       input: Closed({
-        agent_did: Did,
-        at: Type.Optional(Timestamp),
-        protocol: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,16}$' })),
-      }),
-      output: Closed({
-        capabilities: ListOf(ShownCapability, 0, 4096),
-        excluded: ListOf(
-          Closed({ name: Type.String(), why: OneOf('revoked', 'expired', 'over_depth') }),
-          0,
-          4096,
+        agent_did: described(Did, 'Whose capabilities to list.'),
+        at: Type.Optional(described(Timestamp, 'Time to judge by; default now.')),
+        protocol: Type.Optional(
+          Type.String({ pattern: '^[A-Za-z]{2,16}$', description: 'Only capabilities of this protocol.' }),
         ),
-        composed_at: Timestamp,
-        cache_ttl_seconds: Type.Integer(),
       }),
+      output: AuthorizationOutput,
       example: { agent_did: stand_ins.did, protocol: 'MIND' },
 
       async handle({ agent_did, at, protocol: only }, context) {
@@ -235,18 +231,7 @@ export const macs = protocol({
       hands_on: true,
       needs: ['authority', 'custody', 'publishIdentity'],
       input: DeriveInput,
-      output: Closed({
-        did: Did,
-        public_key: PublicKey,
-        lineage_statement: LineageStatement,
-        document: DerivedDocument,
-        document_hash: Type.Optional(Hash),
-        document_signing_input: Type.Optional(Type.String()),
-        lineage_depth: Type.Integer({ minimum: 1 }),
-        created: Type.Boolean(),
-        published: Type.Boolean(),
-        warnings: ListOf(Type.String()),
-      }),
+      output: DeriveOutput,
       example: {
         entity_kind: 'AgentInstance',
         label: 'worker',

@@ -1,6 +1,15 @@
 // The operations of MACS by which administrators manage people and roles.
 import { operation } from '@svc/contract/protocol'
 import {
+  DecideInput,
+  DecideOutput,
+  RequestInput,
+  RequestOutput,
+  RequestsInput,
+  RequestsOutput,
+} from './access-request-schema.ts'
+import { decideAccess, listRequests, requestAccess } from './access-requests.ts'
+import {
   InviteInput,
   InviteOutput,
   invite,
@@ -15,7 +24,15 @@ import {
   withdrawInvitation,
 } from './people.ts'
 import { listRoles, RolesInput, RolesOutput, SetRoleInput, SetRoleOutput, setRole } from './roles.ts'
-import { colleague_login, example_invitation, invited, people_needed } from './scenes.ts'
+import {
+  access_requested,
+  colleague_login,
+  example_invitation,
+  example_request,
+  invited,
+  people_needed,
+  request_needed,
+} from './scenes.ts'
 
 const reading = { effect: 'read', level: 'L0', meters: ['seconds'], essential: true } as const
 const changing = {
@@ -87,5 +104,41 @@ export const people_operations = {
     output: SetRoleOutput,
     example: { role: 'buyer', add: ['svc.market.*'] },
     handle: setRole,
+  }),
+
+  request_access: operation({
+    effect: 'write',
+    level: 'L0',
+    meters: ['seconds'],
+    essential: true,
+    summary: 'Ask the administrators of your organization for a capability or a role that you lack.',
+    needs: ['authority', 'people', 'vault'],
+    input: RequestInput,
+    output: RequestOutput,
+    example: { role: 'finance' },
+    example_needs: people_needed,
+    handle: requestAccess,
+  }),
+
+  access_requests: operation({
+    ...reading,
+    summary: 'List your requests for access, or those that you may decide.',
+    needs: ['authority', 'people'],
+    input: RequestsInput,
+    output: RequestsOutput,
+    example: { side: 'to_decide', state: 'OPEN' },
+    handle: listRequests,
+  }),
+
+  decide_access: operation({
+    ...changing,
+    summary: 'Give the role that a person asked for, or refuse it.',
+    needs: ['authority', 'people', 'vault'],
+    input: DecideInput,
+    output: DecideOutput,
+    example: { request_id: example_request, decision: 'grant' },
+    scene: access_requested,
+    example_needs: request_needed,
+    handle: decideAccess,
   }),
 }

@@ -6,7 +6,7 @@ import type { ListedPerson } from '@svc/contract/needs/people'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName } from '@svc/contract/own-list'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, Did, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { requireGivable } from './roles.ts'
 
@@ -16,33 +16,36 @@ const days_max = 30
 const login_form = /^[a-z0-9][a-z0-9._+@-]{0,127}$/
 const invitations_max = 100
 
-const Login = Type.String({ pattern: login_form.source })
-const Role = Type.String({ pattern: role_form.source })
+const Login = Type.String({ pattern: login_form.source, description: 'Name to sign in with.' })
+const Role = Type.String({ pattern: role_form.source, description: 'Name of a role; MACS roles lists them.' })
 const RoleNames = ListOf(Role, 0, roles_of_person_max)
 
 export const PeopleInput = Closed({ ...name_page_fields })
 export const PeopleOutput = Closed({
-  items: ListOf(
-    Closed({
-      login: Login,
-      name: Type.Optional(Type.String()),
-      roles: ListOf(Role),
-      claimed_roles: Type.Array(Role, { description: 'Of these, those that single sign-on gives.' }),
-      state: OneOf('active', 'disabled'),
-      signs_in_by: ListOf(OneOf('password', 'single sign-on')),
-      agent_did: Did,
-      created_at: Timestamp,
-    }),
-    0,
-    page_max,
+  items: described(
+    ListOf(
+      Closed({
+        login: Login,
+        name: Type.Optional(Type.String({ description: 'For people to read; absent: none was given.' })),
+        roles: described(ListOf(Role), 'Roles this person has.'),
+        claimed_roles: Type.Array(Role, { description: 'Of these, those that single sign-on gives.' }),
+        state: described(OneOf('active', 'disabled'), 'Disabled people cannot sign in.'),
+        signs_in_by: described(ListOf(OneOf('password', 'single sign-on')), 'Ways this person can sign in.'),
+        agent_did: described(Did, 'Identity this person acts as.'),
+        created_at: described(Timestamp, 'When this person was added.'),
+      }),
+      0,
+      page_max,
+    ),
+    'People of your organization, by login.',
   ),
   invitations: Type.Array(
     Closed({
-      invitation_id: Uuid,
-      name: Type.String(),
-      roles: ListOf(Role),
-      made_at: Timestamp,
-      expires_at: Timestamp,
+      invitation_id: described(Uuid, 'Names the invitation, to withdraw it.'),
+      name: Type.String({ description: 'Who is invited.' }),
+      roles: described(ListOf(Role), 'Roles the person will have.'),
+      made_at: described(Timestamp, 'When it was made.'),
+      expires_at: described(Timestamp, 'It can be accepted until then.'),
     }),
     { maxItems: invitations_max, description: 'Those still open; on the first page only.' },
   ),
@@ -51,21 +54,21 @@ export const PeopleOutput = Closed({
 
 export const SetPersonInput = Closed({
   login: Login,
-  give: Type.Optional(RoleNames),
-  end: Type.Optional(RoleNames),
+  give: Type.Optional(described(RoleNames, 'Roles to add.')),
+  end: Type.Optional(described(RoleNames, 'Roles to take away.')),
   disable: Type.Optional(
     Type.Literal(true, { description: 'Ends sessions, tokens and the keys this person made.' }),
   ),
 })
 export const SetPersonOutput = Closed({
   login: Login,
-  roles: ListOf(Role),
-  state: OneOf('active', 'disabled'),
+  roles: described(ListOf(Role), 'Roles this person has now.'),
+  state: described(OneOf('active', 'disabled'), 'Disabled people cannot sign in.'),
 })
 
 export const InviteInput = Closed({
-  name: Text(128),
-  roles: RoleNames,
+  name: Text(128, { description: 'Who is invited; for people to read.' }),
+  roles: described(RoleNames, 'Roles the person will have; at most what you may do.'),
   days: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -75,13 +78,16 @@ export const InviteInput = Closed({
   ),
 })
 export const InviteOutput = Closed({
-  invitation_id: Uuid,
+  invitation_id: described(Uuid, 'Names the invitation, to withdraw it.'),
   link: Type.String({ description: 'Good once, for whoever opens it. Shown once: only a hash is stored.' }),
-  expires_at: Timestamp,
+  expires_at: described(Timestamp, 'It can be accepted until then.'),
 })
 
-export const WithdrawInput = Closed({ invitation_id: Uuid })
-export const WithdrawOutput = Closed({ invitation_id: Uuid, withdrawn: Type.Literal(true) })
+export const WithdrawInput = Closed({ invitation_id: described(Uuid, 'Invitation to withdraw.') })
+export const WithdrawOutput = Closed({
+  invitation_id: described(Uuid, 'The invitation that ended.'),
+  withdrawn: Type.Literal(true, { description: 'Always true: its link no longer works.' }),
+})
 
 type PeopleContext = OperationContext<'authority' | 'people'>
 

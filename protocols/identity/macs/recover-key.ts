@@ -12,7 +12,17 @@ import {
 import { document_bytes_max } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, HexHash, ListOf, OneOf, PublicKey, Signature } from '@svc/contract/schema'
+import {
+  Closed,
+  Did,
+  described,
+  Hash,
+  HexHash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+} from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
@@ -29,7 +39,7 @@ import { type KeyRecovery, keepRecovery, openRecoveries } from './recovery-store
 import { commitKept, eventAfter, type LifeContext } from './rotate-key.ts'
 
 export const RecoverInput = Closed({
-  agent_did: Did,
+  agent_did: described(Did, 'Identity whose key was lost or stolen.'),
   public_key: Type.Optional(
     Type.String({
       ...PublicKey,
@@ -39,7 +49,7 @@ export const RecoverInput = Closed({
   next_key_hash: Type.Optional(
     Type.String({ ...HexHash, description: 'With the first call: commits to the key after the new one.' }),
   ),
-  recovery: Type.Optional(Recovery),
+  recovery: Type.Optional(described(Recovery, 'Who may recover it later; default as before.')),
   signature: Type.Optional(Type.String({ ...Signature, description: 'Of signing_input, by the new key.' })),
   document_proof: Type.Optional(
     Type.String({ ...Signature, description: 'Of document_signing_input, by the new key.' }),
@@ -50,25 +60,31 @@ export const RecoverInput = Closed({
       description: 'Of signing_input, by you; not needed where the engine keeps your key.',
     }),
   ),
-  own_public_key: Type.Optional(PublicKey),
+  own_public_key: Type.Optional(described(PublicKey, 'Your key that made own_signature; needed with it.')),
 })
 
 export const RecoverOutput = Closed({
-  agent_did: Did,
-  state: OneOf('pending', 'recovered'),
-  public_key: PublicKey,
-  next_key_hash: HexHash,
-  recovery: Type.Optional(Recovery),
-  signing_input: Type.String(),
-  document_signing_input: Type.String(),
-  signed_by: ListOf(Did, 0, 10),
-  missing: ListOf(OneOf('recoverers', 'new key', 'document'), 0, 3),
-  threshold: Type.Integer({ minimum: 1 }),
-  document_version: Type.Integer({ minimum: 1 }),
-  document_hash: Type.Optional(Hash),
-  sessions_ended: Type.Integer({ minimum: 0 }),
-  keys_ended: Type.Integer({ minimum: 0 }),
-  workloads_removed: Type.Integer({ minimum: 0 }),
+  agent_did: described(Did, 'The identity.'),
+  state: described(OneOf('pending', 'recovered'), 'pending until all needed signatures are there.'),
+  public_key: described(PublicKey, 'The new key.'),
+  next_key_hash: described(HexHash, 'Commits to the key after it.'),
+  recovery: Type.Optional(described(Recovery, 'Who may recover it later; absent: nobody.')),
+  signing_input: Type.String({ description: 'Text for the recoverers and the new key to sign.' }),
+  document_signing_input: Type.String({ description: 'Text for the new key to sign.' }),
+  signed_by: described(ListOf(Did, 0, 10), 'Recoverers who have signed.'),
+  missing: described(
+    ListOf(OneOf('recoverers', 'new key', 'document'), 0, 3),
+    'Signatures that are still needed.',
+  ),
+  threshold: Type.Integer({ minimum: 1, description: 'How many recoverers must sign.' }),
+  document_version: Type.Integer({ minimum: 1, description: 'Version of its document with the new key.' }),
+  document_hash: Type.Optional(described(Hash, 'Hash of that document; absent while pending.')),
+  sessions_ended: Type.Integer({ minimum: 0, description: 'Number of sessions that ended.' }),
+  keys_ended: Type.Integer({ minimum: 0, description: 'Number of API keys that ended.' }),
+  workloads_removed: Type.Integer({
+    minimum: 0,
+    description: 'Number of workload mappings that were removed.',
+  }),
 })
 
 type Input = Static<typeof RecoverInput>

@@ -5,36 +5,41 @@ import { own_roles_max, role_changes_max, role_form } from '@svc/contract/author
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, ListOf } from '@svc/contract/schema'
+import { CapabilityName, Closed, described, ListOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const capabilities_max = 4096
 
-const Role = Type.String({ pattern: role_form.source })
+const Role = Type.String({ pattern: role_form.source, description: 'Name of a role.' })
 const Names = ListOf(CapabilityName, 0, role_changes_max)
 
 const ShownRole = Closed({
   role: Role,
-  built_in: Type.Boolean(),
-  capabilities: ListOf(Type.String(), 0, capabilities_max),
-  added: ListOf(Type.String(), 0, role_changes_max),
-  removed: ListOf(Type.String(), 0, role_changes_max),
+  built_in: Type.Boolean({ description: 'Whether svc defines it; you can change what it allows.' }),
+  capabilities: described(ListOf(Type.String(), 0, capabilities_max), 'What it allows now.'),
+  added: described(ListOf(Type.String(), 0, role_changes_max), 'What your organization added to it.'),
+  removed: described(ListOf(Type.String(), 0, role_changes_max), 'What your organization removed from it.'),
 })
 
 export const RolesInput = Closed({})
-export const RolesOutput = Closed({ roles: ListOf(ShownRole, 0, own_roles_max + 5) })
+export const RolesOutput = Closed({
+  roles: described(ListOf(ShownRole, 0, own_roles_max + 5), 'Built-in roles and your own.'),
+})
 
 export const SetRoleInput = Closed({
-  role: Role,
-  add: Type.Optional(Names),
-  remove: Type.Optional(Names),
+  role: described(Role, 'Role to change; an unknown name makes a new one.'),
+  add: Type.Optional(described(Names, 'What it allows in addition.')),
+  remove: Type.Optional(described(Names, 'What it no longer allows.')),
   reset: Type.Optional(
     Type.Literal(true, {
       description: 'A built-in role allows again what it did at first; one of your own ends for everybody.',
     }),
   ),
 })
-export const SetRoleOutput = Closed({ role: Role, capabilities: ListOf(Type.String(), 0, capabilities_max) })
+export const SetRoleOutput = Closed({
+  role: Role,
+  capabilities: described(ListOf(Type.String(), 0, capabilities_max), 'What it allows now.'),
+})
 
 type RoleContext = OperationContext<'authority' | 'people'>
 

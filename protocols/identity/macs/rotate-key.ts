@@ -11,12 +11,23 @@ import {
 } from '@svc/contract/identity/key-events'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, HexHash, OneOf, PublicKey, Signature, Timestamp } from '@svc/contract/schema'
+import {
+  Closed,
+  Did,
+  described,
+  Hash,
+  HexHash,
+  OneOf,
+  PublicKey,
+  Signature,
+  Timestamp,
+} from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
   momentOf,
   nextDocument,
   publishChanged,
+  requireKeyOrder,
   requireOwn,
   type Subject,
   subjectOf,
@@ -37,7 +48,7 @@ export const RotateInput = Closed({
   next_key_hash: Type.Optional(
     Type.String({ ...HexHash, description: 'Commits to the key after: the sha256 of its 32 bytes.' }),
   ),
-  recovery: Type.Optional(Recovery),
+  recovery: Type.Optional(described(Recovery, 'Who may recover it from now on; default as before.')),
   at: Type.Optional(Type.String({ ...Timestamp, description: 'As answered with the texts to sign.' })),
   signature: Type.Optional(Type.String({ ...Signature, description: 'Of signing_input, by the new key.' })),
   document_proof: Type.Optional(
@@ -46,17 +57,27 @@ export const RotateInput = Closed({
 })
 
 export const RotateOutput = Closed({
-  agent_did: Did,
-  state: OneOf('unsigned', 'committed', 'rotated'),
-  public_key: PublicKey,
-  next_key_hash: HexHash,
-  recovery: Type.Optional(Recovery),
-  at: Timestamp,
-  signing_input: Type.Optional(Type.String()),
-  document_signing_input: Type.Optional(Type.String()),
-  document_version: Type.Integer({ minimum: 1 }),
-  document_hash: Type.Optional(Hash),
-  sessions_ended: Type.Integer({ minimum: 0 }),
+  agent_did: described(Did, 'The identity.'),
+  state: described(
+    OneOf('unsigned', 'committed', 'rotated'),
+    'unsigned: sign the texts and call again. committed: the next key is fixed. rotated: the key changed.',
+  ),
+  public_key: described(PublicKey, 'Its key after this change.'),
+  next_key_hash: described(HexHash, 'Commits to the key after it.'),
+  recovery: Type.Optional(described(Recovery, 'Who may recover it; absent: nobody.')),
+  at: described(Timestamp, 'Time in the texts to sign; send it with the signatures.'),
+  signing_input: Type.Optional(
+    Type.String({ description: 'Text for the new key to sign; absent once done.' }),
+  ),
+  document_signing_input: Type.Optional(
+    Type.String({ description: 'Text for the new key to sign; absent once done.' }),
+  ),
+  document_version: Type.Integer({ minimum: 1, description: 'Version of its document with this change.' }),
+  document_hash: Type.Optional(described(Hash, 'Hash of that document; absent while unsigned.')),
+  sessions_ended: Type.Integer({
+    minimum: 0,
+    description: 'Number of sessions that ended with the old key.',
+  }),
 })
 
 export type LifeContext = OperationContext<'custody' | 'keys' | 'publishIdentity' | 'readIdentity'>
@@ -169,6 +190,7 @@ async function rotateOwn(subject: Subject, input: Static<typeof RotateInput>, co
     input.recovery ?? (last ? last.recovery : usualRecovery(document.lineage[0]?.parent_did).recovery)
   const at = momentOf(input.at, context.now)
   const event = eventAfter(subject, earlier, { kind, public_key, next_key_hash, recovery, at })
+  requireKeyOrder(did, event, earlier, context)
   const next = nextDocument(subject, at, { public_key })
   if (signature === undefined || document_proof === undefined)
     return {

@@ -74,6 +74,16 @@ export const workload_added: readonly SceneStep[] = [
 ]
 
 export const people_needed = 'You have the role administrator, and a colleague who signs in as ada.'
+export const request_needed =
+  'You have the role administrator, and a colleague who signs in as ada has asked for the role finance.'
+export const example_request = '3b9d4a7e-0c52-4f6d-8a11-7e2c5d9f4b60'
+export const access_requested: readonly SceneStep[] = [
+  {
+    call: 'MACS.access_requests',
+    input: { side: 'to_decide', state: 'OPEN' },
+    answer: { items: [{ request_id: example_request }] },
+  },
+]
 export const colleague_login = 'ada'
 export const example_invitation = '0d4a1c7e-6b1f-4f0a-9a37-2f6e8c1d5b90'
 export const invited: readonly SceneStep[] = [

@@ -3,7 +3,7 @@ import { AgentCapability } from '@svc/contract/authority/capability'
 import { documentInput } from '@svc/contract/identity/identity-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, Hash, ListOf, OneOf, Signature, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, Hash, ListOf, OneOf, Signature, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { capabilitiesFor, ownedBy, ServiceEndpoint } from './derivation.ts'
 import { momentOf, nextDocument, publishChanged, requireOwn, subjectOf } from './key-life.ts'
@@ -12,9 +12,16 @@ export const UpdateInput = Closed({
   agent_did: Type.Optional(
     Type.String({ ...Did, description: 'Default: yourself. Or a descendant of yours.' }),
   ),
-  name: Type.Optional(Text(128)),
-  capabilities: Type.Optional(ListOf(AgentCapability, 0, 128)),
-  service_endpoints: Type.Optional(ListOf(ServiceEndpoint, 0, 16)),
+  name: Type.Optional(Text(128, { description: 'New name; absent: unchanged.' })),
+  capabilities: Type.Optional(
+    described(
+      ListOf(AgentCapability, 0, 128),
+      'All it shall declare; never more than its parent holds. Absent: unchanged.',
+    ),
+  ),
+  service_endpoints: Type.Optional(
+    described(ListOf(ServiceEndpoint, 0, 16), 'All its endpoints; absent: unchanged.'),
+  ),
   at: Type.Optional(Type.String({ ...Timestamp, description: 'As answered with the text to sign.' })),
   document_proof: Type.Optional(
     Type.String({ ...Signature, description: 'Of document_signing_input, unless the engine keeps its key.' }),
@@ -22,13 +29,18 @@ export const UpdateInput = Closed({
 })
 
 export const UpdateOutput = Closed({
-  agent_did: Did,
-  state: OneOf('unsigned', 'updated'),
-  document_version: Type.Integer({ minimum: 1 }),
-  document_hash: Type.Optional(Hash),
-  document_signing_input: Type.Optional(Type.String()),
-  capabilities: ListOf(AgentCapability, 0, 128),
-  at: Timestamp,
+  agent_did: described(Did, 'The identity.'),
+  state: described(
+    OneOf('unsigned', 'updated'),
+    'unsigned: sign document_signing_input and call again with document_proof.',
+  ),
+  document_version: Type.Integer({ minimum: 1, description: 'Version of its document with this change.' }),
+  document_hash: Type.Optional(described(Hash, 'Hash of that document; absent while unsigned.')),
+  document_signing_input: Type.Optional(
+    Type.String({ description: 'Text for its key to sign; absent once done.' }),
+  ),
+  capabilities: described(ListOf(AgentCapability, 0, 128), 'What it declares with this change.'),
+  at: described(Timestamp, 'Time of this change; send it with document_proof.'),
 })
 
 export async function updateIdentity(

@@ -7,7 +7,7 @@ import { type ListedWorkload, workloads_max } from '@svc/contract/needs/workload
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, ListOf, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { requireOwn } from './key-life.ts'
 
@@ -15,7 +15,10 @@ const claims_max = 16
 const texts_max = 16
 const workload_id_form = /^[0-9a-f]{10}$/
 
-const WorkloadId = Type.String({ pattern: workload_id_form.source })
+const WorkloadId = Type.String({
+  pattern: workload_id_form.source,
+  description: 'Names the mapping, to remove it.',
+})
 const Claims = Type.Record(
   Type.String({ pattern: '^[!-~]{1,200}$' }),
   Type.Array(Text(500), { minItems: 1, maxItems: texts_max }),
@@ -29,38 +32,53 @@ const Claims = Type.Record(
 )
 
 const mapping = {
-  agent_did: Did,
+  agent_did: described(Did, 'Identity that such a workload acts as.'),
   issuer: Type.String({
     pattern: '^https://[!-~]{1,480}$',
     description: 'As in the iss of its tokens; its public keys are read there.',
   }),
-  audience: Text(500),
+  audience: Text(500, { description: 'As in the aud of its tokens.' }),
   claims: Claims,
 }
 
 export const AddWorkloadInput = Closed(mapping)
 export const AddWorkloadOutput = Closed({ workload_id: WorkloadId, ...mapping })
 
-export const ListWorkloadsInput = Closed({ agent_did: Type.Optional(Did), ...page_fields })
+export const ListWorkloadsInput = Closed({
+  agent_did: Type.Optional(
+    described(Did, 'Only mappings to this identity; default: all of your organization.'),
+  ),
+  ...page_fields,
+})
 export const ListWorkloadsOutput = Closed({
-  items: ListOf(
-    Closed({
-      workload_id: WorkloadId,
-      ...mapping,
-      // The operator also maps issuers of other forms.
-      issuer: Type.String(),
-      has_stored_keys: Type.Boolean({ description: 'The operator stored the keys of its issuer.' }),
-      created_at: Timestamp,
-      last_used_at: Type.Optional(Timestamp),
-    }),
-    0,
-    page_max,
+  items: described(
+    ListOf(
+      Closed({
+        workload_id: WorkloadId,
+        ...mapping,
+        // The operator also maps issuers of other forms.
+        issuer: Type.String({ description: 'As in the iss of its tokens.' }),
+        has_stored_keys: Type.Boolean({ description: 'The operator stored the keys of its issuer.' }),
+        created_at: described(Timestamp, 'When it was added.'),
+        last_used_at: Type.Optional(described(Timestamp, 'When a token last used it; absent: never.')),
+      }),
+      0,
+      page_max,
+    ),
+    'Mappings, newest first.',
   ),
   next_cursor,
 })
 
-export const RemoveWorkloadInput = Closed({ workload_id: WorkloadId, reason: Type.Optional(Text(500)) })
-export const RemoveWorkloadOutput = Closed({ workload_id: WorkloadId, agent_did: Did, removed_at: Timestamp })
+export const RemoveWorkloadInput = Closed({
+  workload_id: described(WorkloadId, 'Mapping to remove; its tokens are refused at once.'),
+  reason: Type.Optional(Text(500, { description: 'Why, for the audit log.' })),
+})
+export const RemoveWorkloadOutput = Closed({
+  workload_id: WorkloadId,
+  agent_did: described(Did, 'Identity that workloads acted as.'),
+  removed_at: described(Timestamp, 'When it was removed.'),
+})
 
 type WorkloadContext = OperationContext<'authority' | 'workloads'>
 
@@ -104,7 +122,7 @@ export async function removeWorkload(
   if (!workload) throw notFound('workload', workload_id)
   await requireOwn(workload.did, context, () => notFound('workload', workload_id))
   await context.workloads.remove(workload_id)
-  context.audit('WorkloadRemoved', { agent_did: workload.did, workload_id, reason })
+  context.audit('WorkloadRemoved', { agent_did: workload.did, workload_id }, { supplied: { reason } })
   return { workload_id, agent_did: workload.did, removed_at: context.now }
 }
 

@@ -3,12 +3,15 @@ import { documentHash, IdentityDocument } from '@svc/contract/identity/identity-
 import { LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
 import { operation, protocol } from '@svc/contract/protocol'
 import { stand_ins } from '@svc/contract/scene'
-import { AnyObject, Closed, Did, Hash, ListOf, OneOf } from '@svc/contract/schema'
+import { AnyObject, Closed, Did, described, Hash, ListOf, OneOf } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { askLineage, askResolve, judgeLineage, outcomeOf } from './resolution.ts'
 
 /** Fields beyond the named ones are the subject's own. */
-const PublishedDocument = Closed({ ...IdentityDocument.properties, extended: AnyObject })
+const PublishedDocument = Closed({
+  ...IdentityDocument.properties,
+  extended: described(AnyObject, 'Sections that others signed, such as attestations.'),
+})
 
 export const oas = protocol({
   id: 'OAS',
@@ -28,7 +31,7 @@ export const oas = protocol({
       open_to: 'self',
       needs: ['authority', 'remote'],
       input: Closed({
-        did: Did,
+        did: described(Did, 'Whose document to fetch.'),
         accept_stale_seconds: Type.Optional(
           Type.Integer({
             minimum: 0,
@@ -40,11 +43,14 @@ export const oas = protocol({
         ),
       }),
       output: Closed({
-        outcome: OneOf('Resolved', 'Partial', 'Failed'),
-        document: Type.Optional(PublishedDocument),
-        document_hash: Type.Optional(Hash),
-        identity: ResolvedAgentIdentity,
-        warnings: ListOf(Type.String()),
+        outcome: described(
+          OneOf('Resolved', 'Partial', 'Failed'),
+          'Partial: its lineage is not proven. Failed: no valid document.',
+        ),
+        document: Type.Optional(described(PublishedDocument, 'The document; absent if none is valid.')),
+        document_hash: Type.Optional(described(Hash, 'Hash of the document.')),
+        identity: described(ResolvedAgentIdentity, 'The identity as this engine judges it.'),
+        warnings: described(ListOf(Type.String()), 'What could not be verified, in words.'),
       }),
       example: { did: stand_ins.did, accept_stale_seconds: 60 },
 
@@ -65,15 +71,34 @@ export const oas = protocol({
       level: 'L0',
       meters: ['seconds'],
       needs: ['authority', 'lineages', 'remote'],
-      input: Closed({ did: Did, lineage: Type.Optional(ListOf(LineageStatement, 0, lineage_depth_max)) }),
+      input: Closed({
+        did: described(Did, 'Whose lineage to check.'),
+        lineage: Type.Optional(
+          described(
+            ListOf(LineageStatement, 0, lineage_depth_max),
+            'Statements from it up to a root; default: those of its document.',
+          ),
+        ),
+      }),
       output: Closed({
-        verified: Type.Boolean(),
-        depth: Type.Integer({ minimum: 0 }),
-        root_did: Type.Optional(Did),
-        root_kind: Type.Optional(AgentEntityKind),
-        chain: ListOf(Did, 1, lineage_depth_max + 1),
-        broken_at: Type.Optional(Type.Integer({ minimum: 0 })),
-        reason: Type.Optional(Type.String()),
+        verified: Type.Boolean({ description: 'Whether its descent from a root is proven.' }),
+        depth: Type.Integer({
+          minimum: 0,
+          description: 'Number of statements between the identity and the root.',
+        }),
+        root_did: Type.Optional(described(Did, 'Root it descends from; absent: not proven.')),
+        root_kind: Type.Optional(described(AgentEntityKind, 'Kind of that root.')),
+        chain: described(
+          ListOf(Did, 1, lineage_depth_max + 1),
+          'DIDs from the identity towards the root, as far as proven.',
+        ),
+        broken_at: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description: 'Step at which the proof fails, counted from the identity; absent: none.',
+          }),
+        ),
+        reason: Type.Optional(Type.String({ description: 'Why it is not verified.' })),
         agrees: Type.Boolean({ description: 'Whether the node gave the same answer; the local one counts.' }),
       }),
       example: { did: stand_ins.did },

@@ -2,7 +2,7 @@
 
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
@@ -32,9 +32,9 @@ export const Said = Type.Union(
   [
     Text(4096, { description: 'A statement.' }),
     Closed({
-      subject: Text(512),
-      predicate: Text(128),
-      object: TripleValue,
+      subject: Text(512, { description: 'What the claim is about.' }),
+      predicate: Text(128, { description: 'The relation, such as ceo or located_in.' }),
+      object: described(TripleValue, 'Value of the relation: a text, a number or a truth value.'),
       functional: Type.Optional(
         Type.Boolean({ description: 'Whether the subject has one value of the predicate at a time.' }),
       ),
@@ -46,27 +46,29 @@ export type Said = Static<typeof Said>
 
 /** Evidence as named in the document; `ref` is set if its bytes were seen. */
 export const CitedEvidence = Closed({
-  hash: HexHash,
-  stance: OneOf(...claim_stances),
-  ref: Type.Optional(Ref),
-  version: Type.Optional(Type.Integer({ minimum: 1 })),
-  uri: Type.Optional(Type.String()),
-  media_type: Type.Optional(Type.String()),
+  hash: described(HexHash, 'sha256 of the evidence, in lower hex.'),
+  stance: described(OneOf(...claim_stances), 'Whether it supports or refutes the claim, or is only context.'),
+  ref: Type.Optional(
+    described(Ref, 'Content that holds the evidence; absent where its bytes were not seen.'),
+  ),
+  version: Type.Optional(Type.Integer({ minimum: 1, description: 'Version of that content.' })),
+  uri: Type.Optional(Type.String({ description: 'Its location outside; never fetched.' })),
+  media_type: Type.Optional(Type.String({ description: 'What the bytes are.' })),
 })
 export type CitedEvidence = Static<typeof CitedEvidence>
 
 export const ClaimDocument = Closed(
   {
-    type: OneOf('MavenClaim'),
-    issuer: Did,
+    type: described(OneOf('MavenClaim'), 'Type of the document.'),
+    issuer: described(Did, 'Who claims it.'),
     claim: Said,
-    evidence: ListOf(CitedEvidence, 1, evidence_max),
-    confidence: Confidence,
+    evidence: described(ListOf(CitedEvidence, 1, evidence_max), 'What the claim rests on, by hash.'),
+    confidence: described(Confidence, 'How sure the issuer is.'),
     topic: Topic,
-    valid_from: Type.Optional(Timestamp),
-    valid_to: Type.Optional(Timestamp),
-    method: Type.Optional(Method),
-    supersedes: Type.Optional(ClaimRef),
+    valid_from: Type.Optional(described(Timestamp, 'From when it holds; absent: always.')),
+    valid_to: Type.Optional(described(Timestamp, 'Until when it holds; absent: with no end.')),
+    method: Type.Optional(described(Method, 'How the issuer came to know it.')),
+    supersedes: Type.Optional(described(ClaimRef, 'Earlier claim of the issuer that this one replaces.')),
   },
   { description: 'The signed document; its sha256 in canonical JSON is the id of the claim.' },
 )

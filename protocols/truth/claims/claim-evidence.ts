@@ -2,7 +2,7 @@
 import { replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, HexHash, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, HexHash, OneOf, Ref, Text } from '@svc/contract/schema'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { textOf } from '../../cognition/cells/api.ts'
@@ -16,12 +16,13 @@ const media_type_default = 'text/plain'
 
 export const Evidence = Closed(
   {
-    ref: Type.Optional(Ref),
+    ref: Type.Optional(described(Ref, 'Memory, artifact, record or claim; its newest version is pinned.')),
     content: Type.Optional(Text(content_length_max, { description: 'The evidence itself; stored sealed.' })),
     media_type: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;[ -~]{1,128})?$',
         default: media_type_default,
+        description: 'What content is.',
       }),
     ),
     uri: Type.Optional(
@@ -30,8 +31,15 @@ export const Evidence = Closed(
         description: 'Its location. Never fetched: without content it is not verified.',
       }),
     ),
-    sha256: Type.Optional(HexHash),
-    stance: Type.Optional(OneOf(...claim_stances)),
+    sha256: Type.Optional(
+      described(HexHash, 'sha256 of the evidence, in lower hex; needed without content.'),
+    ),
+    stance: Type.Optional(
+      described(
+        OneOf(...claim_stances),
+        'Whether it supports (default) or refutes the claim, or is only context.',
+      ),
+    ),
   },
   { description: 'One of ref, content, or uri with sha256.' },
 )

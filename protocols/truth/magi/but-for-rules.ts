@@ -49,7 +49,7 @@ export function clausesOf(
 function clausesOfThing(own: readonly TraceEdge[]): Clause[] {
   return [
     ...all(targets(own, 'wasGeneratedBy'), true, 'what was never made is not there'),
-    ...all(targets(own, 'wasDerivedFrom'), false, 'what it was derived from is assumed to have mattered'),
+    ...anyOf(targets(own, 'wasDerivedFrom'), 'what it was derived from is assumed to have mattered'),
   ]
 }
 
@@ -72,11 +72,14 @@ function clausesOfStep(
   const votes = votesOf(record, informed, records, material)
   const own_call = informed.filter((id) => isCallOf(record, id, records) || isGate(id, records))
   const decided = new Set([...gates, ...own_call, ...passiveOf(used), ...ballotsOf(informed, records)])
-  const rest = [...used, ...informed].filter((id) => !decided.has(id))
+  const contents = new Set(material.contents.map(({ ref }) => ref))
+  const cited = used.filter((id) => !decided.has(id) && contents.has(id))
+  const rest = [...used, ...informed].filter((id) => !decided.has(id) && !contents.has(id))
   return [
     ...all(gates, true, 'the gate of the time lets nothing through without it'),
     ...all(own_call, true, 'it is told by the very call'),
     ...(votes ? [votes] : []),
+    ...anyOf(cited, 'what it rested on is assumed to have mattered'),
     ...all(rest, false, 'what it rested on is assumed to have mattered'),
   ]
 }
@@ -165,6 +168,14 @@ function votesOf(
 
 function targets(edges: readonly TraceEdge[], relation: TraceEdge['relation']): string[] {
   return edges.filter((edge) => edge.relation === relation).map(({ to }) => to)
+}
+
+/** Each of several sources may have been enough alone, and none can be rerun: so none is called necessary. */
+function anyOf(of: readonly string[], rule: string): Clause[] {
+  if (of.length < 2) return all(of, false, rule)
+  return [
+    { least: 1, of, replayed: false, rule: `any one of ${of.length} sources is assumed to have been enough` },
+  ]
 }
 
 function all(of: readonly string[], replayed: boolean, rule: string): Clause[] {

@@ -108,6 +108,7 @@ export function rootCauses(graph: TraceGraph, target: string, work: Work): RootC
     causes.push(...root_causes.flatMap((cause) => cause ?? []))
     open = open.filter((_, place) => root_causes[place] === undefined)
   }
+  causes.push(...open.flatMap((node) => causeAmong(conditions, node, work) ?? []))
   const { distance } = stepsBack(graph.clauses, target)
   return causes
     .sort(
@@ -148,6 +149,19 @@ function poolOf({ order, clauses }: Conditions): string[] {
   return [...pool].slice(0, pool_max)
 }
 
+/** One of more alternatives than the search tries: it decides once all the others are gone. */
+function causeAmong(conditions: Conditions, node: string, work: Work): RootCause | undefined {
+  const { order, clauses } = conditions
+  const naming = order.flatMap((effect) => (clauses[effect] ?? []).filter(({ of }) => of.includes(node)))
+  const others = [...new Set(naming.filter(({ least }) => least === 1).flatMap(({ of }) => of))]
+  const contingency = others.filter((other) => other !== node)
+  if (contingency.length <= contingency_max || work.done >= work.max) return undefined
+  if (!holds(conditions, contingency, 'all', work)) return undefined
+  if (holds(conditions, [...contingency, node], 'all', work)) return undefined
+  const basis = naming.every(({ replayed }) => replayed) ? 'replayed' : 'assumed'
+  return asCause(conditions, node, contingency, basis)
+}
+
 /** A cause with a contingency of this size, and not with a smaller one. */
 function causeOf(
   conditions: Conditions,
@@ -158,21 +172,30 @@ function causeOf(
 ): RootCause | undefined {
   for (const only of ['replayed', 'all'] as const) {
     const contingency = contingencyOf(conditions, node, pool, size, only, work)
-    if (!contingency) continue
-    const rule = ruleOn(conditions, node)
-    return {
-      node,
-      necessity: size === 0,
-      responsibility: 1 / (1 + size),
-      basis: only === 'replayed' ? 'replayed' : 'assumed',
-      reason:
-        size === 0
-          ? `Without it this would have come out otherwise: ${rule}.`
-          : `It decides only once ${size} other${size > 1 ? 's are' : ' is'} gone: ${rule}.`,
-      contingency,
-    }
+    if (contingency) return asCause(conditions, node, contingency, only === 'all' ? 'assumed' : 'replayed')
   }
   return undefined
+}
+
+function asCause(
+  conditions: Conditions,
+  node: string,
+  contingency: readonly string[],
+  basis: RootCause['basis'],
+): RootCause {
+  const size = contingency.length
+  const rule = ruleOn(conditions, node)
+  return {
+    node,
+    necessity: size === 0,
+    responsibility: 1 / (1 + size),
+    basis,
+    reason:
+      size === 0
+        ? `Without it this would have come out otherwise: ${rule}.`
+        : `It decides only once ${size} other${size > 1 ? 's are' : ' is'} gone: ${rule}.`,
+    contingency,
+  }
 }
 
 /** A set of this size without effect of its own, with which this node is decisive; undefined if not found. */

@@ -314,6 +314,33 @@ describe('but-for', () => {
     )
   })
 
+  it('calls none of several sources necessary, however many there are', () => {
+    for (const sources of [2, 3, 6]) {
+      const cells = Array.from({ length: sources }, (_, index) => `mind://cell/${index}`)
+      const made = cells.map((ref, index) => record(index + 1, { meta: { ref } }))
+      const claim = 'maven://claim/c'
+      const attested = record(20, { event_type: 'ClaimAttested', meta: { ref: claim, cites: cells } })
+      const contentOf = (ref: string, { correlation_id, id }: AuditRecord, cites: string[]) => ({
+        ref,
+        correlation_id,
+        record_id: id,
+        cites,
+      })
+      const contents = [
+        ...cells.map((ref, index) => contentOf(ref, made[index]!, [])),
+        contentOf(claim, attested, cells),
+      ]
+      const { root_causes } = compute(taskOf(materialOf([...made, attested], { contents }), claim))
+      const shares = root_causes
+        .filter(({ node }) => cells.includes(node))
+        .map(({ necessity, responsibility, basis }) => [necessity, responsibility, basis])
+      assert.deepEqual(
+        shares,
+        cells.map(() => [false, 1 / sources, 'assumed']),
+      )
+    }
+  })
+
   it('replays a rate limit: the number of earlier calls it took', () => {
     const calls = [0, 100, 200].map((at_ms) => ({ at_ms, record_hash: sha256Hex(String(at_ms)) }))
     const bucket = { capacity: 3, refill_per_s: 1 }

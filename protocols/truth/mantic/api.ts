@@ -1,4 +1,4 @@
-// MANTIC: calibrates forecasts.
+// MANTIC: questions, their forecasts and resolutions, and calibration.
 
 // Applies a calibration map to a probability.
 export { applyMap } from './calibration-map.ts'
@@ -6,3 +6,5 @@ export { applyMap } from './calibration-map.ts'
 export { publishedMap } from './calibration-store.ts'
 // Tables of calibrations.
 export { mantic_migrations } from './mantic-migrations.ts'
+// Tables of questions, forecasts and uploads.
+export { forecast_change_migrations, question_migrations } from './question-migrations.ts'

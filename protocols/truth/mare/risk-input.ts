@@ -1,6 +1,6 @@
 // Input of MARE: exactly one of factors, a CVSS vector, or the history of an operation in the audit log.
 
-import { Closed, ListOf, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, Text } from '@svc/contract/schema'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { faulty } from '../opinions/api.ts'
@@ -12,7 +12,11 @@ const days_of_year = 365
 
 function ThreePoints(maximum: number) {
   const Point = Type.Number({ minimum: 0, maximum })
-  return Closed({ low: Point, mode: Point, high: Point })
+  return Closed({
+    low: described(Point, 'Lowest plausible value.'),
+    mode: described(Point, 'Likeliest value.'),
+    high: described(Point, 'Highest plausible value.'),
+  })
 }
 
 export const FactorId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$' })
@@ -21,44 +25,92 @@ const Frequency = Type.Union([Type.Number({ minimum: 0, maximum: 1e6 }), ThreePo
 })
 const Range = Type.Number({ minimum: 0.01, maximum: 1e12 })
 const LossUsd = Type.Union(
-  [Type.Number({ minimum: 0, maximum: 1e12 }), ThreePoints(1e12), Closed({ p5: Range, p95: Range })],
+  [
+    Type.Number({ minimum: 0, maximum: 1e12 }),
+    ThreePoints(1e12),
+    Closed({
+      p5: described(Range, 'One in twenty events costs less.'),
+      p95: described(Range, 'One in twenty events costs more.'),
+    }),
+  ],
   { description: 'Per event; three points are a PERT distribution, p5 and p95 a lognormal one.' },
 )
 
 const Factor = Closed({
-  id: FactorId,
+  id: described(FactorId, 'Names the factor in depends_on and contributions.'),
   frequency: Frequency,
   loss_usd: LossUsd,
   controls: Type.Optional(
-    ListOf(Closed({ name: Text(128), effectiveness: Type.Number({ minimum: 0, maximum: 1 }) }), 0, 32),
+    described(
+      ListOf(
+        Closed({
+          name: Text(128, { description: 'What the control is.' }),
+          effectiveness: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: 'Share of the events that it prevents.',
+          }),
+        }),
+        0,
+        32,
+      ),
+      'What makes the events rarer.',
+    ),
   ),
-  depends_on: Type.Optional(ListOf(FactorId, 0, factors_max)),
+  depends_on: Type.Optional(
+    described(
+      ListOf(FactorId, 0, factors_max),
+      'Factors that must occur in the same period for this one to occur.',
+    ),
+  ),
 })
 type Factor = Static<typeof Factor>
 
 export const ScoreInput = Closed({
   subject: Text(1024, { description: 'A reference, or a description.' }),
-  factors: Type.Optional(ListOf(Factor, 1, factors_max)),
+  factors: Type.Optional(
+    described(ListOf(Factor, 1, factors_max), 'What can go wrong; give this, cvss_vector or from_history.'),
+  ),
   cvss_vector: Type.Optional(Text(512, { description: 'Version 3.1 or 4.0.' })),
   from_history: Type.Optional(
-    Closed({
-      protocol: Text(64),
-      operation: Text(128),
-      window_days: Type.Integer({ minimum: 1, maximum: 3650 }),
-      loss_usd: Type.Optional(LossUsd),
+    Closed(
+      {
+        protocol: Text(64, { description: 'Protocol of the operation.' }),
+        operation: Text(128, { description: 'Operation to judge.' }),
+        window_days: Type.Integer({ minimum: 1, maximum: 3650, description: 'How many days back to look.' }),
+        loss_usd: Type.Optional(LossUsd),
+      },
+      { description: 'Estimate from how often an operation failed, as the audit log says.' },
+    ),
+  ),
+  horizon_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3650,
+      default: days_of_year,
+      description: 'Span of time that the losses are estimated for.',
     }),
   ),
-  horizon_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: days_of_year })),
   appetite: Type.Optional(
     Closed(
-      { expected_loss_usd: Type.Optional(Range), var95_usd: Type.Optional(Range) },
+      {
+        expected_loss_usd: Type.Optional(described(Range, 'Mean loss that is acceptable.')),
+        var95_usd: Type.Optional(described(Range, 'Loss that may be exceeded in one of twenty cases.')),
+      },
       {
         description:
           "What may be lost; by default the day's and the month's limit of the caller's MANA envelope.",
       },
     ),
   ),
-  iterations: Type.Optional(Type.Integer({ minimum: 1000, maximum: 200_000, default: 10_000 })),
+  iterations: Type.Optional(
+    Type.Integer({
+      minimum: 1000,
+      maximum: 200_000,
+      default: 10_000,
+      description: 'Runs of the simulation.',
+    }),
+  ),
   persist: Type.Optional(Type.Boolean({ default: false, description: 'Stores the request as well.' })),
 })
 export type ScoreInput = Static<typeof ScoreInput>

@@ -2,7 +2,7 @@
 import { envelopeOf } from '@svc/contract/money/books'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, ListOf, OneOf, Ref } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { askRationale, faulty } from '../opinions/api.ts'
@@ -22,29 +22,37 @@ const thread_ms_max = 28_000
 const default_appetite = { expected_loss_usd: 100, var95_usd: 1_000 }
 const job = computation<RiskTask, RiskRun>(new URL('./risk-job.ts', import.meta.url))
 
-const Usd = Type.Optional(Type.Number({ minimum: 0 }))
+const Usd = Type.Number({ minimum: 0 })
 const Score = Type.Number({ minimum: 0, maximum: 100 })
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 
 export const ScoreOutput = Closed({
-  score: Score,
-  band: OneOf('low', 'moderate', 'high', 'critical'),
-  recommendation: OneOf('proceed', 'review', 'refuse'),
-  expected_loss_usd: Usd,
-  var_95: Usd,
-  cvar_95: Usd,
+  score: described(Score, '0 to 100; 25, 50 and 75 are where the bands begin.'),
+  band: described(OneOf('low', 'moderate', 'high', 'critical'), 'The score in a word.'),
+  recommendation: described(
+    OneOf('proceed', 'review', 'refuse'),
+    'What to do: refuse if critical, review if high or above the appetite.',
+  ),
+  expected_loss_usd: Type.Optional(
+    described(Usd, 'Mean loss over the horizon; absent where no losses were given.'),
+  ),
+  var_95: Type.Optional(described(Usd, 'Loss in USD that is exceeded in one of twenty cases.')),
+  cvar_95: Type.Optional(described(Usd, 'Mean loss in USD of the worst twentieth.')),
   interval95: Type.Optional(
     Type.Array(Score, { minItems: 2, maxItems: 2, description: 'Interval of the score over repeated runs.' }),
   ),
   exceedance: Type.Optional(
-    ListOf(
-      Type.Array(Type.Number(), {
-        minItems: 2,
-        maxItems: 2,
-        description: 'A loss, and the probability of losing more.',
-      }),
-      0,
-      32,
+    described(
+      ListOf(
+        Type.Array(Type.Number(), {
+          minItems: 2,
+          maxItems: 2,
+          description: 'A loss, and the probability of losing more.',
+        }),
+        0,
+        32,
+      ),
+      'How likely larger losses are.',
     ),
   ),
   contributions: Type.Optional(
@@ -54,25 +62,46 @@ export const ScoreOutput = Closed({
     }),
   ),
   failure_rate: Type.Optional(
-    Closed({
-      calls: Type.Integer({ minimum: 1 }),
-      failures: Type.Integer({ minimum: 0 }),
-      mean: Share,
-      p95: Share,
-    }),
+    Closed(
+      {
+        calls: Type.Integer({ minimum: 1, description: 'Calls in the window.' }),
+        failures: Type.Integer({ minimum: 0, description: 'How many of them failed.' }),
+        mean: described(Share, 'Estimated share of failures.'),
+        p95: described(Share, 'Upper bound of that share, at 95 %.'),
+      },
+      { description: 'Only with from_history.' },
+    ),
   ),
-  cvss_score: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
-  appetite: Closed({
-    expected_loss_usd: Type.Number({ minimum: 0 }),
-    var95_usd: Type.Number({ minimum: 0 }),
-    from: OneOf('given', 'envelope', 'default'),
-  }),
+  cvss_score: Type.Optional(Type.Number({ minimum: 0, maximum: 10, description: 'Only with cvss_vector.' })),
+  appetite: Closed(
+    {
+      expected_loss_usd: Type.Number({ minimum: 0, description: 'Mean loss that is acceptable.' }),
+      var95_usd: Type.Number({
+        minimum: 0,
+        description: 'Loss that may be exceeded in one of twenty cases.',
+      }),
+      from: described(
+        OneOf('given', 'envelope', 'default'),
+        "Whether it was given, comes from the caller's envelope, or is the default.",
+      ),
+    },
+    { description: 'Losses it was compared with.' },
+  ),
   rationale: Type.Optional(
-    Closed({ text: Type.String(), model: Type.String(), verified: Type.Literal(false) }),
+    Closed(
+      {
+        text: Type.String({ description: 'What drives the risk, and what would lower it.' }),
+        model: Type.String({ description: 'Who wrote it.' }),
+        verified: Type.Literal(false, { description: 'Always false: nothing of it was checked.' }),
+      },
+      { description: 'Explanation by a model; only where the band was in doubt.' },
+    ),
   ),
-  iterations: Type.Optional(Type.Integer()),
+  iterations: Type.Optional(
+    Type.Integer({ description: 'Runs that were made; absent where nothing was simulated.' }),
+  ),
   seed: Type.String({ description: 'Seed of the random numbers, derived from the subject and its factors.' }),
-  risk_ref: Ref,
+  risk_ref: described(Ref, 'Names this score; MAKER asks for it.'),
 })
 type ScoreOutput = Static<typeof ScoreOutput>
 type Appetite = ScoreOutput['appetite']

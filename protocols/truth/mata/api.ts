@@ -1,6 +1,4 @@
-// MATA: pools opinions and reports how reliable sources are.
+// MATA: pools opinions and tells how reliable sources are.
 
 // Tables of pools.
-export { mata_migrations } from './mata-migrations.ts'
-// Schema of an outcome.
-export { OutcomeField } from './reliability-report.ts'
+export { mata_migrations, score_migrations } from './mata-migrations.ts'

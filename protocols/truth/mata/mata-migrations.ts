@@ -53,6 +53,48 @@ const pools = `
   ${isolateByTenant('mata_pools', ['SELECT', 'INSERT'], ['SELECT'])}
 `
 
+/**
+ * What counts for a source: only forecasts locked before their question was resolved. Outcomes that were merely reported before
+ * questions existed stay in mata_outcomes and in the sums of mata_sources, and weigh nothing.
+ */
+const scores = `
+  CREATE TABLE mata_scores (
+    tenant_id text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    question_id uuid NOT NULL,
+    topic text COLLATE "C" NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('binary', 'categories', 'quantity')),
+    forecast jsonb NOT NULL,
+    outcome double precision NOT NULL,
+    at timestamptz NOT NULL,
+    share double precision NOT NULL CHECK (share > 0 AND share <= 1),
+    loss double precision NOT NULL CHECK (loss BETWEEN 0 AND 1),
+    brier double precision CHECK (brier BETWEEN 0 AND 2),
+    log_loss double precision CHECK (log_loss >= 0),
+    crps double precision CHECK (crps >= 0),
+    quantile_loss double precision CHECK (quantile_loss >= 0),
+    PRIMARY KEY (tenant_id, source, question_id)
+  );
+  CREATE INDEX mata_scores_newest ON mata_scores (tenant_id, source, at DESC, question_id DESC);
+  CREATE INDEX mata_scores_of_topic ON mata_scores (tenant_id, topic, at DESC);
+  CREATE INDEX mata_scores_by_time ON mata_scores (tenant_id, at DESC);
+  ${isolateByTenant('mata_scores', ['SELECT', 'INSERT'], ['SELECT'])}
+  -- Sums over the scores of a source, each counting double what one of a half-life before does; topic * is all of them.
+  CREATE TABLE mata_records (
+    tenant_id text COLLATE "C" NOT NULL,
+    topic text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    n bigint NOT NULL,
+    mass double precision NOT NULL,
+    loss_sum double precision NOT NULL,
+    PRIMARY KEY (tenant_id, topic, source)
+  );
+  ${isolateByTenant('mata_records', ['SELECT', 'INSERT'], ['SELECT'])}
+  GRANT UPDATE (n, mass, loss_sum) ON mata_records TO ${app_role};
+`
+
+export const score_migrations: readonly Migration[] = [{ name: '2026-11-28-01-scores', sql: scores }]
+
 export const mata_migrations: readonly Migration[] = [
   { name: '2026-11-17-40-opinions', sql: `${outcomes}${sources}${pools}` },
 ]

@@ -7,6 +7,9 @@ import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_did, test_tenant } from '../../../checks/rehearsal/test-ports.ts'
+import { giveRecords } from '../../../checks/scenes/track-record.ts'
+import { mantic } from '../mantic/mantic.ts'
+import { maven } from '../maven/maven.ts'
 import { mata } from './mata.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -30,7 +33,11 @@ const stranger = { did: `did:oas:other:agent:${'c'.repeat(64)}`, tenant_id: 'oth
 let stage: Rehearsal
 
 before(async () => {
-  stage = await rehearse(mata, { tenants: [test_tenant, 'other'], ports: { clock, identity } })
+  stage = await rehearse(mata, {
+    others: [mantic, maven],
+    tenants: [test_tenant, 'other'],
+    ports: { clock, identity },
+  })
   await addMember(stage.store.engine, test_tenant, test_did, new Date(clock.now_ms()))
 })
 after(() => stage.close())
@@ -39,6 +46,7 @@ const run = (operation: string, input: unknown, as?: object): Promise<Fields> =>
   stage.run(operation, input, as)
 const refused = (operation: string, input: unknown, reason: string) =>
   assertRefused(run(operation, input), 'invalid_payload', reason)
+const setting = (weight: number | null) => ({ weight, authority: 'mace://sole-member' })
 const sources = ['maven://claim/published', 'maven://claim/noisy', 'maven://claim/bold'] as const
 
 test('fifty children of one person weigh as much as one source, and unknown identities nothing', async () => {
@@ -53,13 +61,13 @@ test('fifty children of one person weigh as much as one source, and unknown iden
   const opinions = [
     ...saying(children, 0.9),
     ...saying(unknown, 0.99),
-    ...saying([other.did, 'protocol:MARC'], 0.3),
+    ...saying([other.did, 'protocol:MATA'], 0.3),
   ]
   const near = (value: number, expected: number) => assert.ok(Math.abs(value - expected) < 1e-9, `${value}`)
   const pooled = await run('pool', { opinions, method: 'linear', weights: 'equal' })
   near(pooled.probability, (0.9 + 0.3 + 0.3) / 3)
   assert.deepEqual([pooled.independent_sources, pooled.weights[unknown[0]!]], [3, 0])
-  await run('weight', { source: children[0], topic: 'sybils', outcomes: [{ forecast: 0.9, outcome: true }] })
+  await run('weight', { source: children[0], topic: 'sybils', set: setting(0.02) })
   const learned = await run('pool', { opinions, method: 'linear', topic: 'sybils' })
   assert.equal(learned.weighting, 'learned')
   const of_children = children.reduce((sum, child) => sum + learned.weights[child], 0)
@@ -102,39 +110,67 @@ test('a pool lists dissenters, and is content-addressed', async () => {
     [0.1, 3],
     [0.9, 5],
   ]
-  const averaged = await run('pool', { opinions: [{ source: sources[0], quantiles }] })
+  const averaged = await run('pool', { opinions: [{ source: other.did, quantiles }] })
   assert.deepEqual([averaged.quantiles, averaged.method], [quantiles, 'quantile_average'])
   await refused('pool', { opinions: [opinions[0], opinions[0]] }, 'duplicate_source')
 })
 
+test('twenty invented sources decide nothing; claims speak with the voice of their author, and all protocols with one', async () => {
+  const invented = [
+    ...Array.from({ length: 10 }, (_, n) => `maven://claim/${String(n).padStart(64, '0')}`),
+    ...Array.from({ length: 10 }, (_, n) => `protocol:MADEUP${String.fromCharCode(65 + n)}`),
+  ]
+  const saying = (all: readonly string[], probability: number) =>
+    all.map((source) => ({ source, probability }))
+  await assertRefused(
+    run('pool', { opinions: saying(invented, 1) }),
+    'policy_denied',
+    'no independent source',
+  )
+  const attest = async (text: string, by: object) =>
+    (await run('MAVEN.attest', { claim: text, evidence: [{ content: text }] }, by)).claim_ref
+  const claims = [await attest('It rains.', other), await attest('It pours.', other)]
+  const opinions = [
+    ...saying(invented, 1),
+    ...saying([other.did, ...claims], 0.2),
+    ...saying(['protocol:MATA', 'protocol:MAVEN'], 0.4),
+  ]
+  const pooled = await run('pool', { opinions, method: 'linear' })
+  assert.ok(Math.abs(pooled.probability - 0.3) < 1e-9, `${pooled.probability}`)
+  assert.equal(pooled.independent_sources, 2)
+})
+
 test('only the organization sets a weight, and another half-life changes nothing that is stored', async () => {
-  for (const [place, reporting] of sources.entries()) {
-    const outcomes = Array.from({ length: 20 }, (_, at) => ({
-      forecast: place === 1 ? 0.5 : 0.8,
-      outcome: at % 5 > 0,
-    }))
-    await run('weight', { source: reporting, topic: 'team', outcomes })
-  }
-  const source = sources[1]
-  const set = { weight: 1, authority: 'mace://sole-member' }
+  const parties = ['1', '2', '3', '4'].map((digit) => `did:oas:${test_tenant}:agent:${digit.repeat(64)}`)
+  const [resolver, ...forecasters] = parties
+  const outcomes = Array.from({ length: 20 }, (_, at) => at % 5 > 0)
+  await giveRecords(stage.run, {
+    resolver: { did: resolver!, tenant_id: test_tenant },
+    topic: 'team',
+    outcomes,
+    locks_at: '2026-12-01T00:00:00Z',
+    sources: forecasters.map((did, place) => ({
+      did,
+      probabilities: outcomes.map(() => (place === 1 ? 0.5 : 0.8)),
+    })),
+  })
+  const source = forecasters[1]!
   const before = await run('weight', { source, topic: 'team' })
-  assert.notEqual(before.rank, 1)
-  const answer = await run('weight', { source, topic: 'team', set })
+  assert.deepEqual([before.rank, before.n, before.brier], [3, 20, 0.25])
+  const answer = await run('weight', { source, topic: 'team', set: setting(1) })
   assert.deepEqual([answer.weight, answer.manual, answer.rank], [1, true, 1])
   const short = await run('weight', { source, topic: 'team', half_life_days: 1 })
-  assert.deepEqual([short.weight, short.n], [1, 20])
-  assert.ok(Math.abs(short.brier - before.brier) < 1e-9, 'all were reported at the same moment')
-  const back = { ...set, weight: null }
-  assert.equal((await run('weight', { source, topic: 'team', set: back })).weight, before.weight)
-  await assertRefused(run('weight', { source, set }, other), 'policy_denied', 'charter quorum required')
+  assert.deepEqual([short.weight, short.n, short.brier], [1, 20, 0.25])
+  const back = await run('weight', { source, topic: 'team', set: setting(null) })
+  assert.equal(back.weight, before.weight)
+  await assertRefused(
+    run('weight', { source, set: setting(1) }, other),
+    'policy_denied',
+    'charter quorum required',
+  )
   unverified.add(other.did)
-  const outcomes = [{ forecast: 0.5, outcome: true }]
-  const report = run('weight', { source, outcomes }, other)
-  await assertRefused(report, 'policy_denied', 'verified lineage required')
+  const unproven = run('weight', { source, set: setting(1) }, other)
+  await assertRefused(unproven, 'policy_denied', 'verified lineage required')
   assert.equal((await run('weight', { source, topic: 'team' }, other)).n, 20)
   assert.equal((await run('weight', { source, topic: 'team' }, stranger)).n, 0)
-  const late = [{ forecast: 0.5, outcome: true, at: '2026-11-18T00:00:00Z' }]
-  await refused('weight', { source, outcomes: late }, 'in_the_future')
-  const unnamed = [{ forecast: { a: 0.5, b: 0.5 }, outcome: 'c' }]
-  await refused('weight', { source, outcomes: unnamed }, 'outcome_not_in_labels')
 })

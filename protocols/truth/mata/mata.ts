@@ -3,17 +3,6 @@ import { stand_ins } from '@svc/contract/scene'
 import { PoolInput, PoolOutput, poolOpinions } from './pool-opinions.ts'
 import { WeightInput, WeightOutput, weighSource } from './reliability-report.ts'
 
-const track_record = {
-  source: 'protocol:MARC',
-  topic: 'deliveries',
-  outcomes: [
-    { forecast: 0.8, outcome: true, id: 'order-1' },
-    { forecast: 0.3, outcome: false, id: 'order-2' },
-  ],
-}
-
-const bad_outcomes = [{ forecast: 0.2, outcome: true, id: 'order-1' }]
-
 export const mata = protocol({
   id: 'MATA',
   version: 'v1.0.0',
@@ -30,7 +19,7 @@ export const mata = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 6_000,
-      needs: ['compute', 'lineages'],
+      needs: ['compute', 'lineages', 'served'],
       input: PoolInput,
       output: PoolOutput,
       example: {
@@ -43,25 +32,23 @@ export const mata = protocol({
         method: 'log',
         persist: true,
       },
-      scene: [
-        { call: 'MATA.weight', input: track_record },
-        { call: 'MATA.weight', input: { ...track_record, source: stand_ins.did, outcomes: bad_outcomes } },
-      ],
       handle: poolOpinions,
     }),
 
     weight: operation({
-      summary: 'Read how reliable a source has been, or report outcomes of its forecasts.',
+      summary: 'Read how reliable a source has been by its resolved forecasts, or set its weight.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 10_000,
-      // Enough for ten thousand outcomes with their ids.
-      input_bytes_max: 3 * 1024 * 1024,
       needs: ['requireAuthority'],
       input: WeightInput,
       output: WeightOutput,
-      example: track_record,
+      example: {
+        source: 'protocol:MARC',
+        topic: 'deliveries',
+        set: { weight: 0.8, authority: 'mace://sole-member' },
+      },
       handle: weighSource,
     }),
   },

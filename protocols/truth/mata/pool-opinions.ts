@@ -5,9 +5,10 @@ import { voiceShares } from '@svc/contract/identity/roots'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
+import { authorsOf } from '../../cognition/content/api.ts'
 import {
   any_topic,
   Distribution,
@@ -34,58 +35,93 @@ const dissent_bits = 1
 /** Measured: more shares than this take over ten milliseconds. */
 const inline_shares_max = 20_000
 const thread_ms_max = 5_000
+const ref_form = /^[a-z]+:\/\//
+/** One engine computes all its protocols. */
+const engine_voice = 'protocol:'
 const job = computation<PoolTask, PoolResult | undefined>(new URL('./pool-job.ts', import.meta.url))
 
 export const PoolInput = Closed({
-  question: Type.Optional(Text(1024)),
+  question: Type.Optional(Text(1024, { description: 'What the opinions are about; stored with persist.' })),
   topic: Type.Optional(Topic),
-  opinions: ListOf(Opinion, 1, opinions_max),
-  method: Type.Optional(OneOf('linear', 'log', 'median')),
-  weights: Type.Optional(OneOf('given', 'learned', 'equal')),
+  opinions: described(ListOf(Opinion, 1, opinions_max), 'One of each source, all of the same kind.'),
+  method: Type.Optional(
+    described(
+      OneOf('linear', 'log', 'median'),
+      'How to combine: log (default) favours agreement, linear is the mean, median ignores extremes.',
+    ),
+  ),
+  weights: Type.Optional(
+    described(
+      OneOf('given', 'learned', 'equal'),
+      'Whose opinion counts more; default given if there are any, then learned, then equal.',
+    ),
+  ),
   extremize: Type.Optional(
     Type.Number({ minimum: 1, maximum: 3, default: extremize_default, description: 'Of the log pool.' }),
   ),
   epsilon: Type.Optional(
     Type.Number({ minimum: 1e-6, maximum: 0.01, default: epsilon_default, description: 'Of the log pool.' }),
   ),
-  fill: Type.Optional(OneOf('zero')),
-  persist: Type.Optional(Type.Boolean({ default: false })),
+  fill: Type.Optional(
+    described(
+      OneOf('zero'),
+      'Labels that a source does not name have probability 0; otherwise labels must agree.',
+    ),
+  ),
+  persist: Type.Optional(Type.Boolean({ default: false, description: 'Store the result under a pool_ref.' })),
 })
 type PoolInput = Static<typeof PoolInput>
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Bits = Type.Optional(Type.Number({ minimum: 0, description: 'Divergence from the pool.' }))
 const opinion_fields = {
-  probability: Type.Optional(Probability),
+  probability: Type.Optional(described(Probability, 'Probability of the event.')),
   distribution: Type.Optional(Distribution),
-  quantiles: Type.Optional(Quantiles),
+  quantiles: Type.Optional(described(Quantiles, 'Pairs of a level between 0 and 1 and its value.')),
 }
 
 export const PoolOutput = Closed({
   ...opinion_fields,
-  method: OneOf('linear', 'log', 'median', 'quantile_average'),
-  weighting: OneOf('given', 'learned', 'equal'),
-  weights: Type.Record(Source, Share, { additionalProperties: false }),
+  method: described(
+    OneOf('linear', 'log', 'median', 'quantile_average'),
+    'How they were combined; quantiles are always averaged.',
+  ),
+  weighting: described(OneOf('given', 'learned', 'equal'), 'Which weights were used.'),
+  weights: Type.Record(Source, Share, {
+    additionalProperties: false,
+    description: 'Share of each source; they add up to one.',
+  }),
   independent_sources: Type.Integer({
     minimum: 0,
     description:
-      'Different roots behind the sources; a ref or a protocol counts as itself, an unknown identity as none.',
+      'Different roots behind the sources: of a ref, the root of its author; all protocols of this engine are one. Unknown ones are none.',
   }),
   entropy: Type.Optional(Type.Number({ minimum: 0, description: 'Bits; not of quantiles.' })),
-  disagreement: Share,
-  contributions: ListOf(
-    Closed({ source: Source, weight: Share, bits: Bits, disagreement_share: Share }),
-    1,
-    opinions_max,
+  disagreement: described(Share, 'How far the sources are apart, from 0 to 1.'),
+  contributions: described(
+    ListOf(
+      Closed({
+        source: Source,
+        weight: described(Share, 'Share of the source.'),
+        bits: Bits,
+        disagreement_share: described(Share, 'Its share of the disagreement.'),
+      }),
+      1,
+      opinions_max,
+    ),
+    'What each source added.',
   ),
-  dissent: ListOf(Closed({ source: Source, bits: Bits, ...opinion_fields }), 0, opinions_max),
-  pool_ref: Type.Optional(Ref),
+  dissent: described(
+    ListOf(Closed({ source: Source, bits: Bits, ...opinion_fields }), 0, opinions_max),
+    'Opinions far from the pool, as they were given.',
+  ),
+  pool_ref: Type.Optional(described(Ref, 'Names the stored result; only with persist.')),
 })
 type PoolOutput = Static<typeof PoolOutput>
 
 export async function poolOpinions(
   input: PoolInput,
-  context: OperationContext<'compute' | 'lineages'>,
+  context: OperationContext<'compute' | 'lineages' | 'served'>,
 ): Promise<PoolOutput> {
   const { opinions } = input
   const kind = requireOneKind(opinions)
@@ -117,18 +153,22 @@ interface Weighing {
   readonly weights: readonly number[]
 }
 
-/** Whose voice each source is: identities of one root have one, and an unknown identity has none. */
+/** Whose voice each source is: everything of one root has one, and what nobody known answers for has none. */
 async function voicesOf(
   opinions: readonly Opinion[],
-  { lineages }: OperationContext<'lineages'>,
+  context: OperationContext<'lineages' | 'served'>,
 ): Promise<(string | undefined)[]> {
   const sources = opinions.map(({ source }) => source)
-  const { root_of } = await lineages.roots(sources.filter(isDid))
-  return sources.map((source) => (isDid(source) ? root_of.get(source) : source))
-}
-
-function isDid(source: string): boolean {
-  return did_form.test(source)
+  const authors = await authorsOf(
+    context,
+    sources.filter((source) => ref_form.test(source)),
+  )
+  const speakers = sources.map((source) => (did_form.test(source) ? source : authors.get(source)))
+  const { root_of } = await context.lineages.roots(speakers.filter((speaker) => speaker !== undefined))
+  const served = new Set(context.served.all().map(({ protocol }) => `protocol:${protocol}`))
+  return sources.map((source, place) =>
+    served.has(source) ? engine_voice : speakers[place] && root_of.get(speakers[place]),
+  )
 }
 
 /** Given weights take precedence; otherwise the learned ones, if any. Whichever they are, one root has one voice. */
@@ -158,7 +198,7 @@ function shared(voices: readonly (string | undefined)[], weightAt: (place: numbe
   if (weights.some((weight) => weight > 0)) return normalise(weights)
   throw refuse(
     'policy_denied',
-    'No opinion counts: none of their sources is an identity with a verified lineage; publish the identities, or answer for the sources by giving each a weight.',
+    'No opinion counts: nobody with a verified lineage answers for any of their sources; publish the identities, or answer for the sources by giving each a weight.',
     { reason: 'no independent source', denying_policy: 'MATA independence' },
   )
 }

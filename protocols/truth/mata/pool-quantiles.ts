@@ -1,8 +1,5 @@
 // Vincentization: averages quantiles level by level, which keeps their common shape.
-import { faulty, type Opinion, weightedMedian } from '../opinions/api.ts'
-
-/** Level and value, both ascending. */
-export type Curve = readonly (readonly [level: number, value: number])[]
+import { type Curve, faulty, type Opinion, requireCurve, weightedMedian } from '../opinions/api.ts'
 
 export interface PooledCurve {
   readonly quantiles: [number, number][]
@@ -14,19 +11,7 @@ export interface PooledCurve {
 }
 
 export function curvesOf(opinions: readonly Opinion[]): Curve[] {
-  return opinions.map(({ quantiles }, place) => {
-    const curve = quantiles!.map(([level, value]) => [level!, value!] as const)
-    for (const [at, [level, value]] of curve.entries()) {
-      const before = curve[at - 1]
-      const pointer = `/opinions/${place}/quantiles/${at}`
-      if (level < 0 || level > 1)
-        throw faulty('bad_quantiles', pointer, 'has a level that is not between 0 and 1')
-      if (before && level <= before[0])
-        throw faulty('bad_quantiles', pointer, 'has a level that does not rise')
-      if (before && value < before[1]) throw faulty('bad_quantiles', pointer, 'has a value that falls')
-    }
-    return curve
-  })
+  return opinions.map(({ quantiles }, place) => requireCurve(quantiles!, `/opinions/${place}/quantiles`))
 }
 
 export function poolCurves(

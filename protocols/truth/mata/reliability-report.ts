@@ -1,80 +1,93 @@
-// MATA weight: records outcomes of a source's forecasts and returns its reliability.
+// MATA weight: how reliable a source is by its resolved forecasts, or a weight that the organization sets.
 import { meetsLevel } from '@svc/contract/identity/identity'
-import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { Closed, described, ListOf, Ref, Timestamp } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
-  addOutcomes,
   any_topic,
-  Distribution,
-  faulty,
-  findOutcomes,
+  findScores,
   half_life_days_default,
   judgeTopic,
-  lossOf,
+  meanScores,
   Probability,
-  type Resolved,
-  requireWhole,
   Source,
   setWeight,
   Topic,
 } from '../opinions/api.ts'
 
-const outcomes_max = 10_000
 const history_max = 50
-
-/** True or false, 1 or 0 for a probability; the label that occurred for a distribution. */
-export const OutcomeField = Type.Union(
-  [Type.Boolean(), Type.Integer({ minimum: 0, maximum: 1 }), Text(128)],
-  {
-    description: 'Whether it occurred, or which label of the distribution did.',
-  },
-)
-const ForecastField = Type.Union([Probability, Distribution])
 
 export const WeightInput = Closed({
   source: Source,
   topic: Type.Optional(Topic),
-  outcomes: Type.Optional(
-    ListOf(
-      Closed({
-        forecast: ForecastField,
-        outcome: OutcomeField,
-        at: Type.Optional(Timestamp),
-        id: Type.Optional(Text(128, { description: 'Reports with the same id count once.' })),
-      }),
-      1,
-      outcomes_max,
-    ),
-  ),
-  half_life_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: half_life_days_default })),
-  set: Type.Optional(
-    Closed({
-      weight: Type.Union([Probability, Type.Null()], { description: 'Null removes the manual weight.' }),
-      authority: Ref,
+  half_life_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3650,
+      default: half_life_days_default,
+      description: 'After this many days a resolved forecast counts half.',
     }),
+  ),
+  set: Type.Optional(
+    Closed(
+      {
+        weight: Type.Union([Probability, Type.Null()], { description: 'Null removes the manual weight.' }),
+        authority: described(Ref, 'Charter verdict that allows it.'),
+      },
+      { description: 'Set the weight by hand instead of learning it.' },
+    ),
   ),
 })
 type WeightInput = Static<typeof WeightInput>
 
 const Loss = Type.Number({ minimum: 0 })
+const score_fields = {
+  brier: Type.Optional(
+    described(Loss, 'Brier score: of events (p - o)², of categories the sum over all of them (0 to 2).'),
+  ),
+  log_loss: Type.Optional(described(Loss, 'Logarithmic loss of events and categories, in nats.')),
+  crps: Type.Optional(
+    described(Loss, 'Continuous ranked probability score of quantities, in their own unit.'),
+  ),
+  quantile_loss: Type.Optional(
+    described(Loss, 'Mean pinball loss of the quantiles of quantities, in their own unit.'),
+  ),
+}
 export const WeightOutput = Closed({
   source: Source,
   topic: Topic,
-  weight: Probability,
+  weight: described(Probability, 'How much the source counts, from 0 to 1.'),
   manual: Type.Boolean({ description: 'Whether the organization set it.' }),
-  n: Type.Integer({ minimum: 0 }),
-  n_effective: Type.Number({ minimum: 0 }),
-  brier: Type.Optional(Loss),
-  log_loss: Type.Optional(Type.Number({ minimum: 0, description: 'Nats.' })),
-  interval95: Type.Array(Probability, { minItems: 2, maxItems: 2, description: 'Of the Brier loss.' }),
-  rank: Type.Integer({ minimum: 1 }),
+  n: Type.Integer({
+    minimum: 0,
+    description: 'Its forecasts that were locked before their question was resolved; nothing else counts.',
+  }),
+  n_effective: Type.Number({
+    minimum: 0,
+    description: 'The same, with old ones counting less, and siblings of one root together as one.',
+  }),
+  ...score_fields,
+  interval95: Type.Array(Probability, {
+    minItems: 2,
+    maxItems: 2,
+    description: 'Of the mean loss, 0 to 1, that decides the weight.',
+  }),
+  rank: Type.Integer({ minimum: 1, description: '1 is the most reliable; ties share a rank.' }),
   sources: Type.Integer({ minimum: 1, description: 'Number of ranked sources.' }),
-  added: Type.Integer({ minimum: 0 }),
-  history: ListOf(Closed({ id: Type.String(), at: Timestamp, brier: Loss, log_loss: Loss }), 0, history_max),
+  history: described(
+    ListOf(
+      Closed({
+        question_ref: described(Ref, 'The question, with its resolution and citation.'),
+        at: described(Timestamp, 'When the outcome was known.'),
+        ...score_fields,
+      }),
+      0,
+      history_max,
+    ),
+    'Newest resolved forecasts.',
+  ),
 })
 
 export async function weighSource(
@@ -82,44 +95,36 @@ export async function weighSource(
   context: OperationContext<'requireAuthority'>,
 ): Promise<Static<typeof WeightOutput>> {
   const { source, topic = any_topic, half_life_days } = input
-  const changes = input.outcomes !== undefined || input.set !== undefined
-  if (changes) requireVerified(context)
-  const fresh = input.outcomes
-    ? await addOutcomes(context, { source, topic }, resolvedOf(input.outcomes, context))
-    : []
   const authority = input.set && (await override(input.set, source, topic, context))
   const { judged } = await judgeTopic(context, topic, [source], half_life_days)
-  const { is_manual, ...found } = judged.get(source)!
-  if (changes) {
-    const facts = {
-      source,
-      added: fresh.length,
-      known_before: (input.outcomes?.length ?? 0) - fresh.length,
-      n: found.n,
-      weight: found.weight,
-      ...(authority && { authority, set: input.set!.weight }),
-    }
-    context.audit('ReliabilityUpdated', facts, { supplied: { topic } })
-  }
-  const history = await findOutcomes(context, { source, topic }, history_max)
+  const { is_manual, ...reliability } = judged.get(source)!
+  if (authority)
+    context.audit(
+      'ReliabilityUpdated',
+      { source, n: reliability.n, weight: reliability.weight, authority, set: input.set!.weight },
+      { supplied: { topic } },
+    )
+  const history = await findScores(context, { source, topic }, history_max)
   return {
-    ...found,
+    ...reliability,
     topic,
     manual: is_manual,
-    interval95: [...found.interval95],
+    ...scoresIn(await meanScores(context, { source, topic })),
+    interval95: [...reliability.interval95],
     sources: judged.size,
-    added: fresh.length,
-    history: history.map(({ id, at, brier, log_loss }) => ({ id, at, brier, log_loss })),
+    history: history.map(({ question_id, at, brier, log_loss, crps, quantile_loss }) => ({
+      question_ref: `mantic://question/${question_id}`,
+      at,
+      ...scoresIn({ brier, log_loss, crps, quantile_loss }),
+    })),
   }
 }
 
-function requireVerified({ caller }: OperationContext): void {
-  if (meetsLevel(caller, 'L1')) return
-  throw refuse(
-    'policy_denied',
-    `Reporting outcomes or setting a weight needs a verified lineage, and ${caller.did} has none; verify it first.`,
-    { reason: 'verified lineage required' },
+function scoresIn(scores: Awaited<ReturnType<typeof meanScores>>): Record<string, number> {
+  const named = Object.entries(scores).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value] as const],
   )
+  return Object.fromEntries(named)
 }
 
 /** The decision includes the weight: a verdict for one weight does not cover another. */
@@ -129,27 +134,14 @@ async function override(
   topic: string,
   context: OperationContext<'requireAuthority'>,
 ): Promise<string> {
+  if (!meetsLevel(context.caller, 'L1'))
+    throw refuse(
+      'policy_denied',
+      'Setting a weight needs a verified lineage, and yours is not; verify it first.',
+      { reason: 'verified lineage required' },
+    )
   const subject = contentHash({ source, topic, weight })
   const verdict = await context.requireAuthority('MATA.weight', subject, authority)
   await setWeight(context, { source, topic }, weight, verdict)
   return verdict
-}
-
-function resolvedOf(outcomes: NonNullable<WeightInput['outcomes']>, context: OperationContext): Resolved[] {
-  const { now } = context
-  return outcomes.map(({ forecast, outcome, at = now, id = context.newId() }, place) => {
-    const pointer = `/outcomes/${place}`
-    if (!isMoment(at)) throw faulty('no_such_moment', `${pointer}/at`, 'is no moment that exists')
-    if (Date.parse(at) > Date.parse(now))
-      throw faulty('in_the_future', `${pointer}/at`, 'lies in the future, and nothing has come about there')
-    if (typeof forecast !== 'number') requireWhole(Object.values(forecast), `${pointer}/forecast`)
-    const loss = lossOf(forecast, outcome)
-    if (!loss)
-      throw faulty(
-        'outcome_not_in_labels',
-        `${pointer}/outcome`,
-        'is none of those that the forecast speaks of',
-      )
-    return { id, forecast, outcome, at, brier: Math.min(1, loss.brier), log_loss: Math.max(0, loss.log) }
-  })
 }

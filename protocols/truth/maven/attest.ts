@@ -2,7 +2,7 @@
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, HexHash, ListOf, Timestamp } from '@svc/contract/schema'
+import { Closed, described, HexHash, ListOf, Timestamp } from '@svc/contract/schema'
 import { Proof } from '@svc/contract/signing/data-integrity'
 import { type Static, Type } from 'typebox'
 import { keepContent, linkContent, readContent } from '../../cognition/content/api.ts'
@@ -39,13 +39,13 @@ import {
 
 export const AttestInput = Closed({
   claim: Said,
-  evidence: ListOf(Evidence, 1, evidence_max),
-  confidence: Type.Optional(Confidence),
+  evidence: described(ListOf(Evidence, 1, evidence_max), 'What the claim rests on.'),
+  confidence: Type.Optional(described(Confidence, 'How sure you are.')),
   topic: Type.Optional(Topic),
-  valid_from: Type.Optional(Timestamp),
-  valid_to: Type.Optional(Timestamp),
-  method: Type.Optional(Method),
-  supersedes: Type.Optional(ClaimRef),
+  valid_from: Type.Optional(described(Timestamp, 'From when it holds; absent: always.')),
+  valid_to: Type.Optional(described(Timestamp, 'Until when it holds; absent: with no end.')),
+  method: Type.Optional(described(Method, 'How you came to know it.')),
+  supersedes: Type.Optional(described(ClaimRef, 'Earlier claim of yours that this one replaces.')),
   embargo_until: Type.Optional(
     Type.String({
       ...Timestamp,
@@ -58,24 +58,47 @@ export type AttestInput = Static<typeof AttestInput>
 
 const Independent = Type.Integer({
   minimum: 0,
-  description: 'Different roots behind the issuers, other than the root of this one.',
+  description:
+    'Different roots behind the issuers, other than the root of this one, each with some evidence that no older claim counted here has.',
 })
 export const AttestOutput = Closed({
-  claim_ref: ClaimRef,
-  content_hash: HexHash,
+  claim_ref: described(ClaimRef, 'Names the claim.'),
+  content_hash: described(HexHash, 'sha256 of the document, in lower hex.'),
   document: ClaimDocument,
   proof: Proof,
-  evidence: ListOf(Closed({ hash: HexHash, verified: Type.Boolean() }), 1, evidence_max),
+  evidence: described(
+    ListOf(
+      Closed({
+        hash: described(HexHash, 'sha256 of the evidence, in lower hex.'),
+        verified: Type.Boolean({ description: 'Its bytes were seen and match the hash.' }),
+      }),
+      1,
+      evidence_max,
+    ),
+    'What was checked, in the order given.',
+  ),
   status: Type.Enum(['accepted', 'contested', 'undecided'], {
     description:
       'Contested: a claim that counts more speaks against it. Undecided: one that counts as much does.',
   }),
-  corroboration: Closed({
-    supports: Independent,
-    refutes: Independent,
-    posterior: Type.Number({ minimum: 0, maximum: 1 }),
-  }),
-  contradictions: ListOf(ClaimRef, 0, 1_000),
+  corroboration: Closed(
+    {
+      supports: Independent,
+      refutes: Independent,
+      copies: Type.Integer({
+        minimum: 0,
+        description:
+          'Roots that count as neither: their claims only repeat evidence, or rest on claims, that count already.',
+      }),
+      posterior: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: "Probability of the claim, from all issuers' confidence and reliability.",
+      }),
+    },
+    { description: 'What other claims say about the same.' },
+  ),
+  contradictions: described(ListOf(ClaimRef, 0, 1_000), 'Claims that speak against it.'),
 })
 
 export async function attest(

@@ -1,7 +1,7 @@
 // MAVEN cite: a stable citation that reports if its source is no longer valid.
 
 import type { OperationContext } from '@svc/contract/operation-context'
-import { AnyObject, Closed, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { AnyObject, Closed, described, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
@@ -16,48 +16,79 @@ export const CiteInput = Closed({
   source_ref: Type.String({
     pattern: '^(maven|mind|mage|max|mari|marc)://[A-Za-z0-9:._/@-]{1,240}$',
     maxLength: 256,
+    description: 'Claim, memory, artifact, record, finding or model to cite.',
   }),
   version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Default: the newest.' }),
   ),
-  in_ref: Type.Optional(Ref),
+  in_ref: Type.Optional(described(Ref, 'What cites it; recorded as depending on the source.')),
   locator: Type.Optional(
     Closed(
       {
-        json_pointer: Type.Optional(Type.String({ pattern: '^(/([^~/]|~[01])*)*$', maxLength: 512 })),
-        char_range: Type.Optional(
-          Closed({ start: Type.Integer({ minimum: 0 }), end: Type.Integer({ minimum: 1 }) }),
+        json_pointer: Type.Optional(
+          Type.String({
+            pattern: '^(/([^~/]|~[01])*)*$',
+            maxLength: 512,
+            description: 'Part of a JSON document (RFC 6901).',
+          }),
         ),
-        record_seq: Type.Optional(Type.Integer({ minimum: 1 })),
+        char_range: Type.Optional(
+          Closed(
+            {
+              start: Type.Integer({ minimum: 0, description: 'First character, from 0.' }),
+              end: Type.Integer({ minimum: 1, description: 'Character after the last one.' }),
+            },
+            { description: 'Part of a text, counted in characters.' },
+          ),
+        ),
+        record_seq: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Place of the record in the audit log.' }),
+        ),
       },
       { description: 'Which part of the source: one of the three.' },
     ),
   ),
-  style: Type.Optional(Type.Enum([...citation_styles], { default: 'short' })),
+  style: Type.Optional(
+    Type.Enum([...citation_styles], { default: 'short', description: 'Form of formatted.' }),
+  ),
 })
 export type CiteInput = Static<typeof CiteInput>
 
 export const CiteOutput = Closed({
-  citation_id: HexHash,
-  source_ref: Ref,
-  version: Type.Integer({ minimum: 1 }),
-  content_hash: HexHash,
+  citation_id: described(HexHash, 'Names the citation.'),
+  source_ref: described(Ref, 'Source that is cited.'),
+  version: Type.Integer({ minimum: 1, description: 'Version of the source that is pinned.' }),
+  content_hash: described(HexHash, 'Hash of the cited content.'),
   excerpt: Type.Union([Type.String({ maxLength: excerpt_length_max }), Type.Null()], {
     description: 'Null if redacted.',
   }),
-  issuer_did: Type.String(),
-  attested_at: Timestamp,
-  status: OneOf(...citation_statuses),
+  issuer_did: Type.String({ description: 'Who is answerable for the source.' }),
+  attested_at: described(Timestamp, 'When the source was stated.'),
+  status: described(
+    OneOf(...citation_statuses),
+    'State of the source now; only valid and contested ones can still be relied on.',
+  ),
   signature_valid: Type.Union([Type.Boolean(), Type.Null()], {
     description:
       'Checked now: the proof of a claim, otherwise the signed audit log. Null while neither exists.',
   }),
   chain: Type.Union(
-    [Closed({ record_hash: HexHash, tree_size: Type.Integer({ minimum: 1 }) }), Type.Null()],
+    [
+      Closed({
+        record_hash: described(HexHash, 'Hash of the record of the claim.'),
+        tree_size: Type.Integer({
+          minimum: 1,
+          description: 'Records in the signed tree that holds the record.',
+        }),
+      }),
+      Type.Null(),
+    ],
     { description: 'The audit record of the call that stored it; null until it is written.' },
   ),
   cycle: Type.Boolean({ description: 'Whether the source depends, directly or not, on what cites it.' }),
-  formatted: Type.Union([Text(2_000), AnyObject]),
+  formatted: Type.Union([Text(2_000), AnyObject], {
+    description: 'The citation as text, or as an object with csl-json.',
+  }),
 })
 export type Citation = Static<typeof CiteOutput>
 

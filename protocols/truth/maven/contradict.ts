@@ -2,7 +2,7 @@
 
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, described, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { dependentsOf, keepContent, linkContent, readContent } from '../../cognition/content/api.ts'
@@ -29,7 +29,7 @@ import { faulty } from '../opinions/api.ts'
 import { AttestInput, attestClaim } from './attest.ts'
 
 export const ContradictInput = Closed({
-  claim_ref: ClaimRef,
+  claim_ref: described(ClaimRef, 'Claim that is wrong.'),
   by: Type.Union([ClaimRef, AttestInput], {
     description: 'The claim that speaks against it, or one that is attested first.',
   }),
@@ -43,7 +43,7 @@ export const ContradictInput = Closed({
   evidence_hash: Type.Optional(
     Type.String({ ...HexHash, description: 'Of the evidence that is undermined.' }),
   ),
-  rationale: Type.Optional(Text(2000)),
+  rationale: Type.Optional(Text(2000, { description: 'Why it is wrong; stored with the contradiction.' })),
   resolve: Type.Optional(
     Type.Boolean({
       default: true,
@@ -55,19 +55,43 @@ type ContradictInput = Static<typeof ContradictInput>
 
 const ClaimStatusWord = Type.Enum(['accepted', 'rejected', 'undecided', 'superseded', 'embargoed'])
 export const ContradictOutput = Closed({
-  contradiction_ref: Ref,
-  by: ClaimRef,
+  contradiction_ref: described(Ref, 'Names the contradiction.'),
+  by: described(ClaimRef, 'Claim that speaks against it.'),
   statuses: Type.Record(ClaimRef, OneOf('accepted', 'rejected', 'undecided'), {
     additionalProperties: false,
+    description: 'Status of every claim that is part of the dispute.',
   }),
-  changed: ListOf(
-    Closed({ claim_ref: ClaimRef, from: ClaimStatusWord, to: ClaimStatusWord }),
-    0,
-    component_claims_max,
+  changed: described(
+    ListOf(
+      Closed({
+        claim_ref: described(ClaimRef, 'Claim that changed.'),
+        from: described(ClaimStatusWord, 'Status before.'),
+        to: described(ClaimStatusWord, 'Status now.'),
+      }),
+      0,
+      component_claims_max,
+    ),
+    'Claims whose status changed.',
   ),
-  dependents: ListOf(Closed({ ref: Ref, kind: Text(64) }), 0, 1_000),
-  extension: OneOf('grounded'),
-  appeal: Closed({ path: OneOf('MOOT file') }),
+  dependents: described(
+    ListOf(
+      Closed({
+        ref: described(Ref, 'What cites it.'),
+        kind: Text(64, { description: 'How it depends on the claim.' }),
+      }),
+      0,
+      1_000,
+    ),
+    'What cites a changed claim and may have to be revised.',
+  ),
+  extension: described(
+    OneOf('grounded'),
+    'How the dispute is decided: only what can be defended against every attack counts.',
+  ),
+  appeal: Closed(
+    { path: described(OneOf('MOOT file'), 'Operation that files a case.') },
+    { description: 'How to contest the result.' },
+  ),
 })
 
 export async function contradict(

@@ -13,8 +13,9 @@ import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { master_key, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { newKey } from '../../../checks/scenes/delegation-scene.ts'
+import { giveRecords } from '../../../checks/scenes/track-record.ts'
 import { mame } from '../../cognition/mame/mame.ts'
-import { mata } from '../mata/mata.ts'
+import { mantic } from '../mantic/mantic.ts'
 import { maven } from './maven.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -48,7 +49,7 @@ before(async () => {
     },
   }
   const ports = { clock, identity }
-  stage = await rehearse(maven, { others: [mame, mata], tenants: [test_tenant, 'rival'], ports })
+  stage = await rehearse(maven, { others: [mame, mantic], tenants: [test_tenant, 'rival'], ports })
   for (const { tenant_id, did, seed } of [ann, bob, cy, stranger])
     await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
 })
@@ -86,7 +87,7 @@ test('children of one person corroborate and refute a claim once, and unknown id
   const statement = { subject: 'Tank 9', predicate: 'volume_litres', object: 100, functional: true }
   const first = await done(ann, 'attest', claim(statement, 'A gauge.', { confidence: 0.8 }))
   assert.deepEqual([first.corroboration.supports, first.corroboration.posterior], [0, 0.8])
-  for (const child of family) await done(child, 'attest', claim(statement, 'A gauge.', { confidence: 0.6 }))
+  for (const child of family) await done(child, 'attest', claim(statement, 'The float.', { confidence: 0.6 }))
   await done(unknown, 'attest', claim(statement, 'A gauge.', { confidence: 0.9 }))
   const again = await done(ann, 'attest', claim(statement, 'A gauge.', { confidence: 0.8 }))
   assert.deepEqual([again.corroboration.supports, again.corroboration.refutes], [1, 0])
@@ -99,6 +100,29 @@ test('children of one person corroborate and refute a claim once, and unknown id
   )
   const own = await done(family[0]!, 'attest', claim(statement, 'A second gauge.', { confidence: 0.6 }))
   assert.equal(own.corroboration.supports, 1, 'siblings do not support each other; ann does')
+})
+
+test('copied claims count once: the same evidence, or another claim, in thirty mouths is one voice', async () => {
+  const copiers = Array.from({ length: 30 }, () => newParty())
+  for (const { tenant_id, did, seed } of copiers)
+    await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
+  const statement = { subject: 'Tank 11', predicate: 'colour', object: 'green', functional: true }
+  const unsure = { confidence: 0.6 }
+  const first = await done(bob, 'attest', claim(statement, 'A photograph.', unsure))
+  clock.advance(1_000)
+  for (const [place, copier] of copiers.entries()) {
+    const repeated = place % 2 ? [evidenceOf('A photograph.')] : [{ ref: first.claim_ref }]
+    await done(copier, 'attest', { ...claim(statement, 'x', unsure), evidence: repeated })
+  }
+  const { corroboration } = await done(bob, 'attest', claim(statement, 'A photograph.', unsure))
+  assert.deepEqual(
+    [corroboration.supports, corroboration.copies, Math.round(corroboration.posterior * 1e9) / 1e9],
+    [0, 30, 0.6],
+  )
+  const rival = await done(ann, 'attest', claim({ ...statement, object: 'red' }, 'My own eyes.', unsure))
+  assert.deepEqual([rival.corroboration.refutes, rival.corroboration.copies], [1, 30])
+  const second = await done(cy, 'attest', claim(statement, 'Another photograph.', unsure))
+  assert.deepEqual([second.corroboration.supports, second.corroboration.copies], [1, 30])
 })
 
 test('a proof by the key of the caller over the claim is accepted, any other is refused', async () => {
@@ -162,7 +186,12 @@ test('claims that exclude each other contradict each other, in either order; oth
   assert.deepEqual(flipsOf(now.claim_ref), ['accepted undecided'])
   const plural = await done(bob, 'attest', on('Zoe', {}, { functional: false }))
   assert.deepEqual([plural.status, plural.contradictions], ['accepted', []])
-  const corrected = await done(bob, 'attest', on('Max', { ...since, supersedes: rival.claim_ref }))
+  const by_minutes = { evidence: [evidenceOf('Minutes of the board.')] }
+  const corrected = await done(
+    bob,
+    'attest',
+    on('Max', { ...since, supersedes: rival.claim_ref, ...by_minutes }),
+  )
   assert.deepEqual([corrected.status, corrected.corroboration.supports], ['accepted', 1])
   assert.deepEqual(flipsOf(now.claim_ref), ['accepted undecided', 'undecided accepted'])
   assert.equal((await done(cy, 'cite', { source_ref: rival.claim_ref })).status, 'superseded')
@@ -184,14 +213,18 @@ test('claims that exclude each other contradict each other, in either order; oth
 })
 
 test('scenario 11: a claim is rejected by a weightier one, and accepted again when that one falls', async () => {
-  const right = (share: number) =>
-    Array.from({ length: 20 }, (_, n) => ({ forecast: 1, outcome: n < share, id: `${n}` }))
-  for (const [who, share] of [
-    [ann, 4],
-    [bob, 20],
-    [cy, 20],
-  ] as const)
-    await done(ann, 'MATA.weight', { source: who.did, topic: 'dams', outcomes: right(share) })
+  const right = (share: number) => Array.from({ length: 20 }, (_, n) => (n < share ? 1 : 0))
+  await giveRecords(stage.run, {
+    resolver: newParty(),
+    topic: 'dams',
+    outcomes: Array.from({ length: 20 }, () => true),
+    locks_at: '2026-12-01T00:00:00Z',
+    sources: [
+      { did: ann.did, probabilities: right(4) },
+      { did: bob.did, probabilities: right(20) },
+      { did: cy.did, probabilities: right(20) },
+    ],
+  })
   const dam = { topic: 'dams' }
   const a = await done(ann, 'attest', claim('The dam holds.', 'I looked at it.', dam))
   const cited = await done(ann, 'cite', { source_ref: a.claim_ref, in_ref: 'mari://report/dams' })

@@ -1,4 +1,4 @@
 // MERIT: evaluates ethics, and issues and revokes credentials.
 
 // Tables of credentials and status lists.
-export { merit_migrations } from './merit-migrations.ts'
+export { merit_concern_migrations, merit_migrations } from './merit-migrations.ts'

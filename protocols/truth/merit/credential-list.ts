@@ -2,7 +2,7 @@
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { CredentialRef, credentialRef } from './credential.ts'
@@ -11,39 +11,54 @@ import { purposes, status_bits, statusListRef } from './status-list.ts'
 
 const credential_states = ['valid', 'suspended', 'revoked', 'expired'] as const
 type CredentialState = (typeof credential_states)[number]
-const State = OneOf(...credential_states)
+const State = described(
+  OneOf(...credential_states),
+  'The worst that applies; suspended may become valid again.',
+)
 
 export const ListInput = Closed({
-  credential_ref: Type.Optional(CredentialRef),
-  subject_did: Type.Optional(Did),
-  state: Type.Optional(State),
+  credential_ref: Type.Optional(described(CredentialRef, 'Only this credential.')),
+  subject_did: Type.Optional(described(Did, 'Only credentials of this identity.')),
+  state: Type.Optional(described(State, 'Only credentials in this state now.')),
   ...page_fields,
 })
 export type ListInput = Static<typeof ListInput>
 
-const withdrawal = { at: Timestamp, reason: Type.String(), authority: Type.String(), by: Did }
+const withdrawal = {
+  at: described(Timestamp, 'When it was withdrawn.'),
+  reason: Type.String({ description: 'Why.' }),
+  authority: Type.String({ description: 'What authorized it.' }),
+  by: described(Did, 'Who did it.'),
+}
 
 const CredentialItem = Closed({
-  credential_ref: CredentialRef,
+  credential_ref: described(CredentialRef, 'Names the credential.'),
   state: State,
-  subject_did: Did,
-  issuer_did: Did,
-  evaluation_ref: Ref,
-  issued_at: Timestamp,
-  valid_until: Timestamp,
-  status_lists: ListOf(Ref, 2, 2),
-  index: Type.Integer({ minimum: 0, maximum: status_bits - 1 }),
-  revoked: Type.Optional(Closed(withdrawal)),
+  subject_did: described(Did, 'Who is certified.'),
+  issuer_did: described(Did, 'Who certifies.'),
+  evaluation_ref: described(Ref, 'Evaluation it rests on.'),
+  issued_at: described(Timestamp, 'When it was issued.'),
+  valid_until: described(Timestamp, 'It is valid until then.'),
+  status_lists: described(ListOf(Ref, 2, 2), 'Public lists of revoked and of suspended credentials.'),
+  index: Type.Integer({
+    minimum: 0,
+    maximum: status_bits - 1,
+    description: 'Place of this credential in both lists.',
+  }),
+  revoked: Type.Optional(Closed(withdrawal, { description: 'How it was revoked; absent: it was not.' })),
   suspended: Type.Optional(
     Closed(
-      { ...withdrawal, until: Timestamp },
+      { ...withdrawal, until: described(Timestamp, 'When the suspension ends or ended.') },
       { description: 'The last suspension, even if it has ended.' },
     ),
   ),
 })
 type CredentialItem = Static<typeof CredentialItem>
 
-export const ListOutput = Closed({ items: ListOf(CredentialItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({
+  items: described(ListOf(CredentialItem, 0, page_max), 'Credentials of your organization, newest first.'),
+  next_cursor,
+})
 
 export function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
   const { subject_did, state } = input

@@ -36,6 +36,7 @@ async function made(signer = own, controller = issuer, tenant_id = 'acme') {
     subject: {
       id: `did:oas:acme:agent:${'0'.repeat(64)}`,
       evaluation: `merit://evaluation/${'0'.repeat(64)}`,
+      action: { kind: 'help', description: 'Help Kim, who asked for it.' },
       verdict: 'permit',
       conditions: [],
     },

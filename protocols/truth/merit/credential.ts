@@ -2,7 +2,7 @@
 
 import { parseDid } from '@svc/contract/identity/did'
 import { isEverKeyOf, type KeyEvent } from '@svc/contract/identity/key-events'
-import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import {
   type DataIntegrityProof,
   keyOfMethod,
@@ -25,37 +25,64 @@ const valid_ms = 365 * 86_400_000
 const types = ['VerifiableCredential', 'MeritCredential'] as const
 
 const StatusEntry = Closed({
-  id: Type.String(),
-  type: OneOf('BitstringStatusListEntry'),
-  statusPurpose: OneOf(...purposes),
-  statusListIndex: Type.String({ pattern: '^(0|[1-9]\\d{0,5})$' }),
-  statusListCredential: Ref,
+  id: Type.String({ description: 'The list and the place in it.' }),
+  type: described(OneOf('BitstringStatusListEntry'), 'Kind of status, as W3C names it.'),
+  statusPurpose: described(OneOf(...purposes), 'What the list is about.'),
+  statusListIndex: Type.String({
+    pattern: '^(0|[1-9]\\d{0,5})$',
+    description: 'Place of this credential in the list.',
+  }),
+  statusListCredential: described(Ref, 'The public list to check.'),
 })
 
 export const CredentialRef = Type.String({
   pattern: '^merit://credential/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'Names a credential: merit://credential/<id>.',
 })
 
 const unsigned = {
-  '@context': ListOf(OneOf(vc_context), 1, 1),
+  '@context': described(ListOf(OneOf(vc_context), 1, 1), 'Vocabulary of the fields, as W3C requires it.'),
   id: CredentialRef,
-  type: ListOf(OneOf(...types), 2, 2),
-  issuer: Did,
-  validFrom: Timestamp,
-  validUntil: Timestamp,
-  credentialSubject: Closed({
-    id: Did,
-    evaluation: Ref,
-    verdict: OneOf('permit', 'permit_with_conditions'),
-    conditions: ListOf(OneOf(...condition_kinds), 0, condition_kinds.length),
-  }),
-  credentialStatus: ListOf(StatusEntry, 2, 2),
+  type: described(ListOf(OneOf(...types), 2, 2), 'What it is, as W3C names it.'),
+  issuer: described(Did, 'Who certifies.'),
+  validFrom: described(Timestamp, 'It is valid from then on.'),
+  validUntil: described(Timestamp, 'It is valid until then.'),
+  credentialSubject: Closed(
+    {
+      id: described(Did, 'Who is certified.'),
+      evaluation: described(Ref, 'Evaluation it rests on.'),
+      action: Closed(
+        {
+          kind: Type.String({ description: 'Its kind.' }),
+          description: Type.String({ description: 'What was to be done, in the words that were judged.' }),
+          target_ref: Type.Optional(described(Ref, 'What it was to be done to.')),
+        },
+        { description: 'The action that was evaluated: nothing else is certified.' },
+      ),
+      verdict: described(OneOf('permit', 'permit_with_conditions'), 'Result of the evaluation.'),
+      conditions: described(
+        ListOf(OneOf(...condition_kinds), 0, condition_kinds.length),
+        'What the permission depends on; the evaluation says it in words.',
+      ),
+    },
+    { description: 'Who and what is certified.' },
+  ),
+  credentialStatus: described(ListOf(StatusEntry, 2, 2), 'Where to check that it was not withdrawn.'),
 }
 const UnsignedCredential = Closed(unsigned)
 export type UnsignedCredential = Static<typeof UnsignedCredential>
 
 export const Credential = Closed(
-  { ...unsigned, proof: Closed({ ...Proof.properties, '@context': ListOf(Type.String(), 1, 1) }) },
+  {
+    ...unsigned,
+    proof: Closed(
+      {
+        ...Proof.properties,
+        '@context': described(ListOf(Type.String(), 1, 1), 'Vocabulary of the signed document.'),
+      },
+      { description: 'Signature; checked offline.' },
+    ),
+  },
   { description: 'W3C Verifiable Credential 2.0 with an eddsa-jcs-2022 proof: checked offline.' },
 )
 export type Credential = Static<typeof Credential>

@@ -1,5 +1,5 @@
 // An action to evaluate: what is done, whom it affects, and how certain that is.
-import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const affected_max = 100
@@ -28,7 +28,10 @@ export const principle_ids = [
   'fidelity',
   'precaution',
 ] as const
-export const PrincipleId = OneOf(...principle_ids)
+export const PrincipleId = described(
+  OneOf(...principle_ids),
+  'non_maleficence: do no harm. fidelity: keep duties. precaution: avoid what cannot be undone.',
+)
 export type PrincipleId = Static<typeof PrincipleId>
 
 /** The party name for the acting agent. */
@@ -36,7 +39,7 @@ const actor_word = 'actor'
 
 const Affected = Closed({
   party: Text(256, { description: `A DID or a name; ${actor_word} is whoever acts.` }),
-  interest: OneOf(...interests),
+  interest: described(OneOf(...interests), 'What is helped or harmed.'),
   magnitude: Type.Optional(
     Type.Number({
       minimum: -1,
@@ -44,18 +47,31 @@ const Affected = Closed({
       description: 'From the worst (-1) to the best (1); default: the worst.',
     }),
   ),
-  probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
-  consent: Type.Optional(Type.Enum(['yes', 'no', 'unknown'], { default: 'unknown' })),
+  probability: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'How likely it is, 0 to 1.' }),
+  ),
+  consent: Type.Optional(
+    Type.Enum(['yes', 'no', 'unknown'], {
+      default: 'unknown',
+      description:
+        'Whether the party agreed; a loss, and any effect on life, health or liberty, needs yes or no.',
+    }),
+  ),
 })
 
 export const Action = Closed({
   kind: Text(128, {
     description: 'In a word or two, or as PROTOCOL.operation: policies are evaluated for it.',
   }),
-  description: Text(4096),
-  actor_did: Type.Optional(Did),
-  target_ref: Type.Optional(Ref),
-  affected: Type.Optional(ListOf(Affected, 0, affected_max)),
+  description: Text(4096, { description: 'What would be done, in words.' }),
+  actor_did: Type.Optional(described(Did, 'Who would act; default: the caller.')),
+  target_ref: Type.Optional(described(Ref, 'What it would be done to.')),
+  affected: Type.Optional(
+    described(
+      ListOf(Affected, 0, affected_max),
+      'Whom it helps or harms, the actor too. Where nobody is named, people must decide.',
+    ),
+  ),
   reversible: Type.Boolean({ description: 'Whether it can be undone.' }),
   duty_refs: Type.Optional(
     Type.Array(Ref, {
@@ -75,6 +91,15 @@ export interface Effect {
   readonly consent: 'yes' | 'no' | 'unknown'
 }
 
+/** Something the description tells of that people must look at. */
+export interface Reading {
+  /** The built-in harm, the organization's own concern, or the model that read it. */
+  readonly ref: string
+  readonly text: string
+  /** The words of the description it was read from; none where its whole meaning is near. */
+  readonly words: readonly string[]
+}
+
 export interface Rule {
   readonly rule_ref: string
   readonly text: string
@@ -87,6 +112,8 @@ export interface JudgedAction {
   /** All names of the acting agent. */
   readonly actors: readonly string[]
   readonly effects: readonly Effect[]
+  /** What its description tells of, and no stated effect answers for. */
+  readonly readings: readonly Reading[]
   /** Policies that forbid it. */
   readonly forbidden: readonly Rule[]
   /** The treaties and policies it relies on: valid ones and invalid ones. */
@@ -97,18 +124,21 @@ export function judgedActionOf(
   action: Action,
   caller_did: string,
   duties: Pick<JudgedAction, 'forbidden' | 'duties'>,
+  readings: readonly Reading[],
 ): JudgedAction {
-  const effects = (action.affected ?? []).map(
-    ({ party, interest, magnitude, probability = 1, consent = 'unknown' }): Effect => ({
-      party,
-      interest,
-      magnitude,
-      probability,
-      consent,
-    }),
-  )
+  const { kind, reversible } = action
   const actors = [action.actor_did ?? caller_did, actor_word]
-  return { kind: action.kind, reversible: action.reversible, actors, effects, ...duties }
+  return { kind, reversible, actors, effects: effectsOf(action), readings, ...duties }
+}
+
+export function effectsOf({ affected = [] }: Action): Effect[] {
+  return affected.map(({ party, interest, magnitude, probability = 1, consent = 'unknown' }) => ({
+    party,
+    interest,
+    magnitude,
+    probability,
+    consent,
+  }))
 }
 
 /** Life, health and liberty: not to be taken for the good of others without consent. */

@@ -4,6 +4,7 @@ import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { findPage } from '../../awareness/registry/api.ts'
+import { type Forbidding, forbiddingPolicies } from '../../governance/maxim/api.ts'
 import { faulty } from '../opinions/api.ts'
 import type { Action, JudgedAction, Rule } from './ethics-action.ts'
 
@@ -28,19 +29,17 @@ interface Bound {
   readonly treaties: readonly string[]
 }
 
-/** For each action, in order. Queries to MAXIM count as calls of this caller. */
+/** For each action, in order. Every policy in force binds, named or not. */
 export async function dutiesOf(
-  context: OperationContext<'telemetry' | 'treaties'>,
+  context: OperationContext<'authority' | 'policies' | 'telemetry' | 'treaties'>,
   actions: readonly { readonly action: Action; readonly pointer: string }[],
   policy_refs: readonly string[],
 ): Promise<Duties[]> {
   const common = policy_refs.map((ref, place) => policyIn(ref, `/policy_refs/${place}`))
   const bound = actions.map(({ action, pointer }) => boundOf(action, pointer, common))
-  // Other protocols are called before any row is read, so that no connection is held meanwhile.
-  const interpretations = new Map<string, Promise<Interpretation>>()
+  const decided = new Map<string, Promise<Forbidding[]>>()
   const forbidden: Rule[][] = []
-  for (const { action, policies } of bound)
-    forbidden.push(await forbiddenBy(context, action, policies, interpretations))
+  for (const { action } of bound) forbidden.push(await forbiddenBy(context, action, decided))
   const named = new Map(bound.flatMap(({ policies }) => policies).map((policy) => [policy.ref, policy]))
   await requirePolicies(context, [...named.values()])
   const duties: Duties[] = []
@@ -86,52 +85,20 @@ async function requirePolicies(
   }
 }
 
-/** As MAXIM constitutional_interpretation returns. */
-interface Interpretation {
-  readonly determining: readonly {
-    readonly policy_id: string
-    readonly version: string
-    readonly effect: 'permit' | 'forbid'
-    readonly text: string
-    readonly reason?: string
-  }[]
-  readonly errors: readonly {
-    readonly policy_id: string
-    readonly version: string
-    readonly effect: 'permit' | 'forbid'
-    readonly message: string
-  }[]
-}
-
-/** A prohibition that cannot be evaluated blocks state changes, as in every call. */
+/** An action and its alternatives are often of one kind: each is decided once. */
 async function forbiddenBy(
-  context: OperationContext,
+  context: OperationContext<'authority' | 'policies'>,
   action: Action,
-  policies: readonly PolicyRef[],
-  interpretations: Map<string, Promise<Interpretation>>,
+  decided: Map<string, Promise<Forbidding[]>>,
 ): Promise<Rule[]> {
-  if (policies.length === 0) return []
   const scenario = scenarioOf(action, context)
   const key = JSON.stringify(scenario)
-  const answer = interpretations.get(key) ?? interpret(context, scenario)
-  interpretations.set(key, answer)
-  const { determining, errors } = await answer
-  const against = [
-    ...determining.map((rule) => ({ ...rule, text: rule.reason ?? rule.text })),
-    ...errors.map((rule) => ({ ...rule, text: `It cannot be evaluated for this: ${rule.message}` })),
-  ].filter(({ effect }) => effect === 'forbid')
-  const named = against.filter(({ policy_id, version }) =>
-    policies.some((ref) => ref.policy_id === policy_id && (ref.version ?? version) === version),
-  )
-  const rules = named.map(({ policy_id, version, text }) => ({
+  const answer = decided.get(key) ?? forbiddingPolicies(scenario, context)
+  decided.set(key, answer)
+  return (await answer).map(({ policy_id, version, text }) => ({
     rule_ref: `maxim://${policy_id}@${version}`,
     text,
   }))
-  return [...new Map(rules.map((rule) => [rule.rule_ref, rule])).values()]
-}
-
-async function interpret(context: OperationContext, scenario: object): Promise<Interpretation> {
-  return (await context.call('MAXIM', 'constitutional_interpretation', { scenario })) as Interpretation
 }
 
 /** An action that is an operation is queried as such; any other by its kind. */

@@ -21,6 +21,7 @@ const judgedActionOf = (effects: readonly Effect[], more: Partial<JudgedAction> 
   reversible: true,
   actors: ['did:oas:acme:agent:1', 'actor'],
   effects,
+  readings: [],
   forbidden: [],
   duties: { kept: [], broken: [] },
   ...more,
@@ -69,13 +70,33 @@ test('harm without consent is reviewed, whatever the benefit', () => {
   const ethics_finding = harm({ interest: 'liberty' })
   assert.deepEqual([ethics_finding.verdict, ethics_finding.conditions[0]?.kind], ['review', 'consent'])
   assert.equal(harm({ interest: 'liberty', consent: 'yes' }).verdict, 'permit')
-  assert.equal(harm({ interest: 'liberty', probability: 0.5 }).verdict, 'permit')
-  assert.equal(harm({ interest: 'property' }).verdict, 'permit')
+  assert.equal(harm({ interest: 'liberty', probability: 0.5, consent: 'no' }).verdict, 'permit')
+  assert.equal(harm({ interest: 'property', consent: 'no' }).verdict, 'permit')
   const unknown = harm({ interest: 'life', magnitude: undefined })
   assert.deepEqual(
     [unknown.verdict, unknown.conditions.map(({ kind }) => kind)],
     ['review', ['consent', 'estimate']],
   )
+})
+
+test('nothing said is not nothing harmed: what is missing is named, and people decide', () => {
+  const fieldsOf = (effects: readonly Effect[]) => {
+    const { verdict, missing } = ask(judgedActionOf(effects))
+    return [verdict, missing.map(({ field }) => field)]
+  }
+  assert.deepEqual(fieldsOf([]), ['review', ['affected']])
+  const agreed = effectOf({ interest: 'economic', consent: 'yes' })
+  assert.deepEqual(fieldsOf([agreed]), ['permit', []])
+  assert.deepEqual(fieldsOf([{ ...agreed, magnitude: undefined }]), ['review', ['magnitude']])
+  const loss = effectOf({ party: 'Eve', interest: 'economic', magnitude: -0.1 })
+  assert.deepEqual(fieldsOf([agreed, loss]), ['review', ['consent']])
+  assert.deepEqual(fieldsOf([{ ...agreed, consent: 'unknown' }]), ['permit', []], 'a gain needs no consent')
+  assert.deepEqual(fieldsOf([effectOf()]), ['review', ['consent']], 'except in health')
+  const undone = ask(judgedActionOf([], { reversible: false })).missing[0]?.text
+  assert.match(undone!, /cannot be undone/)
+  const reading = { ref: 'merit://harm/theft', text: 'It speaks of theft.', words: ['steal'] }
+  const read = ask(judgedActionOf([agreed], { readings: [reading] }))
+  assert.deepEqual([read.verdict, read.read], ['review', [reading]])
 })
 
 test('a net loss is reviewed; an irreversible action with a wide spread must start small', () => {

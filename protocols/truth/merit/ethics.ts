@@ -1,5 +1,5 @@
 // Ethical verdict: rules first, then harm to individuals, then total welfare, caution, and alternatives.
-import type { Effect, JudgedAction, PrincipleId, Rule } from './ethics-action.ts'
+import type { Effect, JudgedAction, PrincipleId, Reading, Rule } from './ethics-action.ts'
 import { isVital } from './ethics-action.ts'
 import {
   isTorn,
@@ -24,6 +24,12 @@ const named_max = 20
 
 export interface Condition {
   readonly kind: (typeof condition_kinds)[number]
+  readonly text: string
+}
+
+/** What has to be known before anybody can permit it. */
+export interface Missing {
+  readonly field: 'affected' | 'magnitude' | 'consent'
   readonly text: string
 }
 
@@ -52,6 +58,8 @@ export interface EthicsFinding {
   readonly principles: readonly PrincipleScore[]
   readonly violated: readonly Rule[]
   readonly conditions: readonly Condition[]
+  readonly missing: readonly Missing[]
+  readonly read: readonly Reading[]
   readonly dissent: readonly Dissent[]
   readonly welfare: number
   readonly spread: number
@@ -88,7 +96,9 @@ function judgeAlone(
   const principles = scorePrinciples(judged_action, weighed)
   const violated = violationsOf(judged_action, elapsed_ms)
   const [welfare, spread] = [welfareOf(judged_action), spreadOf(judged_action)]
-  const measured = { principles, violated, welfare: welfare === 0 ? 0 : welfare, spread }
+  const missing = missingOf(judged_action)
+  const read = judged_action.readings
+  const measured = { principles, violated, missing, read, welfare: welfare === 0 ? 0 : welfare, spread }
   // A violated hard rule is final: nothing is weighed against it.
   if (violated.length > 0) return { ...measured, verdict: 'prohibit', conditions: [], ambiguous: false }
   const ambiguous = isTorn(principles, weighed)
@@ -104,12 +114,39 @@ function judgeAlone(
   ]
   let verdict: Verdict = 'permit'
   if (conditions.length > 0) verdict = 'permit_with_conditions'
-  if (unasked.length > 0 || welfare < 0 || ambiguous) verdict = atMost(verdict, 'review')
+  // Nothing said is not nothing harmed.
+  const is_open = missing.length > 0 || read.length > 0
+  if (unasked.length > 0 || welfare < 0 || ambiguous || is_open) verdict = atMost(verdict, 'review')
   return { ...measured, verdict, conditions, ambiguous }
 }
 
 function atMost(verdict: Verdict, best: Verdict): Verdict {
   return verdicts.indexOf(verdict) <= verdicts.indexOf(best) ? verdict : best
+}
+
+function missingOf({ effects, reversible }: JudgedAction): Missing[] {
+  if (effects.length === 0) {
+    const undone = reversible ? '' : ', all the more as it cannot be undone'
+    const text = `Say who is affected, how, and whether they agree${undone}; name the actor if it is nobody else.`
+    return [{ field: 'affected', text }]
+  }
+  const unestimated = effects.filter(({ magnitude }) => magnitude === undefined)
+  const unasked = effects.filter(needsConsent)
+  return [
+    ...unestimated.slice(0, named_max).map(({ party, interest }) => ({
+      field: 'magnitude' as const,
+      text: `Say how much of the ${interest} of ${nameOf(party)} is gained or lost.`,
+    })),
+    ...unasked.slice(0, named_max).map(({ party, interest }) => ({
+      field: 'consent' as const,
+      text: `Say whether ${nameOf(party)}, whose ${interest} is affected, agrees.`,
+    })),
+  ]
+}
+
+/** Nobody has to agree to a gain, except in life, health and liberty. */
+function needsConsent({ interest, magnitude = -1, probability, consent }: Effect): boolean {
+  return consent === 'unknown' && probability > 0 && (magnitude < 0 || isVital(interest))
 }
 
 /** An unestimated effect counts as the worst case. */

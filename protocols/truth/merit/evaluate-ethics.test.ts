@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openKeystore } from '@svc/adapters/custody/keystore'
+import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import type { RegistryEntry } from '@svc/contract/needs/registry-entry'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -29,10 +30,12 @@ const vault = openKeystore(Buffer.alloc(32, 7)).vault('acme')
 /** What was reported beside the answer. */
 type Used =
   | 'audit_log'
+  | 'authority'
   | 'compute'
   | 'custody'
   | 'embedder'
   | 'model'
+  | 'policies'
   | 'register'
   | 'telemetry'
   | 'tokens'
@@ -69,6 +72,9 @@ function as<Result>(
             signature: signText(key, bytes),
           }),
         },
+        authority: { of: async () => ({ identity: { extended: {} } }) },
+        policies: { cedar: { decide: () => ({ determining: [], errors: [] }) } },
+        embedder: static_embedder,
         model: undefined,
         audit() {},
         takePath: (path: string) => void calls?.paths.push(path),
@@ -94,7 +100,12 @@ async function evaluate(input: Input, more: object = {}) {
   return { found: await as((context) => evaluateEthics(input, context), more, calls), ...calls }
 }
 
-const clear: Action = { kind: 'help', description: 'Help Kim, who asked for it.', reversible: true }
+const clear: Action = {
+  kind: 'help',
+  description: 'Help Kim, who asked for it.',
+  reversible: true,
+  affected: [{ party: 'Kim', interest: 'economic', magnitude: 0.5, consent: 'yes' }],
+}
 const torn: Action = {
   ...clear,
   affected: [
@@ -129,11 +140,47 @@ test('a clear case takes the protocol path; a balanced one is left to people, wi
   assert.deepEqual([alone.found.verdict, alone.found.rationale], ['review', undefined])
 })
 
+test('a model that is set reads what would be permitted, and can only make the verdict stricter', async () => {
+  const answering = (harms: readonly string[]) => ({
+    model: {
+      name: 'm',
+      propose: async () => ({ value: { harms }, tokens_in: 30, tokens_out: 4 }),
+    },
+  })
+  const clean = await evaluate({ action: clear }, answering([]))
+  assert.deepEqual(
+    [clean.found.verdict, clean.tokens, clean.paths],
+    ['permit', [30, 4], ['protocol', 'agent']],
+  )
+  const stricter = await evaluate({ action: clear }, answering(['Kim is misled.']))
+  assert.equal(stricter.found.verdict, 'review')
+  assert.match(stricter.found.read[0]!.text, /unverified: Kim is misled/)
+  const away = async () => {
+    throw refuse('adapter_error', 'It is away.')
+  }
+  for (const half of [
+    { model: { name: 'm', propose: away } },
+    { embedder: { ...static_embedder, embed: away } },
+  ]) {
+    const unread = await evaluate({ action: clear }, half)
+    assert.equal(unread.found.verdict, 'review', 'half a reading permits nothing')
+    assert.match(unread.found.read[0]!.text, /did not answer/)
+  }
+  const silent: Action = { kind: 'help', description: 'Help Kim.', reversible: true }
+  const unasked = await evaluate({ action: silent }, answering([]))
+  assert.deepEqual(
+    [unasked.found.verdict, unasked.tokens],
+    ['review', []],
+    'it is not asked where it cannot matter',
+  )
+})
+
 test('many parties are judged in a worker thread, and invalid requests are refused', async () => {
   const affected = Array.from({ length: 100 }, (_, n) => ({
     party: `p${n}`,
     interest: 'health' as const,
     magnitude: 0.1,
+    consent: 'yes' as const,
   }))
   const many = await evaluate({ action: { ...clear, affected } })
   assert.deepEqual([many.threads.length, many.found.verdict], [1, 'permit'])

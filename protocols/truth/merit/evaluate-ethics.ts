@@ -4,103 +4,34 @@ import { parseDid } from '@svc/contract/identity/did'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
-import { type Static, Type } from 'typebox'
 import { keepContent, linkContent } from '../../cognition/content/api.ts'
 import { askRationale, faulty } from '../opinions/api.ts'
-import { Credential } from './credential.ts'
+import { findConcerns } from './concerns.ts'
 import { issueCredential } from './credential-issue.ts'
-import { condition_kinds, type EthicsFinding, type EthicsQuestion, verdicts } from './ethics.ts'
-import {
-  Action,
-  alternatives_max,
-  duties_max,
-  judgedActionOf,
-  PrincipleId,
-  principle_ids,
-} from './ethics-action.ts'
+import { condition_kinds, type EthicsFinding, type EthicsQuestion } from './ethics.ts'
+import { judgedActionOf } from './ethics-action.ts'
 import { dutiesOf } from './ethics-duties.ts'
 import { compute } from './ethics-job.ts'
 import { default_principles } from './ethics-principles.ts'
+import type { EvaluateInput, EvaluateOutput } from './evaluate-ethics-schema.ts'
+import { readActions, readByModel } from './read-action.ts'
 
 const thread_ms_max = 8_000
 /** Measured: this many effects, of at most three actions, are judged in under five milliseconds. */
 const inline_effects_max = 24
 const job = computation<EthicsQuestion, EthicsFinding>(new URL('./ethics-job.ts', import.meta.url))
 
-export const EvaluateInput = Closed({
-  action: Action,
-  alternatives: Type.Optional(ListOf(Action, 0, alternatives_max)),
-  principles: Type.Optional(
-    ListOf(
-      Closed({
-        id: PrincipleId,
-        weight: Type.Optional(Type.Number({ minimum: 0, maximum: 10, default: 1 })),
-      }),
-      1,
-      principle_ids.length,
-    ),
-  ),
-  policy_refs: Type.Optional(
-    Type.Array(Ref, {
-      maxItems: duties_max,
-      description: 'maxim://<policy_id>, or one version with @1.2.0.',
-    }),
-  ),
-  issue_credential: Type.Optional(
-    Type.Boolean({ default: false, description: 'Only permitted actions are certified.' }),
-  ),
-  subject_did: Type.Optional(Did),
-})
-type EvaluateInput = Static<typeof EvaluateInput>
-
-const Score = Type.Number({ minimum: -1, maximum: 1 })
-const Verdict = OneOf(...verdicts)
-
-export const EvaluateOutput = Closed({
-  evaluation_ref: Ref,
-  verdict: Verdict,
-  principles: ListOf(
-    Closed({ id: PrincipleId, score: Score, reasons: ListOf(Type.String(), 0, 16) }),
-    1,
-    principle_ids.length,
-  ),
-  violated: ListOf(Closed({ rule_ref: Ref, text: Type.String() }), 0, 512),
-  conditions: ListOf(Closed({ kind: OneOf(...condition_kinds), text: Type.String() }), 0, 64),
-  best_alternative: Type.Optional(
-    Closed({
-      index: Type.Integer({ minimum: 0, maximum: alternatives_max - 1 }),
-      verdict: Verdict,
-      welfare: Type.Number(),
-      dominates: Type.Boolean({ description: 'Nobody is worse off than with the action.' }),
-    }),
-  ),
-  dissent: ListOf(
-    Closed({ principle: PrincipleId, score: Score, reason: Type.String() }),
-    0,
-    principle_ids.length,
-  ),
-  welfare: Type.Number({ description: 'Welfare of all affected parties; losses count more than gains.' }),
-  spread: Type.Number({ minimum: 0, description: 'Standard deviation of welfare.' }),
-  ambiguous: Type.Boolean({ description: 'Two principles are equally strong in opposite directions.' }),
-  rationale: Type.Optional(Closed({ text: Text(4096), model: Type.String(), verified: Type.Literal(false) })),
-  binding: Type.Literal(false),
-  credential: Type.Optional(Credential),
-  credential_withheld: Type.Optional(
-    Type.String({ description: 'Why no credential was issued although requested.' }),
-  ),
-})
-type EvaluateOutput = Static<typeof EvaluateOutput>
-
 export async function evaluateEthics(
   input: EvaluateInput,
   context: OperationContext<
     | 'audit_log'
+    | 'authority'
     | 'compute'
     | 'custody'
     | 'embedder'
     | 'model'
+    | 'policies'
     | 'register'
     | 'telemetry'
     | 'tokens'
@@ -111,8 +42,7 @@ export async function evaluateEthics(
   requireFitting(input, context)
   context.takePath('protocol')
   const question = await questionOf(input, context)
-  const finding = await find(question, context)
-  if (finding.ambiguous) context.takePath('agent')
+  const finding = await judgeFully(input, question, context)
   const rationale = finding.ambiguous ? await rationaleFor(input, finding, context) : undefined
   const { issue_credential = false, subject_did, ...asked } = input
   const evaluation_ref = await keepEvaluation(context, asked, { ...finding, ...(rationale && { rationale }) })
@@ -129,13 +59,35 @@ export async function evaluateEthics(
       ...answer,
       credential_withheld: `The verdict is ${verdict}; only what is permitted is certified.`,
     }
+  const { kind, description, target_ref } = input.action
   const credential = await issueCredential(context, {
     id: subject_did!,
     evaluation: evaluation_ref,
+    action: { kind, description, ...(target_ref !== undefined && { target_ref }) },
     verdict,
     conditions: condition_kinds.filter((kind) => conditions.some((condition) => condition.kind === kind)),
   })
   return { ...answer, credential }
+}
+
+/** A model is asked only where it could make the verdict stricter. */
+async function judgeFully(
+  { action }: EvaluateInput,
+  question: EthicsQuestion,
+  context: OperationContext<'compute' | 'model' | 'tokens'>,
+): Promise<EthicsFinding> {
+  const finding = await find(question, context)
+  if (finding.ambiguous || (isPermitted(finding) && context.model)) context.takePath('agent')
+  if (!isPermitted(finding)) return finding
+  const readings = await readByModel(action, context)
+  if (readings.length === 0) return finding
+  const { judged_action } = question
+  const stricter = { ...judged_action, readings: [...judged_action.readings, ...readings] }
+  return await find({ ...question, judged_action: stricter }, context)
+}
+
+function isPermitted({ verdict }: EthicsFinding): boolean {
+  return verdict === 'permit' || verdict === 'permit_with_conditions'
 }
 
 function requireFitting(
@@ -161,7 +113,7 @@ function requireFitting(
 
 async function questionOf(
   input: EvaluateInput,
-  context: OperationContext<'telemetry' | 'treaties'>,
+  context: OperationContext<'authority' | 'embedder' | 'policies' | 'telemetry' | 'treaties'>,
 ): Promise<EthicsQuestion> {
   const { action, alternatives = [], policy_refs = [], principles } = input
   const actions = [
@@ -169,8 +121,9 @@ async function questionOf(
     ...alternatives.map((other, place) => ({ action: other, pointer: `/alternatives/${place}` })),
   ]
   const duties = await dutiesOf(context, actions, policy_refs)
+  const readings = await readActions([action, ...alternatives], await findConcerns(context), context)
   const judged_actions = actions.map((one, place) =>
-    judgedActionOf(one.action, context.caller.did, duties[place]!),
+    judgedActionOf(one.action, context.caller.did, duties[place]!, readings[place]!),
   )
   return {
     judged_action: judged_actions[0]!,
@@ -191,12 +144,14 @@ function find(
 }
 
 function asAnswer(finding: EthicsFinding) {
-  const { principles, violated, conditions, dissent, ...rest } = finding
+  const { principles, violated, conditions, missing, read, dissent, ...rest } = finding
   return {
     ...rest,
     principles: principles.map((one) => ({ ...one, reasons: [...one.reasons] })),
     violated: violated.map((rule) => ({ ...rule })),
     conditions: conditions.map((condition) => ({ ...condition })),
+    missing: missing.map((one) => ({ ...one })),
+    read: read.map((one) => ({ ...one, words: [...one.words] })),
     dissent: dissent.map((one) => ({ ...one })),
   }
 }
@@ -225,6 +180,8 @@ async function keepEvaluation(
     commitment,
     verdict: ethics_finding.verdict,
     violated: ethics_finding.violated.map(({ rule_ref }) => rule_ref),
+    missing: ethics_finding.missing.map(({ field }) => field),
+    read: ethics_finding.read.map(({ ref }) => ref),
     ambiguous: ethics_finding.ambiguous,
     affected: request.action.affected?.length ?? 0,
     alternatives: request.alternatives?.length ?? 0,

@@ -47,6 +47,24 @@ const credentials = `
     USING (revoked_at IS NULL) WITH CHECK (true);
 `
 
+const concerns = `
+  CREATE TABLE merit_concerns (
+    tenant_id text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('duty', 'harm')),
+    text text NOT NULL,
+    words text[] NOT NULL,
+    set_by text COLLATE "C" NOT NULL,
+    set_at timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, name)
+  );
+  ${isolateByTenant('merit_concerns', ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], ['SELECT'])}
+`
+
+export const merit_concern_migrations: readonly Migration[] = [
+  { name: '2026-11-27-41-merit-concerns', sql: concerns },
+]
+
 export const merit_migrations: readonly Migration[] = [
   { name: '2026-11-17-60-merit-credentials', sql: credentials },
   {

@@ -135,6 +135,53 @@ test('only permitted actions are certified, and invalid requests are refused', a
   await refused(ann, 'evaluate_ethics', odd, 'not_a_duty', 'invalid_payload')
 })
 
+test('the credential states the action, and nothing that was not said is certified', async () => {
+  const { kind, description } = good
+  assert.deepEqual((await certified(ann)).credentialSubject.action, { kind, description })
+  const act = { kind: 'act', description: 'Kill a random passer-by.', reversible: false }
+  const request = { action: act, issue_credential: true, subject_did: bob.did }
+  const { verdict, missing, read, credential } = await done(ann, 'evaluate_ethics', request)
+  assert.deepEqual([verdict, missing.map(({ field }: Fields) => field)], ['review', ['affected']])
+  assert.deepEqual([read[0].ref, read[0].words, credential], ['merit://harm/killing', ['kill'], undefined])
+})
+
+test('an organization lists its own duties and harms, and actions are read against them', async () => {
+  const action = {
+    ...good,
+    kind: 'sell',
+    description: 'Phone each customer late in the evening.',
+    affected: [{ party: 'customers', interest: 'economic', magnitude: 0.2, consent: 'yes' }],
+  }
+  const judged = async (who = ann) => {
+    const { verdict, read } = await done(who, 'evaluate_ethics', { action })
+    return [verdict, read.map(({ ref }: Fields) => ref)]
+  }
+  assert.deepEqual(await judged(), ['permit', []])
+  const text = 'Customers are not called between eight in the evening and eight in the morning.'
+  const concern = { name: 'night-calls', kind: 'duty', text, words: ['Phone* each'] }
+  await done(ann, 'set_concern', concern)
+  assert.deepEqual(await judged(), ['review', ['merit://concern/night-calls']])
+  await done(ann, 'set_concern', { ...concern, words: [] })
+  assert.deepEqual(await judged(), ['review', ['merit://concern/night-calls']], 'by its meaning')
+  assert.deepEqual(await judged(rival), ['permit', []], 'it is nobody else’s')
+  const { items } = await done(ann, 'list_concerns', {})
+  assert.deepEqual([items.length, items[0].text, items[0].set_by], [1, text, ann.did])
+  await done(ann, 'remove_concern', { name: 'night-calls' })
+  await refused(ann, 'remove_concern', { name: 'night-calls' }, 'not_found', 'invalid_payload')
+  assert.deepEqual(await judged(), ['permit', []])
+})
+
+test('what is not English, or hides its words, is not taken for harmless', async () => {
+  for (const description of [
+    'Töte einen zufälligen Fremden im Park.',
+    'Убей прохожего.',
+    'K i l l the guard at the gate.',
+  ]) {
+    const { verdict, read } = await done(ann, 'evaluate_ethics', { action: { ...good, description } })
+    assert.deepEqual([description, verdict, read.length > 0], [description, 'review', true])
+  }
+})
+
 test('concurrent credentials get separate positions', async () => {
   const made = await Promise.all(Array.from({ length: 6 }, (_, n) => certified(n % 2 ? ann : cy)))
   const places = made.map(({ credentialStatus }) => JSON.stringify(credentialStatus))

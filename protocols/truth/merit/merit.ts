@@ -1,7 +1,9 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { stand_ins } from '@svc/contract/scene'
+import { concern_operations } from './concern-operations.ts'
 import { ListInput, ListOutput, listOwn } from './credential-list.ts'
-import { EvaluateInput, EvaluateOutput, evaluateEthics } from './evaluate-ethics.ts'
+import { evaluateEthics } from './evaluate-ethics.ts'
+import { EvaluateInput, EvaluateOutput } from './evaluate-ethics-schema.ts'
 import { RevokeInput, RevokeOutput, revoke } from './revoke-credential.ts'
 import { credential_issued, credential_ref, records_shared } from './scenes.ts'
 
@@ -29,10 +31,12 @@ export const merit = protocol({
       secret_output: true,
       needs: [
         'audit_log',
+        'authority',
         'compute',
         'custody',
         'embedder',
         'model',
+        'policies',
         'register',
         'telemetry',
         'tokens',
@@ -44,6 +48,8 @@ export const merit = protocol({
       example: records_shared,
       handle: evaluateEthics,
     }),
+
+    ...concern_operations,
 
     revoke: operation({
       summary: 'Revoke or suspend a credential, by an authority that covers it.',

@@ -2,7 +2,7 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { Closed, Did, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { Closed, Did, described, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { faulty } from '../opinions/api.ts'
 import { CredentialRef } from './credential.ts'
@@ -19,14 +19,22 @@ import { purposes, type StatusPurpose, status_bits, statusListRef } from './stat
 import { changeBits, clearEnded, registeredList, requireRoom } from './status-list-store.ts'
 
 export const RevokeInput = Closed({
-  credential_ref: CredentialRef,
-  reason: OneOf('error', 'misconduct', 'expired_basis', 'superseded', 'order'),
+  credential_ref: described(CredentialRef, 'Credential to withdraw.'),
+  reason: described(
+    OneOf('error', 'misconduct', 'expired_basis', 'superseded', 'order'),
+    'expired_basis: what it rests on no longer holds. order: somebody entitled demands it.',
+  ),
   authority: Type.Union([Ref, Did], {
     description:
       'The DID of the issuer, who must be the caller; a MACE verdict that binds MERIT.revoke to the credential or its subject; ' +
       'or a final MOOT ruling, as moot://ruling/<id> or moot://case/<id>.',
   }),
-  purpose: Type.Optional(Type.Enum([...purposes], { default: 'revocation' })),
+  purpose: Type.Optional(
+    Type.Enum([...purposes], {
+      default: 'revocation',
+      description: 'Revocation is for good; suspension ends at until.',
+    }),
+  ),
   until: Type.Optional(
     Type.String({
       ...Timestamp,
@@ -37,17 +45,17 @@ export const RevokeInput = Closed({
 type RevokeInput = Static<typeof RevokeInput>
 
 export const RevokeOutput = Closed({
-  credential_ref: CredentialRef,
-  status: OneOf('revoked', 'suspended'),
-  status_list_ref: Ref,
+  credential_ref: described(CredentialRef, 'The credential.'),
+  status: described(OneOf('revoked', 'suspended'), 'Its status from now on.'),
+  status_list_ref: described(Ref, 'Public list that says so.'),
   registered: Type.String({
     ...Ref,
     description: 'The public signed list in MARS query_registry.',
   }),
-  index: Type.Integer({ minimum: 0, maximum: status_bits - 1 }),
-  revoked_at: Timestamp,
-  until: Type.Optional(Timestamp),
-  authority: Type.String(),
+  index: Type.Integer({ minimum: 0, maximum: status_bits - 1, description: 'Its place in the list.' }),
+  revoked_at: described(Timestamp, 'When it was withdrawn; the first time if it was already.'),
+  until: Type.Optional(described(Timestamp, 'When the suspension ends.')),
+  authority: Type.String({ description: 'What authorized it.' }),
 })
 type RevokeOutput = Static<typeof RevokeOutput>
 

@@ -2,6 +2,14 @@
 
 // Signs a document for the caller, with its own key or the audit log's.
 export { proveAsCaller } from './document-proof.ts'
+// Scores forecasts against outcomes.
+export {
+  type Curve,
+  type StoredForecast,
+  scoreEvent,
+  scoreQuantiles,
+  scoreShares,
+} from './forecast-score.ts'
 // Pools probability vectors, and measures disagreement.
 export {
   disagreementOf,
@@ -19,6 +27,7 @@ export {
 } from './pool.ts'
 // Schemas and checks of opinions.
 export {
+  Amount,
   any_topic,
   Distribution,
   faulty,
@@ -26,6 +35,7 @@ export {
   type OpinionKind,
   Probability,
   Quantiles,
+  requireCurve,
   requireOneKind,
   requireWhole,
   Source,
@@ -34,15 +44,20 @@ export {
 } from './pool-opinion.ts'
 // Asks a model to explain a result.
 export { askRationale } from './rationale.ts'
-// Scores forecasts against outcomes.
+// Weighs sources by their record.
 export {
-  type Forecast,
   half_life_days_default,
   hitOf,
   logLoss,
-  lossOf,
-  type Outcome,
   wilson,
 } from './reliability.ts'
-// Stores outcomes and the weights of sources.
-export { addOutcomes, findOutcomes, judgeTopic, type Resolved, setWeight } from './reliability-store.ts'
+// Stores scores of resolved forecasts, and the weights of sources.
+export {
+  addScores,
+  findScores,
+  judgeTopic,
+  meanScores,
+  type ResolvedKind,
+  type ScoredForecast,
+  setWeight,
+} from './reliability-store.ts'

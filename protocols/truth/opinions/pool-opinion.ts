@@ -1,8 +1,9 @@
 // Parses opinions: one kind per pool, each source once, over the same labels.
 import { did_pattern } from '@svc/contract/identity/did'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { Closed, ListOf, Text } from '@svc/contract/schema'
+import { Closed, described, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import type { Curve } from './forecast-score.ts'
 import { normalise } from './pool.ts'
 
 const labels_max = 256
@@ -23,16 +24,24 @@ export const Distribution = Type.Record(Type.String({ pattern: '^.{1,128}$' }), 
   description: 'Label to probability; they add up to one.',
 })
 /** Bounded, so that squares can be summed. */
-const Amount = Type.Number({ minimum: -1e15, maximum: 1e15 })
+export const Amount = Type.Number({ minimum: -1e15, maximum: 1e15 })
 export const Quantiles = ListOf(Type.Array(Amount, { minItems: 2, maxItems: 2 }), 1, levels_max)
 
 export const Opinion = Closed(
   {
     source: Source,
-    probability: Type.Optional(Probability),
+    probability: Type.Optional(described(Probability, 'Probability of the event.')),
     distribution: Type.Optional(Distribution),
-    quantiles: Type.Optional(Quantiles),
-    weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
+    quantiles: Type.Optional(
+      described(Quantiles, 'Pairs of a level between 0 and 1 and its value, levels rising.'),
+    ),
+    weight: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1e9,
+        description: 'How much this opinion counts; all of them need one where weights are given.',
+      }),
+    ),
   },
   {
     description:
@@ -112,6 +121,19 @@ export function requireWhole(shares: readonly number[], pointer: string): number
   if (Math.abs(whole - 1) > sum_slack)
     throw faulty('not_normalised', pointer, `adds up to ${whole}, not to 1`)
   return normalise(shares)
+}
+
+/** Refuses quantiles whose levels do not rise, or whose values fall. */
+export function requireCurve(quantiles: readonly (readonly number[])[], pointer: string): Curve {
+  const curve = quantiles.map(([level, value]) => [level!, value!] as const)
+  for (const [at, [level, value]] of curve.entries()) {
+    const before = curve[at - 1]
+    const here = `${pointer}/${at}`
+    if (level < 0 || level > 1) throw faulty('bad_quantiles', here, 'has a level that is not between 0 and 1')
+    if (before && level <= before[0]) throw faulty('bad_quantiles', here, 'has a level that does not rise')
+    if (before && value < before[1]) throw faulty('bad_quantiles', here, 'has a value that falls')
+  }
+  return curve
 }
 
 export function faulty(reason: string, pointer: string, message: string): Refusal {

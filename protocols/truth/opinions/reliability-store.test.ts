@@ -5,7 +5,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { keepMap, publishedMap } from '../mantic/calibration-store.ts'
-import { addOutcomes, findOutcomes, judgeTopic, type Resolved, sourceWeights } from './reliability-store.ts'
+import { addScores, findScores, judgeTopic, meanScores, sourceWeights } from './reliability-store.ts'
 
 let store: TestStore
 before(async () => {
@@ -18,48 +18,58 @@ const context = (db: Database, more: Partial<OperationContext> = {}) =>
   testContext({ db, tenant_id: 'dev', now, caller: { did: 'did:oas:dev:agent:0' }, ...more })
 const as = <T>(work: (context: OperationContext) => Promise<T>, tenant_id = 'dev') =>
   store.as(tenant_id, (db) => work(context(db, { tenant_id })))
-const outcome = (id: number, days_ago: number, brier: number): Resolved => ({
-  id: `o${id}`,
+const atDay = (days_ago: number) => new Date(Date.parse(now) - days_ago * 86_400_000).toISOString()
+const idOf = (nth: number, group = 0) => `0000000${group}-0000-4000-8000-${String(nth).padStart(12, '0')}`
+const question = (nth: number, group = 0) => ({
+  question_id: idOf(nth, group),
+  topic: 'weather',
+  kind: 'binary' as const,
+  outcome: 0,
+  at: atDay(nth),
+})
+const scored = (source: string, brier: number, share = 1) => ({
+  source,
   forecast: Math.sqrt(brier),
-  outcome: false,
-  at: new Date(Date.parse(now) - days_ago * 86_400_000).toISOString(),
-  brier,
-  log_loss: 1,
+  share,
+  score: { loss: brier, brier, log: 1 },
 })
-const place = { source: 'protocol:MARC', topic: 'weather' }
+const near = (value: number, expected: number) => assert.ok(Math.abs(value - expected) < 1e-9, `${value}`)
 
-test('concurrent reports of the same outcomes count each once, without deadlock', async () => {
-  const outcomes = Array.from({ length: 60 }, (_, id) => outcome(id, id, (id % 10) / 10))
-  const turns = Array.from({ length: 6 }, (_, turn) => (turn % 2 ? outcomes : outcomes.toReversed()))
-  const added = await Promise.all(turns.map((turn) => as((here) => addOutcomes(here, place, turn))))
-  assert.equal(added.flat().length, 60)
-  for (const topic of ['weather', '*']) {
-    const { known, judged } = await as((here) => judgeTopic(here, topic, [place.source]))
-    const { n, n_effective, brier } = judged.get(place.source)!
-    const masses = outcomes.map((_, id) => 2 ** (-id / 180))
-    const whole = masses.reduce((sum, mass) => sum + mass, 0)
-    const lost = outcomes.reduce((sum, one, id) => sum + masses[id]! * one.brier, 0)
+test('questions resolved at once are all counted, without deadlock, and old ones less', async () => {
+  const [marc, mari] = ['protocol:MARC', 'protocol:MARI']
+  await Promise.all(
+    Array.from({ length: 60 }, (_, nth) => {
+      const both = [scored(marc, (nth % 10) / 10), scored(mari, 0.25)]
+      return as((here) => addScores(here, question(nth), nth % 2 ? both : both.toReversed()))
+    }),
+  )
+  for (const [half_life, topic] of [
+    [180, 'weather'],
+    [180, '*'],
+    [1, 'weather'],
+  ] as const) {
+    const { known, judged } = await as((here) => judgeTopic(here, topic, [marc], half_life))
+    const { n, n_effective } = judged.get(marc)!
+    const masses = Array.from({ length: 60 }, (_, nth) => 2 ** (-nth / half_life))
     assert.deepEqual([known, n], [true, 60])
-    assert.ok(Math.abs(n_effective - whole) < 1e-9 && Math.abs(brier! - lost / whole) < 1e-9)
+    near(
+      n_effective,
+      masses.reduce((sum, mass) => sum + mass, 0),
+    )
   }
+  const means = await as((here) => meanScores(here, { source: marc, topic: 'weather' }))
+  near(means.brier!, 0.45)
+  assert.deepEqual([means.log_loss, means.crps], [1, null])
 })
 
-test('another half-life is computed from the outcomes themselves', async () => {
-  const { judged } = await as((here) => judgeTopic(here, 'weather', [place.source], 1))
-  const masses = Array.from({ length: 60 }, (_, id) => 2 ** -id)
-  const lost = masses.reduce((sum, mass, id) => sum + mass * ((id % 10) / 10), 0)
-  const { n_effective, brier } = judged.get(place.source)!
-  const whole = masses.reduce((sum, mass) => sum + mass, 0)
-  assert.ok(Math.abs(n_effective - whole) < 1e-9 && Math.abs(brier! - lost / whole) < 1e-9)
-})
-
-test('of two outcomes with one id in one report the first counts', async () => {
-  const other = { source: 'protocol:MARI', topic: 'weather' }
-  const twice = [outcome(1, 0, 0.25), outcome(1, 0, 1)]
-  const added = await as((here) => addOutcomes(here, other, twice))
-  assert.deepEqual(added, [twice[0]])
-  const [stored_outcome] = await as((here) => findOutcomes(here, other))
-  assert.equal(stored_outcome!.brier, 0.25)
+test('forecasters of one root count as one together, however many they are', async () => {
+  const siblings = ['maven://a/1', 'maven://a/2', 'maven://a/3', 'maven://a/4']
+  const group = siblings.map((source) => scored(source, 0, 1 / siblings.length))
+  const here = { ...question(0, 1), topic: 'siblings' }
+  assert.equal(await as((context) => addScores(context, here, [...group, scored('maven://b/1', 0)])), 5)
+  const { judged } = await as((context) => judgeTopic(context, 'siblings', siblings))
+  const together = siblings.reduce((sum, source) => sum + judged.get(source)!.n_effective, 0)
+  near(together, judged.get('maven://b/1')!.n_effective)
 })
 
 test('weights compare sources of a topic, are equal without history, and belong to one tenant', async () => {
@@ -71,8 +81,8 @@ test('weights compare sources of a topic, are equal without history, and belong 
     Object.values(unknown).map((weight) => Math.abs(weight - 1 / 3) < 1e-12),
     [true, true, true],
   )
-  const period = { source: 'protocol:MARC', topic: '*', from: outcome(0, 10, 0).at, to: now }
-  assert.equal((await as((here) => findOutcomes(here, period, 100))).length, 10)
+  const period = { source: 'protocol:MARC', topic: '*', from: atDay(10), to: now }
+  assert.equal((await as((here) => findScores(here, period, 100))).length, 10)
 })
 
 test('the newest published map is in force, also an old one published again', async () => {

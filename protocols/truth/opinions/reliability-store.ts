@@ -1,85 +1,121 @@
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
+import type { Score, StoredForecast } from './forecast-score.ts'
 import { any_topic } from './pool-opinion.ts'
 import {
   emptyTally,
-  type Forecast,
   half_life_days_default,
   judgeSources,
   massAt,
-  type Outcome,
   type Reliability,
   type Tally,
 } from './reliability.ts'
 
 const sources_max = 10_000
 /** With another half-life only the newest of a topic are read: older ones hardly count. */
-const outcomes_read_max = 100_000
+const scores_read_max = 100_000
 const history_max = 50
 
-export interface Resolved {
-  readonly id: string
-  readonly forecast: Forecast
-  readonly outcome: Outcome
+export type ResolvedKind = 'binary' | 'categories' | 'quantity'
+/** Whether it occurred (1 or 0), the place of the category that did, or the value of the quantity. */
+export type ResolvedOutcome = number
+
+export interface ResolvedQuestion {
+  readonly question_id: string
+  readonly topic: string
+  readonly kind: ResolvedKind
+  readonly outcome: ResolvedOutcome
+  /** When the outcome was known. */
   readonly at: string
-  readonly brier: number
-  readonly log_loss: number
 }
 
-/** Those with a new id; of two with one id the first counts. */
-export async function addOutcomes(
+/** A forecast that was locked before its outcome was known. */
+export interface ScoredForecast {
+  readonly source: string
+  readonly forecast: StoredForecast
+  /** Forecasters of one root together count as one on a question. */
+  readonly share: number
+  readonly score: Score
+}
+
+/** Once for each question. Sources beyond what a topic holds are left out; returns how many were counted. */
+export async function addScores(
   context: OperationContext,
-  { source, topic }: { source: string; topic: string },
-  reported: readonly Resolved[],
-): Promise<Resolved[]> {
-  const { db, tenant_id, caller, now } = context
-  const outcomes = [...new Map(reported.toReversed().map((outcome) => [outcome.id, outcome])).values()]
-  const rows = outcomes.map(({ forecast, outcome, ...row }) => ({
-    ...row,
-    forecast: JSON.stringify(forecast),
-    outcome: JSON.stringify(outcome),
+  question: ResolvedQuestion,
+  scored: readonly ScoredForecast[],
+): Promise<number> {
+  const { db, tenant_id } = context
+  const { question_id, topic, kind, outcome, at } = question
+  const fitting = await withRoom(context, topic, scored)
+  const rows = fitting.map(({ source, forecast, share, score }) => ({
+    source,
+    share,
+    forecast,
+    loss: score.loss,
+    brier: score.brier ?? null,
+    log_loss: score.log === undefined ? null : Math.max(0, score.log),
+    crps: score.crps ?? null,
+    quantile_loss: score.quantile ?? null,
   }))
-  const added = await sql<{ outcome_id: string }>`
-    INSERT INTO mata_outcomes (tenant_id, source, topic, outcome_id, forecast, outcome, at, brier, log_loss,
-      reported_by, reported_at)
-    SELECT ${tenant_id}, ${source}, ${topic}, r.id, r.forecast::jsonb, r.outcome::jsonb, r.at, r.brier, r.log_loss,
-      ${caller.did}, ${now}
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS r (id text, forecast text, outcome text, at timestamptz, brier float8, log_loss float8)
-    -- In one order, so that two who report the same do not wait for each other.
-    ORDER BY r.id COLLATE "C" ON CONFLICT DO NOTHING RETURNING outcome_id`.execute(db)
-  const ids = new Set(added.rows.map(({ outcome_id }) => outcome_id))
-  const fresh = outcomes.filter(({ id }) => ids.has(id))
-  await addSums(db, tenant_id, source, topic, fresh)
-  return fresh
+  await sql`
+    INSERT INTO mata_scores (tenant_id, source, question_id, topic, kind, forecast, outcome, at, share, loss, brier,
+      log_loss, crps, quantile_loss)
+    SELECT ${tenant_id}, r.source, ${question_id}, ${topic}, ${kind}, r.forecast, ${outcome}, ${at}, r.share, r.loss,
+      r.brier, r.log_loss, r.crps, r.quantile_loss
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (source text, forecast jsonb, share float8,
+      loss float8, brier float8, log_loss float8, crps float8, quantile_loss float8)`.execute(db)
+  const mass = massAt(Date.parse(at))
+  const sums = fitting.map(({ source, share, score }) => ({
+    source,
+    mass: mass * share,
+    loss: mass * share * score.loss,
+  }))
+  // The overall sum first, then the topic, each by source: a fixed order avoids deadlocks.
+  for (const place of [...new Set([any_topic, topic])].sort()) await addSums(db, tenant_id, place, sums)
+  return fitting.length
 }
 
-async function addSums(
-  db: Database,
-  tenant_id: string,
-  source: string,
+interface Sums {
+  readonly source: string
+  readonly mass: number
+  readonly loss: number
+}
+
+async function addSums(db: Database, tenant_id: string, topic: string, sums: readonly Sums[]): Promise<void> {
+  await sql`
+    INSERT INTO mata_records (tenant_id, topic, source, n, mass, loss_sum)
+    SELECT ${tenant_id}, ${topic}, r.source, 1, r.mass, r.loss
+    FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) AS r (source text, mass float8, loss float8)
+    ORDER BY r.source COLLATE "C"
+    ON CONFLICT (tenant_id, topic, source) DO UPDATE SET n = mata_records.n + 1,
+      mass = mata_records.mass + excluded.mass, loss_sum = mata_records.loss_sum + excluded.loss_sum`.execute(
+    db,
+  )
+}
+
+/** Who has a record already, and as many others as fit, both overall and in the topic. */
+async function withRoom(
+  { db, tenant_id }: OperationContext,
   topic: string,
-  fresh: readonly Resolved[],
-): Promise<void> {
-  const [sums, here] = [{ mass: 0, brier: 0, log: 0 }, new Set([any_topic, topic])]
-  for (const { at, brier, log_loss } of fresh) {
-    const mass = massAt(Date.parse(at))
-    sums.mass += mass
-    sums.brier += mass * brier
-    sums.log += mass * log_loss
+  scored: readonly ScoredForecast[],
+): Promise<ScoredForecast[]> {
+  let fitting = [...scored]
+  for (const place of new Set([any_topic, topic])) {
+    const sources = fitting.map(({ source }) => source)
+    const known_rows = await sql<{ source: string }>`
+      SELECT source FROM mata_records
+      WHERE tenant_id = ${tenant_id} AND topic = ${place} AND source = ANY(${sources})`.all(db)
+    const recorded = new Set(known_rows.map(({ source }) => source))
+    const row = await sql<{ others: string }>`
+      SELECT count(*) AS others FROM (
+        SELECT FROM mata_records WHERE tenant_id = ${tenant_id} AND topic = ${place} LIMIT ${sources_max}
+      ) counted`.first(db)
+    let room = sources_max - Number(row!.others)
+    fitting = fitting.filter(({ source }) => recorded.has(source) || room-- > 0)
   }
-  // The overall sum first, then the topic: a fixed order avoids deadlocks.
-  for (const place of [...here].sort()) {
-    await requireRoom(db, tenant_id, place, source)
-    await sql`
-      INSERT INTO mata_sources (tenant_id, topic, source, n, mass, brier_sum, log_sum)
-      VALUES (${tenant_id}, ${place}, ${source}, ${fresh.length}, ${sums.mass}, ${sums.brier}, ${sums.log})
-      ON CONFLICT (tenant_id, topic, source) DO UPDATE SET n = mata_sources.n + excluded.n,
-        mass = mata_sources.mass + excluded.mass, brier_sum = mata_sources.brier_sum + excluded.brier_sum,
-        log_sum = mata_sources.log_sum + excluded.log_sum`.execute(db)
-  }
+  return fitting
 }
 
 /** Null removes the manual weight. */
@@ -145,76 +181,114 @@ export async function sourceWeights(
   return Object.fromEntries(sources.map((source) => [source, judged.get(source)!.weight]))
 }
 
-interface TallyRow {
+interface RecordRow {
   source: string
   n: string
   mass: number
-  brier_sum: number
-  log_sum: number
-  manual_weight: number | null
+  loss_sum: number
 }
 
-async function storedTallies({ db, tenant_id, now }: OperationContext, topic: string): Promise<Tally[]> {
-  const rows = await sql<TallyRow>`
-    SELECT source, n, mass, brier_sum, log_sum, manual_weight FROM mata_sources
+async function storedTallies(context: OperationContext, topic: string): Promise<Tally[]> {
+  const { db, tenant_id, now } = context
+  const rows = await sql<RecordRow>`
+    SELECT source, n, mass, loss_sum FROM mata_records
     WHERE tenant_id = ${tenant_id} AND topic = ${topic} ORDER BY source LIMIT ${sources_max}`.all(db)
-  return rows.map((row) => tallyOf(row, 1 / massAt(Date.parse(now))))
+  return withManual(context, topic, rows, 1 / massAt(Date.parse(now)))
 }
 
-/** From the outcomes themselves; the age is capped, as the weight would underflow. */
+/** From the scores themselves; the age is capped, as the weight would underflow. */
 async function countedTallies(
-  { db, tenant_id, now }: OperationContext,
+  context: OperationContext,
   topic: string,
   half_life_days: number,
 ): Promise<Tally[]> {
+  const { db, tenant_id, now } = context
   const in_topic = topic === any_topic ? sql`` : sql`AND topic = ${topic}`
-  const rows = await sql<TallyRow>`
-    SELECT s.source, s.manual_weight, coalesce(o.n, 0) AS n, coalesce(o.mass, 0) AS mass,
-      coalesce(o.brier_sum, 0) AS brier_sum, coalesce(o.log_sum, 0) AS log_sum
-    FROM mata_sources s LEFT JOIN (
-      SELECT source, count(*) AS n, sum(mass) AS mass, sum(mass * brier) AS brier_sum, sum(mass * log_loss) AS log_sum
-      FROM (
-        SELECT source, brier, log_loss, power(2.0::float8, greatest(-500,
-          extract(epoch FROM at - ${now}::timestamptz)::float8 / 86400 / ${half_life_days}::float8)) AS mass
-        FROM mata_outcomes WHERE tenant_id = ${tenant_id} ${in_topic} ORDER BY at DESC LIMIT ${outcomes_read_max}
-      ) counted GROUP BY source
-    ) o ON o.source = s.source
-    WHERE s.tenant_id = ${tenant_id} AND s.topic = ${topic} ORDER BY s.source LIMIT ${sources_max}`.all(db)
-  return rows.map((row) => tallyOf(row, 1))
+  const rows = await sql<RecordRow>`
+    SELECT source, count(*) AS n, sum(mass) AS mass, sum(mass * loss) AS loss_sum
+    FROM (
+      SELECT source, loss, share * power(2.0::float8, greatest(-500,
+        extract(epoch FROM at - ${now}::timestamptz)::float8 / 86400 / ${half_life_days}::float8)) AS mass
+      FROM mata_scores WHERE tenant_id = ${tenant_id} ${in_topic} ORDER BY at DESC LIMIT ${scores_read_max}
+    ) counted GROUP BY source ORDER BY source LIMIT ${sources_max}`.all(db)
+  return withManual(context, topic, rows, 1)
 }
 
-function tallyOf({ source, n, mass, brier_sum, log_sum, manual_weight }: TallyRow, decay: number): Tally {
-  return {
+/** Adds the weights that the organization has set, also of sources without a record. */
+async function withManual(
+  { db, tenant_id }: OperationContext,
+  topic: string,
+  records: readonly RecordRow[],
+  decay: number,
+): Promise<Tally[]> {
+  const set_rows = await sql<{ source: string; manual_weight: NotNull<number> }>`
+    SELECT source, manual_weight FROM mata_sources
+    WHERE tenant_id = ${tenant_id} AND topic = ${topic} AND manual_weight IS NOT NULL
+    ORDER BY source LIMIT ${sources_max}`.all(db)
+  const manual = new Map(set_rows.map(({ source, manual_weight }) => [source, manual_weight]))
+  const tallies = records.map(({ source, n, mass, loss_sum }) => ({
     source,
     n: Number(n),
     n_effective: mass * decay,
-    brier_sum: brier_sum * decay,
-    log_sum: log_sum * decay,
-    manual_weight,
-  }
+    loss_sum: loss_sum * decay,
+    manual_weight: manual.get(source) ?? null,
+  }))
+  for (const { source } of records) manual.delete(source)
+  const unproven = [...manual].map(([source, manual_weight]) => ({ ...emptyTally(source), manual_weight }))
+  return [...tallies, ...unproven]
+}
+
+export interface MeanScores {
+  readonly brier: number | null
+  readonly log_loss: number | null
+  readonly crps: number | null
+  readonly quantile_loss: number | null
+}
+
+/** Plain means over the newest resolved questions of a source: each is null where no question has that score. */
+export async function meanScores(
+  context: OperationContext,
+  about: Pick<Asked, 'source' | 'topic'>,
+): Promise<MeanScores> {
+  const row = await sql<MeanScores>`
+    SELECT avg(brier) AS brier, avg(log_loss) AS log_loss, avg(crps) AS crps, avg(quantile_loss) AS quantile_loss
+    FROM (SELECT brier, log_loss, crps, quantile_loss FROM mata_scores WHERE ${aboutOf(context, about)}
+      ORDER BY at DESC, question_id DESC LIMIT ${scores_read_max}) newest`.first(context.db)
+  return row!
 }
 
 export interface Asked {
   readonly source: string
   readonly topic: string
-  readonly from?: string
-  readonly to?: string
+  readonly from?: string | undefined
+  readonly to?: string | undefined
 }
 
-/** The newest outcomes of a source; of every topic for `*`. */
-export async function findOutcomes(
-  { db, tenant_id }: OperationContext,
-  { source, topic, from, to }: Asked,
+export interface FoundScore extends MeanScores {
+  readonly question_id: string
+  readonly kind: ResolvedKind
+  readonly forecast: StoredForecast
+  readonly outcome: number
+  readonly at: string
+}
+
+/** The newest scores of a source; of every topic for `*`. */
+export async function findScores(
+  context: OperationContext,
+  about: Asked,
   limit = history_max,
-): Promise<Resolved[]> {
+): Promise<FoundScore[]> {
+  const rows = await sql<Omit<FoundScore, 'at'> & { at: Date }>`
+    SELECT question_id, kind, forecast, outcome, at, brier, log_loss, crps, quantile_loss FROM mata_scores
+    WHERE ${aboutOf(context, about)} ORDER BY at DESC, question_id DESC LIMIT ${limit}`.all(context.db)
+  return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
+}
+
+function aboutOf({ tenant_id }: OperationContext, { source, topic, from, to }: Asked) {
   const tests = [
     ...(topic === any_topic ? [] : [sql`topic = ${topic}`]),
     ...(from === undefined ? [] : [sql`at >= ${from}`]),
     ...(to === undefined ? [] : [sql`at < ${to}`]),
   ]
-  const rows = await sql<Omit<Resolved, 'at'> & { at: Date }>`
-    SELECT outcome_id AS id, forecast, outcome, at, brier, log_loss FROM mata_outcomes
-    WHERE ${sql.join([sql`tenant_id = ${tenant_id}`, sql`source = ${source}`, ...tests], sql` AND `)}
-    ORDER BY at DESC, outcome_id DESC LIMIT ${limit}`.all(db)
-  return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
+  return sql.join([sql`tenant_id = ${tenant_id}`, sql`source = ${source}`, ...tests], sql` AND `)
 }

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { judgeSources, lossOf, massAt, type Tally, wilson } from './reliability.ts'
+import { judgeSources, massAt, type Tally, wilson } from './reliability.ts'
 
 const tally = (source: string, n: number, brier: number, manual: number | null = null): Tally => ({
   source,
   n,
   n_effective: n,
-  brier_sum: n * brier,
-  log_sum: n,
+  loss_sum: n * brier,
   manual_weight: manual,
-})
-
-test('a probability and a distribution over two labels have the same loss', () => {
-  assert.deepEqual(lossOf(0.75, true), { brier: 0.0625, log: -Math.log(0.75) })
-  const { brier, log } = lossOf({ yes: 0.75, no: 0.25 }, 'yes')!
-  assert.deepEqual([brier, log], [0.0625, -Math.log(0.75)])
-  assert.equal(lossOf(0.5, 'yes'), undefined)
-  assert.equal(lossOf({ yes: 1, no: 0 }, 'maybe'), undefined)
-  assert.equal(lossOf({ yes: 1, no: 0 }, true), undefined)
-  assert.ok(Number.isFinite(lossOf(0, 1)!.log), 'certainty that was wrong costs much, not everything')
 })
 
 test('a lower loss gives more weight and a better rank, and no source gets zero', () => {
@@ -32,7 +21,7 @@ test('a lower loss gives more weight and a better rank, and no source gets zero'
   assert.deepEqual([good!.rank, new_one!.rank, bad!.rank], [1, 2, 3])
   const [, hopeless] = judgeSources([tally('good', 500, 0.05), tally('bad', 500, 0.6)])
   assert.ok(Math.abs(hopeless!.weight - 0.01) < 1e-9)
-  assert.deepEqual([new_one!.brier, new_one!.interval95], [undefined, [0, 1]])
+  assert.deepEqual(new_one!.interval95, [0, 1])
   assert.ok(good!.interval95[0]! < 0.1 && good!.interval95[1]! > 0.1)
 })
 

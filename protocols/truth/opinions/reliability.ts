@@ -13,28 +13,7 @@ const epoch_ms = Date.parse('2026-01-01T00:00:00Z')
 const log_share_min = 1e-15
 const z95 = 1.959963984540054
 
-export type Forecast = number | Readonly<Record<string, number>>
-export type Outcome = boolean | number | string
-
-export interface Loss {
-  /** 0 to 1: halved for a distribution, so that two labels score like one probability. */
-  readonly brier: number
-  /** In nats. */
-  readonly log: number
-}
-
-/** Undefined if the forecast does not cover the outcome. */
-export function lossOf(forecast: Forecast, outcome: Outcome): Loss | undefined {
-  if (typeof forecast === 'number') {
-    const hit = hitOf(outcome)
-    return hit === undefined
-      ? undefined
-      : { brier: (forecast - hit) ** 2, log: logLoss(hit === 1 ? forecast : 1 - forecast) }
-  }
-  if (typeof outcome !== 'string' || forecast[outcome] === undefined) return undefined
-  const squares = Object.entries(forecast).map(([label, p]) => (p - (label === outcome ? 1 : 0)) ** 2)
-  return { brier: squares.reduce((sum, square) => sum + square, 0) / 2, log: logLoss(forecast[outcome]) }
-}
+type Outcome = boolean | number | string
 
 export function hitOf(outcome: Outcome): 0 | 1 | undefined {
   if (outcome === true || outcome === 1) return 1
@@ -45,20 +24,19 @@ export function logLoss(share: number): number {
   return -Math.log(Math.max(share, log_share_min))
 }
 
-/** Sums over one source's outcomes, discounted by age. */
+/** Sums over one source's scores, discounted by age. */
 export interface Tally {
   readonly source: string
   readonly n: number
   /** Effective count: an outcome of today is one, one as old as the half-life is a half. */
   readonly n_effective: number
-  readonly brier_sum: number
-  readonly log_sum: number
+  readonly loss_sum: number
   /** Set by the organization; replaces the learned weight. */
   readonly manual_weight: number | null
 }
 
 export function emptyTally(source: string): Tally {
-  return { source, n: 0, n_effective: 0, brier_sum: 0, log_sum: 0, manual_weight: null }
+  return { source, n: 0, n_effective: 0, loss_sum: 0, manual_weight: null }
 }
 
 /** The weight of an outcome at this time, in sums that only grow; doubles with every half-life. */
@@ -72,10 +50,7 @@ export interface Reliability {
   readonly is_manual: boolean
   readonly n: number
   readonly n_effective: number
-  /** Absent without outcomes. */
-  readonly brier?: number
-  readonly log_loss?: number
-  /** Of the Brier loss. */
+  /** Of the mean loss. */
   readonly interval95: readonly [number, number]
   /** 1 is the most reliable; ties share a rank. */
   readonly rank: number
@@ -84,24 +59,23 @@ export interface Reliability {
 /** Judges all sources of a topic together. */
 export function judgeSources(tallies: readonly Tally[]): Reliability[] {
   const n_all = tallies.reduce((sum, { n_effective }) => sum + n_effective, 0)
-  const lost = tallies.reduce((sum, { brier_sum }) => sum + brier_sum, 0)
+  const lost = tallies.reduce((sum, { loss_sum }) => sum + loss_sum, 0)
   const mean = n_all > 0 ? lost / n_all : 0
   const losses = tallies.map(
-    ({ brier_sum, n_effective }) => (brier_sum + prior_strength * mean) / (n_effective + prior_strength),
+    ({ loss_sum, n_effective }) => (loss_sum + prior_strength * mean) / (n_effective + prior_strength),
   )
   const learned = weightsOf(losses, n_all / tallies.length)
   const weights = tallies.map(({ manual_weight }, place) => manual_weight ?? learned[place]!)
   const places = new Map<number, number>()
   for (const [place, weight] of weights.toSorted((a, b) => b - a).entries())
     if (!places.has(weight)) places.set(weight, place + 1)
-  return tallies.map(({ source, n, n_effective, brier_sum, log_sum, manual_weight }, place) => ({
+  return tallies.map(({ source, n, n_effective, loss_sum, manual_weight }, place) => ({
     source,
     weight: weights[place]!,
     is_manual: manual_weight !== null,
     n,
     n_effective,
-    ...(n_effective > 0 && { brier: brier_sum / n_effective, log_loss: log_sum / n_effective }),
-    interval95: wilson(n_effective > 0 ? brier_sum / n_effective : 0.5, n_effective),
+    interval95: wilson(n_effective > 0 ? loss_sum / n_effective : 0.5, n_effective),
     rank: places.get(weights[place]!)!,
   }))
 }

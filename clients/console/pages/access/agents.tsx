@@ -1,14 +1,17 @@
-import type { Catalogue } from '@svc/sdk'
+import type { Catalogue, InputOf } from '@svc/sdk'
 import { useMemo } from 'react'
-import { AnswerOf } from '../../parts/answer-of.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import type { ListColumn, ListDescription } from '../../list/describe.ts'
+import { ListPage } from '../../list/list-page.tsx'
+import { everyOf } from '../../parts/every-of.ts'
+import { Count, When } from '../../parts/figure.tsx'
 import { GraphView } from '../../parts/graph-view.tsx'
-import { Pager } from '../../parts/pager.tsx'
-import { usePages } from '../../parts/use-pages.ts'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useQuery } from '../../shell/use-query.ts'
+import { useOperation } from '../../shell/use-operation.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
+import { useNames } from '../audit-log/use-names.ts'
 import { Held } from './held.tsx'
 
 type Agent = Catalogue['MACS']['list']['output']['items'][number]
@@ -16,58 +19,142 @@ type Agent = Catalogue['MACS']['list']['output']['items'][number]
 export function Agents({ did }: { did: string | undefined }) {
   const why_not = useWhyNot('MACS', 'list')
   if (did) return <Held did={did} />
-  return why_not ? <p className="note">{why_not}</p> : <AgentList />
+  return why_not ? <NoRight protocol="MACS" operation="list" /> : <AgentList />
 }
+
+const page_items = 50
 
 function AgentList() {
-  const pages = usePages<string>()
-  const query = useQuery(`agents ${pages.cursor}`, (client, signal) =>
-    client.macs.list({ limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) }, { signal }),
-  )
+  const names = useNames()
+  const list = useMemo(() => listOf(names), [names])
   return (
-    <AnswerOf query={query}>
-      {({ items, next_cursor }) => (
-        <>
-          <DataTable
-            caption="Identities of this organization"
-            rows={items}
-            keyOf={({ did }) => did}
-            empty="No identity yet. Create one with MACS derive in the Playground."
-            columns={[
-              {
-                head: 'Name',
-                cell: ({ name, entity_kind }) => name ?? <span className="quiet">{entity_kind}</span>,
-              },
-              { head: 'DID', cell: ({ did }) => <Long text={did} /> },
-              { head: 'Kind', cell: ({ entity_kind }) => entity_kind },
-              { head: 'Parent', cell: ({ parent_did }) => <NameOf did={parent_did} among={items} /> },
-              { head: 'Depth', is_number: true, cell: ({ lineage_depth }) => lineage_depth },
-              { head: 'Level', cell: ({ conformance_level }) => conformance_level },
-              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
-              {
-                head: 'Live keys',
-                is_number: true,
-                cell: ({ credentials }) => credentials?.keys_live ?? '–',
-              },
-              {
-                head: 'Last used',
-                cell: ({ credentials }) => (credentials ? <When at={credentials.last_used_at} /> : '–'),
-              },
-              { head: 'May', is_number: true, cell: (agent) => <WhatItMay {...agent} /> },
-            ]}
-          />
-          <Pager pages={pages} next={next_cursor} />
-          <Descent agents={items} />
-        </>
-      )}
-    </AnswerOf>
+    <>
+      <ListPage list={list} />
+      <Descent />
+    </>
   )
 }
 
-/** Its name, where it is on this page of the list. */
-function NameOf({ did, among }: { did: string | undefined; among: readonly Agent[] }) {
-  if (did === undefined) return '–'
-  return among.find((agent) => agent.did === did)?.name ?? <Long text={did} />
+const kinds = everyOf<NonNullable<InputOf<'MACS', 'list'>['entity_kind']>>({
+  HumanRoot: true,
+  MultiHumanRoot: true,
+  EntityNameRecord: true,
+  Agent: true,
+  AgentInstance: true,
+  Tool: true,
+  Skill: true,
+  Workflow: true,
+  Model: true,
+  Dataset: true,
+  Service: true,
+})
+
+function columnsOf(names: ReadonlyMap<string, string>): ListColumn<Agent>[] {
+  return [
+    {
+      key: 'name',
+      head: 'Name',
+      cell: ({ did, name, entity_kind }) => (
+        <a href={hashOf('access', ['agents', did])}>{name ?? entity_kind}</a>
+      ),
+      text: ({ name }) => name ?? '',
+    },
+    { key: 'did', head: 'DID', cell: ({ did }) => <Id text={did} />, text: ({ did }) => did },
+    {
+      key: 'kind',
+      head: 'Kind',
+      cell: ({ entity_kind }) => entity_kind,
+      text: ({ entity_kind }) => entity_kind,
+    },
+    {
+      key: 'parent',
+      head: 'Parent',
+      cell: ({ parent_did }) =>
+        parent_did === undefined ? words.none : <Id text={parent_did} name={names.get(parent_did)} />,
+      text: ({ parent_did }) => parent_did ?? '',
+    },
+    {
+      key: 'depth',
+      head: 'Depth',
+      is_number: true,
+      is_extra: true,
+      cell: ({ lineage_depth }) => lineage_depth,
+      text: ({ lineage_depth }) => lineage_depth,
+    },
+    {
+      key: 'level',
+      head: 'Level',
+      cell: ({ conformance_level }) => conformance_level,
+      text: ({ conformance_level }) => conformance_level,
+    },
+    ...state_columns,
+  ]
+}
+
+const state_columns: readonly ListColumn<Agent>[] = [
+  {
+    key: 'state',
+    head: 'State',
+    cell: ({ state }) => <StateBadge state={state} />,
+    text: ({ state }) => state,
+  },
+  {
+    key: 'keys',
+    head: 'Live keys',
+    is_number: true,
+    cell: ({ credentials }) => (credentials ? <Count of={credentials.keys_live} /> : <NotVisible />),
+    text: ({ credentials }) => credentials?.keys_live ?? '',
+  },
+  {
+    key: 'used',
+    head: 'Last used',
+    cell: ({ credentials }) => (credentials ? <When at={credentials.last_used_at} /> : <NotVisible />),
+    text: ({ credentials }) => credentials?.last_used_at ?? '',
+  },
+  {
+    key: 'may',
+    head: 'May',
+    is_number: true,
+    cell: (agent) => <WhatItMay {...agent} />,
+    text: ({ capabilities }) => capabilities,
+  },
+]
+
+function listOf(names: ReadonlyMap<string, string>): ListDescription<Agent> {
+  return {
+    name: 'Identities of this organization',
+    columns: columnsOf(names),
+    filters: [
+      { field: 'entity_kind', label: 'Kind', kind: 'choice', choices: kinds.map((kind) => [kind, kind]) },
+      { field: 'did', label: 'Identity', kind: 'agent' },
+    ],
+    views: [{ name: 'Agents', query: { entity_kind: 'Agent' } }],
+    keyOf: ({ did }) => did,
+    async read(query, cursor, client, signal) {
+      const { entity_kind, did } = query as Pick<InputOf<'MACS', 'list'>, 'entity_kind' | 'did'>
+      const input = { ...(entity_kind && { entity_kind }), ...(did && { did }) }
+      const { items, next_cursor } = await client.macs.list(
+        { limit: page_items, ...input, ...(cursor && { cursor }) },
+        { signal },
+      )
+      return { rows: items, next: next_cursor }
+    },
+    empty: (
+      <>
+        No identity matches.{' '}
+        <a href={hashOf('playground', ['MACS', 'derive'])}>Create one with MACS derive</a>.
+      </>
+    ),
+  }
+}
+
+/** Nothing is known of it here, which is not the same as nothing. */
+function NotVisible() {
+  return (
+    <span className="quiet" title="Only the identity itself and charter members see its keys.">
+      {words.not_visible}
+    </span>
+  )
 }
 
 function WhatItMay({ did, name, capabilities }: Agent) {
@@ -78,24 +165,28 @@ function WhatItMay({ did, name, capabilities }: Agent) {
   )
 }
 
-/** The lineage of the identities on this page of the list. */
-function Descent({ agents }: { agents: readonly Agent[] }) {
-  const nodes = useMemo(
-    () =>
-      agents.map(({ did, name, entity_kind, state }) => ({
-        id: did,
-        label: name ?? did,
-        kind: entity_kind,
-        state,
-      })),
-    [agents],
-  )
-  const edges = useMemo(
-    () =>
-      agents.flatMap(({ did, parent_did }) =>
-        parent_did ? [{ from: parent_did, to: did, kind: 'derived', label: 'derived' }] : [],
-      ),
-    [agents],
-  )
+/** The lineage of all identities, where they are few enough for a drawing to say something. */
+function Descent() {
+  const { answer } = useOperation('MACS', 'list', { limit: 100 })
+  const { nodes, edges } = useMemo(() => lineageOf(answer?.items ?? []), [answer])
+  if (nodes.length === 0) return null
+  if (answer?.next_cursor)
+    return (
+      <p className="quiet">The lineage of more than 100 identities is not drawn; open one to see its own.</p>
+    )
   return <GraphView title="Lineage" nodes={nodes} edges={edges} />
+}
+
+function lineageOf(agents: readonly Agent[]) {
+  return {
+    nodes: agents.map(({ did, name, entity_kind, state }) => ({
+      id: did,
+      label: name ?? did,
+      kind: entity_kind,
+      state,
+    })),
+    edges: agents.flatMap(({ did, parent_did }) =>
+      parent_did ? [{ from: parent_did, to: did, kind: 'derived', label: 'derived' }] : [],
+    ),
+  }
 }

@@ -1,19 +1,21 @@
 // The caller's delegations as trees; revoking one also revokes those derived from it.
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { When } from '../../parts/figure.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { type Action, useAction, useQuery } from '../../shell/use-query.ts'
+import { type Action, useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { countBranches, type Delegation, type DelegationBranch, delegationTrees } from './delegation-tree.ts'
 
 export function Delegations() {
   const why_not = useWhyNot('Aegis', 'policy')
-  return why_not ? <p className="note">{why_not}</p> : <DelegationList />
+  return why_not ? <NoRight protocol="Aegis" operation="policy" /> : <DelegationList />
 }
 
 function DelegationList() {
@@ -23,7 +25,7 @@ function DelegationList() {
     const { output } = await client.dispatch('Aegis', 'policy', wish, { signal })
     return output
   })
-  const revoke = useAction(async (client, token_id: string) => {
+  const revoke = useAct(async (client, token_id: string) => {
     const wish = { action: 'revoke', token_id, reason: 'revoked in the console' } as const
     await client.dispatch('Aegis', 'policy', wish)
     query.again()
@@ -62,9 +64,9 @@ function Branch({ branch, revoke }: { branch: DelegationBranch; revoke: Action<s
     <li className="card">
       <div className="rung-head">
         <span>
-          <Long text={token.from_did} /> delegates to <Long text={token.to_did} />
+          <Id text={token.from_did} /> delegates to <Id text={token.to_did} />
         </span>
-        <StateMark state={state.toLowerCase().replace('_', ' ')} />
+        <StateBadge state={state.toLowerCase().replace('_', ' ')} />
       </div>
       <DelegationFacts delegation={delegation} />
       <ul>
@@ -77,7 +79,7 @@ function Branch({ branch, revoke }: { branch: DelegationBranch; revoke: Action<s
       <div className="row">
         <a href={hashOf('access', ['agents', token.to_did])}>Current capabilities of the recipient</a>
         {state === 'ACTIVE' && (
-          <ConfirmButton
+          <ConfirmAction
             label="Revoke"
             title="Revoke this delegation?"
             is_waiting={revoke.is_waiting}
@@ -89,7 +91,7 @@ function Branch({ branch, revoke }: { branch: DelegationBranch; revoke: Action<s
               {ends_with_it > 0 && `, and ${ends_with_it} derived delegations end with it`}. This cannot be
               undone, but you can delegate again.
             </p>
-          </ConfirmButton>
+          </ConfirmAction>
         )}
       </div>
       {redelegated.length > 0 && (
@@ -125,7 +127,7 @@ function DelegationFacts({ delegation: { token, token_id, issued_at } }: { deleg
       <div>
         <dt>Token</dt>
         <dd>
-          <Long text={token_id} />
+          <Id text={token_id} />
         </dd>
       </div>
     </dl>

@@ -1,26 +1,29 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { When } from '../../parts/figure.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { KeysOf } from './keys-of.tsx'
 import { LineageFacts } from './lineage-facts.tsx'
+import { StateOf } from './state-of.tsx'
 import { WhyForm } from './why.tsx'
 
 /** The effective capabilities of one identity, their sources, those that were left out, and its keys. */
 export function Held({ did }: { did: string }) {
-  const query = useQuery(did, (client, signal) =>
+  const query = useQuery(`capabilities of ${did}`, (client, signal) =>
     client.macs.authorization_request({ agent_did: did }, { signal }),
   )
   return (
     <>
       <h2>
-        What <Long text={did} chars={30} /> may do
+        What <Id text={did} chars={30} /> may do
       </h2>
       <p>
         <a href={hashOf('access', ['agents'])}>All identities</a>
       </p>
       <LineageFacts did={did} />
+      <StateOf key={`state of ${did}`} did={did} />
       <WhyForm key={did} did={did} />
       <AnswerOf query={query}>
         {({ capabilities, excluded, composed_at, cache_ttl_seconds }) => (
@@ -45,7 +48,7 @@ export function Held({ did }: { did: string }) {
                 {
                   head: 'Usable now',
                   cell: ({ satisfied_now, unsatisfied }) => (
-                    <StateMark state={satisfied_now ? 'yes' : `no: ${unsatisfied.join(', ')}`} />
+                    <StateBadge state={satisfied_now ? 'yes' : `no: ${unsatisfied.join(', ')}`} />
                   ),
                 },
               ]}

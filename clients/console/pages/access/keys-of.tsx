@@ -1,28 +1,42 @@
 // API keys and sessions of one agent, for itself and its ancestors.
+import { Button } from '@mantine/core'
 import type { Catalogue } from '@svc/sdk'
 import { useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { When } from '../../parts/figure.tsx'
+import { moneyText } from '../../parts/figures.ts'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { StateMark, When } from '../../parts/words.tsx'
-import { type Action, isRefusal, useAction, useQuery } from '../../shell/use-query.ts'
+import { StateBadge } from '../../parts/words.tsx'
+import { type Action, isRefusal, useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { KeyEvents } from './key-events.tsx'
 
 type KeyLine = Catalogue['MACS']['list_keys']['output']['items'][number]
 
 /** Only when asked for: for others than the agent and its ancestors it would be a refusal in the audit log. */
 export function KeysOf({ did }: { did: string }) {
+  return (
+    <>
+      <Keys did={did} />
+      <KeyEvents did={did} />
+    </>
+  )
+}
+
+function Keys({ did }: { did: string }) {
   const why_not = useWhyNot('MACS', 'list_keys')
   const [is_open, setOpen] = useState(false)
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MACS" operation="list_keys" />
   if (is_open) return <KeyList did={did} />
   return (
-    <button type="button" onClick={() => setOpen(true)}>
+    <Button variant="default" onClick={() => setOpen(true)}>
       Show keys and sessions
-    </button>
+    </Button>
   )
 }
 
@@ -34,7 +48,7 @@ function KeyList({ did }: { did: string }) {
       { signal },
     ),
   )
-  const revoke = useAction(async (client, key_id: string) => {
+  const revoke = useAct(async (client, key_id: string) => {
     await client.macs.revoke_key({ key_id })
     query.again()
   })
@@ -56,7 +70,7 @@ function KeyList({ did }: { did: string }) {
                 { head: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
                 { head: 'Kind', cell: ({ kind }) => kind },
                 { head: 'Label', cell: ({ kind, label }) => (kind === 'key' && label) || '–' },
-                { head: 'State', cell: ({ state }) => <StateMark state={wordOf(state)} /> },
+                { head: 'State', cell: ({ state }) => <StateBadge state={wordOf(state)} /> },
                 { head: 'Made', cell: ({ created_at }) => <When at={created_at} /> },
                 { head: 'Last used', cell: ({ last_used_at }) => <When at={last_used_at} /> },
                 {
@@ -79,7 +93,7 @@ function KeyList({ did }: { did: string }) {
 }
 
 function spendingOf({ weekly_budget_usd: budget, spent_this_week_usd: spent }: KeyLine) {
-  return budget === undefined ? 'no budget of its own' : `${spent} of ${budget} USD`
+  return budget === undefined ? 'no budget of its own' : `${moneyText(spent ?? 0)} of ${moneyText(budget)}`
 }
 
 /** As for other keys. */
@@ -89,7 +103,7 @@ function wordOf(state: KeyLine['state']): string {
 
 function RevokeButton({ line: { key_id, kind }, revoke }: { line: KeyLine; revoke: Action<string> }) {
   return (
-    <ConfirmButton
+    <ConfirmAction
       label={`Revoke ${key_id}`}
       title={`Revoke this ${kind}?`}
       is_waiting={revoke.is_waiting}
@@ -99,6 +113,6 @@ function RevokeButton({ line: { key_id, kind }, revoke }: { line: KeyLine; revok
         Calls with <code>{key_id}</code> are refused from now on, by every engine within a second, and
         workflows begun with it end. This cannot be undone.
       </p>
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }

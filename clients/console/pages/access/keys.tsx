@@ -1,16 +1,18 @@
 // The caller's own API keys. A new key is shown once; only its digest is stored.
+import { Button, Input } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { askRoute } from '../../api/session.ts'
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Field } from '../../parts/field.tsx'
+import { When } from '../../parts/figure.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { StateMark, When } from '../../parts/words.tsx'
-import { type Action, useAction, useQuery } from '../../shell/use-query.ts'
+import { StateBadge } from '../../parts/words.tsx'
+import { type Action, useAct, useQuery } from '../../shell/use-query.ts'
 import { useSession } from '../../shell/use-session.tsx'
 
 interface KeyLine {
@@ -32,7 +34,7 @@ export function Keys() {
     const path = `/v1/keys?limit=${page_keys}${before}`
     return askRoute<{ keys: KeyLine[]; next: string | null }>(session, 'GET', path)
   })
-  const revoke = useAction(async (_client, key_id: string) => {
+  const revoke = useAct(async (_client, key_id: string) => {
     await askRoute(session, 'DELETE', `/v1/keys/${key_id}`)
     query.again()
   })
@@ -51,7 +53,7 @@ export function Keys() {
               columns={[
                 { head: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
                 { head: 'Label', cell: ({ label }) => label ?? '–' },
-                { head: 'State', cell: (key) => <StateMark state={stateOf(key)} /> },
+                { head: 'State', cell: (key) => <StateBadge state={stateOf(key)} /> },
                 { head: 'Made', cell: ({ created_at }) => <When at={created_at} /> },
                 { head: 'Last used', cell: ({ last_used_at }) => <When at={last_used_at} /> },
                 {
@@ -74,7 +76,7 @@ export function Keys() {
 
 function RevokeButton({ line: { key_id, label }, revoke }: { line: KeyLine; revoke: Action<string> }) {
   return (
-    <ConfirmButton
+    <ConfirmAction
       label={`Revoke ${key_id}`}
       title="Revoke this key?"
       is_waiting={revoke.is_waiting}
@@ -84,7 +86,7 @@ function RevokeButton({ line: { key_id, label }, revoke }: { line: KeyLine; revo
         Calls with <code>{key_id}</code> {label && `(${label}) `}are refused from now on, by every engine
         within a second. This cannot be undone, but you can create a new key.
       </p>
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
 
@@ -99,7 +101,7 @@ function NewKey({ onMade }: { onMade(): void }) {
   const session = useSession()
   const [label, setLabel] = useState('')
   const [made, setMade] = useState<string>()
-  const make = useAction(async () => {
+  const make = useAct(async () => {
     const body = label ? { label } : {}
     const { api_key } = await askRoute<{ api_key: string }>(session, 'POST', '/v1/keys', body)
     setMade(api_key)
@@ -115,12 +117,12 @@ function NewKey({ onMade }: { onMade(): void }) {
       <form className="row" onSubmit={submit}>
         <Field label="Label of a new key" hint="What it is for, so that you recognize it.">
           {(ids) => (
-            <input {...ids} maxLength={100} value={label} onChange={({ target }) => setLabel(target.value)} />
+            <Input {...ids} maxLength={100} value={label} onChange={({ target }) => setLabel(target.value)} />
           )}
         </Field>
-        <button type="submit" disabled={make.is_waiting}>
+        <Button variant="default" type="submit" disabled={make.is_waiting}>
           Create a key
-        </button>
+        </Button>
       </form>
       {make.problem && <ProblemNote problem={make.problem} />}
       {made && (

@@ -1,6 +1,6 @@
 // Who an identity is: its name, kind, parent and depth, as MACS.list says it of every identity.
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { Long } from '../../parts/words.tsx'
+import { Id } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 
@@ -23,7 +23,7 @@ export function LineageFacts({ did }: { did: string }) {
               <>
                 , below{' '}
                 <a href={hashOf('access', ['agents', identity.parent_did])}>
-                  {parent?.name ?? <Long text={identity.parent_did} />}
+                  {parent?.name ?? <Id text={identity.parent_did} />}
                 </a>
               </>
             )}

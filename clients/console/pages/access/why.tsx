@@ -1,11 +1,14 @@
 // Why one identity may call an operation, or not: every path of authority, and the one a call would use.
+import { Button, Input } from '@mantine/core'
 import type { Catalogue } from '@svc/sdk'
 import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Field } from '../../parts/field.tsx'
+import { When } from '../../parts/figure.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { shortened } from '../../parts/shorten.ts'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 
@@ -21,14 +24,14 @@ export function WhyForm({ did }: { did: string }) {
     event.preventDefault()
     setChosen(typed.trim())
   }
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MACS" operation="explain_access" />
   return (
     <>
       <h3>Why can it do something?</h3>
       <form onSubmit={submit} className="row">
         <Field label="Operation">
           {(ids) => (
-            <input
+            <Input
               {...ids}
               required
               pattern="[A-Za-z]+\.[a-z0-9_.]+"
@@ -44,7 +47,9 @@ export function WhyForm({ did }: { did: string }) {
             <option key={`${protocol}.${operation}`} value={`${protocol}.${operation}`} />
           ))}
         </datalist>
-        <button type="submit">Explain</button>
+        <Button variant="default" type="submit">
+          Explain
+        </Button>
       </form>
       {chosen && <Why did={did} chosen={chosen} />}
     </>
@@ -54,7 +59,7 @@ export function WhyForm({ did }: { did: string }) {
 function Why({ did, chosen }: { did: string; chosen: string }) {
   const at = chosen.indexOf('.')
   const [protocol, operation] = [chosen.slice(0, at), chosen.slice(at + 1)]
-  const query = useQuery(`${did} ${chosen}`, (client, signal) =>
+  const query = useQuery(`why ${did} ${chosen}`, (client, signal) =>
     client.macs.explain_access({ agent_did: did, protocol, operation }, { signal }),
   )
   return (
@@ -111,12 +116,12 @@ function Origin({ path }: { path: Path }) {
   return (
     <>
       {words[source]}{' '}
-      {department ?? (source === 'role' ? source_ref : source_ref && <Long text={source_ref} />)}
+      {department ?? (source === 'role' ? source_ref : source_ref && <Id text={source_ref} />)}
     </>
   )
 }
 
 function Usable({ path: { used, blocked } }: { path: Path }) {
-  if (blocked) return <StateMark state={`no: ${blocked.sentence}`} />
-  return <StateMark state={used ? 'yes, a call uses this one' : 'yes'} />
+  if (blocked) return <StateBadge state={`no: ${blocked.sentence}`} />
+  return <StateBadge state={used ? 'yes, a call uses this one' : 'yes'} />
 }

@@ -1,15 +1,19 @@
 // Workloads of other platforms that act as agents of the organization, without a stored secret.
+import { Button, Input, Textarea } from '@mantine/core'
 import type { Catalogue } from '@svc/sdk'
 import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Field } from '../../parts/field.tsx'
+import { When } from '../../parts/figure.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { AgentPicker } from '../../parts/pickers.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { Long, When } from '../../parts/words.tsx'
-import { type Action, useAction, useQuery } from '../../shell/use-query.ts'
+import { Id } from '../../parts/words.tsx'
+import { type Action, useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { claimLines, readClaims } from './claims-text.ts'
 
@@ -17,7 +21,7 @@ type Workload = Catalogue['MACS']['list_workloads']['output']['items'][number]
 
 export function Workloads() {
   const why_not = useWhyNot('MACS', 'list_workloads')
-  return why_not ? <p className="note">{why_not}</p> : <WorkloadList />
+  return why_not ? <NoRight protocol="MACS" operation="list_workloads" /> : <WorkloadList />
 }
 
 function WorkloadList() {
@@ -25,14 +29,14 @@ function WorkloadList() {
   const query = useQuery(`workloads ${pages.cursor}`, (client, signal) =>
     client.macs.list_workloads({ limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) }, { signal }),
   )
-  const remove = useAction(async (client, workload_id: string) => {
+  const remove = useAct(async (client, workload_id: string) => {
     await client.macs.remove_workload({ workload_id })
     query.again()
   })
   const why_not = useWhyNot('MACS', 'add_workload')
   return (
     <>
-      {why_not ? <p className="note">{why_not}</p> : <NewWorkload onAdded={query.again} />}
+      {why_not ? <NoRight protocol="MACS" operation="add_workload" /> : <NewWorkload onAdded={query.again} />}
       {remove.problem && <ProblemNote problem={remove.problem} />}
       <AnswerOf query={query}>
         {({ items, next_cursor }) => (
@@ -44,7 +48,7 @@ function WorkloadList() {
               empty="None. A pod or a CI job may act as an agent by the token that its platform gives it."
               columns={[
                 { head: 'Workload', cell: ({ workload_id }) => <code>{workload_id}</code> },
-                { head: 'Acts as', cell: ({ agent_did }) => <Long text={agent_did} /> },
+                { head: 'Acts as', cell: ({ agent_did }) => <Id text={agent_did} /> },
                 { head: 'Issuer', cell: ({ issuer }) => issuer },
                 { head: 'Audience', cell: ({ audience }) => audience },
                 { head: 'Claims', cell: ClaimList },
@@ -76,7 +80,7 @@ function ClaimList({ claims }: Workload) {
 function RemoveButton({ line, remove }: { line: Workload; remove: Action<string> }) {
   const { workload_id, agent_did } = line
   return (
-    <ConfirmButton
+    <ConfirmAction
       label={`Remove ${workload_id}`}
       title="Remove this workload?"
       is_waiting={remove.is_waiting}
@@ -86,13 +90,12 @@ function RemoveButton({ line, remove }: { line: Workload; remove: Action<string>
         Its tokens are not accepted as {agent_did} any more. Its sessions end, on every engine within a
         second, and workflows begun in them end too.
       </p>
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
 
 const empty = { agent_did: '', issuer: '', audience: '', claims: '' }
 const one_line = [
-  ['agent_did', 'Agent', 'The DID it acts as: you, or an agent that descends from you.'],
   ['issuer', 'Issuer', 'As in the iss of its tokens, such as https://token.actions.githubusercontent.com.'],
   ['audience', 'Audience', 'As in the aud of its tokens.'],
 ] as const
@@ -100,7 +103,7 @@ const one_line = [
 function NewWorkload({ onAdded }: { onAdded(): void }) {
   const [wish, setWish] = useState(empty)
   const claims = readClaims(wish.claims)
-  const add = useAction(async (client) => {
+  const add = useAct(async (client) => {
     await client.macs.add_workload({ ...wish, claims: claims! })
     setWish(empty)
     onAdded()
@@ -113,10 +116,17 @@ function NewWorkload({ onAdded }: { onAdded(): void }) {
     <section aria-label="A new workload">
       <form onSubmit={submit}>
         <div className="row">
+          <AgentPicker
+            label="Agent"
+            hint="Whom it acts as: you, or an agent that descends from you."
+            is_required
+            value={wish.agent_did}
+            onChange={(agent_did) => setWish({ ...wish, agent_did })}
+          />
           {one_line.map(([name, label, hint]) => (
             <Field key={name} label={label} hint={hint}>
               {(ids) => (
-                <input
+                <Input
                   {...ids}
                   required
                   maxLength={500}
@@ -132,18 +142,17 @@ function NewWorkload({ onAdded }: { onAdded(): void }) {
           hint="One a line, such as repository=acme/app. All must fit; the same name again accepts another text."
         >
           {(ids) => (
-            <textarea
+            <Textarea
               {...ids}
               required
-              rows={3}
               value={wish.claims}
               onChange={({ target }) => setWish({ ...wish, claims: target.value })}
             />
           )}
         </Field>
-        <button type="submit" disabled={add.is_waiting || !claims}>
+        <Button variant="default" type="submit" disabled={add.is_waiting || !claims || wish.agent_did === ''}>
           Add a workload
-        </button>
+        </Button>
       </form>
       {add.problem && <ProblemNote problem={add.problem} />}
     </section>

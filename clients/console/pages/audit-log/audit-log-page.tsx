@@ -6,7 +6,6 @@ import { CorrelationPart } from './correlation-part.tsx'
 import { ExportPart } from './export-part.tsx'
 import { RecordsPart } from './records-part.tsx'
 import { VerifyPart } from './verify-part.tsx'
-import './audit-log.css'
 
 export function AuditLogPage({ place }: PageProps) {
   return (

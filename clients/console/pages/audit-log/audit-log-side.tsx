@@ -1,5 +1,6 @@
 // One organization's records of a request: each with its hash computed here, and the records of others it refers to.
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { When } from '../../parts/figure.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { counterpartOf, type ProvedRecord } from './record-proof.ts'
 import type { AuditLogRecord } from './search.ts'
@@ -56,7 +57,7 @@ function RecordCard({
         ) : (
           <strong>Record {seq}</strong>
         )}
-        <StateMark state={outcome} />
+        <StateBadge state={outcome} />
         <When at={timestamp} />
       </p>
       <p>
@@ -64,10 +65,10 @@ function RecordCard({
         {protocol && `: ${protocol} ${operation ?? ''}`}
       </p>
       <p className="quiet">
-        by <Long text={caller_did} />
+        by <Id text={caller_did} />
       </p>
       <p>
-        <StateMark state={state} /> {proofWords(proved, is_own)}
+        <StateBadge state={state} /> {proofWords(proved, is_own)}
       </p>
       <CounterpartLine record={record} all={all} />
     </>
@@ -89,11 +90,11 @@ function CounterpartLine({ record, all }: { record: AuditLogRecord; all: readonl
   const named_record = all.find(({ record_hash }) => record_hash === named.record_hash)
   return (
     <p>
-      <StateMark state={named_record ? 'verified' : 'broken'} />{' '}
+      <StateBadge state={named_record ? 'verified' : 'broken'} />{' '}
       {named_record
         ? `It refers to record ${named_record.seq} of ${named.tenant_id}, and the hash matches.`
         : `It refers to a record of ${named.tenant_id} that is not shown here.`}{' '}
-      <Long text={named.record_hash} />
+      <Id text={named.record_hash} />
     </p>
   )
 }

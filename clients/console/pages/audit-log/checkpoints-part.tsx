@@ -1,10 +1,12 @@
 // Signed checkpoints and their witnesses, with every signature checked here, and consistency proofs between them.
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { When } from '../../parts/figure.tsx'
 import { TextView } from '../../parts/json-view.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
@@ -37,7 +39,7 @@ export function CheckpointsPart({ place }: { place: Place }) {
     )
     return { keys, found: checkpoints.sort((a, b) => b.size - a.size), page }
   })
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MAX" operation="audit_query" />
   return (
     <AnswerOf query={query}>
       {({ keys, found, page }) => (
@@ -95,7 +97,7 @@ function CheckpointTable({ found, place, first, last }: TableProps) {
       empty="No checkpoint was signed in this part of the audit log. Choose Next for older ones, or make a call first."
       columns={[
         { head: 'Records', is_number: true, cell: ({ size }) => size },
-        { head: 'Root', cell: ({ read }) => (read ? <Long text={read.root} /> : 'not a signed note') },
+        { head: 'Root', cell: ({ read }) => (read ? <Id text={read.root} /> : 'not a signed note') },
         { head: 'Signed by', cell: ({ read }) => <Signers of={read} kind="log" /> },
         { head: 'Cosigned by', cell: ({ read }) => <Signers of={read} kind="witness" /> },
         {
@@ -134,7 +136,7 @@ function Signers({ of, kind }: { of: ReadCheckpoint | undefined; kind: Signer['k
       {signers.map(({ name, key_id, state, at_seconds }) => (
         <li key={`${name} ${key_id}`}>
           {kind === 'witness' && `${name} `}
-          <code>{key_id}</code> <StateMark state={state} />{' '}
+          <code>{key_id}</code> <StateBadge state={state} />{' '}
           {at_seconds !== undefined && <When at={new Date(at_seconds * 1000).toISOString()} />}
         </li>
       ))}

@@ -1,10 +1,11 @@
+import { Button, Input } from '@mantine/core'
 import { type ProofVerdict, verifyProof } from '@svc/sdk'
 import { readNote } from '@svc/sdk/verify/note'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import { StateMark } from '../../parts/words.tsx'
+import { StateBadge } from '../../parts/words.tsx'
 import type { Place } from '../../shell/address.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import type { Trust } from './trust.ts'
@@ -52,9 +53,9 @@ export function ConsistencyPart({ place, keys, trust }: Props) {
       <form className="row" onSubmit={prove}>
         <SizeField label="Older, records" value={first} onType={setFirst} />
         <SizeField label="Newer, records" value={second} onType={setSecond} />
-        <button type="submit" className="first" disabled={why_not !== undefined || work.state === 'running'}>
+        <Button type="submit" disabled={why_not !== undefined || work.state === 'running'}>
           Prove consistency
-        </button>
+        </Button>
       </form>
       {why_not && <p className="quiet">{why_not}</p>}
       {work.problem && <ProblemNote problem={work.problem} />}
@@ -67,7 +68,7 @@ function SizeField({ label, value, onType }: { label: string; value: string; onT
   return (
     <Field label={label}>
       {(ids) => (
-        <input
+        <Input
           {...ids}
           type="number"
           min={0}
@@ -88,7 +89,7 @@ function ProvedNote({ proved, has_own_keys }: { proved: Proved; has_own_keys: bo
   return (
     <div role="status" className={kind}>
       <p>
-        <StateMark state={state} />{' '}
+        <StateBadge state={state} />{' '}
         {verdict.ok
           ? `The audit log of ${second} records extends the audit log of ${first} records without changes. Computed here; signed with ${keys}.`
           : `From ${first} to ${second}: ${verdict.reason}.`}

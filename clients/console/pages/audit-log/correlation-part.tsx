@@ -1,6 +1,9 @@
 // One request as recorded by each organization involved, side by side.
+import { Button } from '@mantine/core'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { CorrelationForm } from '../../parts/correlation-form.tsx'
+import { plural } from '../../parts/figures.ts'
+import { NoRight } from '../../parts/no-right.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
@@ -13,7 +16,7 @@ const records_max = 200
 export function CorrelationPart({ place }: { place: Place }) {
   const why_not = useWhyNot('MAX', 'audit_query')
   const correlation_id = place.rest[1]
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MAX" operation="audit_query" />
   return (
     <>
       <CorrelationForm
@@ -35,7 +38,7 @@ export function CorrelationPart({ place }: { place: Place }) {
 function Sides({ correlation_id }: { correlation_id: string }) {
   const { tenant_id: own } = useSession()
   const { trust } = useTrust()
-  const query = useQuery(correlation_id, async (client, signal) => {
+  const query = useQuery(`sides of ${correlation_id}`, async (client, signal) => {
     const wish = { correlation_id, limit: records_max, include_checkpoints: true }
     const page = await client.max.audit_query({ ...wish, include_proofs: true }, { signal })
     const ours: AuditLogSide = { tenant_id: own, is_own: true, records: await proveRecords(page, trust.keys) }
@@ -57,17 +60,17 @@ function Sides({ correlation_id }: { correlation_id: string }) {
             <p className="note">
               Your audit log has no record of this request. It may belong to another organization, or not be
               written yet.{' '}
-              <button type="button" onClick={query.again}>
+              <Button variant="default" onClick={query.again}>
                 Refresh
-              </button>
+              </Button>
             </p>
           )
         return (
           <>
             <p>
-              {all_records.length} records in{' '}
+              {plural(all_records.length, 'record')} in{' '}
               {sides.length === 1 ? 'your audit log only' : `${sides.length} audit logs`}.{' '}
-              <a href={hashOf('journey', [correlation_id])}>Its journey through the stages</a>
+              <a href={hashOf('requests', [correlation_id])}>Its way through the stages</a>
             </p>
             <div className="two">
               {sides.map((side) => (

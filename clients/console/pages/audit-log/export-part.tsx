@@ -1,4 +1,5 @@
 // Exports the audit log as a file that `svc-engine verify` and `svc audit verify` read.
+import { Button } from '@mantine/core'
 import { exportAuditLog } from '@svc/sdk'
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
@@ -37,14 +38,9 @@ export function ExportPart() {
         <code>svc-engine verify</code>.
       </p>
       <SpanFields span={span} onChange={setSpan} />
-      <button
-        type="submit"
-        className="first"
-        disabled={work.state === 'running' || why_not !== undefined}
-        title={why_not}
-      >
+      <Button type="submit" disabled={work.state === 'running' || why_not !== undefined} title={why_not}>
         Create export
-      </button>
+      </Button>
       <ProgressLine work={work} doing="Exporting" />
       {work.result && <Download blob={work.result} name={`${tenant_id}-audit-log.jsonl`} />}
     </form>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { DataTable } from '../../parts/data-table.tsx'
-import { Long, StateMark } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import type { HeaderKey } from './check-audit-log.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
@@ -14,7 +14,7 @@ export function KeyList({ keys, trusted }: { keys: readonly HeaderKey[]; trusted
       empty="It names no keys."
       columns={[
         { head: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
-        { head: 'Public key', cell: ({ public_key }) => <Long text={public_key} chars={43} /> },
+        { head: 'Public key', cell: ({ public_key }) => <Id text={public_key} chars={43} /> },
         {
           head: 'Fingerprint (SHA-256)',
           cell: ({ public_key }) => <Fingerprint public_key={public_key} />,
@@ -26,7 +26,7 @@ export function KeyList({ keys, trusted }: { keys: readonly HeaderKey[]; trusted
         {
           head: 'Source',
           cell: ({ public_key }) =>
-            trusted.includes(public_key) ? <StateMark state="yours" /> : <StateMark state="from the log" />,
+            trusted.includes(public_key) ? <StateBadge state="yours" /> : <StateBadge state="from the log" />,
         },
       ]}
     />

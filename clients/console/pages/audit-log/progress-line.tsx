@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import type { Work } from './use-work.ts'
 
@@ -18,9 +19,9 @@ export function ProgressLine<Result>({ work, doing }: { work: Work<Result>; doin
             ? `${doing}: ${done} of ${total} records`
             : `${doing}: ${total} records, now the checkpoints`}
       </span>
-      <button type="button" onClick={work.stop}>
+      <Button variant="default" onClick={work.stop}>
         Stop
-      </button>
+      </Button>
     </div>
   )
 }

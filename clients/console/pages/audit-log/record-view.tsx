@@ -1,21 +1,22 @@
 // One record: its content, the hashed text, and its proof, computed here.
+import { Button } from '@mantine/core'
 import { verifyProof } from '@svc/sdk'
 import { AnswerOf } from '../../parts/answer-of.tsx'
+import { Duration, Fact, When } from '../../parts/figure.tsx'
 import { JsonView, TextView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, Reason, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { type ProvedRecord, proveRecords } from './record-proof.ts'
-import { type AuditLogRecord, queryOf, type Search } from './search.ts'
+import type { AuditLogRecord } from './search.ts'
 import { useTrust } from './use-trust.ts'
 import { useWork } from './use-work.ts'
 
-export function RecordView({ seq, search }: { seq: string; search: Search }) {
+export function RecordView({ seq }: { seq: string }) {
   const { trust } = useTrust()
   const place = Number(seq)
-  const query = queryOf(search)
   const record_query = useQuery(`record ${seq}`, async (client, signal) => {
     const wish = { limit: 1, include_proofs: true, include_checkpoints: true }
     const page = await client.max.audit_query({ ...wish, after_seq: place - 1 }, { signal })
@@ -24,34 +25,27 @@ export function RecordView({ seq, search }: { seq: string; search: Search }) {
     return proved?.record.seq === place ? { proved, keys } : { proved: undefined, keys }
   })
   return (
-    <>
-      <p>
-        <a href={hashOf('audit-log', ['records'], query)}>Back to the list</a>
-      </p>
-      <AnswerOf query={record_query}>
-        {({ proved, keys }) =>
-          proved ? (
-            <>
-              <Facts record={proved.record} />
-              <ProofNote proved={proved} />
-              <NewestProof record={proved.record} trusted={trust.keys} named={keys} />
-              <Texts proved={proved} />
-              <nav className="row" aria-label="Adjacent records">
-                {place > 1 && (
-                  <a href={hashOf('audit-log', ['records', String(place - 1)], query)}>Previous record</a>
-                )}
-                <a href={hashOf('audit-log', ['records', String(place + 1)], query)}>Next record</a>
-              </nav>
-            </>
-          ) : (
-            <p className="note">
-              Your audit log has no record {seq}. If there should be one, verify the audit log: the verdict
-              says where it ends.
-            </p>
-          )
-        }
-      </AnswerOf>
-    </>
+    <AnswerOf query={record_query}>
+      {({ proved, keys }) =>
+        proved ? (
+          <>
+            <Facts record={proved.record} />
+            <ProofNote proved={proved} />
+            <NewestProof record={proved.record} trusted={trust.keys} named={keys} />
+            <Texts proved={proved} />
+            <nav className="row" aria-label="Adjacent records">
+              {place > 1 && <a href={hashOf('audit-log', ['records', String(place - 1)])}>Previous record</a>}
+              <a href={hashOf('audit-log', ['records', String(place + 1)])}>Next record</a>
+            </nav>
+          </>
+        ) : (
+          <p className="note">
+            Your audit log has no record {seq}. If there should be one, verify the audit log: the verdict says
+            where it ends.
+          </p>
+        )
+      }
+    </AnswerOf>
   )
 }
 
@@ -62,30 +56,22 @@ function Facts({ record }: { record: AuditLogRecord }) {
     <section aria-label="Content">
       <h2>Record {seq}</h2>
       <dl className="facts">
-        <Fact name="Time (UTC)" value={<When at={timestamp} />} />
-        <Fact name="Outcome" value={<StateMark state={outcome} />} />
+        <Fact name="When" value={<When at={timestamp} />} />
+        <Fact name="Outcome" value={<StateBadge state={outcome} />} />
+        <Fact name="Reason" value={outcome === 'success' ? null : <Reason meta={record.meta} />} />
         <Fact name="Event" value={event_type} />
         <Fact name="Operation" value={[protocol, operation].filter(Boolean).join(' ') || '–'} />
-        <Fact name="Took" value={`${latency_ms} ms`} />
-        <Fact name="Caller" value={<Long text={caller_did} />} />
-        <Fact name="Request" value={<Long text={correlation_id} chars={36} />} />
+        <Fact name="Took" value={<Duration ms={latency_ms} />} />
+        <Fact name="Caller" value={<Id text={caller_did} />} />
+        <Fact name="Request" value={<Id text={correlation_id} chars={36} />} />
       </dl>
       <p className="row">
-        <a href={hashOf('journey', [correlation_id])}>Its journey through the stages</a>
+        <a href={hashOf('requests', [correlation_id])}>Its way through the stages</a>
         <a href={hashOf('audit-log', ['correlation', correlation_id])}>
           Follow the request across organizations
         </a>
       </p>
     </section>
-  )
-}
-
-function Fact({ name, value }: { name: string; value: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   )
 }
 
@@ -101,7 +87,7 @@ function ProofNote({ proved }: { proved: ProvedRecord }) {
   return (
     <section aria-label="Its proof" role="status" className={kinds[state]}>
       <h3>
-        {headings[state]} <StateMark state={state} />
+        {headings[state]} <StateBadge state={state} />
       </h3>
       {receipt.ok ? (
         <p>
@@ -146,15 +132,15 @@ function NewestProof({ record, trusted, named }: NewestProofProps) {
     })
   return (
     <section aria-label="Against the newest checkpoint">
-      <button type="button" disabled={why_not !== undefined} title={why_not} onClick={prove}>
+      <Button variant="default" disabled={why_not !== undefined} title={why_not} onClick={prove}>
         Prove against the newest checkpoint
-      </button>{' '}
+      </Button>{' '}
       {why_not && <span className="quiet">{why_not}</span>}
       <span role="status">
         {work.state === 'running' && 'Fetching the proof …'}
         {work.result && (
           <>
-            <StateMark state={work.result.state} /> {work.result.words}
+            <StateBadge state={work.result.state} /> {work.result.words}
           </>
         )}
       </span>
@@ -174,11 +160,11 @@ function Texts({ proved }: { proved: ProvedRecord }) {
   return (
     <section aria-label="Hashes and text">
       <dl className="hashes">
-        <Fact name="Previous hash" value={<Long text={record.previous_hash} chars={64} />} />
-        <Fact name="Stored hash" value={<Long text={record.record_hash} chars={64} />} />
+        <Fact name="Previous hash" value={<Id text={record.previous_hash} chars={64} />} />
+        <Fact name="Stored hash" value={<Id text={record.record_hash} chars={64} />} />
         <Fact
           name="Hash computed here"
-          value={computed ? <Long text={computed} chars={64} /> : 'none: the text is not a record'}
+          value={computed ? <Id text={computed} chars={64} /> : 'none: the text is not a record'}
         />
       </dl>
       {text !== undefined && <TextView label="Canonical JSON, as hashed" text={text} />}

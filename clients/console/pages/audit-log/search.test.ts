@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { hashOf, readPlace } from '../../shell/address.ts'
-import { nextOf, queryOf, questionOf, search_fields, searchOf } from './search.ts'
+import { nextOf, outcomes, queryOf, questionOf, search_fields, searchOf, storedIn } from './search.ts'
 
 const nothing = searchOf({})
 
@@ -57,4 +57,30 @@ test('a list ends after the first record was shown', () => {
   assert.equal(nextOf({ ...page, next_before_seq: 1 }), undefined)
   assert.equal(nextOf({ ...page, next_after_seq: 12 }), 12)
   assert.equal(nextOf(page), undefined)
+})
+
+test('a search stored as a view is read back, and asks the engine for the same', () => {
+  const { filtersOf, queryOf: queryFrom } = storedIn('requests')
+  const word = fc.option(fc.stringMatching(/^[A-Za-z._]{1,12}$/), { nil: '' })
+  const search = fc.record({
+    protocol: word,
+    operation: word,
+    correlation_id: word,
+    caller_did: word,
+    event_type: fc
+      .array(fc.stringMatching(/^[a-z.]{1,8}$/), { maxLength: 3 })
+      .map((names) => names.join(' ')),
+    outcome: fc.constantFrom('', ...outcomes),
+    from: fc.constantFrom('', '2026-11-16T10:00:00Z'),
+    to: fc.constantFrom('', '2026-11-17T10:00:00.000Z'),
+    order: fc.constantFrom('', 'oldest'),
+    seq: fc.option(fc.integer({ min: 2, max: 1e12 }).map(String), { nil: '' }),
+  })
+  fc.assert(
+    fc.property(search, (made) => {
+      const query = queryOf(searchOf(made))
+      assert.deepEqual(queryFrom(filtersOf(query)), query)
+      assert.deepEqual({ ...filtersOf(query), limit: 50 }, questionOf(searchOf(query), undefined))
+    }),
+  )
 })

@@ -1,8 +1,12 @@
 // A search of the audit log: its form in the address and its form as a query to the engine.
 import type { InputOf, OutputOf } from '@svc/sdk'
+import type { StoredViews } from '../../list/describe.ts'
 import type { Place } from '../../shell/address.ts'
 
 const page_records = 50
+const stored_page_records = 1_000
+/** The newest record comes first; there is none after this. */
+const after_all = Number.MAX_SAFE_INTEGER
 
 export type AuditLogPage = OutputOf<'MAX', 'audit_query'>
 export type AuditLogRecord = AuditLogPage['records'][number]
@@ -54,7 +58,38 @@ export function questionOf(search: Search, cursor: number | undefined): Question
     ...(to ? { to: momentOf(to) } : {}),
     ...(order === 'oldest'
       ? { after_seq: cursor ?? (start ?? 1) - 1 }
-      : { before_seq: cursor ?? (start === undefined ? Number.MAX_SAFE_INTEGER : start + 1) }),
+      : { before_seq: cursor ?? (start === undefined ? after_all : start + 1) }),
+  }
+}
+
+/** A search as a view that the engine stores, and back. */
+export function storedIn(page: 'requests' | 'audit-log/records'): StoredViews {
+  return {
+    page,
+    operation: 'MAX.audit_query',
+    filtersOf: (query) => ({ ...questionOf(searchOf(query), undefined), limit: stored_page_records }),
+    queryOf: (filters) => queryOf(searchIn(filters)),
+  }
+}
+
+/** Fields that no search of this page has are left out. */
+function searchIn(filters: Readonly<Record<string, unknown>>): Search {
+  const { event_type, after_seq, before_seq } = filters
+  const texts = search_fields.map((field) => [
+    field,
+    typeof filters[field] === 'string' ? filters[field] : '',
+  ])
+  const start =
+    typeof after_seq === 'number' && after_seq > 0
+      ? after_seq + 1
+      : typeof before_seq === 'number' && before_seq < after_all
+        ? before_seq - 1
+        : undefined
+  return {
+    ...(Object.fromEntries(texts) as Search),
+    event_type: Array.isArray(event_type) ? event_type.join(' ') : '',
+    order: after_seq === undefined ? '' : 'oldest',
+    seq: start === undefined ? '' : String(start),
   }
 }
 

@@ -1,3 +1,4 @@
+import { Input } from '@mantine/core'
 import { Field } from '../../parts/field.tsx'
 
 /** The range of records, as typed. */
@@ -20,7 +21,7 @@ export function SpanFields({ span, onChange }: { span: SpanTexts; onChange(span:
     <div className="row">
       <Field label="From record" hint="Empty for the first. Only a whole audit log can be proved.">
         {(ids) => (
-          <input
+          <Input
             {...ids}
             type="number"
             min={1}
@@ -31,7 +32,7 @@ export function SpanFields({ span, onChange }: { span: SpanTexts; onChange(span:
       </Field>
       <Field label="To record" hint="Empty for the newest signed record.">
         {(ids) => (
-          <input
+          <Input
             {...ids}
             type="number"
             min={1}

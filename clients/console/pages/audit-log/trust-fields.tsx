@@ -1,3 +1,4 @@
+import { Input, Textarea } from '@mantine/core'
 import { Field } from '../../parts/field.tsx'
 import type { TrustTexts } from './trust.ts'
 import type { StoredTrust } from './use-trust.ts'
@@ -33,7 +34,7 @@ export function TrustFields({ texts, trust, keep }: StoredTrust) {
         />
         <Field label="Witnesses needed" hint="How many of them must have cosigned; empty for none.">
           {(ids) => (
-            <input
+            <Input
               {...ids}
               type="number"
               min={0}
@@ -65,13 +66,7 @@ function Pasted({ label, hint, value, onType }: PastedProps) {
   return (
     <Field label={label} hint={hint}>
       {(ids) => (
-        <textarea
-          {...ids}
-          className="pasted"
-          spellCheck={false}
-          value={value}
-          onChange={({ target }) => onType(target.value)}
-        />
+        <Textarea {...ids} spellCheck={false} value={value} onChange={({ target }) => onType(target.value)} />
       )}
     </Field>
   )

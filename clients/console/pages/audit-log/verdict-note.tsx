@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core'
 import { TextView } from '../../parts/json-view.tsx'
-import { Long, StateMark } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useSession } from '../../shell/use-session.tsx'
 import type { CheckedAuditLog } from './check-audit-log.ts'
@@ -22,7 +23,7 @@ export function VerdictNote({ checked, source, onKeepNote }: Props) {
     <section aria-label="Verdict">
       <div className={kind} role={state === 'broken' ? 'alert' : 'status'}>
         <h2>
-          {title} <StateMark state={state} />
+          {title} <StateBadge state={state} />
         </h2>
         <ul>
           {sentences.map((sentence) => (
@@ -31,7 +32,7 @@ export function VerdictNote({ checked, source, onKeepNote }: Props) {
         </ul>
         {verdict.head && (
           <p>
-            Last hash: <Long text={verdict.head} chars={64} />
+            Last hash: <Id text={verdict.head} chars={64} />
           </p>
         )}
         {is_ours && verdict.first_bad_seq !== undefined && (
@@ -47,13 +48,13 @@ export function VerdictNote({ checked, source, onKeepNote }: Props) {
             label="Newest checkpoint: keep it to notice later if earlier records are removed"
             text={newest_note}
           />
-          <button
-            type="button"
+          <Button
+            variant="default"
             disabled={trust.notes.includes(newest_note)}
             onClick={() => onKeepNote(newest_note)}
           >
             Keep this checkpoint for the next verification
-          </button>
+          </Button>
         </>
       )}
     </section>

@@ -1,4 +1,5 @@
 // Verifies an audit log in this browser: the engine's own, page by page, or an export file.
+import { Button } from '@mantine/core'
 import { exportAuditLog } from '@svc/sdk'
 import { type DragEvent, type FormEvent, useId, useState } from 'react'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
@@ -40,13 +41,12 @@ export function VerifyPart() {
       {!file && <SpanFields span={span} onChange={setSpan} />}
       <TrustFields {...stored_trust} />
       <div className="row">
-        <button
+        <Button
           type="submit"
-          className="first"
           disabled={work.state === 'running' || trust.faults.length > 0 || (!file && why_not !== undefined)}
         >
           {file ? 'Verify the file' : 'Verify the audit log'}
-        </button>
+        </Button>
         {!file && why_not && <span className="quiet">{why_not}</span>}
       </div>
       <ProgressLine work={work} doing="Verifying" />
@@ -76,9 +76,9 @@ function FileField({ file, onChoose }: { file: File | undefined; onChoose(file: 
         {file ? (
           <>
             <strong>{file.name}</strong>, {file.size} bytes.{' '}
-            <button type="button" onClick={() => onChoose(undefined)}>
+            <Button variant="default" onClick={() => onChoose(undefined)}>
               Use this engine’s audit log instead
-            </button>
+            </Button>
           </>
         ) : (
           'Verifies this engine’s audit log. To verify an export, drop its file here or choose it.'

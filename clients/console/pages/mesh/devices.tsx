@@ -1,14 +1,16 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { When } from '../../parts/figure.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 export function Devices() {
   const why_not = useWhyNot('MOTE', 'list')
-  return why_not ? <p className="note">{why_not}</p> : <DeviceList />
+  return why_not ? <NoRight protocol="MOTE" operation="list" /> : <DeviceList />
 }
 
 function DeviceList() {
@@ -21,7 +23,7 @@ function DeviceList() {
       {({ broker, items, next_cursor }) => (
         <>
           <p>
-            Broker <StateMark state={broker} />
+            Broker <StateBadge state={broker} />
           </p>
           <DataTable
             caption="Devices"
@@ -29,8 +31,8 @@ function DeviceList() {
             keyOf={({ device_did }) => device_did}
             empty="No device is registered yet; see docs/devices.md."
             columns={[
-              { head: 'Device', cell: ({ name, device_did }) => name ?? <Long text={device_did} /> },
-              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Device', cell: ({ name, device_did }) => name ?? <Id text={device_did} /> },
+              { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               { head: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} /> },
               {
                 head: 'Sensors',

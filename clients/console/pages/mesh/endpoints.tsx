@@ -1,8 +1,10 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { When } from '../../parts/figure.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { StateMark, When } from '../../parts/words.tsx'
+import { StateBadge } from '../../parts/words.tsx'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
@@ -10,7 +12,7 @@ const page_rows = 25
 
 export function Endpoints() {
   const why_not = useWhyNot('MAZE', 'list')
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MAZE" operation="list" />
   return (
     <>
       <EndpointList />
@@ -38,7 +40,7 @@ function EndpointList() {
             empty="No external service is registered; see docs/external-protocols.md."
             columns={[
               { head: 'Protocol', cell: ({ protocol, version }) => `${protocol} ${version}` },
-              { head: 'State', cell: ({ state }) => <StateMark state={state.replace('_', ' ')} /> },
+              { head: 'State', cell: ({ state }) => <StateBadge state={state.replace('_', ' ')} /> },
               { head: 'Why', cell: ({ why }) => why },
               { head: 'Kind', cell: ({ kind }) => kind },
               { head: 'Address', cell: ({ endpoint }) => endpoint ?? '–' },
@@ -75,7 +77,7 @@ function PluginList() {
             empty="No plugin is installed; create one with svc-engine plugin new."
             columns={[
               { head: 'Plugin', cell: ({ name, version }) => `${name} ${version}` },
-              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               { head: 'Why', cell: ({ why, reason }) => why ?? reason ?? '' },
               { head: 'Protocol', cell: ({ protocol }) => protocol ?? '–' },
               { head: 'Signed by', cell: ({ signed_by }) => signed_by ?? '–' },

@@ -1,14 +1,16 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { When } from '../../parts/figure.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { Long, When } from '../../parts/words.tsx'
+import { Id } from '../../parts/words.tsx'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 export function Mailboxes() {
   const why_not = useWhyNot('MIM', 'list')
-  return why_not ? <p className="note">{why_not}</p> : <MailboxList />
+  return why_not ? <NoRight protocol="MIM" operation="list" /> : <MailboxList />
 }
 
 /** Message counts only; contents stay between sender and receiver. */
@@ -27,7 +29,7 @@ function MailboxList() {
             keyOf={({ mailbox }) => mailbox}
             empty="No messages yet."
             columns={[
-              { head: 'Mailbox', cell: ({ mailbox }) => <Long text={mailbox} chars={30} /> },
+              { head: 'Mailbox', cell: ({ mailbox }) => <Id text={mailbox} chars={30} /> },
               { head: 'Waiting', is_number: true, cell: ({ waiting }) => waiting },
               { head: 'Delivered', is_number: true, cell: ({ in_flight }) => in_flight },
               { head: 'Scheduled', is_number: true, cell: ({ unreleased }) => unreleased },

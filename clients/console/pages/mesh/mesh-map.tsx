@@ -1,12 +1,16 @@
+import { NativeSelect } from '@mantine/core'
 import type { Catalogue } from '@svc/sdk'
 import { useMemo } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
 import { GraphView } from '../../parts/graph-view.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
+import { breakerWord } from '../../parts/tone.ts'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { meshNodes } from './mesh-names.ts'
 
 type Topology = Catalogue['MAZE']['topology']['output']
 type Kind = NonNullable<Catalogue['MAZE']['topology']['input']['include']>[number]
@@ -26,12 +30,12 @@ const nodes_drawn_max = 120
 export function MeshMap({ query }: { query: Place['query'] }) {
   const why_not = useWhyNot('MAZE', 'topology')
   const kind = kinds.find((each) => each === query.kind)
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MAZE" operation="topology" />
   return (
     <>
       <Field label="Show" hint="Hides internal activity. Choose a kind to see it.">
         {(ids) => (
-          <select
+          <NativeSelect
             {...ids}
             value={kind ?? ''}
             onChange={({ target }) => {
@@ -42,7 +46,7 @@ export function MeshMap({ query }: { query: Place['query'] }) {
             {kinds.map((each) => (
               <option key={each}>{each}</option>
             ))}
-          </select>
+          </NativeSelect>
         )}
       </Field>
       <Drawn key={kind} include={kind ? [kind] : kinds.filter((each) => each !== 'protocols')} />
@@ -68,15 +72,8 @@ function Drawn({ include }: { include: readonly Kind[] }) {
   )
 }
 
-/** Built-in protocols have one endpoint each and would hide the rest. */
 function TopologyGraph({ topology, hides_native }: { topology: Topology; hides_native: boolean }) {
-  const nodes = useMemo(
-    () =>
-      topology.nodes
-        .filter(({ kind, label }) => !hides_native || kind !== 'endpoint' || label !== 'native')
-        .map(({ id, kind, label, state }) => ({ id, kind, label, state })),
-    [topology, hides_native],
-  )
+  const nodes = useMemo(() => meshNodes(topology, hides_native), [topology, hides_native])
   const edges = useMemo(
     () =>
       topology.edges.map(({ from, to, kind, calls_24h, p50_ms, error_rate, breaker }) => ({
@@ -88,7 +85,7 @@ function TopologyGraph({ topology, hides_native }: { topology: Topology; hides_n
           calls_24h === undefined ? '' : `${calls_24h} calls in 24 h`,
           p50_ms === undefined ? '' : `p50 ${p50_ms} ms`,
           error_rate === undefined ? '' : `errors ${error_rate}`,
-          breaker ?? '',
+          breaker === undefined ? '' : breakerWord(breaker),
         ]
           .filter(Boolean)
           .join(', '),

@@ -1,12 +1,15 @@
+import { NativeSelect } from '@mantine/core'
 import type { InputOf } from '@svc/sdk'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
+import { When } from '../../parts/figure.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
@@ -29,12 +32,12 @@ const page_rows = 25
 export function Registry({ query }: { query: Place['query'] }) {
   const why_not = useWhyNot('MARS', 'query_registry')
   const kind = kinds.find((each) => each === query.kind) ?? 'agent'
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MARS" operation="query_registry" />
   return (
     <>
       <Field label="Kind of entry">
         {(ids) => (
-          <select
+          <NativeSelect
             {...ids}
             value={kind}
             onChange={({ target }) => {
@@ -44,7 +47,7 @@ export function Registry({ query }: { query: Place['query'] }) {
             {kinds.map((each) => (
               <option key={each}>{each}</option>
             ))}
-          </select>
+          </NativeSelect>
         )}
       </Field>
       <Entries key={kind} kind={kind} />
@@ -54,7 +57,7 @@ export function Registry({ query }: { query: Place['query'] }) {
 
 function Entries({ kind }: { kind: (typeof kinds)[number] }) {
   const pages = usePages<string>()
-  const query = useQuery(`${kind} ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`registry ${kind} ${pages.cursor}`, (client, signal) =>
     client.mars.query_registry(
       { kind, limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
@@ -70,8 +73,8 @@ function Entries({ kind }: { kind: (typeof kinds)[number] }) {
             keyOf={({ hash }) => hash}
             empty="Nothing of this kind is registered."
             columns={[
-              { head: 'Subject', cell: ({ subject }) => <Long text={subject} chars={30} /> },
-              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Subject', cell: ({ subject }) => <Id text={subject} chars={30} /> },
+              { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               { head: 'Version', is_number: true, cell: ({ version }) => version },
               { head: 'Organization', cell: ({ tenant_id }) => tenant_id },
               { head: 'Registered', cell: ({ registered_at }) => <When at={registered_at} /> },

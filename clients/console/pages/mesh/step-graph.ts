@@ -5,6 +5,7 @@ import type { GraphEdge, GraphNode } from '../../parts/graph-layout.ts'
 type Runs = NonNullable<Catalogue['MOON']['list']['output']['runs']>
 export type Run = Runs[number]
 export type Step = NonNullable<Run['detail']>['steps'][number]
+export type Answers = NonNullable<NonNullable<Run['detail']>['answers']>
 
 export function stepGraph(steps: readonly Step[]): {
   nodes: readonly GraphNode[]
@@ -21,6 +22,11 @@ export function stepGraph(steps: readonly Step[]): {
     ...(within ? [{ from: within, to: path, kind: 'within', label: branch ?? 'within' }] : []),
   ])
   return { nodes, edges }
+}
+
+/** What one step answered, if it is shown. */
+export function answerOf(answers: Answers, path: string): Answers[number] | undefined {
+  return answers.find((answer) => answer.path === path)
 }
 
 /** Ended steps and their total, if known; a gate may still change how many there are. */

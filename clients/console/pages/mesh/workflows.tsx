@@ -1,19 +1,23 @@
+import { Button } from '@mantine/core'
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { When } from '../../parts/figure.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAction, useQuery } from '../../shell/use-query.ts'
+import { useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 import { RunSteps } from './run-steps.tsx'
 import { progressOf, type Run } from './step-graph.ts'
 
 export function Workflows({ run_ref }: { run_ref: string | undefined }) {
   const why_not = useWhyNot('MOON', 'list')
-  if (why_not) return <p className="note">{why_not}</p>
+  if (why_not) return <NoRight protocol="MOON" operation="list" />
   return run_ref ? (
     <OneRun run_ref={run_ref} />
   ) : (
@@ -48,12 +52,12 @@ function RunList() {
               {
                 head: 'State',
                 cell: ({ state, waiting_on }) => (
-                  <StateMark state={waiting_on ? `${state} for ${waiting_on}` : state} />
+                  <StateBadge state={waiting_on ? `${state} for ${waiting_on}` : state} />
                 ),
               },
               { head: 'Progress', cell: (run) => <Progress run={run} /> },
               { head: 'Begun', cell: ({ created_at }) => <When at={created_at} /> },
-              { head: 'Ended', cell: ({ ended_at }) => (ended_at ? <When at={ended_at} /> : '–') },
+              { head: 'Ended', cell: ({ ended_at }) => <When at={ended_at} never={words.none} /> },
               {
                 head: 'Steps',
                 cell: ({ run_ref, name }) => (
@@ -87,7 +91,7 @@ function OneRun({ run_ref }: { run_ref: string }) {
     const { runs = [] } = await client.moon.list({ kind: 'runs', run_ref, include_detail: true }, { signal })
     return runs[0] ?? null
   })
-  const cancel = useAction(async (client) => {
+  const cancel = useAct(async (client) => {
     await client.moon.execute_workflow({ action: 'cancel', run_ref, reason: 'cancelled in the console' })
     query.again()
   })
@@ -97,19 +101,19 @@ function OneRun({ run_ref }: { run_ref: string }) {
         run ? (
           <>
             <h2>
-              {run.name} {run.version} <StateMark state={run.state} />
+              {run.name} {run.version} <StateBadge state={run.state} />
             </h2>
             <p>
               <Progress run={run} /> · begun <When at={run.created_at} /> ·{' '}
-              <a href={hashOf('journey', [run.correlation_id])}>its journey</a> ·{' '}
+              <a href={hashOf('requests', [run.correlation_id])}>its journey</a> ·{' '}
               <a href={hashOf('mesh', ['workflows'])}>all runs</a>{' '}
-              <button type="button" onClick={query.again}>
+              <Button variant="default" onClick={query.again}>
                 Refresh
-              </button>
+              </Button>
             </p>
             {cancel.problem && <ProblemNote problem={cancel.problem} />}
             {!run.ended_at && (
-              <ConfirmButton
+              <ConfirmAction
                 label="Cancel the run"
                 title="Cancel this run?"
                 is_waiting={cancel.is_waiting}
@@ -120,9 +124,9 @@ function OneRun({ run_ref }: { run_ref: string }) {
                   No further step of {run.name} starts. Completed steps are not undone. The run can be resumed
                   from its last step.
                 </p>
-              </ConfirmButton>
+              </ConfirmAction>
             )}
-            {run.detail && <RunSteps steps={run.detail.steps} />}
+            {run.detail && <RunSteps steps={run.detail.steps} answers={run.detail.answers} />}
           </>
         ) : (
           <p className="note">This run does not exist, or you may not see it.</p>
@@ -151,14 +155,14 @@ function ManifestList() {
             empty="None."
             columns={[
               { head: 'Workflow', cell: ({ name, version }) => `${name} ${version}` },
-              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               {
                 head: 'Schedule',
                 cell: ({ schedule }) => (schedule ? `${schedule.cron} ${schedule.tz}` : '–'),
               },
               { head: 'Open runs', is_number: true, cell: ({ open_runs }) => open_runs },
               { head: 'Submitted', cell: ({ submitted_at }) => <When at={submitted_at} /> },
-              { head: 'Manifest', cell: ({ manifest_ref }) => <Long text={manifest_ref} /> },
+              { head: 'Manifest', cell: ({ manifest_ref }) => <Id text={manifest_ref} /> },
             ]}
           />
           <Pager pages={pages} next={next_cursor} />

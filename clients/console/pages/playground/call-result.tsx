@@ -1,6 +1,8 @@
 import { type Answer, type DryRun, verifyReceipt } from '@svc/sdk'
+import { Duration, Fact, Money, When } from '../../parts/figure.tsx'
+import { energyText } from '../../parts/figures.ts'
 import { JsonView } from '../../parts/json-view.tsx'
-import { Long, StateMark, When } from '../../parts/words.tsx'
+import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useTrust } from '../audit-log/use-trust.ts'
@@ -10,28 +12,14 @@ export function CallResult({ answer: { output, metadata } }: { answer: Answer })
   return (
     <>
       <p className="note good">
-        Done. <a href={hashOf('journey', [metadata.correlation_id])}>See how it went</a>
+        Done. <a href={hashOf('requests', [metadata.correlation_id])}>See how it went</a>
         {metadata.replayed && ' This is the stored answer to an earlier call with the same key.'}
       </p>
       <dl className="facts">
-        <div>
-          <dt>Cost</dt>
-          <dd>{usage.amount_usd} USD</dd>
-        </div>
-        <div>
-          <dt>Took</dt>
-          <dd>{usage.seconds} s</dd>
-        </div>
-        <div>
-          <dt>Tokens</dt>
-          <dd>
-            {usage.tokens_in} in, {usage.tokens_out} out
-          </dd>
-        </div>
-        <div>
-          <dt>Energy</dt>
-          <dd>{usage.watt_hours} Wh</dd>
-        </div>
+        <Fact name="Cost" value={<Money usd={usage.amount_usd} />} />
+        <Fact name="Took" value={<Duration ms={usage.seconds * 1000} />} />
+        <Fact name="Tokens" value={`${usage.tokens_in} in, ${usage.tokens_out} out`} />
+        <Fact name="Energy" value={energyText(usage.watt_hours)} />
       </dl>
       <JsonView label="Output" value={output} />
       {receipt ? (
@@ -41,7 +29,7 @@ export function CallResult({ answer: { output, metadata } }: { answer: Answer })
             <div>
               <dt>Record</dt>
               <dd>
-                number {receipt.record.seq}, <Long text={receipt.record.record_hash} />
+                number {receipt.record.seq}, <Id text={receipt.record.record_hash} />
               </dd>
             </div>
             <div>
@@ -69,7 +57,7 @@ type Receipt = NonNullable<Answer['metadata']['receipt']>
 /** Checks hash, path to the root and checkpoint signature in this browser. */
 function ReceiptCheck({ receipt }: { receipt: Receipt }) {
   const { trust } = useTrust()
-  const query = useQuery(receipt.record.id, async (client, signal) => {
+  const query = useQuery(`receipt ${receipt.record.id}`, async (client, signal) => {
     const wish = { after_seq: 0, limit: 1, include_checkpoints: true }
     const { keys = [] } = await client.max.audit_query(wish, { signal })
     const own = await verifyReceipt(receipt, trust.keys)
@@ -108,7 +96,7 @@ export function DryResult({ dry }: { dry: DryRun }) {
       <ol className="stages" start={0}>
         {dry.stages.map(({ stage, name, verdict, knew }) => (
           <li key={stage}>
-            <strong>{name}</strong> <StateMark state={verdict} />
+            <strong>{name}</strong> <StateBadge state={verdict} />
             <details>
               <summary>Facts</summary>
               <JsonView label={`Stage ${stage}`} value={knew} />

@@ -1,9 +1,10 @@
 // The button that fills in the example, and the steps that make the example possible.
+import { Button } from '@mantine/core'
 import type { Client } from '@svc/sdk'
 import { useState } from 'react'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import { StateMark } from '../../parts/words.tsx'
-import { useAction } from '../../shell/use-query.ts'
+import { StateBadge } from '../../parts/words.tsx'
+import { useAct } from '../../shell/use-query.ts'
 import { useSession } from '../../shell/use-session.tsx'
 import { prepareExample, whyNotPlayed } from './example-scene.ts'
 import type { OperationFacts } from './operations.ts'
@@ -16,7 +17,7 @@ interface Props {
 export function ExampleFill({ facts, onFilled }: Props) {
   const { tenant_id, did } = useSession()
   const [steps_done, setStepsDone] = useState(0)
-  const fill = useAction(async (client: Client) => {
+  const fill = useAct(async (client: Client) => {
     setStepsDone(0)
     const countStep = () => setStepsDone((count) => count + 1)
     onFilled(await prepareExample(facts, client, { tenant_id, did }, countStep))
@@ -25,20 +26,18 @@ export function ExampleFill({ facts, onFilled }: Props) {
   const why_not = whyNotPlayed(facts)
   return (
     <>
-      <div className="row">
-        <button type="button" disabled={fill.is_waiting} onClick={() => fill.run(undefined)}>
-          Fill in the example
-        </button>
-      </div>
+      <Button size="xs" variant="default" disabled={fill.is_waiting} onClick={() => fill.run(undefined)}>
+        Fill in the example
+      </Button>
       {(scene_text.length > 0 || why_not) && (
-        <section aria-label="Steps before the example">
+        <section className="whole-row" aria-label="Steps before the example">
           <p>{why_not ?? 'To make the example possible, the button first makes these calls:'}</p>
           {example_needs && <p className="note">{inCode(example_needs)}</p>}
           <ol>
             {scene_text.map((sentence, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified only by its index.
               <li key={index}>
-                {inCode(sentence)} {index < steps_done && <StateMark state="ok" />}
+                {inCode(sentence)} {index < steps_done && <StateBadge state="ok" />}
               </li>
             ))}
           </ol>

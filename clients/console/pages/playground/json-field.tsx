@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Field } from '../../parts/field.tsx'
+import { CodeField } from '../../parts/code-field.tsx'
 
 interface Props {
   readonly name: string
@@ -25,17 +25,13 @@ export function JsonField({ name, value, hint, onChange }: Props) {
     }
   }
   return (
-    <Field label={name} hint={fault ? `Not valid JSON: ${fault}` : hint}>
-      {(ids) => (
-        <textarea
-          {...ids}
-          spellCheck={false}
-          aria-invalid={fault !== undefined}
-          value={text}
-          onChange={({ target }) => write(target.value)}
-        />
-      )}
-    </Field>
+    <CodeField
+      label={name}
+      hint={hint}
+      fault={fault === undefined ? undefined : `Not valid JSON: ${fault}`}
+      value={text}
+      onChange={write}
+    />
   )
 }
 

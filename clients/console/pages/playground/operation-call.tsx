@@ -1,11 +1,12 @@
 // One operation: input, dry run, result, and the same call in other clients.
+import { Button, Input, Tabs } from '@mantine/core'
 import type { Answer, Client, DryRun } from '@svc/sdk'
 import { useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import { StateMark } from '../../parts/words.tsx'
-import { useAction } from '../../shell/use-query.ts'
+import { StateBadge } from '../../parts/words.tsx'
+import { useAct } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { CallResult, DryResult } from './call-result.tsx'
 import { ExampleFill } from './example-fill.tsx'
@@ -43,7 +44,7 @@ export function OperationCall({ protocol, facts, schema }: Props) {
         <div>
           <dt>Capability</dt>
           <dd>
-            <code>{facts.capability}</code> <StateMark state={why_not ? 'not yours' : 'yours'} />
+            <code>{facts.capability}</code> <StateBadge state={why_not ? 'not yours' : 'yours'} />
           </dd>
         </div>
       </dl>
@@ -51,21 +52,21 @@ export function OperationCall({ protocol, facts, schema }: Props) {
         <p className="note">{why_not} You can still try it: the refusal is recorded and explained.</p>
       )}
       <div className="two">
-        <section aria-label="Input">
+        <section className="panel" aria-label="Input">
           <h3>Input</h3>
-          <div className="row">
-            <button type="button" aria-pressed={as_json} onClick={() => setAsJson(!as_json)}>
+          <div className="row middle">
+            <Button size="xs" variant="default" aria-pressed={as_json} onClick={() => setAsJson(!as_json)}>
               {as_json ? 'As a form' : 'As JSON'}
-            </button>
+            </Button>
+            {facts.example !== undefined && <ExampleFill facts={facts} onFilled={setInput} />}
           </div>
-          {facts.example !== undefined && <ExampleFill facts={facts} onFilled={setInput} />}
           {as_json ? (
             <JsonField name="Input as JSON" value={input} onChange={setInput} />
           ) : (
             <ObjectFields schema={schema} value={input} onChange={setInput} />
           )}
         </section>
-        <section aria-label="Result">
+        <section className="panel" aria-label="Result">
           <h3>Result</h3>
           <Runner protocol={protocol} operation={facts.name} input={input} />
         </section>
@@ -87,13 +88,13 @@ function Runner({ protocol, operation, input }: Call) {
   const [result, setResult] = useState<Result>()
   const [key, setKey] = useState('')
   const options = key === '' ? {} : { idempotencyKey: key }
-  const run = useAction(async (client: Client) => {
+  const run = useAct(async (client: Client) => {
     setResult(undefined)
     // The answer waits for its record, so that it can be proved.
     const call_options = { ...options, waitForAudit: true, retry: false }
     setResult({ answer: await client.dispatch(protocol, operation, input, call_options) })
   })
-  const dry = useAction(async (client: Client) => {
+  const dry = useAct(async (client: Client) => {
     setResult(undefined)
     setResult({ dry: await client.dryRun(protocol, operation, input, options) })
   })
@@ -101,15 +102,15 @@ function Runner({ protocol, operation, input }: Call) {
   return (
     <>
       <Field label="Idempotency key" hint="A call sent twice with the same key is executed once. Optional.">
-        {(ids) => <input {...ids} value={key} onChange={({ target }) => setKey(target.value)} />}
+        {(ids) => <Input {...ids} value={key} onChange={({ target }) => setKey(target.value)} />}
       </Field>
       <div className="row">
-        <button type="button" disabled={is_waiting} onClick={() => void dry.run(undefined)}>
+        <Button variant="default" disabled={is_waiting} onClick={() => void dry.run(undefined)}>
           Dry run
-        </button>
-        <button type="button" className="first" disabled={is_waiting} onClick={() => void run.run(undefined)}>
+        </Button>
+        <Button disabled={is_waiting} onClick={() => void run.run(undefined)}>
           Run
-        </button>
+        </Button>
       </div>
       <div role="status">
         {is_waiting && <p>Running …</p>}
@@ -126,15 +127,26 @@ function SameCall(call: Call) {
   const { tenant_id, did } = useSession()
   const texts = { ...call, tenant_id, agent_did: did }
   return (
-    <details>
-      <summary>Same call in other clients</summary>
+    <section className="panel" aria-label="Same call in other clients">
+      <h3>Same call in other clients</h3>
       <p className="quiet">
-        Set SVC_API_URL and SVC_API_KEY first, as npm start prints them: the address of the engine or its
-        gateway, and a key of yours. The console never passes on keys.
+        Set SVC_API_URL, SVC_AGENT_DID and SVC_API_KEY first, as npm start prints them: the address of the
+        engine or its gateway, who you are, and a key of yours. The console never passes on keys.
       </p>
-      {surfaces.map(({ name, text }) => (
-        <TextView key={name} label={name} text={text(texts)} />
-      ))}
-    </details>
+      <Tabs defaultValue={surfaces[0]!.name}>
+        <Tabs.List>
+          {surfaces.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {surfaces.map(({ name, text }) => (
+          <Tabs.Panel key={name} value={name}>
+            <TextView label={name} text={text(texts)} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </section>
   )
 }

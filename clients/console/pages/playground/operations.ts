@@ -29,6 +29,25 @@ export async function listProtocols(signal: AbortSignal): Promise<readonly Proto
   return (await read<{ protocols: ProtocolLine[] }>('/v1/protocols', signal)).protocols
 }
 
+export interface FoundOperation {
+  readonly protocol: string
+  readonly operation: string
+  readonly summary?: string
+}
+
+/** The engine's search over names, summaries and fields. */
+export async function searchOperations(
+  question: string,
+  signal: AbortSignal,
+): Promise<readonly FoundOperation[]> {
+  const path = `/v1/search?q=${encodeURIComponent(question.slice(0, question_chars_max))}&limit=12`
+  const { results } = await read<{ results: Partial<FoundOperation>[] }>(path, signal)
+  // A whole protocol is a result too.
+  return results.filter((each): each is FoundOperation => each.operation !== undefined)
+}
+
+const question_chars_max = 200
+
 export async function describeOperation(
   protocol: string,
   operation: string,

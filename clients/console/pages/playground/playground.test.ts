@@ -49,6 +49,50 @@ test('a shell passes on exactly what is sent', () => {
   )
 })
 
+const textIn = (name: string, input: unknown) =>
+  surfaces
+    .find((surface) => surface.name === name)!
+    .text({
+      protocol: 'MAX',
+      operation: 'audit_query',
+      input,
+      tenant_id: 'acme',
+      agent_did: 'did:oas:acme:agent:0',
+    })
+
+test('Python reads exactly what is sent', () => {
+  const stub = [
+    'import json, sys, types',
+    'class Client:',
+    '    def __enter__(self): return self',
+    '    def __exit__(self, *_): pass',
+    '    def dispatch(self, *call): return types.SimpleNamespace(output=json.dumps(call))',
+    'sys.modules["svc_sdk"] = types.SimpleNamespace(Client=Client)',
+    '',
+  ].join('\n')
+  const input = {
+    texts: ['a"b\\', 'ü🦉\u0007\n', "it's"],
+    none: null,
+    is: [true, false],
+    n: [1.5, 2 ** 40, {}],
+  }
+  const stdout = execFileSync('python3', ['-'], { input: stub + textIn('Python', input), encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(stdout), ['MAX', 'audit_query', input])
+})
+
+test('Rust gets its own escapes, and whole numbers that fit their type', () => {
+  const text = textIn('Rust', { a: 'b\b"\\u0041\u0007', n: [5, 2 ** 40, 1e20, -1.5], none: null })
+  for (const part of [
+    '"b\\u{08}\\"\\\\u0041\\u{0007}"',
+    ' 5,',
+    ' 1099511627776i64,',
+    ' 1e+20,',
+    ' -1.5,',
+    '"none": null,',
+  ])
+    assert.ok(text.includes(part), `${part} in ${text}`)
+})
+
 const you = { tenant_id: 'sud', did: `did:oas:sud:agent:${'d4'.repeat(32)}` }
 const store: SceneStep = {
   call: 'MIND.store_memory',

@@ -15,9 +15,11 @@ export interface Surface {
 
 export const surfaces: readonly Surface[] = [
   { name: 'curl', text: curlText },
-  { name: 'Command line', text: cliText },
   { name: 'TypeScript', text: typescriptText },
+  { name: 'Python', text: pythonText },
+  { name: 'Rust', text: rustText },
   { name: 'MCP', text: mcpText },
+  { name: 'Command line', text: cliText },
 ]
 
 /** Quoted so that a shell reads it as one word. */
@@ -50,6 +52,90 @@ function typescriptText({ protocol, operation, input }: CallText): string {
     `const { output } = await client.dispatch(${JSON.stringify(protocol)}, ${JSON.stringify(operation)}, ${shown})`,
     'console.log(output)',
   ].join('\n')
+}
+
+function pythonText({ protocol, operation, input }: CallText): string {
+  return [
+    'from svc_sdk import Client',
+    '',
+    'with Client() as client:',
+    `    answer = client.dispatch(${JSON.stringify(protocol)}, ${JSON.stringify(operation)}, ${literalOf(input, python_words, 1)})`,
+    '    print(answer.output)',
+  ].join('\n')
+}
+
+function rustText({ protocol, operation, input }: CallText): string {
+  return [
+    'use serde_json::json;',
+    'use svc_sdk::{Answer, CallOptions, Client, Error, Options};',
+    '',
+    '#[tokio::main(flavor = "current_thread")]',
+    'async fn main() -> Result<(), Error> {',
+    '    let client = Client::new(Options::new())?;',
+    `    let input = json!(${literalOf(input, rust_words, 1)});`,
+    `    let answer: Answer = client.dispatch(${JSON.stringify(protocol)}, ${JSON.stringify(operation)}, &input, &CallOptions::new()).await?;`,
+    '    println!("{}", answer.output);',
+    '    Ok(())',
+    '}',
+  ].join('\n')
+}
+
+/** How a language writes what differs from JSON. */
+interface LiteralWords {
+  readonly empty: string
+  readonly yes: string
+  readonly no: string
+  text(value: string): string
+  number(value: number): string
+}
+
+const python_words: LiteralWords = {
+  empty: 'None',
+  yes: 'True',
+  no: 'False',
+  // Every escape of JSON is one of Python with the same meaning.
+  text: JSON.stringify,
+  number: String,
+}
+
+const rust_int_max = 2 ** 31 - 1
+
+const rust_words: LiteralWords = {
+  empty: 'null',
+  yes: 'true',
+  no: 'false',
+  text: (value) =>
+    JSON.stringify(value).replace(/\\(?:u([0-9a-f]{4})|([bf\\]))/g, (escaped, code, letter) => {
+      if (letter === '\\') return escaped
+      return `\\u{${code ?? (letter === 'b' ? '08' : '0c')}}`
+    }),
+  // A bare whole number would be an i32.
+  number: (value) =>
+    Number.isSafeInteger(value) && Math.abs(value) > rust_int_max
+      ? `${value}i64`
+      : Number.isInteger(value) && !Number.isSafeInteger(value)
+        ? value.toExponential()
+        : String(value),
+}
+
+const indent = '    '
+
+/** A value as the language writes it, over several lines where it holds others. */
+function literalOf(value: unknown, words: LiteralWords, depth: number): string {
+  if (value === null || value === undefined) return words.empty
+  if (typeof value === 'boolean') return value ? words.yes : words.no
+  if (typeof value === 'number') return words.number(value)
+  if (typeof value === 'string') return words.text(value)
+  const is_list = Array.isArray(value)
+  const items = is_list
+    ? value.map((item) => literalOf(item, words, depth + 1))
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(([name, item]) => `${words.text(name)}: ${literalOf(item, words, depth + 1)}`)
+  const [open, close] = is_list ? '[]' : '{}'
+  if (items.length === 0) return `${open}${close}`
+  const lines = items.map((item) => `${indent.repeat(depth + 1)}${item},`).join('\n')
+  return `${open}\n${lines}\n${indent.repeat(depth)}${close}`
 }
 
 /** As an MCP client sends it; `svc mcp call` does the same. */

@@ -1,5 +1,7 @@
 // A form generated from a schema. Optional fields are added by name; what a form cannot show is edited as JSON.
+import { Button, Checkbox, Input, NativeSelect, Textarea } from '@mantine/core'
 import { Field } from '../../parts/field.tsx'
+import { IdentityPicker, TenantPicker } from '../../parts/pickers.tsx'
 import { JsonField } from './json-field.tsx'
 import { choicesOf, hintOf, kindOf, type Schema, startOf, withField, withItem } from './schema-value.ts'
 
@@ -51,21 +53,21 @@ export function ObjectFields({ schema, value, onChange }: Omit<Props, 'name'>) {
               onChange={(changed) => onChange(withField(fields, name, changed))}
             />
             {!schema.required?.includes(name) && (
-              <button
-                type="button"
-                className="copy"
+              <Button
+                variant="subtle"
+                size="compact-xs"
                 aria-label={`Remove ${name}`}
                 onClick={() => onChange(withField(fields, name, undefined))}
               >
                 Remove
-              </button>
+              </Button>
             )}
           </div>
         ))}
       {absent.length > 0 && (
         <Field label="Add a field">
           {(ids) => (
-            <select
+            <NativeSelect
               {...ids}
               value=""
               onChange={({ target }) =>
@@ -76,7 +78,7 @@ export function ObjectFields({ schema, value, onChange }: Omit<Props, 'name'>) {
               {absent.map((name) => (
                 <option key={name}>{name}</option>
               ))}
-            </select>
+            </NativeSelect>
           )}
         </Field>
       )}
@@ -99,47 +101,60 @@ function ListField({ name, schema, value, onChange }: Props) {
             value={item}
             onChange={(changed) => onChange(withItem(items, index, changed))}
           />
-          <button
-            type="button"
-            className="copy"
+          <Button
+            variant="subtle"
+            size="compact-xs"
             aria-label={`Remove ${name} ${index + 1}`}
             onClick={() => onChange(items.filter((_, at) => at !== index))}
           >
             Remove
-          </button>
+          </Button>
         </div>
       ))}
-      <button
-        type="button"
+      <Button
+        variant="default"
         disabled={items.length >= (schema.maxItems ?? Number.POSITIVE_INFINITY)}
         onClick={() => onChange([...items, startOf(item_schema)])}
       >
         Add to {name}
-      </button>
+      </Button>
     </fieldset>
   )
 }
 
 const long_text = 200
 
+/** Nobody types a name of a machine that can be chosen. */
+function pickerOf(name: string, { pattern = '' }: Schema) {
+  if (name === 'tenant_id') return TenantPicker
+  return pattern.startsWith('^did:oas:') ? IdentityPicker : undefined
+}
+
 function PlainField({ name, schema, value, onChange }: Props) {
   const kind = kindOf(schema)
+  const Picker = kind === 'text' ? pickerOf(name, schema) : undefined
+  if (Picker)
+    return (
+      <div className="field">
+        <Picker
+          label={name}
+          hint={schema.description ?? ''}
+          value={String(value ?? '')}
+          onChange={onChange}
+        />
+      </div>
+    )
   return (
     <Field label={name} hint={hintOf(schema) || undefined}>
       {(ids) => {
         if (kind === 'yes_no')
           return (
-            <input
-              {...ids}
-              type="checkbox"
-              checked={value === true}
-              onChange={({ target }) => onChange(target.checked)}
-            />
+            <Checkbox {...ids} checked={value === true} onChange={({ target }) => onChange(target.checked)} />
           )
         if (kind === 'choice') {
           const choices = choicesOf(schema)
           return (
-            <select
+            <NativeSelect
               {...ids}
               value={choices.indexOf(value)}
               onChange={({ target }) => onChange(choices[Number(target.value)])}
@@ -149,12 +164,12 @@ function PlainField({ name, schema, value, onChange }: Props) {
                   {String(choice)}
                 </option>
               ))}
-            </select>
+            </NativeSelect>
           )
         }
         if (kind === 'number')
           return (
-            <input
+            <Input
               {...ids}
               type="number"
               step="any"
@@ -165,9 +180,9 @@ function PlainField({ name, schema, value, onChange }: Props) {
         const text = String(value ?? '')
         const change = ({ target }: { target: { value: string } }) => onChange(target.value)
         return (schema.maxLength ?? 0) > long_text * 5 || text.length > long_text ? (
-          <textarea {...ids} value={text} onChange={change} />
+          <Textarea {...ids} value={text} onChange={change} />
         ) : (
-          <input {...ids} value={text} onChange={change} />
+          <Input {...ids} value={text} onChange={change} />
         )
       }}
     </Field>

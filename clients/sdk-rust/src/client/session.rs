@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hyper::Method;
@@ -61,6 +62,17 @@ impl Authorization {
     }
 }
 
+struct OwnKey {
+    seed: [u8; 32],
+    key: SigningKey,
+}
+
+impl OwnKey {
+    fn of(seed: &[u8; 32]) -> Arc<Self> {
+        Arc::new(OwnKey { seed: *seed, key: SigningKey::from_seed(seed) })
+    }
+}
+
 #[derive(Clone)]
 struct Session {
     token: String,
@@ -70,7 +82,7 @@ struct Session {
 
 /// The key of an agent or of this process, and the session that is bound to it.
 pub(crate) struct Sessions {
-    key: SigningKey,
+    own: RwLock<Arc<OwnKey>>,
     /// Where the platform's token is, for a workload.
     token_file: Option<PathBuf>,
     /// How far the service's clock is ahead of ours; ours counts until the service says that it is wrong.
@@ -81,8 +93,24 @@ pub(crate) struct Sessions {
 
 impl Sessions {
     fn new(seed: &[u8; 32], token_file: Option<PathBuf>) -> Self {
-        let key = SigningKey::from_seed(seed);
-        Sessions { key, token_file, ahead_ms: AtomicI64::new(0), session: Mutex::new(None) }
+        let own = RwLock::new(OwnKey::of(seed));
+        Sessions { own, token_file, ahead_ms: AtomicI64::new(0), session: Mutex::new(None) }
+    }
+
+    fn own(&self) -> Arc<OwnKey> {
+        Arc::clone(&self.own.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The agent's own, as text; none for a workload, whose key lives as long as this process.
+    pub fn own_seed(&self) -> Option<String> {
+        self.token_file.is_none().then(|| SigningKey::seed_text(&self.own().seed))
+    }
+
+    /// From now on requests are signed by this key, in a session of its own.
+    pub async fn use_key(&self, seed: [u8; 32]) {
+        let mut held = self.session.lock().await;
+        *self.own.write().unwrap_or_else(PoisonError::into_inner) = OwnKey::of(&seed);
+        *held = None;
     }
 
     /// Proves the identity first where there is no session, or it ends soon.
@@ -147,10 +175,11 @@ impl Sessions {
         if !request.body.is_empty() {
             claims["body_sha256"] = to_hex(&sha256(request.body.as_bytes())).into();
         }
-        let jwk = json!({ "kty": "OKP", "crv": "Ed25519", "x": self.key.public_key() });
+        let own = self.own();
+        let jwk = json!({ "kty": "OKP", "crv": "Ed25519", "x": own.key.public_key() });
         let header = json!({ "alg": "EdDSA", "typ": "dpop+jwt", "jwk": jwk });
         let text = format!("{}.{}", encoded(&header), encoded(&claims));
-        let dpop = format!("{text}.{}", self.key.sign(&text));
+        let dpop = format!("{text}.{}", own.key.sign(&text));
         Ok(Credentials { authorization: token.map(scheme_with), dpop: Some(dpop) })
     }
 
@@ -183,7 +212,7 @@ impl Sessions {
         let issued: GenerateChallengeOutput = self.macs(wire, "generate_challenge", &request, token).await?;
         let agent_did = &wire.settings.agent_did;
         // Rebuilds the text from the challenge: nobody gets another signature this way.
-        let response = issued.answered(agent_did, &self.key).map_err(|why| unfit(agent_did, why))?;
+        let response = issued.answered(agent_did, &self.own().key).map_err(|why| unfit(agent_did, why))?;
         let proven: VerifyResponseOutput = self.macs(wire, "verify_response", &response, token).await?;
         let end_ms = moment_ms(&proven.token_expires_at).unwrap_or_default();
         let renew_ms = (end_ms - RENEW_EARLY_MS).max(self.now_ms());

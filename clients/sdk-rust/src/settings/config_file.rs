@@ -44,7 +44,9 @@ pub(crate) fn config_path(profile: Option<&str>, home: Option<&Path>) -> Result<
             "The profile is called {profile}; use letters, digits, - and _, at most 64."
         )));
     }
-    let name = profile.map_or("config.json".to_owned(), |profile| format!("profiles/{profile}.json"));
+    let name = profile
+        .filter(|profile| *profile != "default")
+        .map_or("config.json".to_owned(), |profile| format!("profiles/{profile}.json"));
     Ok(home.map(|home| home.join(".svc").join(name)))
 }
 

@@ -137,6 +137,7 @@ fn a_profile_has_a_file_of_its_own_and_a_name_that_leads_nowhere_else() {
     let profile = |name: &str| Given { profile: text(name), ..Given::default() };
     assert_eq!(key_of(&home.resolve(profile("work"), &[]).unwrap()), "work");
     assert_eq!(key_of(&home.resolve(Given::default(), &[("SVC_PROFILE", "work")]).unwrap()), "work");
+    assert_eq!(key_of(&home.resolve(profile("default"), &[("SVC_PROFILE", "work")]).unwrap()), "file");
     for name in ["../config", "a/b", ".", "-x", &"x".repeat(65)] {
         assert!(home.refusal(profile(name), &[]).starts_with("The profile is called "), "{name}");
     }

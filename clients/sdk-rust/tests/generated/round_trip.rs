@@ -7,6 +7,8 @@ use svc_sdk::protocols::{macs, marc, mata};
 /// The value, read as the type of its place and written again; none for a place that is not here.
 pub fn round_trip(place: (&str, &str, &str), value: Value) -> Option<Result<Value>> {
     Some(match place {
+        ("MACS", "access_requests", "input") => again::<macs::AccessRequestsInput>(value),
+        ("MACS", "access_requests", "output") => again::<macs::AccessRequestsOutput>(value),
         ("MACS", "add_workload", "input") => again::<macs::AddWorkloadInput>(value),
         ("MACS", "add_workload", "output") => again::<macs::AddWorkloadOutput>(value),
         ("MACS", "auth_negotiation", "input") => again::<macs::AuthNegotiationInput>(value),
@@ -15,6 +17,8 @@ pub fn round_trip(place: (&str, &str, &str), value: Value) -> Option<Result<Valu
         ("MACS", "authorization_request", "output") => again::<macs::AuthorizationRequestOutput>(value),
         ("MACS", "create_key", "input") => again::<macs::CreateKeyInput>(value),
         ("MACS", "create_key", "output") => again::<macs::CreateKeyOutput>(value),
+        ("MACS", "decide_access", "input") => again::<macs::DecideAccessInput>(value),
+        ("MACS", "decide_access", "output") => again::<macs::DecideAccessOutput>(value),
         ("MACS", "derive", "input") => again::<macs::DeriveInput>(value),
         ("MACS", "derive", "output") => again::<macs::DeriveOutput>(value),
         ("MACS", "explain_access", "input") => again::<macs::ExplainAccessInput>(value),
@@ -35,6 +39,8 @@ pub fn round_trip(place: (&str, &str, &str), value: Value) -> Option<Result<Valu
         ("MACS", "recover_key", "output") => again::<macs::RecoverKeyOutput>(value),
         ("MACS", "remove_workload", "input") => again::<macs::RemoveWorkloadInput>(value),
         ("MACS", "remove_workload", "output") => again::<macs::RemoveWorkloadOutput>(value),
+        ("MACS", "request_access", "input") => again::<macs::RequestAccessInput>(value),
+        ("MACS", "request_access", "output") => again::<macs::RequestAccessOutput>(value),
         ("MACS", "revoke_key", "input") => again::<macs::RevokeKeyInput>(value),
         ("MACS", "revoke_key", "output") => again::<macs::RevokeKeyOutput>(value),
         ("MACS", "roles", "input") => again::<macs::RolesInput>(value),

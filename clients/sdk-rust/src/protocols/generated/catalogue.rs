@@ -24,10 +24,12 @@ pub(crate) static ROWS: &[Row] = &[
         id: "MACS",
         version: "v1.0.0",
         operations: &[
+            ("access_requests", true),
             ("add_workload", false),
             ("auth_negotiation", false),
             ("authorization_request", true),
             ("create_key", false),
+            ("decide_access", false),
             ("derive", false),
             ("explain_access", true),
             ("generate_challenge", false),
@@ -38,6 +40,7 @@ pub(crate) static ROWS: &[Row] = &[
             ("people", true),
             ("recover_key", false),
             ("remove_workload", false),
+            ("request_access", false),
             ("revoke_key", false),
             ("roles", true),
             ("rotate_key", false),
@@ -73,7 +76,7 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         id: "MAKER",
         version: "v1.0.0",
-        operations: &[("emergency_stop", false), ("execute_action", false)],
+        operations: &[("emergency_stop", false), ("execute_action", false), ("list", true), ("status", true)],
     },
     Row { id: "MAME", version: "v1.0.0", operations: &[("edit", false), ("redact", false)] },
     Row {
@@ -89,7 +92,18 @@ pub(crate) static ROWS: &[Row] = &[
             ("throttle", false),
         ],
     },
-    Row { id: "MANTIC", version: "v1.0.0", operations: &[("calibrate", false)] },
+    Row {
+        id: "MANTIC",
+        version: "v1.0.0",
+        operations: &[
+            ("calibrate", false),
+            ("forecast", false),
+            ("list_questions", true),
+            ("open_question", false),
+            ("resolve", false),
+            ("upload_forecasts", false),
+        ],
+    },
     Row { id: "MANTLE", version: "v1.0.0", operations: &[("consolidate", false)] },
     Row {
         id: "MARC",
@@ -108,7 +122,11 @@ pub(crate) static ROWS: &[Row] = &[
         version: "v1.0.0",
         operations: &[("discovery", true), ("query_registry", true), ("register_agent", false)],
     },
-    Row { id: "MAT", version: "v1.0.0", operations: &[("tool", false), ("tool_discovery", true)] },
+    Row {
+        id: "MAT",
+        version: "v1.0.0",
+        operations: &[("begin_call", false), ("end_call", false), ("tool", false), ("tool_discovery", true)],
+    },
     Row { id: "MATA", version: "v1.0.0", operations: &[("pool", false), ("weight", false)] },
     Row {
         id: "MAUSOLEUM",
@@ -127,8 +145,16 @@ pub(crate) static ROWS: &[Row] = &[
             ("audit_log_entry", false),
             ("audit_query", true),
             ("compliance_report", false),
+            ("compliance_report_file", true),
             ("explainability_request", true),
+            ("list_views", true),
+            ("list_webhooks", true),
+            ("remove_view", false),
+            ("remove_webhook", false),
+            ("set_view", false),
+            ("set_webhook", false),
             ("traceability_graph", true),
+            ("view_file", true),
         ],
     },
     Row {
@@ -164,12 +190,27 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         id: "MERIT",
         version: "v1.0.0",
-        operations: &[("evaluate_ethics", false), ("list", true), ("revoke", false)],
+        operations: &[
+            ("evaluate_ethics", false),
+            ("list", true),
+            ("list_concerns", true),
+            ("remove_concern", false),
+            ("revoke", false),
+            ("set_concern", false),
+        ],
     },
     Row {
         id: "MIM",
         version: "v1.0.0",
-        operations: &[("list", true), ("message_receive", false), ("message_send", false)],
+        operations: &[
+            ("list", true),
+            ("message_receive", false),
+            ("message_send", false),
+            ("task_cancel", false),
+            ("task_get", true),
+            ("task_list", true),
+            ("task_send", false),
+        ],
     },
     Row { id: "MIMESIS", version: "v1.0.0", operations: &[("formalize", false), ("surface", false)] },
     Row {
@@ -214,7 +255,21 @@ pub(crate) static ROWS: &[Row] = &[
         operations: &[("actuator_set_state", false), ("list", true), ("sensor_read", true)],
     },
     Row { id: "MOTET", version: "v1.0.0", operations: &[("emit", false)] },
-    Row { id: "MOTIF", version: "v1.0.0", operations: &[("detect", true), ("query", true)] },
+    Row {
+        id: "MOTIF",
+        version: "v1.0.0",
+        operations: &[
+            ("acknowledge_alert", false),
+            ("detect", true),
+            ("history", true),
+            ("list_alert_rules", true),
+            ("list_alerts", true),
+            ("query", true),
+            ("remove_alert_rule", false),
+            ("set_alert_rule", false),
+            ("silence_alert_rule", false),
+        ],
+    },
     Row { id: "OAS", version: "v1.0.0", operations: &[("resolve", true), ("verify_lineage", true)] },
 ];
 

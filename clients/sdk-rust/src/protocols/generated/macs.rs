@@ -36,6 +36,26 @@ impl Macs<'_> {
         self
     }
 
+    /// List your requests for access, or those that you may decide.
+    ///
+    /// A read: repeated by the rules of retries.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::{AccessRequestsInput, AccessRequestsSide, AccessRequestsState};
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = AccessRequestsInput::default()
+    ///     .side(AccessRequestsSide::ToDecide)
+    ///     .state(AccessRequestsState::OPEN);
+    /// let output = client.macs().access_requests(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn access_requests(&self, input: &AccessRequestsInput) -> Result<AccessRequestsOutput, Error> {
+        self.call("access_requests", input).await
+    }
+
     /// Let tokens of another platform act as you or a descendant, without a stored secret.
     ///
     /// A write: never repeated.
@@ -127,6 +147,31 @@ impl Macs<'_> {
     /// ```
     pub async fn create_key(&self, input: &CreateKeyInput) -> Result<CreateKeyOutput, Error> {
         self.call("create_key", input).await
+    }
+
+    /// Give the role that a person asked for, or refuse it.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - You have the role administrator, and a colleague who signs in as ada has asked for the role finance.
+    /// - `MACS.access_requests`, which gives `items`.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::{DecideAccessDecision, DecideAccessInput};
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = DecideAccessInput::new(
+    ///     "3b9d4a7e-0c52-4f6d-8a11-7e2c5d9f4b60",
+    ///     DecideAccessDecision::Grant,
+    /// );
+    /// let output = client.macs().decide_access(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn decide_access(&self, input: &DecideAccessInput) -> Result<DecideAccessOutput, Error> {
+        self.call("decide_access", input).await
     }
 
     /// Create a child identity under the caller, with at most the capabilities of the caller.
@@ -339,6 +384,27 @@ impl Macs<'_> {
     /// ```
     pub async fn remove_workload(&self, input: &RemoveWorkloadInput) -> Result<RemoveWorkloadOutput, Error> {
         self.call("remove_workload", input).await
+    }
+
+    /// Ask the administrators of your organization for a capability or a role that you lack.
+    ///
+    /// A write: never repeated.
+    ///
+    /// After:
+    /// - You have the role administrator, and a colleague who signs in as ada.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::RequestAccessInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = RequestAccessInput::default().role("finance");
+    /// let output = client.macs().request_access(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn request_access(&self, input: &RequestAccessInput) -> Result<RequestAccessOutput, Error> {
+        self.call("request_access", input).await
     }
 
     /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
@@ -564,14 +630,114 @@ impl Macs<'_> {
     }
 }
 
+/// List your requests for access, or those that you may decide.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AccessRequestsInput {
+    /// own: what you asked for. to_decide: what others did. Default own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<AccessRequestsSide>,
+    /// Only those in this state; absent: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<AccessRequestsState>,
+}
+
+impl AccessRequestsInput {
+    /// Sets `side`.
+    #[must_use]
+    pub fn side(mut self, side: AccessRequestsSide) -> Self {
+        self.side = Some(side);
+        self
+    }
+
+    /// Sets `state`.
+    #[must_use]
+    pub fn state(mut self, state: AccessRequestsState) -> Self {
+        self.state = Some(state);
+        self
+    }
+}
+
+/// own: what you asked for. to_decide: what others did. Default own.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum AccessRequestsSide {
+    /// `own`
+    #[serde(rename = "own")]
+    Own,
+    /// `to_decide`
+    #[serde(rename = "to_decide")]
+    ToDecide,
+}
+
+/// Only those in this state; absent: all.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum AccessRequestsState {
+    /// `OPEN`
+    OPEN,
+    /// `GRANTED`
+    GRANTED,
+    /// `REFUSED`
+    REFUSED,
+    /// `EXPIRED`
+    EXPIRED,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Answer of MACS access_requests.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AccessRequestsOutput {
+    /// Newest first. Empty where you may not decide.
+    pub items: Vec<AccessRequestsItem>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AccessRequestsItem {
+    /// Names the request.
+    pub request_id: String,
+    /// Identity of the person who asked.
+    pub agent_did: String,
+    /// Name of the person who asked, or the login.
+    pub person: String,
+    /// What the person wants to call; absent: a role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capability: Option<String>,
+    /// The role that is wanted; absent: a capability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// Roles that would allow it, the narrowest first.
+    pub fitting_roles: Vec<String>,
+    /// OPEN: nobody has decided. GRANTED: a role was given. REFUSED: it was not. EXPIRED: nobody decided in time.
+    pub state: AccessRequestsState,
+    /// When it was asked for.
+    pub requested_at: String,
+    /// It can be decided until then.
+    pub expires_at: String,
+    /// When it was decided; absent: not yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<String>,
+    /// Who decided; absent: nobody has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    /// The role that was given; absent: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role_given: Option<String>,
+}
+
 /// Let tokens of another platform act as you or a descendant, without a stored secret.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AddWorkloadInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Identity that such a workload acts as.
     pub agent_did: String,
     /// As in the iss of its tokens; its public keys are read there.
     pub issuer: String,
+    /// As in the aud of its tokens.
     pub audience: String,
     /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
     pub claims: BTreeMap<String, Vec<String>>,
@@ -593,12 +759,13 @@ impl AddWorkloadInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AddWorkloadOutput {
-    /// Matches `^[0-9a-f]{10}$`.
+    /// Names the mapping, to remove it.
     pub workload_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Identity that such a workload acts as.
     pub agent_did: String,
     /// As in the iss of its tokens; its public keys are read there.
     pub issuer: String,
+    /// As in the aud of its tokens.
     pub audience: String,
     /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
     pub claims: BTreeMap<String, Vec<String>>,
@@ -608,11 +775,11 @@ pub struct AddWorkloadOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthNegotiationInput {
-    /// Matches `^[A-Za-z][A-Za-z0-9-]{0,63}$`.
+    /// How to prove: DidAuth with its own key, DelegatedAuth with a delegation too.
     pub profile: String,
-    /// Matches `^[A-Za-z][A-Za-z0-9-]{0,63}$`.
+    /// What to sign: Nonce, or TimestampedNonce with times too.
     pub challenge_kind: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Who will prove itself; default: the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
 }
@@ -635,16 +802,22 @@ impl AuthNegotiationInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthNegotiationOutput {
-    /// UUID in lower case.
+    /// Session to ask a challenge for; absent if not accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
+    /// False if the pair is not supported; see alternatives.
     pub accepted: bool,
+    /// As in the request.
     pub profile: String,
+    /// As in the request.
     pub challenge_kind: String,
+    /// Pairs that are supported; empty if accepted.
     pub alternatives: Vec<AuthNegotiationAlternative>,
+    /// Kind of signature.
     pub signature_suite: AuthNegotiationSignatureSuite,
+    /// First line of every text to sign.
     pub domain: String,
-    /// RFC 3339 time in UTC.
+    /// The session ends then, unless proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
 }
@@ -652,10 +825,13 @@ pub struct AuthNegotiationOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthNegotiationAlternative {
+    /// How to prove.
     pub profile: String,
+    /// What to sign.
     pub challenge_kind: String,
 }
 
+/// Kind of signature.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum AuthNegotiationSignatureSuite {
@@ -670,12 +846,12 @@ pub enum AuthNegotiationSignatureSuite {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthorizationRequestInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Whose capabilities to list.
     pub agent_did: String,
-    /// RFC 3339 time in UTC.
+    /// Time to judge by; default now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Matches `^[A-Za-z]{2,16}$`.
+    /// Only capabilities of this protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
 }
@@ -705,30 +881,41 @@ impl AuthorizationRequestInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthorizationRequestOutput {
+    /// What it may do, before policies and limits.
     pub capabilities: Vec<AuthorizationRequestCapability>,
+    /// Capabilities that no longer count.
     pub excluded: Vec<AuthorizationRequestExcluded>,
-    /// RFC 3339 time in UTC.
+    /// When the list was made.
     pub composed_at: String,
+    /// How long the engine itself may use such a list.
     pub cache_ttl_seconds: i64,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthorizationRequestCapability {
+    /// Name it is granted by, maybe a wildcard.
     pub name: String,
-    /// RFC 3339 time in UTC.
+    /// When it ends; absent: it does not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// Bounds on its use; absent: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<CapabilityLimits>,
+    /// Conditions, such as time:09-17.
     pub caveats: Vec<String>,
+    /// Where it comes from.
     pub source: AuthorizationRequestCapabilitySource,
+    /// The delegation token, treaty, envelope or name of the role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_ref: Option<String>,
+    /// Whether all conditions hold at the time asked about.
     pub satisfied_now: bool,
+    /// Conditions that do not hold.
     pub unsatisfied: Vec<String>,
 }
 
+/// Bounds on its use; absent: none.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CapabilityLimits {
@@ -766,6 +953,7 @@ impl CapabilityLimits {
     }
 }
 
+/// Where it comes from.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum AuthorizationRequestCapabilitySource {
@@ -795,10 +983,13 @@ pub enum AuthorizationRequestCapabilitySource {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AuthorizationRequestExcluded {
+    /// Name of the capability.
     pub name: String,
+    /// over_depth: delegated further than a delegator allows.
     pub why: AuthorizationRequestExcludedWhy,
 }
 
+/// over_depth: delegated further than a delegator allows.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum AuthorizationRequestExcludedWhy {
@@ -823,6 +1014,7 @@ pub struct CreateKeyInput {
     /// Default: yourself. Or a descendant of yours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
+    /// What it is for, to recognise it in lists.
     pub label: String,
     /// What it may be used for; default: all that its agent holds now.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -891,19 +1083,22 @@ impl CreateKeyInput {
 #[derive(Clone, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CreateKeyOutput {
-    /// Matches `^[a-z0-9]{8}$`.
+    /// Names the key in lists, and to revoke it.
     pub key_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Whose key it is.
     pub agent_did: String,
+    /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// What it may be used for; absent: all that its agent holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
+    /// Where it may be used from; empty: anywhere.
     pub networks: Vec<String>,
-    /// US dollars with six decimal places.
+    /// What all calls with it may cost in an ISO week; absent: no own budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weekly_budget_usd: Option<String>,
-    /// RFC 3339 time in UTC.
+    /// When it ends; absent: it does not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// Shown once: only its hash is stored.
@@ -916,39 +1111,113 @@ impl std::fmt::Debug for CreateKeyOutput {
     }
 }
 
+/// Give the role that a person asked for, or refuse it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DecideAccessInput {
+    /// Names the request.
+    pub request_id: String,
+    /// grant: gives a role. refuse: gives nothing.
+    pub decision: DecideAccessDecision,
+    /// The role to give, where a capability was asked for; it must allow that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+}
+
+impl DecideAccessInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(request_id: impl Into<String>, decision: DecideAccessDecision) -> Self {
+        Self { request_id: request_id.into(), decision, role: None }
+    }
+
+    /// Sets `role`.
+    #[must_use]
+    pub fn role(mut self, role: impl Into<String>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+}
+
+/// grant: gives a role. refuse: gives nothing.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum DecideAccessDecision {
+    /// `grant`
+    #[serde(rename = "grant")]
+    Grant,
+    /// `refuse`
+    #[serde(rename = "refuse")]
+    Refuse,
+}
+
+/// Answer of MACS decide_access.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DecideAccessOutput {
+    /// Names the request.
+    pub request_id: String,
+    /// OPEN: nobody has decided. GRANTED: a role was given. REFUSED: it was not. EXPIRED: nobody decided in time.
+    pub state: DecideAccessState,
+    /// Roles the person has now.
+    pub roles: Vec<String>,
+}
+
+/// OPEN: nobody has decided. GRANTED: a role was given. REFUSED: it was not. EXPIRED: nobody decided in time.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum DecideAccessState {
+    /// `OPEN`
+    OPEN,
+    /// `GRANTED`
+    GRANTED,
+    /// `REFUSED`
+    REFUSED,
+    /// `EXPIRED`
+    EXPIRED,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
 /// Create a child identity under the caller, with at most the capabilities of the caller.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DeriveInput {
+    /// Kind of the child; roots cannot be derived.
     pub entity_kind: DeriveEntityKind,
     /// Names a child among its siblings.
     pub label: String,
+    /// Tells apart children with the same label; default 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
+    /// For people to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// What the child may do; never more than you hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<AgentCapability>>,
+    /// Where the child can be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_endpoints: Option<Vec<DeriveServiceEndpoint>>,
-    /// RFC 3339 time in UTC.
+    /// The child counts until then; absent: it does not end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// Who keeps the child's private key; default engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub custody: Option<DeriveCustody>,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// The child's key; needed with custody client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub child_public_key: Option<String>,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// Your key that signs; only with custody client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_public_key: Option<String>,
-    /// RFC 3339 time in UTC.
+    /// Time in the statement that you signed; only with custody client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// Ed25519 signature, 64 bytes, base64url.
+    /// Of the lineage statement by your key; only with custody client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// Ed25519 signature, 64 bytes, base64url.
+    /// Of document_signing_input by the child's key; only with custody client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_proof: Option<String>,
 }
@@ -1051,6 +1320,7 @@ impl DeriveInput {
     }
 }
 
+/// Kind of the child; roots cannot be derived.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum DeriveEntityKind {
@@ -1081,9 +1351,11 @@ pub enum DeriveEntityKind {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DeriveServiceEndpoint {
+    /// What is offered there, such as svc or mcp.
     pub kind: String,
-    /// Matches `^https?://[^\s/?#@]+([/?#][^\s]*)?$`.
+    /// Where it is.
     pub url: String,
+    /// Protocols it serves.
     pub protocols: Vec<String>,
 }
 
@@ -1094,6 +1366,7 @@ impl DeriveServiceEndpoint {
     }
 }
 
+/// Who keeps the child's private key; default engine.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum DeriveCustody {
@@ -1109,49 +1382,64 @@ pub enum DeriveCustody {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DeriveOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The child.
     pub did: String,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// Its key.
     pub public_key: String,
-    /// One link of descent, signed by the parent.
+    /// Proof of descent, signed by you.
     pub lineage_statement: LineageStatement,
+    /// The child's identity document.
     pub document: DeriveDocument,
-    /// Content address.
+    /// Hash of the document; absent until it is signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_hash: Option<String>,
+    /// Text the child's key must sign; absent once signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_signing_input: Option<String>,
+    /// Steps from its root.
     pub lineage_depth: u64,
+    /// False if it existed already with the same content.
     pub created: bool,
+    /// Whether the identity node serves its document.
     pub published: bool,
+    /// What is still missing, in words.
     pub warnings: Vec<String>,
 }
 
+/// The child's identity document.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DeriveDocument {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The identity.
     pub id: String,
-    /// Matches `^(HumanRoot|MultiHumanRoot|EntityNameRecord|Agent|AgentInstance|Tool|Skill|Workflow|Model|Dataset|Service|Unknown\([^()]{0,64}\))$`.
+    /// A root such as HumanRoot, or derived such as Agent; Unknown(…) for kinds of others.
     pub entity_kind: String,
+    /// For people to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// Its current key.
     pub public_key: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Parent that derived it; absent for a root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creator_did: Option<String>,
+    /// Statements from this identity up to its root.
     pub lineage: Vec<LineageStatement>,
+    /// What it may do, as granted by its parent.
     pub capabilities: Vec<AgentCapability>,
+    /// Where it can be reached.
     pub service_endpoints: Vec<AgentServiceEndpoint>,
+    /// True once it was revoked for good.
     pub revoked: bool,
+    /// Sections that others signed, such as attestations.
     pub extended: Map<String, Value>,
+    /// Grows with each change.
     pub version: u64,
-    /// RFC 3339 time in UTC.
+    /// When this version was made.
     pub updated_at: String,
+    /// How it came to its current key; absent: it has its first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_events: Option<Vec<KeyEvent>>,
-    /// Ed25519 signature, 64 bytes, base64url.
+    /// Signature of the document; absent until the child's key signed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
 }
@@ -1159,8 +1447,11 @@ pub struct DeriveDocument {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AgentServiceEndpoint {
+    /// What is offered there, such as svc or mcp.
     pub kind: String,
+    /// Where it is.
     pub url: String,
+    /// Protocols it serves.
     pub protocols: Vec<String>,
 }
 
@@ -1174,10 +1465,10 @@ pub struct ExplainAccessInput {
     /// Of an operation, such as svc.mind.recall; or name both below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capability: Option<String>,
-    /// Matches `^[A-Za-z]{2,16}$`.
+    /// Protocol of the operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
-    /// Matches `^[a-z][a-z0-9_.]{0,63}$`.
+    /// Operation of the protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// Where it would be called; default: your own organization.
@@ -1236,14 +1527,17 @@ impl ExplainAccessInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainAccessOutput {
+    /// Whose access is explained.
     pub agent: ExplainAccessAgent,
+    /// What a call would need.
     pub capability: String,
-    /// Tenant id.
+    /// Organization in which the call would run.
     pub target_tenant: String,
-    /// RFC 3339 time in UTC.
+    /// Time it was judged by.
     pub at: String,
     /// By stage 4, for a call without input; limits and budgets come later.
     pub allowed: bool,
+    /// How the call would be refused; absent if allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ExplainAccessRefusal>,
     /// Of the key you ask with, about yourself: a call must also fit into what is left of it.
@@ -1253,21 +1547,27 @@ pub struct ExplainAccessOutput {
     pub paths: Vec<ExplainAccessPath>,
 }
 
+/// Whose access is explained.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainAccessAgent {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The identity.
     pub did: String,
+    /// As its own document says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
+/// How the call would be refused; absent if allowed.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainAccessRefusal {
+    /// Error code.
     pub code: String,
+    /// Short reason, stable for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What happened, why and what to do.
     pub sentence: String,
 }
 
@@ -1275,16 +1575,18 @@ pub struct ExplainAccessRefusal {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainAccessKeyBudget {
-    /// US dollars with six decimal places.
+    /// What all calls with it may cost in this ISO week.
     pub weekly_budget_usd: String,
-    /// US dollars with six decimal places.
+    /// What they have cost so far.
     pub spent_this_week_usd: String,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainAccessPath {
+    /// Where it comes from; open: everybody may call this operation.
     pub source: ExplainAccessPathSource,
+    /// Name it is granted by, maybe a wildcard.
     pub capability: String,
     /// The delegation token, treaty, envelope or name of the role.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1292,21 +1594,27 @@ pub struct ExplainAccessPath {
     /// Of an envelope.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub department: Option<String>,
-    /// RFC 3339 time in UTC.
+    /// When it ends; absent: it does not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// Bounds on its use; absent: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<CapabilityLimits>,
+    /// Conditions, such as time:09-17.
     pub caveats: Vec<String>,
+    /// Whether a call could use it.
     pub usable: bool,
     /// A call would use this one.
     pub used: bool,
+    /// Why a call cannot use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked: Option<ExplainAccessPathBlocked>,
+    /// Delegations from the first delegator to the holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain: Option<Vec<ExplainAccessPathChain>>,
 }
 
+/// Where it comes from; open: everybody may call this operation.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ExplainAccessPathSource {
@@ -1336,15 +1644,20 @@ pub enum ExplainAccessPathSource {
     Unlisted(String),
 }
 
+/// Why a call cannot use it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainAccessPathBlocked {
+    /// What stands against it; source_lost: its delegator no longer holds it.
     pub by: ExplainAccessPathBlockedBy,
+    /// For people to read.
     pub sentence: String,
+    /// The condition that does not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caveat: Option<String>,
 }
 
+/// What stands against it; source_lost: its delegator no longer holds it.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ExplainAccessPathBlockedBy {
@@ -1383,15 +1696,19 @@ pub enum ExplainAccessPathBlockedBy {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainAccessPathChain {
-    /// Content address.
+    /// Hash of the token.
     pub token_id: String,
+    /// Who delegated.
     pub from: ExplainAccessAgent,
+    /// Who received.
     pub to: ExplainAccessAgent,
+    /// PARENT_REVOKED: a delegation it depends on was revoked.
     pub state: ExplainAccessPathChainState,
-    /// RFC 3339 time in UTC.
+    /// When it ends.
     pub expires_at: String,
 }
 
+/// PARENT_REVOKED: a delegation it depends on was revoked.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ExplainAccessPathChainState {
@@ -1413,9 +1730,9 @@ pub enum ExplainAccessPathChainState {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GenerateChallengeInput {
-    /// UUID in lower case.
+    /// Session of auth_negotiation.
     pub session_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Who will prove itself; default: that of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
     /// Audience of the proof; default: this engine.
@@ -1448,15 +1765,17 @@ impl GenerateChallengeInput {
 #[derive(Clone, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GenerateChallengeOutput {
-    /// UUID in lower case.
+    /// Names the challenge in verify_response.
     pub challenge_id: String,
-    /// 32 bytes, base64url.
+    /// Random, used once; 32 bytes, base64url.
     pub nonce: String,
+    /// For whom the proof is.
     pub audience: String,
-    /// RFC 3339 time in UTC.
+    /// When it was made.
     pub issued_at: String,
-    /// RFC 3339 time in UTC.
+    /// It must be answered by then.
     pub expires_at: String,
+    /// The text to sign, byte for byte.
     pub signing_input: String,
 }
 
@@ -1470,7 +1789,9 @@ impl std::fmt::Debug for GenerateChallengeOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct InviteInput {
+    /// Who is invited; for people to read.
     pub name: String,
+    /// Roles the person will have; at most what you may do.
     pub roles: Vec<String>,
     /// How long it is good; default 7.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1495,11 +1816,11 @@ impl InviteInput {
 #[derive(Clone, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct InviteOutput {
-    /// UUID in lower case.
+    /// Names the invitation, to withdraw it.
     pub invitation_id: String,
     /// Good once, for whoever opens it. Shown once: only a hash is stored.
     pub link: String,
-    /// RFC 3339 time in UTC.
+    /// It can be accepted until then.
     pub expires_at: String,
 }
 
@@ -1513,12 +1834,13 @@ impl std::fmt::Debug for InviteOutput {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Only this identity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub did: Option<String>,
+    /// Only identities of this kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_kind: Option<ListEntityKind>,
-    /// Default `25`.
+    /// Entries per page. Default `25`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// next_cursor of the previous page.
@@ -1556,6 +1878,7 @@ impl ListInput {
     }
 }
 
+/// Only identities of this kind.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ListEntityKind {
@@ -1587,6 +1910,7 @@ pub enum ListEntityKind {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListOutput {
+    /// Identities of your organization.
     pub items: Vec<ListItem>,
     /// There may be more entries, even after a page that is not full.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1596,29 +1920,35 @@ pub struct ListOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListItem {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The identity.
     pub did: String,
-    /// Matches `^(HumanRoot|MultiHumanRoot|EntityNameRecord|Agent|AgentInstance|Tool|Skill|Workflow|Model|Dataset|Service|Unknown\([^()]{0,64}\))$`.
+    /// A root such as HumanRoot, or derived such as Agent; Unknown(…) for kinds of others.
     pub entity_kind: String,
+    /// As its document says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// unresolved: its document is not available now.
     pub state: ListItemState,
+    /// L0: known. L1: verified lineage. L2: also attested, with a reputation.
     pub conformance_level: ListItemConformanceLevel,
+    /// Whether its descent from a root is proven.
     pub lineage_verified: bool,
+    /// Steps from its root; 0 for a root.
     pub lineage_depth: u64,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Who derived it; absent for a root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_did: Option<String>,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Human or organization at the root of its lineage; absent: not verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub human_root_did: Option<String>,
-    /// RFC 3339 time in UTC.
+    /// When it was derived here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derived_at: Option<String>,
+    /// Whether it is a charter member of the organization.
     pub in_charter: bool,
     /// Number of capabilities it holds now; authorization_request lists them.
     pub capabilities: u64,
+    /// How it was revoked; absent: it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked: Option<ListItemRevoked>,
     /// Visible to the identity itself and to charter members.
@@ -1647,6 +1977,7 @@ pub enum ListItemState {
     Unlisted(String),
 }
 
+/// L0: known. L1: verified lineage. L2: also attested, with a reputation.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ListItemConformanceLevel {
@@ -1661,12 +1992,15 @@ pub enum ListItemConformanceLevel {
     Unlisted(String),
 }
 
+/// How it was revoked; absent: it was not.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListItemRevoked {
-    /// RFC 3339 time in UTC.
+    /// When it was revoked.
     pub at: String,
+    /// Why, as stated.
     pub reason: String,
+    /// Who revoked it.
     pub by: String,
 }
 
@@ -1674,10 +2008,13 @@ pub struct ListItemRevoked {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListItemCredentials {
+    /// Number of API keys that are accepted.
     pub keys_live: u64,
+    /// Number of API keys that expired or were revoked.
     pub keys_ended: u64,
+    /// Number of sessions that are accepted.
     pub sessions_live: u64,
-    /// RFC 3339 time in UTC.
+    /// When one was last used; absent: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<String>,
     /// The engine holds its private key.
@@ -1688,13 +2025,13 @@ pub struct ListItemCredentials {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListKeysInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Whose to list: a descendant of yours; default: your own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
     /// Only entries from this time on, RFC 3339 in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Default `25`.
+    /// Entries per page. Default `25`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// next_cursor of the previous page.
@@ -1736,6 +2073,7 @@ impl ListKeysInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListKeysOutput {
+    /// Keys and sessions, newest first; secrets are not stored.
     pub items: Vec<ListKeysItem>,
     /// There may be more entries, even after a page that is not full.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1745,39 +2083,45 @@ pub struct ListKeysOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListKeysItem {
-    /// Matches `^[a-z0-9]{8}$`.
+    /// Names the key in lists, and to revoke it.
     pub key_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Whose key it is.
     pub agent_did: String,
+    /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// What it may be used for; absent: all that its agent holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
+    /// Where it may be used from; empty: anywhere.
     pub networks: Vec<String>,
-    /// US dollars with six decimal places.
+    /// What all calls with it may cost in an ISO week; absent: no own budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weekly_budget_usd: Option<String>,
-    /// RFC 3339 time in UTC.
+    /// When it ends; absent: it does not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// Of its weekly budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent_this_week_usd: Option<String>,
+    /// A key ends when revoked or expired; a session was proven with MACS verify_response.
     pub kind: ListKeysItemKind,
+    /// Only live ones are accepted.
     pub state: ListKeysItemState,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Who made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made_by: Option<String>,
-    /// RFC 3339 time in UTC.
+    /// When it was made.
     pub created_at: String,
-    /// RFC 3339 time in UTC.
+    /// When it was revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<String>,
-    /// RFC 3339 time in UTC.
+    /// When a call last used it; absent: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<String>,
 }
 
+/// A key ends when revoked or expired; a session was proven with MACS verify_response.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ListKeysItemKind {
@@ -1792,6 +2136,7 @@ pub enum ListKeysItemKind {
     Unlisted(String),
 }
 
+/// Only live ones are accepted.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ListKeysItemState {
@@ -1813,13 +2158,13 @@ pub enum ListKeysItemState {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListWorkloadsInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Only mappings to this identity; default: all of your organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
     /// Only entries from this time on, RFC 3339 in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Default `25`.
+    /// Entries per page. Default `25`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// next_cursor of the previous page.
@@ -1861,6 +2206,7 @@ impl ListWorkloadsInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListWorkloadsOutput {
+    /// Mappings, newest first.
     pub items: Vec<ListWorkloadsItem>,
     /// There may be more entries, even after a page that is not full.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1870,19 +2216,21 @@ pub struct ListWorkloadsOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListWorkloadsItem {
-    /// Matches `^[0-9a-f]{10}$`.
+    /// Names the mapping, to remove it.
     pub workload_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Identity that such a workload acts as.
     pub agent_did: String,
+    /// As in the iss of its tokens.
     pub issuer: String,
+    /// As in the aud of its tokens.
     pub audience: String,
     /// Accepted texts of each claim; all claims must fit. A name that begins with / leads into objects.
     pub claims: BTreeMap<String, Vec<String>>,
     /// The operator stored the keys of its issuer.
     pub has_stored_keys: bool,
-    /// RFC 3339 time in UTC.
+    /// When it was added.
     pub created_at: String,
-    /// RFC 3339 time in UTC.
+    /// When a token last used it; absent: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<String>,
 }
@@ -1891,7 +2239,7 @@ pub struct ListWorkloadsItem {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PeopleInput {
-    /// Default `25`.
+    /// Entries per page. Default `25`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// next_cursor of the previous page.
@@ -1919,6 +2267,7 @@ impl PeopleInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PeopleOutput {
+    /// People of your organization, by login.
     pub items: Vec<PeopleItem>,
     /// Those still open; on the first page only.
     pub invitations: Vec<PeopleInvitation>,
@@ -1930,21 +2279,26 @@ pub struct PeopleOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PeopleItem {
-    /// Matches `^[a-z0-9][a-z0-9._+@-]{0,127}$`.
+    /// Name to sign in with.
     pub login: String,
+    /// For people to read; absent: none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Roles this person has.
     pub roles: Vec<String>,
     /// Of these, those that single sign-on gives.
     pub claimed_roles: Vec<String>,
+    /// Disabled people cannot sign in.
     pub state: PeopleItemState,
+    /// Ways this person can sign in.
     pub signs_in_by: Vec<PeopleItemSignsInBy>,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Identity this person acts as.
     pub agent_did: String,
-    /// RFC 3339 time in UTC.
+    /// When this person was added.
     pub created_at: String,
 }
 
+/// Disabled people cannot sign in.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum PeopleItemState {
@@ -1976,13 +2330,15 @@ pub enum PeopleItemSignsInBy {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PeopleInvitation {
-    /// UUID in lower case.
+    /// Names the invitation, to withdraw it.
     pub invitation_id: String,
+    /// Who is invited.
     pub name: String,
+    /// Roles the person will have.
     pub roles: Vec<String>,
-    /// RFC 3339 time in UTC.
+    /// When it was made.
     pub made_at: String,
-    /// RFC 3339 time in UTC.
+    /// It can be accepted until then.
     pub expires_at: String,
 }
 
@@ -1990,7 +2346,7 @@ pub struct PeopleInvitation {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecoverKeyInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Identity whose key was lost or stolen.
     pub agent_did: String,
     /// The new key. Where the engine keeps the keys, only to name an open recovery.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1998,7 +2354,7 @@ pub struct RecoverKeyInput {
     /// With the first call: commits to the key after the new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_key_hash: Option<String>,
-    /// Who can give this identity a new key, and how many of them it takes.
+    /// Who may recover it later; default as before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<RecoverKeyRecovery>,
     /// Of signing_input, by the new key.
@@ -2010,7 +2366,7 @@ pub struct RecoverKeyInput {
     /// Of signing_input, by you; not needed where the engine keeps your key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_signature: Option<String>,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// Your key that made own_signature; needed with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_public_key: Option<String>,
 }
@@ -2080,11 +2436,13 @@ impl RecoverKeyInput {
     }
 }
 
-/// Who can give this identity a new key, and how many of them it takes.
+/// Who may recover it later; default as before.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecoverKeyRecovery {
+    /// Who may recover it.
     pub dids: Vec<String>,
+    /// How many of them must sign.
     pub threshold: u64,
 }
 
@@ -2099,30 +2457,41 @@ impl RecoverKeyRecovery {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecoverKeyOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The identity.
     pub agent_did: String,
+    /// pending until all needed signatures are there.
     pub state: RecoverKeyState,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// The new key.
     pub public_key: String,
-    /// A sha256 in lower hex.
+    /// Commits to the key after it.
     pub next_key_hash: String,
-    /// Who can give this identity a new key, and how many of them it takes.
+    /// Who may recover it later; absent: nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<RecoverKeyRecovery>,
+    /// Text for the recoverers and the new key to sign.
     pub signing_input: String,
+    /// Text for the new key to sign.
     pub document_signing_input: String,
+    /// Recoverers who have signed.
     pub signed_by: Vec<String>,
+    /// Signatures that are still needed.
     pub missing: Vec<RecoverKeyMissing>,
+    /// How many recoverers must sign.
     pub threshold: u64,
+    /// Version of its document with the new key.
     pub document_version: u64,
-    /// Content address.
+    /// Hash of that document; absent while pending.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_hash: Option<String>,
+    /// Number of sessions that ended.
     pub sessions_ended: u64,
+    /// Number of API keys that ended.
     pub keys_ended: u64,
+    /// Number of workload mappings that were removed.
     pub workloads_removed: u64,
 }
 
+/// pending until all needed signatures are there.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum RecoverKeyState {
@@ -2158,8 +2527,9 @@ pub enum RecoverKeyMissing {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RemoveWorkloadInput {
-    /// Matches `^[0-9a-f]{10}$`.
+    /// Mapping to remove; its tokens are refused at once.
     pub workload_id: String,
+    /// Why, for the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -2182,20 +2552,80 @@ impl RemoveWorkloadInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RemoveWorkloadOutput {
-    /// Matches `^[0-9a-f]{10}$`.
+    /// Names the mapping, to remove it.
     pub workload_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Identity that workloads acted as.
     pub agent_did: String,
-    /// RFC 3339 time in UTC.
+    /// When it was removed.
     pub removed_at: String,
+}
+
+/// Ask the administrators of your organization for a capability or a role that you lack.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RequestAccessInput {
+    /// What you want to be able to call; or role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capability: Option<String>,
+    /// The role you want to have; or capability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+}
+
+impl RequestAccessInput {
+    /// Sets `capability`.
+    #[must_use]
+    pub fn capability(mut self, capability: impl Into<String>) -> Self {
+        self.capability = Some(capability.into());
+        self
+    }
+
+    /// Sets `role`.
+    #[must_use]
+    pub fn role(mut self, role: impl Into<String>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+}
+
+/// Answer of MACS request_access.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RequestAccessOutput {
+    /// Names the request.
+    pub request_id: String,
+    /// OPEN: nobody has decided. GRANTED: a role was given. REFUSED: it was not. EXPIRED: nobody decided in time.
+    pub state: RequestAccessState,
+    /// It can be decided until then.
+    pub expires_at: String,
+    /// Who was asked, by mail and in their list.
+    pub administrators: Vec<String>,
+}
+
+/// OPEN: nobody has decided. GRANTED: a role was given. REFUSED: it was not. EXPIRED: nobody decided in time.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum RequestAccessState {
+    /// `OPEN`
+    OPEN,
+    /// `GRANTED`
+    GRANTED,
+    /// `REFUSED`
+    REFUSED,
+    /// `EXPIRED`
+    EXPIRED,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
 }
 
 /// Revoke an API key or end a session, of yourself, a descendant, or one that you made.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RevokeKeyInput {
-    /// Matches `^[a-z0-9]{8}$`.
+    /// The key or session to end; calls with it are refused at once.
     pub key_id: String,
+    /// Why, for the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -2218,11 +2648,11 @@ impl RevokeKeyInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RevokeKeyOutput {
-    /// Matches `^[a-z0-9]{8}$`.
+    /// The key that ended.
     pub key_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Whose key it was.
     pub agent_did: String,
-    /// RFC 3339 time in UTC.
+    /// When it ended.
     pub revoked_at: String,
 }
 
@@ -2235,17 +2665,22 @@ pub struct RolesInput {}
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RolesOutput {
+    /// Built-in roles and your own.
     pub roles: Vec<RolesRole>,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RolesRole {
-    /// Matches `^[a-z][a-z0-9_]{0,31}$`.
+    /// Name of a role.
     pub role: String,
+    /// Whether svc defines it; you can change what it allows.
     pub built_in: bool,
+    /// What it allows now.
     pub capabilities: Vec<String>,
+    /// What your organization added to it.
     pub added: Vec<String>,
+    /// What your organization removed from it.
     pub removed: Vec<String>,
 }
 
@@ -2262,7 +2697,7 @@ pub struct RotateKeyInput {
     /// Commits to the key after: the sha256 of its 32 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_key_hash: Option<String>,
-    /// Who can give this identity a new key, and how many of them it takes.
+    /// Who may recover it from now on; default as before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<RotateKeyRecovery>,
     /// As answered with the texts to sign.
@@ -2327,11 +2762,13 @@ impl RotateKeyInput {
     }
 }
 
-/// Who can give this identity a new key, and how many of them it takes.
+/// Who may recover it from now on; default as before.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RotateKeyRecovery {
+    /// Who may recover it.
     pub dids: Vec<String>,
+    /// How many of them must sign.
     pub threshold: u64,
 }
 
@@ -2346,29 +2783,35 @@ impl RotateKeyRecovery {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RotateKeyOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The identity.
     pub agent_did: String,
+    /// unsigned: sign the texts and call again. committed: the next key is fixed. rotated: the key changed.
     pub state: RotateKeyState,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// Its key after this change.
     pub public_key: String,
-    /// A sha256 in lower hex.
+    /// Commits to the key after it.
     pub next_key_hash: String,
-    /// Who can give this identity a new key, and how many of them it takes.
+    /// Who may recover it; absent: nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<RotateKeyRecovery>,
-    /// RFC 3339 time in UTC.
+    /// Time in the texts to sign; send it with the signatures.
     pub at: String,
+    /// Text for the new key to sign; absent once done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signing_input: Option<String>,
+    /// Text for the new key to sign; absent once done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_signing_input: Option<String>,
+    /// Version of its document with this change.
     pub document_version: u64,
-    /// Content address.
+    /// Hash of that document; absent while unsigned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_hash: Option<String>,
+    /// Number of sessions that ended with the old key.
     pub sessions_ended: u64,
 }
 
+/// unsigned: sign the texts and call again. committed: the next key is fixed. rotated: the key changed.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum RotateKeyState {
@@ -2390,10 +2833,12 @@ pub enum RotateKeyState {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetPersonInput {
-    /// Matches `^[a-z0-9][a-z0-9._+@-]{0,127}$`.
+    /// Name to sign in with.
     pub login: String,
+    /// Roles to add.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub give: Option<Vec<String>>,
+    /// Roles to take away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<Vec<String>>,
     /// Ends sessions, tokens and the keys this person made.
@@ -2433,12 +2878,15 @@ impl SetPersonInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetPersonOutput {
-    /// Matches `^[a-z0-9][a-z0-9._+@-]{0,127}$`.
+    /// Name to sign in with.
     pub login: String,
+    /// Roles this person has now.
     pub roles: Vec<String>,
+    /// Disabled people cannot sign in.
     pub state: SetPersonState,
 }
 
+/// Disabled people cannot sign in.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum SetPersonState {
@@ -2457,10 +2905,12 @@ pub enum SetPersonState {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetRoleInput {
-    /// Matches `^[a-z][a-z0-9_]{0,31}$`.
+    /// Role to change; an unknown name makes a new one.
     pub role: String,
+    /// What it allows in addition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub add: Option<Vec<String>>,
+    /// What it no longer allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remove: Option<Vec<String>>,
     /// A built-in role allows again what it did at first; one of your own ends for everybody.
@@ -2500,8 +2950,9 @@ impl SetRoleInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetRoleOutput {
-    /// Matches `^[a-z][a-z0-9_]{0,31}$`.
+    /// Name of a role.
     pub role: String,
+    /// What it allows now.
     pub capabilities: Vec<String>,
 }
 
@@ -2509,9 +2960,11 @@ pub struct SetRoleOutput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetStateInput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Identity to change, with all that descend from it.
     pub agent_did: String,
+    /// suspended can be undone by active; revoked is for good.
     pub state: SetStateState,
+    /// Why, for the audit log.
     pub reason: String,
 }
 
@@ -2522,6 +2975,7 @@ impl SetStateInput {
     }
 }
 
+/// suspended can be undone by active; revoked is for good.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum SetStateState {
@@ -2543,15 +2997,17 @@ pub enum SetStateState {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetStateOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The identity.
     pub agent_did: String,
+    /// Its state now; it may still be suspended with one that it descends from.
     pub state: SetStateState,
     /// False where it was so before.
     pub changed: bool,
     /// How many changed: it, and its descendants.
     pub identities: u64,
+    /// Number of API keys that ended with it.
     pub keys_revoked: u64,
-    /// RFC 3339 time in UTC.
+    /// When it was done.
     pub at: String,
 }
 
@@ -2562,10 +3018,13 @@ pub struct UpdateIdentityInput {
     /// Default: yourself. Or a descendant of yours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_did: Option<String>,
+    /// New name; absent: unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// All it shall declare; never more than its parent holds. Absent: unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<AgentCapability>>,
+    /// All its endpoints; absent: unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_endpoints: Option<Vec<UpdateIdentityServiceEndpoint>>,
     /// As answered with the text to sign.
@@ -2623,9 +3082,11 @@ impl UpdateIdentityInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct UpdateIdentityServiceEndpoint {
+    /// What is offered there, such as svc or mcp.
     pub kind: String,
-    /// Matches `^https?://[^\s/?#@]+([/?#][^\s]*)?$`.
+    /// Where it is.
     pub url: String,
+    /// Protocols it serves.
     pub protocols: Vec<String>,
 }
 
@@ -2640,20 +3101,25 @@ impl UpdateIdentityServiceEndpoint {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct UpdateIdentityOutput {
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// The identity.
     pub agent_did: String,
+    /// unsigned: sign document_signing_input and call again with document_proof.
     pub state: UpdateIdentityState,
+    /// Version of its document with this change.
     pub document_version: u64,
-    /// Content address.
+    /// Hash of that document; absent while unsigned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_hash: Option<String>,
+    /// Text for its key to sign; absent once done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_signing_input: Option<String>,
+    /// What it declares with this change.
     pub capabilities: Vec<AgentCapability>,
-    /// RFC 3339 time in UTC.
+    /// Time of this change; send it with document_proof.
     pub at: String,
 }
 
+/// unsigned: sign document_signing_input and call again with document_proof.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum UpdateIdentityState {
@@ -2672,17 +3138,18 @@ pub enum UpdateIdentityState {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VerifyResponseInput {
-    /// UUID in lower case.
+    /// The challenge to answer; it can be used once.
     pub challenge_id: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Who proves itself.
     pub agent_did: String,
-    /// Ed25519 public key, 32 bytes, base64url.
+    /// Its current key.
     pub public_key: String,
-    /// Ed25519 signature, 64 bytes, base64url.
+    /// Of the challenge's signing_input by this key.
     pub signature: String,
+    /// Statements up to a root; default: those of its document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage: Option<Vec<LineageStatement>>,
-    /// Part of one agent’s authority, delegated to another until a given time. Never more than the delegator holds.
+    /// Needed if DelegatedAuth was negotiated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegation: Option<DelegationToken>,
 }
@@ -2724,28 +3191,33 @@ impl VerifyResponseInput {
 #[derive(Clone, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VerifyResponseOutput {
+    /// Always true; otherwise the call is refused.
     pub verified: bool,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Who was verified.
     pub did: String,
-    /// Matches `^(HumanRoot|MultiHumanRoot|EntityNameRecord|Agent|AgentInstance|Tool|Skill|Workflow|Model|Dataset|Service|Unknown\([^()]{0,64}\))$`.
+    /// A root such as HumanRoot, or derived such as Agent; Unknown(…) for kinds of others.
     pub entity_kind: String,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Human or organization at the root; absent: lineage not verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub human_root_did: Option<String>,
-    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    /// Parent that derived it; absent for a root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creator_did: Option<String>,
+    /// Steps from its root; 0 for a root.
     pub lineage_depth: u64,
+    /// Whether its descent from a root is proven.
     pub lineage_verified: bool,
+    /// L0: known. L1: verified lineage. L2: also attested, with a reputation.
     pub conformance_level: VerifyResponseConformanceLevel,
-    /// UUID in lower case.
+    /// The session, as list_keys shows it.
     pub session_id: String,
     /// Of the token: records of calls made with it name it.
     pub key_id: String,
     /// For Authorization: DPoP \<session_token\>, with a DPoP header signed by the proven key (RFC 9449).
     pub session_token: String,
-    /// RFC 3339 time in UTC.
+    /// The session's token is accepted until then.
     pub token_expires_at: String,
+    /// What could not be verified, in words.
     pub warnings: Vec<String>,
 }
 
@@ -2755,6 +3227,7 @@ impl std::fmt::Debug for VerifyResponseOutput {
     }
 }
 
+/// L0: known. L1: verified lineage. L2: also attested, with a reputation.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum VerifyResponseConformanceLevel {
@@ -2773,7 +3246,7 @@ pub enum VerifyResponseConformanceLevel {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WithdrawInvitationInput {
-    /// UUID in lower case.
+    /// Invitation to withdraw.
     pub invitation_id: String,
 }
 
@@ -2788,7 +3261,8 @@ impl WithdrawInvitationInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WithdrawInvitationOutput {
-    /// UUID in lower case.
+    /// The invitation that ended.
     pub invitation_id: String,
+    /// Always true: its link no longer works.
     pub withdrawn: bool,
 }

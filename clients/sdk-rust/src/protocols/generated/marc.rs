@@ -134,6 +134,7 @@ pub struct CausalAnalysisInput {
     /// A snapshot that names a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub world_model_snapshot: Option<String>,
+    /// Variable whose distribution is asked for.
     pub outcome: CausalAnalysisOutcome,
     /// What is done: variable to state.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,6 +142,7 @@ pub struct CausalAnalysisInput {
     /// What is seen: variable to state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<BTreeMap<String, String>>,
+    /// Seeing, doing (default), the average effect of doing, or what would have been.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<CausalAnalysisQuery>,
     /// For ate: what is done instead. By default the first state that differs, of each variable.
@@ -149,6 +151,7 @@ pub struct CausalAnalysisInput {
     /// Largest table in cells; beyond it the answer is sampled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_factor: Option<u64>,
+    /// What the call may use at most; absent means the defaults.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<CausalAnalysisBudget>,
 }
@@ -226,10 +229,13 @@ impl CausalAnalysisInput {
     }
 }
 
+/// Variable whose distribution is asked for.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CausalAnalysisOutcome {
+    /// Name of a variable of the model.
     pub variable: String,
+    /// Ask for the probability of this state; absent means the whole distribution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
 }
@@ -248,6 +254,7 @@ impl CausalAnalysisOutcome {
     }
 }
 
+/// Seeing, doing (default), the average effect of doing, or what would have been.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum CausalAnalysisQuery {
@@ -268,10 +275,13 @@ pub enum CausalAnalysisQuery {
     Unlisted(String),
 }
 
+/// What the call may use at most; absent means the defaults.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CausalAnalysisBudget {
+    /// Tokens of question and answer.
     pub tokens: u64,
+    /// Milliseconds after which the call ends with a timeout.
     pub deadline_ms: u64,
 }
 
@@ -288,30 +298,41 @@ impl CausalAnalysisBudget {
 pub struct CausalAnalysisOutput {
     /// A published model: the sha256 of its canonical JSON.
     pub model_ref: String,
+    /// Kind of question that was answered.
     pub query: CausalAnalysisQuery,
+    /// Of the state asked for; absent where the whole distribution was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
+    /// Probability of each state of the outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distribution: Option<BTreeMap<String, f64>>,
+    /// Computed; false where it was estimated by sampling.
     pub exact: bool,
     /// If sampled; for ate, the interval of the effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ci95: Option<CausalAnalysisCi95>,
+    /// The effect follows from the model; otherwise the call is refused.
     pub identifiable: bool,
+    /// How it was identified: cut edges, back door, front door, or the ID algorithm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<CausalAnalysisStrategy>,
     /// The adjustment or front-door set; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjustment_set: Option<Vec<String>>,
+    /// Order in which variables were summed out; absent where sampled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elimination_order: Option<Vec<String>>,
     /// Cells of the largest table; the limit if it was exceeded and the answer was sampled.
     pub largest_factor: u64,
+    /// How it was estimated; absent where it is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling: Option<CausalAnalysisSampling>,
+    /// Only for ate: the average effect of doing against the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<CausalAnalysisEffect>,
+    /// What the analysis used.
     pub usage: CausalAnalysisUsage,
+    /// Always false: the result informs and decides nothing.
     pub binding: bool,
 }
 
@@ -326,6 +347,7 @@ pub enum CausalAnalysisCi95 {
     Unlisted(Value),
 }
 
+/// How it was identified: cut edges, back door, front door, or the ID algorithm.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum CausalAnalysisStrategy {
@@ -346,15 +368,19 @@ pub enum CausalAnalysisStrategy {
     Unlisted(String),
 }
 
+/// How it was estimated; absent where it is exact.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CausalAnalysisSampling {
+    /// Samples weighted by how likely they make what is given.
     pub method: CausalAnalysisSamplingMethod,
+    /// Number of samples drawn.
     pub samples: u64,
-    /// A sha256 in lower hex.
+    /// Where the chance came from: the same seed gives the same estimate.
     pub seed: String,
 }
 
+/// Samples weighted by how likely they make what is given.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum CausalAnalysisSamplingMethod {
@@ -366,19 +392,27 @@ pub enum CausalAnalysisSamplingMethod {
     Unlisted(String),
 }
 
+/// Only for ate: the average effect of doing against the baseline.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CausalAnalysisEffect {
+    /// treated minus control.
     pub ate: f64,
+    /// Expected outcome under do.
     pub treated: f64,
+    /// Expected outcome under the baseline.
     pub control: f64,
+    /// States it was compared with.
     pub baseline: BTreeMap<String, String>,
 }
 
+/// What the analysis used.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CausalAnalysisUsage {
+    /// Tokens of the question.
     pub tokens_in: u64,
+    /// Tokens of the answer.
     pub tokens_out: u64,
 }
 
@@ -390,11 +424,13 @@ pub struct PublishModelInput {
     pub name: String,
     /// Semantic version: name and version identify one model permanently.
     pub version: String,
+    /// The model as JSON; give this or source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<PublishModelVariable>>,
     /// Pairs of variables with a common unobserved cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bidirected: Option<Vec<[String; 2]>>,
+    /// json (default): variables; bif: source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<PublishModelFormat>,
     /// The model as BIF text, instead of variables.
@@ -403,6 +439,7 @@ pub struct PublishModelInput {
     /// A published model: the sha256 of its canonical JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// What the model was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Vec<String>>,
 }
@@ -468,8 +505,11 @@ impl PublishModelInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PublishModelVariable {
+    /// Name by which parents and questions refer to the variable.
     pub name: String,
+    /// Values the variable can take.
     pub states: Vec<String>,
+    /// Variables that cause it directly; none for a root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parents: Option<Vec<String>>,
     /// A row per combination of states of the parents, the last parent fastest; each row sums to 1. Flat, or a list of rows. Parents that are latent without a cpt are not counted.
@@ -527,6 +567,7 @@ pub enum PublishModelVariableCpt {
     Rows(Vec<Vec<f64>>),
 }
 
+/// json (default): variables; bif: source.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum PublishModelFormat {
@@ -544,11 +585,15 @@ pub enum PublishModelFormat {
 pub struct PublishModelOutput {
     /// A published model: the sha256 of its canonical JSON.
     pub model_ref: String,
+    /// Number of variables.
     pub variables: u64,
+    /// Number of edges between them.
     pub edges: u64,
+    /// Number of probabilities in all tables.
     pub parameters: u64,
     /// Upper bound, by the min-fill order.
     pub treewidth_bound: u64,
+    /// What was changed or ignored in the model.
     pub warnings: Vec<String>,
 }
 
@@ -564,12 +609,17 @@ pub struct ReasoningTaskInput {
     /// Additional known facts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub world_model_snapshot: Option<String>,
+    /// What the task may use; at its end you get what was derived until then.
     pub budget: ReasoningTaskBudget,
+    /// Parts of the result to include beside the answer. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_fields: Option<Vec<ReasoningTaskReturnField>>,
     /// Closed: what cannot be derived is false, and "not" in a condition means just that. Default `"open"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumption: Option<ReasoningTaskAssumption>,
+    /// Whether a denied conclusion denies a condition (contraposition) in the open world: for every rule (implications), for none (one_way), or (auto) for all but rules over descriptions alone, such as "kind people are nice". Never for hedged rules or datalog. Default `"auto"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<ReasoningTaskRules>,
     /// Refuse if a premise or the intent cannot be parsed. Default `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,
@@ -591,6 +641,7 @@ impl ReasoningTaskInput {
             budget,
             return_fields: None,
             assumption: None,
+            rules: None,
             strict: None,
             backend: None,
             premise_confidence: None,
@@ -625,6 +676,13 @@ impl ReasoningTaskInput {
         self
     }
 
+    /// Sets `rules`.
+    #[must_use]
+    pub fn rules(mut self, rules: ReasoningTaskRules) -> Self {
+        self.rules = Some(rules);
+        self
+    }
+
     /// Sets `strict`.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
@@ -647,6 +705,7 @@ impl ReasoningTaskInput {
     }
 }
 
+/// What the task may use; at its end you get what was derived until then.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningTaskBudget {
@@ -692,6 +751,21 @@ pub enum ReasoningTaskAssumption {
     Closed,
 }
 
+/// Whether a denied conclusion denies a condition (contraposition) in the open world: for every rule (implications), for none (one_way), or (auto) for all but rules over descriptions alone, such as "kind people are nice". Never for hedged rules or datalog.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ReasoningTaskRules {
+    /// `auto`
+    #[serde(rename = "auto")]
+    Auto,
+    /// `implications`
+    #[serde(rename = "implications")]
+    Implications,
+    /// `one_way`
+    #[serde(rename = "one_way")]
+    OneWay,
+}
+
 /// What parses text that is not controlled English; the result is always proved by the engine.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -711,17 +785,22 @@ pub enum ReasoningTaskBackend {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningTaskOutput {
-    /// Matches `^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$`.
+    /// Names this task, for citations.
     pub task_ref: String,
+    /// Whether reasoning was completed, or ended at the token budget or the deadline.
     pub status: ReasoningTaskStatus,
+    /// contradictory: both it and its negation can be derived.
     pub answer: ReasoningTaskAnswer,
     /// Values of the question's variables; only for who and what questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bindings: Option<Vec<BTreeMap<String, String>>>,
+    /// The proof, step by step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derivation: Option<Vec<ReasoningTaskDerivation>>,
+    /// Premises and facts the proof rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub citations: Option<Vec<ReasoningTaskCitation>>,
+    /// Probability that the answer holds, from the confidence of its premises.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     /// The confidence after calibration (MANTIC).
@@ -730,16 +809,30 @@ pub struct ReasoningTaskOutput {
     /// Present if confidence is a lower bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_upper: Option<f64>,
+    /// Other answers, and what would have to hold for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternatives: Option<Vec<ReasoningTaskAlternative>>,
+    /// Texts that were not understood and not used.
     pub unparsed: Vec<ReasoningTaskUnparsed>,
-    /// False if only a model says so.
+    /// How each text was read, in one normal form.
+    pub readings: Vec<ReasoningTaskReading>,
+    /// Present if the answer rests on hedged premises; confidence is then shown as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hedges: Option<Vec<ReasoningTaskHedge>>,
+    /// Parts of this result that were left out or shortened to stay within a limit; absent if none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Vec<ReasoningTaskCut>>,
+    /// False if only a model says so, or if what was asked was not understood.
     pub verified: bool,
+    /// Who read the texts: the engine or a model; with model, nothing was proved.
     pub method: ReasoningTaskMethod,
+    /// What the task used.
     pub usage: ReasoningTaskUsage,
+    /// Always false: the result informs and decides nothing.
     pub binding: bool,
 }
 
+/// Whether reasoning was completed, or ended at the token budget or the deadline.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ReasoningTaskStatus {
@@ -757,6 +850,7 @@ pub enum ReasoningTaskStatus {
     Unlisted(String),
 }
 
+/// contradictory: both it and its negation can be derived.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ReasoningTaskAnswer {
@@ -780,27 +874,32 @@ pub enum ReasoningTaskAnswer {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningTaskDerivation {
+    /// Number of the step, from 1.
     pub step: u64,
     /// In datalog; "not" before what is not derivable.
     pub conclusion: String,
     /// premise:\<index\>, the reference of a fact, fact:\<index\>, granted, naf or comparison.
     pub rule: String,
+    /// Steps it follows from.
     pub from: Vec<u64>,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningTaskCitation {
+    /// Which of the premises, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub premise_index: Option<u64>,
-    /// Matches `^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$`.
+    /// Fact of the snapshot, or the snapshot itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#ref: Option<String>,
-    /// A sha256 in lower hex.
+    /// Hash that commits to the text without showing it.
     pub text_commitment: String,
+    /// redacted: its content has since been destroyed.
     pub status: ReasoningTaskCitationStatus,
 }
 
+/// redacted: its content has since been destroyed.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ReasoningTaskCitationStatus {
@@ -818,13 +917,16 @@ pub enum ReasoningTaskCitationStatus {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningTaskAlternative {
+    /// The answer that would result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<ReasoningTaskAnswer>,
+    /// Other values of the question's variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding: Option<BTreeMap<String, String>>,
     /// Additional facts with which the answer would be this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_facts: Option<Vec<String>>,
+    /// How likely this alternative is.
     pub confidence: f64,
 }
 
@@ -833,9 +935,65 @@ pub struct ReasoningTaskAlternative {
 pub struct ReasoningTaskUnparsed {
     /// Of the premise; -1 for the intent.
     pub index: i64,
+    /// Why it was not understood.
     pub reason: String,
 }
 
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ReasoningTaskReading {
+    /// Of the premise; -1 for the intent.
+    pub index: i64,
+    /// What it says, in datalog: past and future are predicates of their own.
+    pub clauses: Vec<String>,
+    /// Words that make it less than certain.
+    pub hedges: Vec<ReasoningTaskReadingHedge>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ReasoningTaskReadingHedge {
+    /// The hedge.
+    pub word: String,
+    /// Of the sentence, by this engine's scale (docs/reasoning.md).
+    pub probability: f64,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ReasoningTaskHedge {
+    /// Of the premise.
+    pub index: u64,
+    /// The hedge, such as probably.
+    pub word: String,
+    /// Of the sentence, by this engine's scale (docs/reasoning.md).
+    pub probability: f64,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ReasoningTaskCut {
+    /// `alternatives`
+    #[serde(rename = "alternatives")]
+    Alternatives,
+    /// `bindings`
+    #[serde(rename = "bindings")]
+    Bindings,
+    /// `citations`
+    #[serde(rename = "citations")]
+    Citations,
+    /// `derivation`
+    #[serde(rename = "derivation")]
+    Derivation,
+    /// `readings`
+    #[serde(rename = "readings")]
+    Readings,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Who read the texts: the engine or a model; with model, nothing was proved.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ReasoningTaskMethod {
@@ -853,13 +1011,20 @@ pub enum ReasoningTaskMethod {
     Unlisted(String),
 }
 
+/// What the task used.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningTaskUsage {
+    /// Tokens of the texts read.
     pub tokens_in: u64,
+    /// Tokens of the text written.
     pub tokens_out: u64,
+    /// Steps of reasoning; they count against the budget and are not charged.
     pub work: u64,
     /// Present if your tier allows less than requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Present if fewer tokens were granted than requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
 }

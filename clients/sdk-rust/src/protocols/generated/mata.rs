@@ -35,10 +35,6 @@ impl Mata<'_> {
     ///
     /// A write: never repeated.
     ///
-    /// After:
-    /// - `MATA.weight`.
-    /// - `MATA.weight`.
-    ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
     /// use svc_sdk::protocols::mata::{PoolInput, PoolMethod, PoolOpinion};
@@ -63,29 +59,18 @@ impl Mata<'_> {
         self.call("pool", input).await
     }
 
-    /// Read how reliable a source has been, or report outcomes of its forecasts.
+    /// Read how reliable a source has been by its resolved forecasts, or set its weight.
     ///
     /// A write: never repeated.
     ///
     /// ```no_run
     /// # use svc_sdk::{Client, Error};
-    /// use svc_sdk::protocols::mata::{WeightInput, WeightOutcome, WeightOutcomeForecast, WeightOutcomeOutcome};
+    /// use svc_sdk::protocols::mata::{WeightInput, WeightSet};
     ///
     /// # async fn ask(client: Client) -> Result<(), Error> {
     /// let input = WeightInput::new("protocol:MARC")
     ///     .topic("deliveries")
-    ///     .outcomes(vec![
-    ///         WeightOutcome::new(
-    ///             WeightOutcomeForecast::Number(0.8),
-    ///             WeightOutcomeOutcome::Flag(true),
-    ///         )
-    ///         .id("order-1"),
-    ///         WeightOutcome::new(
-    ///             WeightOutcomeForecast::Number(0.3),
-    ///             WeightOutcomeOutcome::Flag(false),
-    ///         )
-    ///         .id("order-2"),
-    ///     ]);
+    ///     .set(WeightSet::new(Some(0.8), "mace://sole-member"));
     /// let output = client.mata().weight(&input).await?;
     /// # Ok(())
     /// # }
@@ -109,14 +94,18 @@ impl Mata<'_> {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PoolInput {
+    /// What the opinions are about; stored with persist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
     /// Topic; \* is everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
+    /// One of each source, all of the same kind.
     pub opinions: Vec<PoolOpinion>,
+    /// How to combine: log (default) favours agreement, linear is the mean, median ignores extremes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<PoolMethod>,
+    /// Whose opinion counts more; default given if there are any, then learned, then equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<PoolWeights>,
     /// Of the log pool. Default `1`.
@@ -125,9 +114,10 @@ pub struct PoolInput {
     /// Of the log pool. Default `0.0001`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<f64>,
+    /// Labels that a source does not name have probability 0; otherwise labels must agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fill: Option<PoolFill>,
-    /// Default `false`.
+    /// Store the result under a pool_ref. Default `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persist: Option<bool>,
 }
@@ -211,13 +201,16 @@ impl PoolInput {
 pub struct PoolOpinion {
     /// A DID, a ref, or protocol:\<ID\>.
     pub source: String,
+    /// Probability of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     /// Label to probability; they add up to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distribution: Option<BTreeMap<String, f64>>,
+    /// Pairs of a level between 0 and 1 and its value, levels rising.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<Vec<[f64; 2]>>,
+    /// How much this opinion counts; all of them need one where weights are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
 }
@@ -257,6 +250,7 @@ impl PoolOpinion {
     }
 }
 
+/// How to combine: log (default) favours agreement, linear is the mean, median ignores extremes.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum PoolMethod {
@@ -271,6 +265,7 @@ pub enum PoolMethod {
     Median,
 }
 
+/// Whose opinion counts more; default given if there are any, then learned, then equal.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum PoolWeights {
@@ -288,6 +283,7 @@ pub enum PoolWeights {
     Unlisted(String),
 }
 
+/// Labels that a source does not name have probability 0; otherwise labels must agree.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum PoolFill {
@@ -300,29 +296,38 @@ pub enum PoolFill {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PoolOutput {
+    /// Probability of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     /// Label to probability; they add up to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distribution: Option<BTreeMap<String, f64>>,
+    /// Pairs of a level between 0 and 1 and its value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<Vec<[f64; 2]>>,
+    /// How they were combined; quantiles are always averaged.
     pub method: PoolOutputMethod,
+    /// Which weights were used.
     pub weighting: PoolWeights,
+    /// Share of each source; they add up to one.
     pub weights: BTreeMap<String, f64>,
-    /// Different roots behind the sources; a ref or a protocol counts as itself, an unknown identity as none.
+    /// Different roots behind the sources: of a ref, the root of its author; all protocols of this engine are one. Unknown ones are none.
     pub independent_sources: u64,
     /// Bits; not of quantiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entropy: Option<f64>,
+    /// How far the sources are apart, from 0 to 1.
     pub disagreement: f64,
+    /// What each source added.
     pub contributions: Vec<PoolContribution>,
+    /// Opinions far from the pool, as they were given.
     pub dissent: Vec<PoolDissent>,
-    /// Matches `^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$`.
+    /// Names the stored result; only with persist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool_ref: Option<String>,
 }
 
+/// How they were combined; quantiles are always averaged.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum PoolOutputMethod {
@@ -348,10 +353,12 @@ pub enum PoolOutputMethod {
 pub struct PoolContribution {
     /// A DID, a ref, or protocol:\<ID\>.
     pub source: String,
+    /// Share of the source.
     pub weight: f64,
     /// Divergence from the pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<f64>,
+    /// Its share of the disagreement.
     pub disagreement_share: f64,
 }
 
@@ -363,16 +370,18 @@ pub struct PoolDissent {
     /// Divergence from the pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<f64>,
+    /// Probability of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     /// Label to probability; they add up to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distribution: Option<BTreeMap<String, f64>>,
+    /// Pairs of a level between 0 and 1 and its value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<Vec<[f64; 2]>>,
 }
 
-/// Read how reliable a source has been, or report outcomes of its forecasts.
+/// Read how reliable a source has been by its resolved forecasts, or set its weight.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WeightInput {
@@ -381,11 +390,10 @@ pub struct WeightInput {
     /// Topic; \* is everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcomes: Option<Vec<WeightOutcome>>,
-    /// Default `180`.
+    /// After this many days a resolved forecast counts half. Default `180`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub half_life_days: Option<u64>,
+    /// Set the weight by hand instead of learning it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<WeightSet>,
 }
@@ -393,20 +401,13 @@ pub struct WeightInput {
 impl WeightInput {
     /// With all it needs; the rest is set by name.
     pub fn new(source: impl Into<String>) -> Self {
-        Self { source: source.into(), topic: None, outcomes: None, half_life_days: None, set: None }
+        Self { source: source.into(), topic: None, half_life_days: None, set: None }
     }
 
     /// Sets `topic`.
     #[must_use]
     pub fn topic(mut self, topic: impl Into<String>) -> Self {
         self.topic = Some(topic.into());
-        self
-    }
-
-    /// Sets `outcomes`.
-    #[must_use]
-    pub fn outcomes(mut self, outcomes: Vec<WeightOutcome>) -> Self {
-        self.outcomes = Some(outcomes);
         self
     }
 
@@ -425,65 +426,13 @@ impl WeightInput {
     }
 }
 
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct WeightOutcome {
-    pub forecast: WeightOutcomeForecast,
-    /// Whether it occurred, or which label of the distribution did.
-    pub outcome: WeightOutcomeOutcome,
-    /// RFC 3339 time in UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    /// Reports with the same id count once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-}
-
-impl WeightOutcome {
-    /// With all it needs; the rest is set by name.
-    pub fn new(forecast: WeightOutcomeForecast, outcome: WeightOutcomeOutcome) -> Self {
-        Self { forecast, outcome, at: None, id: None }
-    }
-
-    /// Sets `at`.
-    #[must_use]
-    pub fn at(mut self, at: impl Into<String>) -> Self {
-        self.at = Some(at.into());
-        self
-    }
-
-    /// Sets `id`.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum WeightOutcomeForecast {
-    Number(f64),
-    Map(BTreeMap<String, f64>),
-}
-
-/// Whether it occurred, or which label of the distribution did.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum WeightOutcomeOutcome {
-    Flag(bool),
-    Number(u64),
-    Text(String),
-}
-
+/// Set the weight by hand instead of learning it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WeightSet {
     /// Null removes the manual weight.
     pub weight: Option<f64>,
-    /// Matches `^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$`.
+    /// Charter verdict that allows it.
     pub authority: String,
 }
 
@@ -502,31 +451,53 @@ pub struct WeightOutput {
     pub source: String,
     /// Topic; \* is everything.
     pub topic: String,
+    /// How much the source counts, from 0 to 1.
     pub weight: f64,
     /// Whether the organization set it.
     pub manual: bool,
+    /// Its forecasts that were locked before their question was resolved; nothing else counts.
     pub n: u64,
+    /// The same, with old ones counting less, and siblings of one root together as one.
     pub n_effective: f64,
+    /// Brier score: of events (p - o)², of categories the sum over all of them (0 to 2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brier: Option<f64>,
-    /// Nats.
+    /// Logarithmic loss of events and categories, in nats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_loss: Option<f64>,
-    /// Of the Brier loss.
+    /// Continuous ranked probability score of quantities, in their own unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crps: Option<f64>,
+    /// Mean pinball loss of the quantiles of quantities, in their own unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantile_loss: Option<f64>,
+    /// Of the mean loss, 0 to 1, that decides the weight.
     pub interval95: [f64; 2],
+    /// 1 is the most reliable; ties share a rank.
     pub rank: u64,
     /// Number of ranked sources.
     pub sources: u64,
-    pub added: u64,
+    /// Newest resolved forecasts.
     pub history: Vec<WeightHistory>,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WeightHistory {
-    pub id: String,
-    /// RFC 3339 time in UTC.
+    /// The question, with its resolution and citation.
+    pub question_ref: String,
+    /// When the outcome was known.
     pub at: String,
-    pub brier: f64,
-    pub log_loss: f64,
+    /// Brier score: of events (p - o)², of categories the sum over all of them (0 to 2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brier: Option<f64>,
+    /// Logarithmic loss of events and categories, in nats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_loss: Option<f64>,
+    /// Continuous ranked probability score of quantities, in their own unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crps: Option<f64>,
+    /// Mean pinball loss of the quantiles of quantities, in their own unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantile_loss: Option<f64>,
 }

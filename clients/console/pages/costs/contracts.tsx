@@ -1,0 +1,122 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { When } from '../../parts/figure.tsx'
+import { NoRight } from '../../parts/no-right.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Id, StateBadge } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useQuery } from '../../shell/use-query.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+const page_rows = 25
+
+export function Contracts() {
+  const why_not = useWhyNot('MADE', 'list')
+  if (why_not) return <NoRight protocol="MADE" operation="list" />
+  return (
+    <>
+      <ContractList />
+      <AssetList />
+    </>
+  )
+}
+
+function ContractList() {
+  const pages = usePages<string>()
+  const query = useQuery(`contracts ${pages.cursor}`, (client, signal) =>
+    client.made.list(
+      { kind: 'contracts', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf query={query}>
+      {({ contracts = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Contracts"
+            rows={contracts}
+            keyOf={({ contract_id }) => contract_id}
+            empty="No contracts yet. Create one with MADE economic_contract_create in the Playground."
+            columns={[
+              { head: 'Contract', cell: ({ contract_id }) => <Id text={contract_id} /> },
+              { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+              { head: 'Between', cell: ({ proposer_did }) => <Id text={proposer_did} /> },
+              { head: 'and', cell: ({ counterparty_did }) => <Id text={counterparty_did} /> },
+              {
+                head: 'Owed',
+                cell: ({ owed }) =>
+                  owed.map(({ from, asset_id, amount, settled }) => (
+                    <div key={`${from} ${asset_id}`}>
+                      {from}: {settled} of {amount} {asset_id}
+                    </div>
+                  )),
+              },
+              {
+                head: 'Next due',
+                cell: ({ next_due_at }) => (next_due_at ? <When at={next_due_at} /> : '–'),
+              },
+              { head: 'Offered', cell: ({ offered_at }) => <When at={offered_at} /> },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function AssetList() {
+  const pages = usePages<string>()
+  const query = useQuery(`assets ${pages.cursor}`, (client, signal) =>
+    client.made.list(
+      { kind: 'assets', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf query={query}>
+      {({ assets = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Assets and your balances, in minor units"
+            rows={assets}
+            keyOf={({ asset_id }) => asset_id}
+            empty="You own no assets and have published none."
+            columns={[
+              { head: 'Asset', cell: ({ asset_id }) => <code>{asset_id}</code> },
+              { head: 'Kind', cell: ({ kind }) => kind },
+              { head: 'Issuer', cell: ({ issuer_tenant }) => issuer_tenant },
+              {
+                head: 'Unit',
+                cell: ({ denomination }) => `${denomination.code}, ${denomination.decimals} decimals`,
+              },
+              {
+                head: 'Balances',
+                cell: ({ balances }) =>
+                  balances.map(({ type, balance }) => (
+                    <div key={type}>
+                      {type}: <span className="mono">{balance}</span>
+                    </div>
+                  )),
+              },
+              {
+                head: 'Market',
+                cell: ({ asset_id }) => (
+                  <a
+                    href={hashOf('costs', ['market'], { instrument: `${asset_id}/usd` })}
+                    aria-label={`Market of ${asset_id}`}
+                  >
+                    market
+                  </a>
+                ),
+              },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}

@@ -1,0 +1,90 @@
+// Councils: their motions and verdicts.
+import { Button } from '@mantine/core'
+import type { InputOf } from '@svc/sdk'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { everyOf } from '../../../parts/every-of.ts'
+import { When } from '../../../parts/figure.tsx'
+import { NoRight } from '../../../parts/no-right.tsx'
+import { StateBadge } from '../../../parts/words.tsx'
+import { hashOf, type Place } from '../../../shell/address.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { Listing } from '../listing.tsx'
+import { ConveneMotion } from './convene-motion.tsx'
+import { type Motion, thresholdText } from './motion.ts'
+import { MotionView } from './motion-view.tsx'
+
+const states = everyOf<NonNullable<InputOf<'MACE', 'list'>['state']>>({
+  CONVENED: true,
+  OPEN: true,
+  TALLIED: true,
+  LAPSED: true,
+  WITHDRAWN: true,
+})
+
+export function Councils({ place }: { place: Place }) {
+  const why_not = useWhyNot('MACE', 'list')
+  const why_not_convene = useWhyNot('MACE', 'convene')
+  const [, id] = place.rest
+  if (why_not) return <NoRight protocol="MACE" operation="list" />
+  if (id === 'new') return <ConveneMotion query={place.query} />
+  if (id) return <MotionView key={id} motion_id={id} />
+  return (
+    <>
+      {!why_not_convene && (
+        <p>
+          <Button component="a" href={hashOf('organizations', ['councils', 'new'])}>
+            Convene a council
+          </Button>
+        </p>
+      )}
+      <Listing
+        part="councils"
+        states={states}
+        query={place.query}
+        ask={(client, page, signal) => client.mace.list(page, { signal })}
+      >
+        {(items) => <MotionTable items={items} />}
+      </Listing>
+    </>
+  )
+}
+
+function MotionTable({ items }: { items: readonly Motion[] }) {
+  return (
+    <DataTable
+      caption="Motions, newest first"
+      rows={items}
+      keyOf={({ motion_id }) => motion_id}
+      empty="No motions match. Convene a council to create one."
+      columns={[
+        {
+          head: 'Motion',
+          cell: ({ motion_id, title }) => (
+            <a href={hashOf('organizations', ['councils', motion_id])}>{title}</a>
+          ),
+        },
+        { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+        { head: 'Of the charter', cell: ({ charter_level }) => (charter_level ? 'yes' : 'no') },
+        { head: 'Seats', is_number: true, cell: ({ seats }) => seats },
+        {
+          head: 'Present / needed',
+          is_number: true,
+          cell: ({ attendance: { present, needed } }) => `${present} of ${needed}`,
+        },
+        { head: 'Threshold', cell: ({ threshold }) => thresholdText(threshold) },
+        { head: 'Deadline', cell: ({ deadline_at }) => <When at={deadline_at} /> },
+        { head: 'Verdict', cell: ({ verdict }) => (verdict ? <Outcome verdict={verdict} /> : 'none yet') },
+      ]}
+    />
+  )
+}
+
+function Outcome({ verdict }: { verdict: NonNullable<Motion['verdict']> }) {
+  const { outcome, counts, dissent } = verdict
+  return (
+    <>
+      <StateBadge state={outcome} /> {counts.for} for, {counts.against} against,{' '}
+      <strong>{dissent} dissent</strong>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+// The engine's log level and trace sampling ratio.
+import { Button, Input, NativeSelect } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { askRoute } from '../../api/session.ts'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { Field } from '../../parts/field.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { useOperation } from '../../shell/use-operation.ts'
+import { useAct, useQuery } from '../../shell/use-query.ts'
+import { useSession } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
+
+interface Trace {
+  readonly level: string
+  readonly sample_rate: number
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+
+/** Any of these, and none of a role: the engine belongs to whoever runs it. */
+const needed = ['svc.admin.observability', 'svc.admin.*', 'svc.*.*']
+
+/** What the caller holds is read first: the route would record a refusal because somebody opened this page. */
+export function TraceLevel() {
+  const { did } = useSession()
+  const authority = useOperation('MACS', 'authorization_request', { agent_did: did })
+  return (
+    <AnswerOf query={authority}>
+      {({ capabilities }) =>
+        capabilities.some(({ name, source }) => source !== 'role' && needed.includes(name)) ? (
+          <CurrentLevel />
+        ) : (
+          <p className="note">{words.no_tracing}</p>
+        )
+      }
+    </AnswerOf>
+  )
+}
+
+function CurrentLevel() {
+  const session = useSession()
+  const query = useQuery('trace', () => askRoute<Trace>(session, 'GET', '/admin/trace'))
+  return <AnswerOf query={query}>{(trace) => <TraceForm trace={trace} onSet={query.again} />}</AnswerOf>
+}
+
+function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {
+  const session = useSession()
+  const [level, setLevel] = useState(trace.level)
+  const [rate, setRate] = useState(String(trace.sample_rate))
+  const set = useAct(async () => {
+    await askRoute(session, 'PUT', '/admin/trace', { level, sample_rate: Number(rate) })
+    onSet()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void set.run(undefined)
+  }
+  return (
+    <form onSubmit={submit}>
+      <h2>Logging and tracing</h2>
+      <p>Applies to this engine until it restarts; every change is recorded.</p>
+      <div className="row">
+        <Field label="Log level">
+          {(ids) => (
+            <NativeSelect {...ids} value={level} onChange={({ target }) => setLevel(target.value)}>
+              {levels.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </NativeSelect>
+          )}
+        </Field>
+        <Field label="Traces sampled, 0 to 1">
+          {(ids) => (
+            <Input
+              {...ids}
+              type="number"
+              min={0}
+              max={1}
+              step="any"
+              required
+              value={rate}
+              onChange={({ target }) => setRate(target.value)}
+            />
+          )}
+        </Field>
+        <Button variant="default" type="submit" disabled={set.is_waiting}>
+          Set
+        </Button>
+      </div>
+      <p role="status">
+        In force: {trace.level}, {trace.sample_rate} of all traces.
+      </p>
+      {set.problem && <ProblemNote problem={set.problem} />}
+    </form>
+  )
+}

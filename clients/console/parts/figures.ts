@@ -1,0 +1,116 @@
+// Numbers, money and times as people read them. Pure, so that they can be tested.
+
+const locale = 'en'
+const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
+const small_money = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+  maximumSignificantDigits: 2,
+  roundingPriority: 'lessPrecision',
+})
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+const three = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
+const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
+
+/** Cents, or two digits of less than a cent. */
+export function moneyText(usd: number | string): string {
+  const amount = Number(usd)
+  if (!Number.isFinite(amount)) return String(usd)
+  return amount !== 0 && Math.abs(amount) < 0.01 ? small_money.format(amount) : money.format(amount)
+}
+
+/** Complete up to 9,999; then 12.3K. */
+export function countText(count: number): string {
+  if (!Number.isInteger(count)) return three.format(count)
+  return Math.abs(count) < 10_000 ? whole.format(count) : compact.format(count)
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${whole.format(count)} ${count === 1 ? one : many}`
+}
+
+export const shareText = (part: number) => share.format(part)
+
+const spans = [
+  ['year', 365.25 * 86_400_000],
+  ['day', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const
+const years_max = 10
+
+/** Three digits at most; more than ten years is no forecast, so it says only that. */
+export function durationText(ms: number): string {
+  if (!(ms >= 0) || ms > years_max * spans[0][1]) return `${years_max}+ years`
+  if (ms < 1000) return `${three.format(ms)} ms`
+  if (ms < 60_000) return `${three.format(ms / 1000)} s`
+  for (const [index, [unit, length]] of spans.entries()) {
+    if (ms < length) continue
+    const count = Math.floor(ms / length)
+    const [below, below_length] = spans[index + 1] ?? ['s', 1000]
+    const rest = Math.floor((ms - count * length) / below_length)
+    const first = unit === 'year' || unit === 'day' ? plural(count, unit) : `${count} ${unit}`
+    if (rest === 0) return first
+    return `${first} ${below === 'day' ? plural(rest, below) : `${rest} ${below}`}`
+  }
+  return `${three.format(ms / 1000)} s`
+}
+
+const byte_units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+export function bytesText(bytes: number): string {
+  const step = bytes < 1024 ? 0 : Math.min(byte_units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const size = bytes / 1024 ** step
+  return `${step === 0 ? whole.format(size) : three.format(size)} ${byte_units[step]}`
+}
+
+const energy_units = [
+  ['MWh', 1e6],
+  ['kWh', 1e3],
+  ['Wh', 1],
+  ['mWh', 1e-3],
+  ['µWh', 1e-6],
+] as const
+
+/** In the unit that leaves the fewest zeros. */
+export function energyText(watt_hours: number): string {
+  const [unit, size] = energy_units.find(([, least]) => Math.abs(watt_hours) >= least) ?? ['µWh', 1e-6]
+  return watt_hours === 0 ? '0 Wh' : `${three.format(watt_hours / size)} ${unit}`
+}
+
+const steps = [
+  ['year', 365.25 * 86_400],
+  ['month', 30.44 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+const now_seconds = 5
+
+export function relativeText(at: string, now_ms: number): string {
+  const seconds = (Date.parse(at) - now_ms) / 1000
+  if (!Number.isFinite(seconds)) return at
+  if (Math.abs(seconds) < now_seconds) return 'just now'
+  const [unit, length] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? steps.at(-1)!
+  return relative.format(Math.round(seconds / length), unit)
+}
+
+/** In the reader's zone, which it names. */
+export function exactText(at: string): string {
+  const ms = Date.parse(at)
+  return Number.isFinite(ms) ? exact.format(ms) : at
+}
+
+/** How a figure changed against the period before; undefined where that had nothing. */
+export function changeText(now: number, before: number): string | undefined {
+  if (before === 0) return undefined
+  const change = (now - before) / before
+  if (Math.abs(change) < 0.005) return '±0%'
+  return `${change > 0 ? '+' : '−'}${Math.abs(change) >= 10 ? `${compact.format(Math.abs(change))}×` : share.format(Math.abs(change))}`
+}

@@ -1,0 +1,66 @@
+import { Badge, NavLink } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { hashOf } from './address.ts'
+import { pages } from './page-list.ts'
+import { useOperation } from './use-operation.ts'
+import { counted_max, useWaiting } from './use-waiting.ts'
+
+export function Navigation({ here }: { here: string | undefined }) {
+  return (
+    <>
+      <a className="brand" href={hashOf('overview')} aria-label="svc, Overview">
+        <img src="./mark.svg" alt="" width="22" height="22" /> svc
+      </a>
+      <nav aria-label="Pages">
+        <ul>
+          {pages.map(({ word, name, Icon }) => (
+            <li key={word}>
+              <NavLink
+                href={hashOf(word)}
+                label={name}
+                active={word === here}
+                aria-current={word === here ? 'page' : undefined}
+                leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+                rightSection={counts[word]?.()}
+              />
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
+  )
+}
+
+const count_ms = 30_000
+
+/** Beside a page's name: how much calls for attention there. */
+const counts: Readonly<Record<string, () => ReactNode>> = {
+  inbox: () => <WaitingCount />,
+  alerts: () => <FiringCount />,
+}
+
+function WaitingCount() {
+  return <CountBadge count={useWaiting()} meaning="waiting" />
+}
+
+/** Alerts that fire and that nobody has taken on. */
+function FiringCount() {
+  const { answer } = useOperation(
+    'MOTIF',
+    'list_alerts',
+    { state: 'FIRING', limit: counted_max },
+    { refresh_ms: count_ms },
+  )
+  const count = answer?.items.filter(({ acknowledged_at }) => !acknowledged_at).length ?? 0
+  return <CountBadge count={count} meaning="firing" color="red" />
+}
+
+function CountBadge({ count, meaning, color }: { count: number; meaning: string; color?: string }) {
+  if (count === 0) return null
+  const shown = count >= counted_max ? `${counted_max}+` : String(count)
+  return (
+    <Badge size="sm" circle={count < 10} aria-label={`${shown} ${meaning}`} {...(color && { color })}>
+      {shown}
+    </Badge>
+  )
+}

@@ -1,0 +1,52 @@
+// What the search of the pages looks through: each section of a page, each protocol and each operation. The reader's browser searches it
+// (search.js), so that no query takes time of the thread that answers calls.
+import { shownProtocols } from '@svc/catalogue/derive/directory'
+import type { Declaration } from '@svc/contract/protocol'
+import type { Page } from './page-registry.ts'
+import { anchorNames, plainWords, sectionsOf } from './sections.ts'
+
+export interface SearchDocument {
+  readonly title: string
+  /** Below /docs/, with the section. */
+  readonly href: string
+  readonly kind: string
+  readonly text: string
+  /** Of an operation or protocol only: a query that is this name finds it first. */
+  readonly name?: string
+}
+
+const text_length_max = 1500
+
+export function searchDocuments(
+  groups: readonly (readonly [title: string, pages: readonly Page[]])[],
+  protocols: readonly Declaration[],
+): SearchDocument[] {
+  const pages = groups.flatMap(([group, list]) => list.flatMap((page) => pageDocuments(page, group)))
+  return [...shownProtocols(protocols).flatMap(protocolDocuments), ...pages]
+}
+
+function pageDocuments(page: Page, group: string): SearchDocument[] {
+  const kind = group.split(':', 1)[0]!
+  return sectionsOf(page.text).map(({ heading, anchor, text }, place) => ({
+    title: place === 0 ? page.title : `${page.title}: ${heading}`,
+    href: place === 0 ? page.address : `${page.address}#${anchor}`,
+    kind,
+    text: plainWords(text).slice(0, text_length_max),
+  }))
+}
+
+function protocolDocuments({
+  protocol,
+  operations,
+}: ReturnType<typeof shownProtocols>[number]): SearchDocument[] {
+  const href = `reference/${protocol.id.toLowerCase()}`
+  const kind = 'Reference'
+  const entries = operations.map(([name, { summary }]) => ({
+    title: `${protocol.id} ${name}`,
+    href: `${href}#${anchorNames()(name)}`,
+    kind,
+    text: summary,
+    name: `${protocol.id}.${name}`,
+  }))
+  return [{ title: protocol.id, href, kind, text: protocol.summary, name: protocol.id }, ...entries]
+}

@@ -1,0 +1,99 @@
+// The query of a saved view: pages of a list that is read, as the rows of one CSV.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { csvOf } from '../reports/csv.ts'
+import type { View } from './view-store.ts'
+
+const pages_max = 10
+const csv_chars_max = 4 * 1024 * 1024
+const columns_max = 64
+
+export interface Period {
+  readonly from: string
+  readonly to: string
+}
+
+export interface ViewTable {
+  readonly csv: string
+  readonly rows: number
+  /** More rows matched than it has. */
+  readonly truncated: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Each page is a call with the rights of whoever asks. */
+export async function tableOf(
+  { protocol, operation, filters }: Pick<View, 'protocol' | 'operation' | 'filters'>,
+  period: Period | undefined,
+  context: OperationContext<'served'>,
+): Promise<ViewTable> {
+  const names = inputNames(context, protocol, operation)
+  let input: Fields = { ...periodInput(period, names), ...filters }
+  const rows: Fields[] = []
+  let chars = 0
+  for (let pages = 0; pages < pages_max; pages++) {
+    const answer = (await context.call(protocol, operation, input)) as Fields
+    for (const row of listIn(answer, `${protocol}.${operation}`)) {
+      chars += JSON.stringify(row).length
+      if (chars > csv_chars_max) return written(rows, true)
+      rows.push(row)
+    }
+    const next = nextInput(answer, names)
+    if (!next) return written(rows, false)
+    input = { ...input, ...next }
+  }
+  return written(rows, true)
+}
+
+/** Names of the fields that an operation takes; none where this engine does not serve it. */
+function inputNames({ served }: OperationContext<'served'>, protocol: string, operation: string): string[] {
+  const schema = served.find(protocol, operation)?.facts.input as { properties?: object } | undefined
+  return Object.keys(schema?.properties ?? {})
+}
+
+function periodInput(period: Period | undefined, names: readonly string[]): Fields {
+  if (!period) return {}
+  if (names.includes('from') && names.includes('to')) return { from: period.from, to: period.to }
+  return names.includes('since') ? { since: period.from } : {}
+}
+
+const next_fields = {
+  next_cursor: 'cursor',
+  next_after_seq: 'after_seq',
+  next_before_seq: 'before_seq',
+} as const
+
+function nextInput(answer: Fields, names: readonly string[]): Fields | undefined {
+  for (const [next, field] of Object.entries(next_fields))
+    if (answer[next] !== undefined && names.includes(field)) return { [field]: answer[next] }
+  return undefined
+}
+
+function listIn(answer: Fields, operation: string): Fields[] {
+  const list = Object.values(answer).find(Array.isArray)
+  if (list) return list.map((row) => (typeof row === 'object' && row !== null ? row : { value: row }))
+  throw refuse(
+    'invalid_payload',
+    `${operation} answers no list, so it cannot be saved as rows; choose another.`,
+    {
+      reason: 'no list',
+    },
+  )
+}
+
+function written(rows: readonly Fields[], has_more: boolean): ViewTable {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const columns = names.slice(0, columns_max)
+  const lines = rows.map((row) => columns.map((column) => textOf(row[column])))
+  return {
+    csv: csvOf([columns, ...lines]),
+    rows: rows.length,
+    truncated: has_more || names.length > columns_max,
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,172 @@
+// The fields of an alert rule, and which of them fit together.
+import { closest } from '@svc/contract/closest'
+import { parseDid } from '@svc/contract/identity/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import { Did, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { spend_capability } from '../spend-right.ts'
+import { type AlertRule, severities } from './rule-store.ts'
+import { type Condition, type Percentile, percentiles, watch_names, watches, watchOf } from './watch.ts'
+
+const recipients_max = 10
+const resolve_after_default_minutes = 5
+const window_max_minutes = Math.max(...watch_names.map((name) => watches[name].window_max_minutes))
+
+export const RuleName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+  description: 'Names the rule within your organization.',
+})
+export const Severity = described(OneOf(...severities), 'How urgent it is; it changes nothing else.')
+export const WatchField = described(
+  OneOf(...watch_names),
+  `What is watched. ${watch_names.map((name) => `${name}: ${watches[name].meaning}`).join('; ')}.`,
+)
+
+export const narrowing_fields = {
+  protocol: Type.Optional(Text(64, { description: 'Only calls of this protocol, in any letter case.' })),
+  operation: Type.Optional(Text(128, { description: 'Only calls of this operation; needs protocol.' })),
+  code: Type.Optional(
+    described(OneOf(...(Object.keys(refusals) as RefusalCode[])), 'Only refusals with this code.'),
+  ),
+  percentile: Type.Optional(
+    described(OneOf(...(Object.keys(percentiles) as Percentile[])), 'Of latency. Default p95.'),
+  ),
+}
+
+export const AboveField = Type.Number({
+  minimum: 0,
+  maximum: 1e12,
+  description: 'It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records.',
+})
+export const WindowField = Type.Integer({
+  minimum: 1,
+  maximum: window_max_minutes,
+  description: 'How far back it looks, in minutes; for keys and treaties how far ahead.',
+})
+const ResolveField = Type.Integer({
+  minimum: 0,
+  maximum: 1_440,
+  description: 'How long the value must stay at or below the threshold until the alert resolves, in minutes.',
+})
+const MailField = described(
+  ListOf(Text(128), 0, recipients_max),
+  'Logins of people who are told by e-mail; each must be an e-mail address.',
+)
+const MailboxField = described(
+  ListOf(Did, 0, recipients_max),
+  'Identities of your organization whose MIM mailbox gets a message.',
+)
+
+export const rule_input_fields = {
+  name: RuleName,
+  watches: WatchField,
+  above: Type.Optional(AboveField),
+  window_minutes: Type.Optional(WindowField),
+  ...narrowing_fields,
+  severity: Type.Optional(Severity),
+  resolve_after_minutes: Type.Optional({ ...ResolveField, default: resolve_after_default_minutes }),
+  mail_to: Type.Optional(MailField),
+  mailboxes: Type.Optional(MailboxField),
+}
+const RuleInput = Type.Object(rule_input_fields)
+type RuleInput = Static<typeof RuleInput>
+
+/** As they are stored and listed, with what was left out filled in. */
+export const rule_fields = {
+  name: RuleName,
+  watches: WatchField,
+  above: AboveField,
+  window_minutes: WindowField,
+  ...narrowing_fields,
+  severity: Severity,
+  resolve_after_minutes: ResolveField,
+  mail_to: MailField,
+  mailboxes: MailboxField,
+}
+
+export const rule_state_fields = {
+  set_by: described(Did, 'Whoever set it last.'),
+  set_at: described(Timestamp, 'When it was set last.'),
+  silenced_until: Type.Optional(
+    described(Timestamp, 'Nobody is told until then; absent where not silenced.'),
+  ),
+  last_value: Type.Optional(
+    Type.Number({
+      description: `The newest value; absent before the first reading, and of spend without ${spend_capability}.`,
+    }),
+  ),
+  last_read_at: Type.Optional(described(Timestamp, 'When the newest value was read.')),
+  last_failure: Type.Optional(
+    Type.String({ description: 'Why the newest reading failed; absent where it succeeded.' }),
+  ),
+}
+
+type RuleContext = OperationContext<'served' | 'mailing'>
+
+/** Refuses a rule that could never fire, or that would tell nobody it names. */
+export async function ruleOf(input: RuleInput, context: RuleContext): Promise<AlertRule> {
+  const condition = conditionOf(input, context)
+  const { mail_to = [], mailboxes = [] } = input
+  for (const [place, login] of mail_to.entries()) {
+    const why_not = await context.mailing.whyNotTo(login)
+    if (why_not !== undefined) throw misfit(`mail_to/${place}`, why_not)
+  }
+  const stranger = mailboxes.findIndex((did) => parseDid(did)?.namespace !== context.tenant_id)
+  if (stranger !== -1) throw misfit(`mailboxes/${stranger}`, 'names no identity of your organization')
+  return {
+    name: input.name,
+    condition,
+    severity: input.severity ?? 'warning',
+    resolve_after_minutes: input.resolve_after_minutes ?? resolve_after_default_minutes,
+    mail_to: [...new Set(mail_to)],
+    mailboxes: [...new Set(mailboxes)],
+  }
+}
+
+function conditionOf(input: RuleInput, context: RuleContext): Condition {
+  const watch = watchOf(input.watches)
+  for (const field of Object.keys(narrowing_fields) as (keyof typeof narrowing_fields)[])
+    if (input[field] !== undefined && !watch.narrowed_by.includes(field))
+      throw misfit(field, `does not fit a rule on ${input.watches}; leave it out`)
+  const above = input.above ?? watch.above_default
+  if (above === undefined) throw misfit('above', `is needed: how many ${watch.unit} are too many?`)
+  const window_minutes = input.window_minutes ?? watch.window_default_minutes
+  if (window_minutes > watch.window_max_minutes)
+    throw misfit('window_minutes', `must be at most ${watch.window_max_minutes} for ${input.watches}`)
+  if (watch.in_hours && window_minutes % 60 !== 0)
+    throw misfit('window_minutes', 'must be whole hours, because spend is metered by the hour')
+  const percentile = input.watches === 'latency' ? { percentile: input.percentile ?? ('p95' as const) } : {}
+  const code = input.code === undefined ? {} : { code: input.code }
+  return { watches: input.watches, above, window_minutes, ...placeOf(input, context), ...code, ...percentile }
+}
+
+/** As the engine serves it: a rule on a misspelt name would never fire. */
+function placeOf({ protocol, operation }: RuleInput, { served }: RuleContext) {
+  if (protocol === undefined) {
+    if (operation !== undefined) throw misfit('operation', 'needs protocol')
+    return {}
+  }
+  const all = served.all()
+  const ids = [...new Set(all.map((one) => one.protocol))]
+  const id = ids.find((one) => one.toUpperCase() === protocol.toUpperCase())
+  if (id === undefined) throw misfit('protocol', unservedText('protocol', protocol, ids))
+  if (operation === undefined) return { protocol: id }
+  const names = all.filter((one) => one.protocol === id).map((one) => one.operation)
+  if (!names.includes(operation))
+    throw misfit('operation', unservedText(`operation of ${id}`, operation, names))
+  return { protocol: id, operation }
+}
+
+function unservedText(what: string, name: string, names: readonly string[]): string {
+  const near = closest(name, names)
+  return `names no ${what} that this engine serves${near === undefined ? '' : `; did you mean ${near}?`}`
+}
+
+function misfit(field: string, message: string): Refusal {
+  const end = message.endsWith('?') ? '' : '.'
+  return refuse('invalid_payload', `The alert rule is invalid: /${field} ${message}${end}`, {
+    reason: 'invalid alert rule',
+    faults: [{ pointer: `/${field}`, message }],
+  })
+}
