@@ -36,8 +36,8 @@ const operations: readonly Operation[] = catalogue.flatMap(({ id, version, estat
     })),
 )
 
-/** Its example names a metric of which this test creates more series than it accepts. */
-const left_out = new Set(['MOTIF detect'])
+/** Each call uses up a place: series of a metric, unfinished uploads. There are fewer than this test calls. */
+const left_out = new Set(['MOTIF detect', 'MANTIC upload_forecasts'])
 
 const chance = openChance()
 let scene: NeighboursScene
