@@ -17,7 +17,10 @@ const places_for_slow = 3
 /** They take longest, so they begin first: else one place would be left alone with them in the end. */
 const longest = [
   'checks/simulation/simulate.test.ts',
-  'checks/conformance/dispatch/laws.test.ts',
+  'checks/conformance/laws/awareness.test.ts',
+  'checks/conformance/laws/governance.test.ts',
+  'checks/conformance/laws/identity.test.ts',
+  'checks/conformance/laws/execution.test.ts',
   'checks/log-pages/kills.test.ts',
   'checks/tamper/stored.test.ts',
   'service/admin/doctor.test.ts',

@@ -23,6 +23,8 @@ export interface ExampleEngine extends InProcessService {
   prepare(
     facts: Pick<OperationFacts, 'scene' | 'example' | 'example_by' | 'example_needs'>,
   ): Promise<Prepared>
+  /** One that has no part in any scene. */
+  newOrganization(): Promise<Addresses>
 }
 
 export interface Prepared {
@@ -31,7 +33,10 @@ export interface Prepared {
   readonly input: unknown
 }
 
-type Roles = Readonly<Record<SceneRole, Addresses>>
+/** Setting up an organization takes long, so a partner is there only for scenes that have one. */
+type Roles = Readonly<
+  Record<Exclude<SceneRole, 'partner'>, Addresses> & Partial<Record<'partner', Addresses>>
+>
 
 export async function startExampleEngine(options: InProcessOptions = {}): Promise<ExampleEngine> {
   const local = new Set<string>()
@@ -45,7 +50,7 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
   })
   const surroundings = await openSurroundings(service, port)
   const enter = (tenant_id: string) => enterAs(service, tenant_id, local)
-  let scenes = 0
+  let organizations = 0
   // One for all: more charter members of the operator could no longer decide alone.
   const operator = await enter(service.operator.tenant_id)
   return {
@@ -55,17 +60,19 @@ export async function startExampleEngine(options: InProcessOptions = {}): Promis
       await surroundings.close()
     },
     async prepare({ scene = [], example, example_by = 'you', example_needs }) {
-      const number = ++scenes
+      const number = ++organizations
+      const has_partner = /"partner"|globex/.test(JSON.stringify([scene, example, example_by]))
       const roles: Roles = {
         you: await enter(`acme-${number}`),
-        partner: await enter(`globex-${number}`),
+        ...(has_partner && { partner: await enter(`globex-${number}`) }),
         operator,
       }
       const cast = castOf(roles)
       await surroundings.arrange(example_needs, roles.you, cast.pause)
       const fill = await playScene(scene, cast)
-      return { you: roles[example_by], input: fill(example) }
+      return { you: inRole(roles, example_by), input: fill(example) }
     },
+    newOrganization: () => enter(`initech-${++organizations}`),
   }
 }
 
@@ -73,11 +80,15 @@ function castOf(roles: Roles): Parameters<typeof playScene>[1] {
   const elapsed_ms = stopwatch()
   return {
     stand_ins: standInsFor(
-      { you: partyOf(roles.you), partner: partyOf(roles.partner), operator: partyOf(roles.operator) },
+      {
+        you: partyOf(roles.you),
+        operator: partyOf(roles.operator),
+        ...(roles.partner && { partner: partyOf(roles.partner) }),
+      },
       system_clock.now_ms(),
     ),
-    async call(role, protocol, operation, input, tenant_id = roles[role].tenant_id) {
-      const answer = await dispatch(roles[role], { protocol, operation, input, tenant_id })
+    async call(role, protocol, operation, input, tenant_id = inRole(roles, role).tenant_id) {
+      const answer = await dispatch(inRole(roles, role), { protocol, operation, input, tenant_id })
       assert.equal(
         answer.status,
         200,
@@ -90,6 +101,12 @@ function castOf(roles: Roles): Parameters<typeof playScene>[1] {
       await pace(repeat_ms)
     },
   }
+}
+
+function inRole(roles: Roles, role: SceneRole): Addresses {
+  const organization = roles[role]
+  assert.ok(organization, `the scene has no ${role}`)
+  return organization
 }
 
 const partyOf = ({ tenant_id, agent_did }: Addresses): SceneParty => ({ tenant_id, did: agent_did })

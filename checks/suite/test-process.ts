@@ -16,6 +16,7 @@ const { run } = await import('node:test')
 
 /** What the file has printed so far. */
 let output = ''
+let files_run = 0
 
 process.on('message', async ({ file }: { file?: string }) => {
   // It seems to hang: what was printed tells where.
@@ -41,11 +42,15 @@ process.on('message', async ({ file }: { file?: string }) => {
   // A failure after the end of its test shows only in the exit code.
   if (process.exitCode && counts.failed === 0) counts.failed++
   process.exitCode = 0
-  // This process will be killed, so what it compiled is kept for the next ones now.
-  flushCompileCache()
+  // It will be killed, so what it compiled is kept for other processes meanwhile: less often as less of it is new.
+  if (isPowerOfTwo(++files_run)) flushCompileCache()
   process.channel?.ref()
   return process.send?.({ counts: { ...counts, cpu_seconds: cpuSeconds() - used_before_s }, output })
 })
+
+function isPowerOfTwo(count: number): boolean {
+  return (count & (count - 1)) === 0
+}
 
 /** Ticks of children that ended are only in /proc; elsewhere only this process counts. */
 function cpuSeconds(): number {

@@ -43,6 +43,8 @@ const always_changing = [
 /** Columns by which rows say that somebody still tends them, whoever calls: what else they hold is compared. */
 const beating: Readonly<Record<string, string>> = {
   maker_action: '{heartbeat_at}',
+  // Put off, see below.
+  mail_messages: '{due_at}',
   // Each follows the audit log, which every call makes longer.
   webhooks: '{seq,waiting_since,failures,failing_since,last_failure,next_at,taken_by,taken_until,turn_at}',
   // Read each minute.
@@ -62,14 +64,17 @@ const postponing = `UPDATE mail_messages SET due_at = due_at + interval '1 day' 
 
 export class TableDigests {
   readonly #owner: Client
+  readonly #service: InProcessService
   readonly #sql: string
+  #latest: Record<string, string> = {}
 
-  private constructor(owner: Client, sql: string) {
+  private constructor(owner: Client, service: InProcessService, sql: string) {
     this.#owner = owner
+    this.#service = service
     this.#sql = sql
   }
 
-  static async open(owner: Client): Promise<TableDigests> {
+  static async open(owner: Client, service: InProcessService): Promise<TableDigests> {
     // Many small tables in one statement would start parallel workers, which take ten times as long.
     await owner.query('SET max_parallel_workers_per_gather = 0')
     const { rows } = await owner.query<{ name: string }>(
@@ -86,22 +91,28 @@ export class TableDigests {
         : 't.xmin::text::bigint'
       return `SELECT '${name}' AS name, count(*) || ' ' || sum(${version}) AS digest FROM ${name} t`
     })
-    return new TableDigests(owner, each.join(' UNION ALL '))
+    return new TableDigests(owner, service, each.join(' UNION ALL '))
   }
 
-  /** The tables that a call changed, once everything answered is in the audit log. */
-  async changedBy(service: InProcessService, call: () => Promise<unknown>): Promise<string[]> {
+  /** What was changed before is forgotten. */
+  async begin(): Promise<void> {
+    this.#latest = await this.#take()
+  }
+
+  /** The tables that changed since the call judged before, or `begin`, once everything answered is in the audit log. */
+  async changedBy(call: () => Promise<unknown>): Promise<string[]> {
+    const before = this.#latest
     await this.#owner.query(postponing)
-    const before = await this.#take(service)
     await call()
-    const afterwards = await this.#take(service)
-    return Object.keys(before).filter((name) => before[name] !== afterwards[name])
+    this.#latest = await this.#take()
+    return Object.keys(before).filter((name) => before[name] !== this.#latest[name])
   }
 
-  async #take({ service }: InProcessService): Promise<Record<string, string>> {
+  async #take(): Promise<Record<string, string>> {
     await until('nothing goes on by itself', async () => !(await this.#owner.query(unsettled)).rowCount)
-    service.audit_log.outboxChanged()
-    await service.audit_log.flush()
+    const { audit_log } = this.#service.service
+    audit_log.outboxChanged()
+    await audit_log.flush()
     const statement = { name: 'digests', text: this.#sql }
     const { rows } = await this.#owner.query<{ name: string; digest: string }>(statement)
     return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
