@@ -42,7 +42,8 @@ test('svc-engine: --help, -h and help of every command print its usage and exit 
   const page = (await run(process.execPath, [main, '--help'])).stdout
   const names = [...page.matchAll(/^ {2}svc-engine ([a-z]+)/gm)].map(([, name]) => name!)
   assert.deepEqual(names, ['up', 'serve', 'gateway', 'console', 'node', 'verify', 'admin', 'apply', 'plugin'])
-  const env = { PATH: process.env.PATH ?? '' }
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE }
   for (const name of names) {
     const { stdout } = await run(process.execPath, [main, name, '--help'], { env })
     assert.match(stdout, new RegExp(`svc-engine ${name}`))
@@ -69,7 +70,8 @@ test('a command of admin that is typed without it is found', async () => {
 })
 
 test('up refuses an address that is none, before anything starts', async () => {
-  const env = { PATH: process.env.PATH ?? '' }
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE }
   const refused = run(process.execPath, [main, 'up', '--host', 'example.com'], { env })
   await assert.rejects(
     refused,

@@ -134,7 +134,8 @@ suite('stdio', () => {
   })
 
   test('standard output carries only the protocol, and the program ends with its input', async () => {
-    const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...clientEnv(engine) }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...clientEnv(engine) }
     const child = spawn(process.execPath, [program, 'mcp', 'serve'], { env, stdio: 'pipe' })
     let [out, err] = ['', '']
     child.stdout.on('data', (chunk) => (out += chunk))
@@ -154,7 +155,8 @@ suite('stdio', () => {
   })
 
   test('without settings it exits at once, with the code for not signed in', async () => {
-    const env = { PATH: process.env.PATH, HOME: '/nonexistent' }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent' }
     const child = spawn(process.execPath, [program, 'mcp', 'serve'], { env, stdio: ['pipe', 'pipe', 'pipe'] })
     let [out, err] = ['', '']
     child.stdout.on('data', (chunk) => (out += chunk))

@@ -1,14 +1,14 @@
 // Workloads over the wire: never for an agent that is not the caller's, nor for more than the caller may do.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
+import { issueKey } from '@svc/adapters/access/api-keys'
 import { system_clock } from '@svc/adapters/clock/system'
 import { workloads_max } from '@svc/contract/needs/workloads'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
+import { openTestStore, type TestStore } from '../../rehearsal/test-store.ts'
 import { dpopProof } from '../../scenes/dpop-proof.ts'
 import { deriveOwnKeyed, proveItself } from '../../scenes/own-keyed-agent.ts'
 import type { TestIdentity } from '../../scenes/test-descent.ts'
@@ -16,12 +16,15 @@ import { assertSuccess } from '../dispatch/expectations.ts'
 
 type Fields = Record<string, unknown>
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-workload-operations-'))
+let scene: TestStore
 let engine: RunningEngine
 before(async () => {
-  engine = await startEngine({ data_dir })
+  scene = await openTestStore()
+  engine = await startEngine({ data_dir, env: { SVC_DB_URL: scene.database.url } })
 })
 after(async () => {
   await engine?.stop()
+  await scene.close()
   rmSync(data_dir, { recursive: true, force: true })
 })
 
@@ -90,11 +93,14 @@ test('an agent adds and removes nothing for those that do not descend from it', 
 test('nobody maps to an agent that may do more, or with a credential that is bounded', async () => {
   const kind = { entity_kind: 'Agent', capabilities: [{ name: 'svc.macs.*', caveats: [] }] }
   const { did } = await done(macs('derive', { ...kind, label: 'deputy' }))
-  const main = join(import.meta.dirname, '../../../service/main.ts')
-  const names = ['--capability', 'svc.macs.*', '--data-dir', data_dir, '--json']
-  const issue = ['admin', 'key', 'issue', engine.tenant_id, '--did', String(did), ...names]
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...issue])
-  const deputy = { ...engine, agent_did: did, api_key: JSON.parse(stdout.split('\n')[0]!).api_key }
+  const { tenant_id } = engine
+  const issued = await issueKey(scene.store.engine, {
+    tenant_id,
+    did: String(did),
+    mode: 'test',
+    capabilities: kind.capabilities,
+  })
+  const deputy = { ...engine, agent_did: did, api_key: issued.api_key }
   const asDeputy = (operation: string, input: object) => macs(operation, input, {}, deputy)
   const child = String((await done(asDeputy('derive', { entity_kind: 'Agent', label: 'child' }))).did)
   const delegated = {
