@@ -199,6 +199,14 @@ const measured: readonly (readonly [premises: readonly string[], question: strin
   [['Bob was born in 1990.'], 'Was Bob born before 3 May 1990?', 'unknown'],
   [['Bob was born in 1990.'], 'Was Bob born after 3 May 1990?', 'unknown'],
   [['Bob was born on 2020-05-03.'], 'Was Bob born after May 1, 2020?', 'true'],
+  [['Bob was born on 31 February 2020.'], 'Was Bob born before 2021?', 'unknown'],
+  [['Bob was born on 2020-02-30.'], 'Was Bob born before 2021?', 'unknown'],
+  [['Bob was born on 2020-13-05.'], 'Was Bob born before 2022?', 'unknown'],
+  [['Bob was born on 29 February 2020.'], 'Was Bob born before 2021?', 'true'],
+  [['Bob has between 300 and 500 dollars.'], 'Does Bob have more than 400 dollars?', 'unknown'],
+  [['Bob has 1,500 dollars.'], 'Does Bob have more than 1,200 dollars?', 'true'],
+  [['The car costs 500 dollars.'], 'Does the car cost 400 dollars?', 'false'],
+  [['The car costs at least 500 dollars.'], 'Does the car cost 600 dollars?', 'unknown'],
   [
     [
       'Every bridge that was built before 1900 is old.',
@@ -260,4 +268,30 @@ test('what a later sentence takes back is not proved', () => {
   }
   assert.equal(answerOf(['Anne is rich.', 'It is false that Bob is rich.'], 'Is Anne rich?'), 'true')
   assert.equal(answerOf(['Anne is rich. It is not true that Bob is rich.'], 'Is Bob rich?'), 'false')
+})
+
+/** Each was answered otherwise before: [premises, question, answer]. */
+const denied: readonly (readonly [premises: readonly string[], question: string, answer: string])[] = [
+  [['It is not the case that all birds fly.', 'Tweety is a bird.'], 'Does Tweety fly?', 'unknown'],
+  [['It is not true that every dog is friendly.', 'Rex is a dog.'], 'Is Rex friendly?', 'unknown'],
+  [['It is false that birds fly.', 'Tweety is a bird.'], 'Does Tweety fly?', 'unknown'],
+  [['It is false that Bob is rich.'], 'Is Bob rich?', 'false'],
+  [['If someone is kind then it is not true that they are cruel.', 'Ann is kind.'], 'Is Ann cruel?', 'false'],
+  [['Bob is not rich and happy.'], 'Is Bob rich?', 'unknown'],
+  [['Bob is not rich and happy.'], 'Is Bob happy?', 'unknown'],
+  [['Bob does not like cats and dogs.'], 'Does Bob like dogs?', 'unknown'],
+  [['Bob is not rich but happy.'], 'Is Bob happy?', 'true'],
+  [['Bob is not rich and not happy.'], 'Is Bob happy?', 'false'],
+  [['Whoever is not rich and happy is wise.', 'Bob is not rich.', 'Bob is happy.'], 'Is Bob wise?', 'true'],
+  [['Bob is not known to be a thief.'], 'Is Bob a thief?', 'unknown'],
+  [['Bob is not certain to be rich.'], 'Is Bob rich?', 'unknown'],
+  [['Ann and Bob are a couple.'], 'Is Ann a couple?', 'unknown'],
+  [['Ann and Bob are doctors.'], 'Is Ann a doctor?', 'true'],
+  [['Dodos are extinct.', 'Rex is a dodo.'], 'Is Rex extinct?', 'unknown'],
+  [['All gems are rare.', 'Ruby is a gem.'], 'Is Ruby rare?', 'true'],
+]
+
+test('a denial reaches no further than what it surely denies, and what is said of many not to each', () => {
+  for (const [premises, question, answer] of denied)
+    assert.equal(answerOf(premises, question), answer, `${premises.join(' ')} ${question}`)
 })

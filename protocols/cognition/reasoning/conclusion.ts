@@ -1,5 +1,5 @@
 // What a sentence or the second half of a rule concludes: statements, denials, or alternatives.
-import { type Clause, isComparison, negate } from './clause.ts'
+import { type Clause, isComparison, isVariable, negate } from './clause.ts'
 import { startsWith } from './connectives.ts'
 import { Unparsed } from './datalog.ts'
 import { disjunctionsOf, resolutionsOf } from './disjunction.ts'
@@ -57,9 +57,18 @@ export function readStatements(tokens: readonly Token[], scope: Scope): readonly
   const statements = requireOne(readFormula(denied ?? tokens, scope))
   if (!denied) return statements
   requireOneQuantity(denied)
+  if (tokens[0]!.text === 'it' && statements.some((statement) => isOfKind(statement, scope)))
+    throw new Unparsed('it denies that all are so, which leaves open which are; say it of one')
   if (statements.length !== 1 && tokens[0]!.text !== 'neither')
     throw new Unparsed('"no" and "false" are read before one thing that is said; write several sentences')
   return statements.map((statement) => ({ ...statement, literal: negate(statement.literal) }))
+}
+
+/** "It is false that birds fly" does not say of any bird that it does not. */
+function isOfKind({ literal, restrict }: Statement, { conditional }: Scope): boolean {
+  return (
+    restrict.some((conditions) => conditions.length > 0) || (!conditional && literal.args.some(isVariable))
+  )
 }
 
 export function requireOne(formula: Formula): readonly Statement[] {

@@ -25,6 +25,9 @@ const bounds: readonly (readonly [phrase: string, kind: 'least' | 'most' | 'exac
   ['exactly', 'exactly', 0],
 ]
 
+/** What costs five costs no four. */
+const measuring = new Set(['cost', 'weigh', 'measure', 'last', 'take', 'score', 'total', 'number', 'cover'])
+
 const least = ' at least'
 const most = ' at most'
 
@@ -52,7 +55,7 @@ export function readCount(
   const kind = classNames(noun, scope, true).join(' ')
   const number = count + (bound?.[2] ?? 0)
   const kinds =
-    bound?.[1] === 'exactly'
+    bound?.[1] === 'exactly' || (bound === undefined && measuring.has(verb))
       ? (['least', 'most'] as const)
       : ([bound?.[1] === 'most' ? 'most' : 'least'] as const)
   const tests = scope.stance === 'condition' || scope.judged || scope.asked !== undefined

@@ -18,7 +18,12 @@ export function spellDates(text: string): string {
     .replace(iso, (_, year, month, day) => spelled(year, Number(month), day))
 }
 
+/** Stands where a text names a day that no month has. */
+export const no_such_day = 'no-such-day'
+
 function spelled(year: string, month: number, day: string): string {
+  const date = new Date(Date.UTC(Number(year), month - 1, Number(day)))
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== Number(day)) return no_such_day
   return `${year}.${String(month).padStart(2, '0')}${day.padStart(2, '0')}`
 }
 

@@ -39,6 +39,18 @@ const openings = [
 const beginners = new Set(['they', 'it', 'he', 'she', 'you'])
 const conditional_words = new Set(['if', 'when', 'once', 'provided'])
 const exception_words = new Set(['unless', 'except'])
+/** "Dodos are extinct" says nothing of a single dodo. */
+const of_kinds = new Set([
+  'extinct',
+  'common',
+  'rare',
+  'widespread',
+  'numerous',
+  'abundant',
+  'plentiful',
+  'scarce',
+  'endangered',
+])
 const comma_splits_max = 8
 
 /** The clauses of one sentence. */
@@ -47,7 +59,11 @@ export function readSentence(sentence: readonly Token[], scope: Scope, source: n
   requireOneGender(tokens)
   const exception = tokens.findIndex(({ text }) => exception_words.has(text))
   if (exception >= 0) return readException(tokens, exception, scope, source)
-  return readRule(tokens, scope, certainly, source)
+  const clauses = readRule(tokens, scope, certainly, source)
+  const of_kind = clauses.find(({ head, body }) => of_kinds.has(head.predicate) && body.length > 0)
+  if (of_kind && !tokens.some(({ text }) => universal_determiners.has(text) || conditional_words.has(text)))
+    throw new Unparsed(`"${of_kind.head.predicate}" is said of a kind, and of none of its members`)
+  return clauses
 }
 
 /** "Gary's big": 's is "is" if nothing else can be the verb. */

@@ -166,6 +166,13 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = fal
   const by_subject = subjects.map((subject) => {
     const groups: Said[][] = [[]]
     for (const item of items) {
+      if (
+        verb === undefined &&
+        subjects.length > 1 &&
+        ['a', 'an'].includes(item.tokens[0]?.text ?? '') &&
+        words.plural
+      )
+        throw new Unparsed('several together are one; say what each of them is')
       if (item.negated && word.universal_determiners.has(item.tokens[0]?.text ?? ''))
         throw new Unparsed('"not every" may deny one or all; say which')
       if (item.operator === 'or') groups.push([])

@@ -1,5 +1,6 @@
 // What a sentence does not simply state: hedges with a probability, and words that leave it open.
 
+import { no_such_day } from './date-text.ts'
 import { copulas, modals, plain_auxiliaries, separators, type Word } from './words.ts'
 
 /** A hedge with its meaning: the probability that the sentence holds. */
@@ -20,6 +21,11 @@ const scale: ReadonlyMap<string, number> = new Map([
   ['typically', 0.8],
   ['normally', 0.8],
   ['mostly', 0.8],
+  ['somewhat', 0.8],
+  ['fairly', 0.8],
+  ['moderately', 0.8],
+  ['slightly', 0.7],
+  ['relatively', 0.7],
   ['likely', 0.7],
   ['often', 0.7],
   ['frequently', 0.7],
@@ -46,7 +52,7 @@ function words(list: string): ReadonlySet<string> {
 }
 
 const adverbs = words(
-  'probably presumably usually generally typically normally mostly likely often frequently commonly apparently seemingly',
+  'probably presumably usually generally typically normally mostly likely often frequently commonly apparently seemingly somewhat fairly moderately slightly relatively',
 )
 /** No probability fits: the sentence is kept out. */
 const vague = words(
@@ -94,7 +100,10 @@ export function takeHedges(sentence: readonly Word[]): Qualified {
   for (const [at, word] of sentence.entries()) {
     const { text } = word
     const before = sentence[at - 1]?.text ?? ''
-    if (vague.has(text)) fault = `"${text}" leaves open whether it holds`
+    if (text === no_such_day) fault = 'it names a day that does not exist'
+    else if (text === 'between' && startsNumber(sentence[at + 1]?.text))
+      fault = '"between" two numbers is not read; say at least and at most, or before and after'
+    else if (vague.has(text)) fault = `"${text}" leaves open whether it holds`
     else if (times.has(text)) fault = `"${text}" gives it a time that is not read`
     else if (before === 'not' && (strong.has(text) || adverbs.has(text)))
       fault = `"not ${text}" leaves open whether it holds`
@@ -107,6 +116,10 @@ export function takeHedges(sentence: readonly Word[]): Qualified {
     } else left.push(word)
   }
   return { words: left, hedges, fault }
+}
+
+function startsNumber(text: string | undefined): boolean {
+  return /^\d/.test(text ?? '')
 }
 
 /** The marks that rewriting left. */

@@ -157,6 +157,8 @@ export interface Item {
   readonly tokens: readonly Token[]
   readonly negated: boolean
   operator: string
+  /** It stands after "but". */
+  readonly contrasted: boolean
 }
 
 const item_openers = new Set(['not', 'neither', 'no', 'either'])
@@ -165,6 +167,7 @@ export function readItems(reader: Reader, negated: boolean, relative: boolean): 
   const { tokens } = reader
   const items: Item[] = []
   let operator = 'and'
+  let contrasted = false
   let neither = false
   while (true) {
     let denied = false
@@ -175,7 +178,7 @@ export function readItems(reader: Reader, negated: boolean, relative: boolean): 
     }
     const start = reader.at
     while (reader.at < tokens.length && !endsItem(reader, start)) reader.at += 1
-    items.push({ tokens: tokens.slice(start, reader.at), negated: denied, operator })
+    items.push({ tokens: tokens.slice(start, reader.at), negated: denied, operator, contrasted })
     const here = reader.at
     const marks = separatorsAt(reader)
     if (marks.length === 0 || !continuesItems(reader, relative)) {
@@ -184,17 +187,30 @@ export function readItems(reader: Reader, negated: boolean, relative: boolean): 
         reader.at = here + 1
         reader.carried = true
       }
-      return denyAll(carryPrepositions(resolveCommas(items)), negated, neither)
+      return denyAll(carryPrepositions(resolveCommas(items)), negated, neither, reader.scope)
     }
+    contrasted = marks.some((mark) => mark === 'but' || mark === 'yet')
     operator = marks.includes('or') ? 'or' : marks.every((mark) => mark === ',') ? ',' : 'and'
   }
 }
 
-/** Not (red or blue) is neither; "not red and blue" negates only red; "not red or not blue" is a choice. */
-function denyAll(items: readonly Item[], negated: boolean, neither: boolean): Item[] {
+/**
+ * Not (red or blue) is neither; "not red or not blue" is a choice. "Not red and blue" may deny red, or both together: as a condition
+ * it asks for more, that it is blue and not red; as a statement it is not read.
+ */
+function denyAll(items: readonly Item[], negated: boolean, neither: boolean, { stance }: Scope): Item[] {
   let denies = negated
   return items.map((item, place) => {
     if (neither) return { ...item, negated: !item.negated, operator: 'and' }
+    if (
+      denies &&
+      place > 0 &&
+      item.operator === 'and' &&
+      !item.negated &&
+      !item.contrasted &&
+      stance !== 'condition'
+    )
+      throw new Unparsed('"not … and …" may deny the first, both, or both together; write two sentences')
     if (place > 0 && (item.operator !== 'or' || item.negated)) denies = false
     if (!denies) return item
     return { ...item, negated: !item.negated, operator: 'and' }

@@ -20,6 +20,14 @@ function wordsOf(phrase: string): string[] {
   return phrase.split(/\s+/).filter((text) => text.length > 0)
 }
 
+/** "is certain to be": that it is not certain does not say that it is not so. */
+function certainly(list: string, ...mark: string[]): Rewriting[] {
+  const unsure = list
+    .split(',')
+    .flatMap((phrase) => copulas_told.flatMap((be) => sameFor(`${be} not ${phrase}`, loosely)))
+  return [...unsure, ...passively(list, ...mark)]
+}
+
 /** "is known to be", "are known to be", "can be known to be": each becomes "is" or "are", with the hedge's mark. */
 function passively(list: string, ...mark: string[]): Rewriting[] {
   return list.split(',').flatMap((phrase) => {
@@ -93,7 +101,7 @@ const after_hedges = indexed([
   ...'day week month year morning evening night weekend'
     .split(' ')
     .flatMap((time) => sameFor(`every ${time},each ${time}`, `every-${time}`)),
-  ...passively('known to be,found to be'),
+  ...certainly('known to be,found to be'),
   ...passively('considered to be,deemed to be', '#considered'),
   ...sameFor('can be said to be', 'do be #considered'),
   ...sameFor('said to be,believed to be,thought to be,reported to be,rumored to be,rumoured to be', loosely),
@@ -101,7 +109,7 @@ const after_hedges = indexed([
     'alleged to be,supposed to be,understood to be,assumed to be,expected to be,claimed to be',
     loosely,
   ),
-  ...passively('sure to be,certain to be,bound to be,guaranteed to be', '#bound'),
+  ...certainly('sure to be,certain to be,bound to be,guaranteed to be', '#bound'),
   ...passively('considered as,regarded as,seen as,viewed as,described as,thought of as', '#considered'),
   ...passively('known as,classified as'),
   ...passively('known for being,a kind of,a type of,a sort of,an example of,an instance of'),

@@ -60,13 +60,18 @@ function quotesSomebody(text: string): boolean {
   return parts.some((part, at) => at % 2 === 1 && part.trim().split(' ').length > title_words_max)
 }
 
+/** "1,500" is one number. */
+function spellNumbers(text: string): string {
+  return text.replace(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g, (number) => number.replaceAll(',', ''))
+}
+
 /** Undefined if there are too many words for one premise. */
 export function readSentences(text: string): Sentence[] | undefined {
   const sentences: Token[][] = [[]]
   const asking = new Set<Token[]>()
   const broken = new Set<Token[]>()
   let count = 0
-  for (const [word] of spellDates(text).matchAll(token_form)) {
+  for (const [word] of spellNumbers(spellDates(text)).matchAll(token_form)) {
     count += 1
     if (count > tokens_max) return undefined
     const sentence = sentences[sentences.length - 1]!
