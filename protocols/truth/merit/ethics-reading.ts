@@ -12,7 +12,12 @@ const small_words = new Set(
   up out over about there what how but once more per`.split(/\s+/),
 )
 
-/** Lower-case words; letters that were spaced out to hide a word are put together again. */
+/** Digits that are written for letters inside of a word: "k1ll". */
+const digit_letters = new Map(
+  [...'0o1i3e4a5s7t'.matchAll(/(.)(.)/g)].map(([, digit, letter]) => [digit!, letter!]),
+)
+
+/** Lower-case words; letters that were spaced out or exchanged to hide a word are as they would be read. */
 export function wordsOf(text: string): string[] {
   const words = text
     .normalize('NFKD')
@@ -20,6 +25,7 @@ export function wordsOf(text: string): string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
+    .map(lettersOf)
   const together: string[] = []
   for (let i = 0; i < words.length; ) {
     let end = i
@@ -29,6 +35,11 @@ export function wordsOf(text: string): string[] {
     i = is_spaced_out ? end : i + 1
   }
   return together
+}
+
+function lettersOf(word: string): string {
+  if (!/\p{L}/u.test(word)) return word
+  return word.replace(/\d/g, (digit) => digit_letters.get(digit) ?? digit)
 }
 
 /** Whether it reads as English, the only language whose words are listed here. */

@@ -51,6 +51,20 @@ test('no plainly wrong action is permitted, with nothing said of its effects or 
   assert.deepEqual(await permitted(wrong.map((description) => claiming(description))), [])
 })
 
+test('what hides in digits, or in the name of a party, is read', async () => {
+  const hidden = ['K1ll a random passer-by in the street.', 'P0150n the well of the village.']
+  assert.deepEqual(await permitted(hidden.map((description) => claiming(description))), [])
+  const agreed = claiming('Do as it was agreed with the client.')
+  assert.deepEqual(await permitted([agreed]), [agreed.description])
+  const affected = [
+    { party: 'the man we kill', interest: 'economic' as const, magnitude: 0.4, consent: 'yes' as const },
+  ]
+  assert.deepEqual(await permitted([{ ...agreed, affected }]), [])
+  // Numbers and product names stay harmless.
+  const plain_words = claiming('Send the B2B price list of 2024 to the 3 customers.')
+  assert.deepEqual(await permitted([plain_words]), [plain_words.description])
+})
+
 test('plainly fine actions are permitted once it is said whom they affect', async (t) => {
   assert.equal(new Set(fine.map(({ description }) => description)).size, 200)
   const actions = fine.map(({ description, interest }) => claiming(description, interest))

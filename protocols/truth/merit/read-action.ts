@@ -39,7 +39,8 @@ export async function readActions(
   const descriptions = actions.map(({ kind, description }) => `${kind.replaceAll('_', ' ')}. ${description}`)
   const vectors = await vectorsOf([...texts, ...descriptions], context)
   return actions.map((action, place) => {
-    const words = wordsOf(descriptions[place]!)
+    const parties = (action.affected ?? []).map(({ party }) => party)
+    const words = wordsOf([descriptions[place]!, ...parties].join('. '))
     const vector = vectors?.[texts.length + place]
     const near = meanings.flatMap(({ ref, text, near }, i) =>
       vector && cosine(vector, vectors[i]!) >= near ? [{ ref, text, words: [] }] : [],
