@@ -52,23 +52,22 @@ export function findFrontDoor(
   if (between.length === 0 || between.length > front_door_nodes_max) return undefined
   const cut_cause = withoutArrows(graph, ([from]) => from === cause)
   const clean = between.filter((node) => areSeparated(cut_cause, [cause], new Set([node]), new Set()))
-  const dispatch_endpoint = subsetsOf(clean.sort((a, b) => a - b)).find((members) =>
+  return subsetsOf(clean.sort((a, b) => a - b)).find((members) =>
     isFrontDoor(graph, cause, effects, new Set(members)),
   )
-  return dispatch_endpoint
 }
 
 function isFrontDoor(
   graph: CausalGraph,
   cause: number,
   effects: ReadonlySet<number>,
-  dispatch_endpoint: ReadonlySet<number>,
+  mediators: ReadonlySet<number>,
 ): boolean {
-  const without = inducedBy(graph, new Set(graph.nodes.filter((node) => !dispatch_endpoint.has(node))))
+  const without = inducedBy(graph, new Set(graph.nodes.filter((node) => !mediators.has(node))))
   const reached = descendantsOf(without, [cause])
   if ([...effects].some((effect) => reached.has(effect))) return false
-  const cut_endpoint = withoutArrows(graph, ([from]) => dispatch_endpoint.has(from))
-  return areSeparated(cut_endpoint, dispatch_endpoint, effects, new Set([cause]))
+  const cut_mediators = withoutArrows(graph, ([from]) => mediators.has(from))
+  return areSeparated(cut_mediators, mediators, effects, new Set([cause]))
 }
 
 /** On a directed path from a cause to an effect that passes no other cause; without the causes. */

@@ -42,6 +42,7 @@ export interface CausalAnswer {
   readonly ci95?: Interval | Record<string, Interval>
   readonly strategy?: NonNullable<Answered['strategy']>
   readonly adjustment_set?: string[]
+  readonly front_door_set?: string[]
   readonly elimination_order?: string[]
   readonly largest_factor: number
   readonly sampling?: { method: 'likelihood_weighting'; samples: number; seed: string }
@@ -169,13 +170,14 @@ function marginOf(margins: Float64Array | undefined, values: readonly number[]):
 }
 
 function shownOf(network: Network, answer: Answered, seed: string): CausalAnswer {
-  const { exact, strategy, adjustment_set, elimination_order, largest_factor } = answer
+  const { exact, strategy, adjustment_set, front_door_set, elimination_order, largest_factor } = answer
   const names = (places: readonly number[]) => places.map((place) => network.variables[place]!.name)
   return {
     exact,
     largest_factor,
     ...(strategy ? { strategy } : {}),
     ...(adjustment_set ? { adjustment_set: names(adjustment_set) } : {}),
+    ...(front_door_set ? { front_door_set: names(front_door_set) } : {}),
     ...(elimination_order ? { elimination_order: names(elimination_order) } : {}),
     ...(exact ? {} : { sampling: { method: 'likelihood_weighting', samples, seed } }),
   }

@@ -28,6 +28,7 @@ export interface Answered {
   readonly margins?: Float64Array
   readonly strategy?: Strategy
   readonly adjustment_set?: readonly number[]
+  readonly front_door_set?: readonly number[]
   readonly elimination_order?: readonly number[]
   readonly largest_factor: number
 }
@@ -86,7 +87,7 @@ function estimate(network: Network, question: Asked): Answered {
     spend,
     measure,
   })
-  const { strategy, adjustment_set, distribution } = estimated
+  const { strategy, adjustment_set, front_door_set, distribution } = estimated
   if (!distribution) throw impossible()
   return {
     distribution,
@@ -94,6 +95,7 @@ function estimate(network: Network, question: Asked): Answered {
     strategy,
     largest_factor,
     ...(adjustment_set ? { adjustment_set } : {}),
+    ...(front_door_set ? { front_door_set } : {}),
   }
 }
 

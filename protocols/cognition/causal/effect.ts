@@ -15,6 +15,7 @@ export type States = ReadonlyMap<number, number>
 export interface Found {
   readonly strategy: Strategy
   readonly adjustment_set?: readonly number[]
+  readonly front_door_set?: readonly number[]
   /** Undefined if the evidence is impossible under the intervention. */
   readonly distribution: Float64Array | undefined
 }
@@ -53,7 +54,7 @@ export function estimateEffect(
 }
 
 interface Way {
-  readonly way: Pick<Found, 'strategy' | 'adjustment_set'>
+  readonly way: Pick<Found, 'strategy' | 'adjustment_set' | 'front_door_set'>
   readonly found: Identified
 }
 
@@ -69,10 +70,10 @@ function findWay(graph: CausalGraph, target: number, done: States, states: State
   }
   const [cause] = causes
   const observable = observableGraphOf(network, new Set([...causes, ...effects]))
-  const dispatch_endpoint = causes.size === 1 ? findFrontDoor(observable, cause!, effects) : undefined
-  if (dispatch_endpoint) {
-    const estimand = throughTheFront(graph.nodes, cause!, effects, dispatch_endpoint)
-    const way = { strategy: 'frontdoor', adjustment_set: dispatch_endpoint } as const
+  const mediators = causes.size === 1 ? findFrontDoor(observable, cause!, effects) : undefined
+  if (mediators) {
+    const estimand = throughTheFront(graph.nodes, cause!, effects, mediators)
+    const way = { strategy: 'frontdoor', front_door_set: mediators } as const
     return { way, found: { estimand, outcomes: [...effects], set: causes } }
   }
   const identified = identify(graph, new Set([target]), causes, without(states, target))
@@ -97,19 +98,16 @@ function throughTheFront(
   domain: readonly number[],
   cause: number,
   effects: ReadonlySet<number>,
-  dispatch_endpoint: readonly number[],
+  mediators: readonly number[],
 ): Estimand {
   const behind: Estimand = {
     kind: 'chain',
     of: { kind: 'joint' },
     domain,
-    links: [{ variable: cause, given: [] }, ...linksOf([...effects], [...dispatch_endpoint, cause])],
+    links: [{ variable: cause, given: [] }, ...linksOf([...effects], [...mediators, cause])],
   }
-  const of = [
-    chained(domain, dispatch_endpoint, [cause]),
-    { kind: 'sum', over: [cause], of: behind } as const,
-  ]
-  return { kind: 'sum', over: dispatch_endpoint, of: { kind: 'product', of } }
+  const of = [chained(domain, mediators, [cause]), { kind: 'sum', over: [cause], of: behind } as const]
+  return { kind: 'sum', over: mediators, of: { kind: 'product', of } }
 }
 
 function chained(

@@ -68,7 +68,8 @@ test('a confounded effect is refused with its hedge; by the front-door criterion
   const front = await publish({ name: 'front', version: '1.0.0', variables: front_door, bidirected })
   assert.deepEqual(front.warnings, [])
   const answer = await analyse({ model_ref: front.model_ref, ...question })
-  assert.deepEqual([answer.strategy, answer.adjustment_set, answer.identifiable], ['frontdoor', ['m'], true])
+  assert.deepEqual([answer.strategy, answer.front_door_set, answer.identifiable], ['frontdoor', ['m'], true])
+  assert.equal(answer.adjustment_set, undefined, 'a mediator is nothing to adjust for')
   assertNear(answer.probability, 0.2 * (0.5 * 0.2 + 0.5 * 0.4) + 0.8 * (0.5 * 0.5 + 0.5 * 0.9), 1e-12)
   await refused(
     'causal_analysis',

@@ -117,7 +117,13 @@ export const AnalysisOutput = Closed({
   ),
   adjustment_set: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'The adjustment or front-door set; absent if there is none.',
+      description: 'Observed variables to condition on; absent if no set of them is enough.',
+    }),
+  ),
+  front_door_set: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Mediators that carry the whole effect, with the strategy frontdoor: not to be conditioned on.',
     }),
   ),
   elimination_order: Type.Optional(
