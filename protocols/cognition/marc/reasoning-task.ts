@@ -250,9 +250,12 @@ async function keepTask(
 ): Promise<void> {
   const { task_ref: ref, answer, status, method, verified, usage } = result
   const body = { asked: input, found: result, salt: salt.toString('hex') }
-  await keepContent(context, { ref, kind: 'reasoning', body })
+  const snapshot = input.world_model_snapshot
+  // What was derived from facts that not everybody may read is not for everybody either.
+  const readers = snapshot === undefined ? null : (await readContent(context, snapshot))?.readers
+  await keepContent(context, { ref, kind: 'reasoning', body, readers })
   const cited = new Set(result.citations?.flatMap((citation) => citation.ref ?? []))
-  if (input.world_model_snapshot !== undefined) cited.add(input.world_model_snapshot)
+  if (snapshot !== undefined) cited.add(snapshot)
   await linkContent(
     context,
     ref,

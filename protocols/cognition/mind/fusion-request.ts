@@ -30,7 +30,8 @@ export async function fuseSources(
 ): Promise<FusionAnswer> {
   // Set in metadata only, not by takePath: tokens are charged on either path.
   context.metadata.path = 'protocol'
-  const sources = await readSources(context, input.sources)
+  const { facts: sources, readers, unpublishable } = await readSources(context, input.sources)
+  if (input.write_back && unpublishable) throw notPublished(unpublishable)
   const tokens_in = await context.tokens.count(sources.map(wordsOf))
   requireWithin(input, tokens_in)
   context.tokens.use(tokens_in, 0)
@@ -43,7 +44,7 @@ export async function fuseSources(
   const tokens_out = await context.tokens.count(facts.map((fact) => canonicalJson(fact)))
   requireWithin(input, tokens_in + tokens_out)
   context.tokens.use(0, tokens_out)
-  const snapshot_ref = await keepSnapshot(context, refsIn(input), facts)
+  const snapshot_ref = await keepSnapshot(context, refsIn(input), facts, input.write_back ? null : readers)
   const written = input.write_back
     ? await writeBack(context, snapshot_ref, facts, fused.entity_merges)
     : undefined
@@ -76,6 +77,14 @@ export async function fuseSources(
     ...(written ? { written } : {}),
     usage: { tokens_in, tokens_out },
   }
+}
+
+function notPublished(ref: string) {
+  return refuse(
+    'policy_denied',
+    `${ref} is not for the whole tenant, and write_back would make it known to all of it; fuse without write_back, or ask its author.`,
+    { reason: 'source is not of the tenant', source_ref: ref },
+  )
 }
 
 /** Refused before anything is written. */

@@ -8,6 +8,7 @@ import {
   linkContent,
   normaliseName,
   noteCall,
+  type Readers,
   readContent,
   type Span,
   type Triple,
@@ -25,15 +26,17 @@ export function withTimes<T extends { readonly valid: Span }>({ valid, ...rest }
 
 type StoredFact = ReturnType<typeof withTimes<Fused['facts'][number]>>
 
-/** Content-addressed: equal snapshots have the same reference. */
+/** Content-addressed: equal snapshots of the same readers have the same reference. */
 export async function keepSnapshot(
   context: OperationContext<'embedder' | 'vault'>,
   sources: readonly string[],
   facts: readonly StoredFact[],
+  readers: Readers,
 ): Promise<string> {
   const body = { facts }
-  const snapshot_ref = `mind://snapshot/${sha256Hex(canonicalJson(body))}`
-  const { created } = await keepContent(context, { ref: snapshot_ref, kind: 'snapshot', body })
+  const address = readers === null ? body : { ...body, readers }
+  const snapshot_ref = `mind://snapshot/${sha256Hex(canonicalJson(address))}`
+  const { created } = await keepContent(context, { ref: snapshot_ref, kind: 'snapshot', body, readers })
   if (!created && (await readContent(context, snapshot_ref))?.body === undefined)
     throw refuse(
       'policy_denied',

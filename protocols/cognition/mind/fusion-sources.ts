@@ -3,7 +3,14 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { memory_kinds } from '../cells/api.ts'
-import { isFunctionalWord, readContents, type StoredContent, spanOf, type Triple } from '../content/api.ts'
+import {
+  isFunctionalWord,
+  type Readers,
+  readContents,
+  type StoredContent,
+  spanOf,
+  type Triple,
+} from '../content/api.ts'
 import { factRef } from '../knowledge/api.ts'
 import type { SaidFact } from './fusion-claims.ts'
 
@@ -24,11 +31,19 @@ interface ClaimBody {
   readonly valid_to?: string
 }
 
+export interface ReadSources {
+  readonly facts: readonly SaidFact[]
+  /** Who may read what is made of them: whoever may read each of them, and the caller, who did. */
+  readonly readers: Readers
+  /** The first that is not of the tenant, and that the caller may not publish. */
+  readonly unpublishable: string | undefined
+}
+
 /** Refuses a source that is missing or unreadable. */
 export async function readSources(
   context: OperationContext<'vault'>,
   sources: readonly FusionSource[],
-): Promise<SaidFact[]> {
+): Promise<ReadSources> {
   const refs = [...new Set(sources.filter((source) => typeof source === 'string'))]
   const contents = refs.length > 0 ? await readContents(context, refs) : new Map<string, StoredContent>()
   const hidden = await hiddenAmong(context, contents)
@@ -37,10 +52,27 @@ export async function readSources(
   const cells = refs.filter((ref) => isMemory(contents.get(ref)!))
   const of_cells = await factsOfCells(context, cells)
   const stated_facts = refs.flatMap((ref) => saidIn(contents.get(ref)!, of_cells.get(ref) ?? []))
-  return [
-    ...stated_facts,
-    ...sources.flatMap((source, place) => (typeof source === 'string' ? [] : sentAlong(source, place))),
-  ]
+  const sent = sources.flatMap((source, place) =>
+    typeof source === 'string' ? [] : sentAlong(source, place),
+  )
+  return {
+    facts: [...stated_facts, ...sent],
+    readers: readersOfAll([...contents.values()], context.caller.did),
+    unpublishable: [...contents.values()].find((content) => !mayPublish(content, context.caller.did))?.ref,
+  }
+}
+
+function readersOfAll(contents: readonly StoredContent[], caller_did: string): Readers {
+  const limited = contents.flatMap(({ readers }) => (readers === null ? [] : [readers]))
+  const [first, ...others] = limited
+  if (!first) return null
+  const common = first.filter((name) => others.every((readers) => readers.includes(name)))
+  return [...new Set([...common, caller_did])].sort()
+}
+
+/** Its author publishes a memory; what was made of memories of others is nobody's to publish. */
+function mayPublish(content: StoredContent, caller_did: string): boolean {
+  return content.readers === null || (isMemory(content) && content.author_did === caller_did)
 }
 
 function sentAlong({ source_did, facts }: InlineSource, place: number): SaidFact[] {

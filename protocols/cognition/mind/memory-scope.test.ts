@@ -11,6 +11,7 @@ import { type Caller, type Rehearsal, rehearse } from '../../../checks/rehearsal
 import { eventually } from '../../../checks/suite/eventually.ts'
 import { mame } from '../mame/mame.ts'
 import { mantle } from '../mantle/mantle.ts'
+import { marc } from '../marc/marc.ts'
 import { mind } from './mind.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -32,7 +33,7 @@ const identity: IdentityResolver = {
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 let stage: Rehearsal
 before(async () => {
-  stage = await rehearse(mind, { others: [mame, mantle], ports: { clock, identity } })
+  stage = await rehearse(mind, { others: [mame, mantle, marc], ports: { clock, identity } })
 })
 after(() => stage.close())
 // Refills the rate limit.
@@ -121,6 +122,53 @@ test("another agent's memory cannot be edited, linked, redacted, fused or follow
   await stage.run('MAME.edit', { ...edit, target: secret.ref }, ann)
   assert.deepEqual(await about(bob, 'mine', { namespace }), [])
   assert.deepEqual(await about(ann, 'mine', { namespace, kinds: ['working'] }), ['mine'])
+})
+
+test('whoever a memory is shared with can fuse it only for those who may read it', async () => {
+  const namespace = 'fused'
+  const stating = (object: string, more: Fields = {}): Fields => ({
+    namespace,
+    payload: { subject: 'Merger', predicate: 'closes_on', object },
+    ...more,
+  })
+  const secret = await store(ann, '', stating('Friday', { scope: 'shared', shared_with: [bob.did] }))
+  const own = await store(bob, '', stating('Monday', { scope: 'private' }))
+  const open = await store(ann, '', {
+    namespace,
+    payload: { subject: 'Office', predicate: 'located_in', object: 'Rome' },
+  })
+  const fuse = (as: Caller, ...sources: unknown[]): Promise<Fields> =>
+    stage.run('fusion_request', { sources: [open.ref, ...sources] }, as)
+  const notReadable = (as: Caller, ref: string) =>
+    refusedTo(as, 'fusion_request', { sources: [open.ref, ref] }, 'invalid_payload', 'not_found')
+  const publishing = (...sources: string[]) => ({ sources: [open.ref, ...sources], write_back: true })
+  const denied = (as: Caller, ...sources: string[]) =>
+    refusedTo(as, 'fusion_request', publishing(...sources), 'policy_denied', 'source is not of the tenant')
+  const mergerIn = ({ facts }: Fields) => facts.find(({ subject }: Fields) => /merger/i.test(subject))
+
+  await denied(bob, secret.ref)
+  const both = await fuse(bob, secret.ref)
+  assert.equal(mergerIn(both).object, 'Friday')
+  await notReadable(eve, both.snapshot_ref)
+  assert.equal(mergerIn(await fuse(ann, both.snapshot_ref)).object, 'Friday')
+  // A snapshot is no way round: bob made it, and still may not publish what is in it.
+  await denied(bob, both.snapshot_ref)
+  // Of two circles only who is in both may read the result.
+  await notReadable(ann, (await fuse(bob, secret.ref, own.ref)).snapshot_ref)
+  // Nor is a conclusion from it for everybody.
+  const question = {
+    intent: 'When does the merger close?',
+    world_model_snapshot: both.snapshot_ref,
+    budget: { tokens: 10_000, deadline_ms: 10_000 },
+  }
+  const { task_ref } = (await stage.run('MARC.reasoning_task', question, bob)) as Fields
+  const { rows } = await asOwner(stage.database.url, (client) =>
+    client.query('SELECT readers FROM content WHERE ref = $1', [task_ref]),
+  )
+  assert.deepEqual(rows, [{ readers: [ann.did, bob.did] }])
+  // The author publishes its own.
+  const published: Fields = await stage.run('fusion_request', publishing(secret.ref), ann)
+  assert.equal(mergerIn(await fuse(eve, published.snapshot_ref)).object, 'Friday')
 })
 
 test('equal private memories stay apart, evict no others, and change no fact of the tenant', async () => {
