@@ -34,7 +34,12 @@ import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { history_migrations } from '@svc/protocols/awareness/history/api'
 import { report_migrations, view_migrations } from '@svc/protocols/awareness/max/api'
 import { metric_migrations } from '@svc/protocols/awareness/metrics/api'
-import { mail_migrations, task_end_migrations, task_migrations } from '@svc/protocols/awareness/mim/api'
+import {
+  court_mail_migrations,
+  mail_migrations,
+  task_end_migrations,
+  task_migrations,
+} from '@svc/protocols/awareness/mim/api'
 import { alert_migrations } from '@svc/protocols/awareness/motif/api'
 import { registry_migrations } from '@svc/protocols/awareness/registry/api'
 import { memory_migrations, memory_reader_migrations } from '@svc/protocols/cognition/cells/api'
@@ -181,4 +186,5 @@ export const migrations: readonly Migration[] = [
   ...action_list_migrations,
   ...forecast_change_migrations,
   ...draw_party_migrations,
+  ...court_mail_migrations,
 ]

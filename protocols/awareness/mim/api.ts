@@ -1,5 +1,7 @@
 // MIM: mailboxes, sending and receiving messages.
 
+// Room that a mailbox keeps for letters of courts.
+export { court_mail_migrations } from './mail-court.ts'
 // Counts the mailboxes and messages of a tenant.
 export { countMail } from './mail-figures.ts'
 // The tables of mailboxes and messages.

@@ -5,6 +5,9 @@ export const mail_states = ['queued', 'in_flight', 'received', 'acked', 'dead', 
 /** Per mailbox: unfinished messages, and the bytes of these and of the dead letters. */
 export const mailbox_live_max = 100_000
 export const mailbox_bytes_max = 1024 ** 3
+/** Beyond these limits a mailbox has room for so many letters of courts: nobody escapes service by a full one. */
+export const notices_of_court_max = 1_000
+export const notice_bytes_max = 16 * 1024
 /** Counted when a mailbox is created, so this also bounds the cost of creating one. */
 export const mailboxes_of_tenant_max = 20_000
 /** Above this number other organizations cannot create more. */

@@ -2,11 +2,11 @@
 import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import { writeLetter } from './mail-letter.ts'
+import { notice_bytes_max } from './mail-limits.ts'
 import { boxName, mailKey } from './mail-send.ts'
 import { postMessage } from './mail-store.ts'
 
 const priority = 4
-const bytes_max = 16 * 1024
 const ttl_ms_default = 7 * 86_400_000
 
 export interface Notice {
@@ -20,14 +20,16 @@ export interface Notice {
   readonly at: Date
   /** How long it waits to be read; absent: a week. */
   readonly ttl_ms?: number
+  /** Served by a court: it fits into a full mailbox, too. */
+  readonly is_served?: boolean
 }
 
 /** In a transaction of that organization. False if its mailbox is full. */
 export async function leaveNotice(db: Database, vault: Vault, notice: Notice): Promise<boolean> {
   const { tenant_id, to, from, dedupe_id, body, message_id, at } = notice
-  const { ttl_ms = ttl_ms_default } = notice
-  const letter = writeLetter({ body, dedupe_id }, bytes_max)
-  const { outcome } = await postMessage(db, {
+  const { ttl_ms = ttl_ms_default, is_served = false } = notice
+  const letter = writeLetter({ body, dedupe_id }, notice_bytes_max)
+  const posting = {
     tenant_id,
     mailbox: to,
     owner_did: to,
@@ -44,6 +46,7 @@ export async function leaveNotice(db: Database, vault: Vault, notice: Notice): P
     sent_at: at,
     visible_at: at,
     expires_at: new Date(at.getTime() + ttl_ms),
-  })
+  }
+  const { outcome } = await postMessage(db, posting, is_served ? 'svc_mail_serve' : 'svc_mail_send')
   return outcome === 'sent' || outcome === 'duplicate'
 }

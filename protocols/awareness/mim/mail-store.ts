@@ -31,10 +31,14 @@ export interface Posted {
 }
 
 /** Nothing is written unless the result is `sent`. */
-export async function postMessage(db: Database, p: Posting): Promise<Posted> {
+export async function postMessage(
+  db: Database,
+  p: Posting,
+  by: 'svc_mail_send' | 'svc_mail_serve' = 'svc_mail_send',
+): Promise<Posted> {
   const { rows } = await opening(
     sql<Omit<Posted, 'kept_seq'> & { kept_seq: string }>`
-      SELECT outcome, kept_id, kept_seq FROM svc_mail_send(ROW(${p.tenant_id}, ${p.message_id}, ${p.mailbox}, 0,
+      SELECT outcome, kept_id, kept_seq FROM ${sql.raw(by)}(ROW(${p.tenant_id}, ${p.message_id}, ${p.mailbox}, 0,
         ${p.ordering_key}::text, 0, 'queued', false, ${p.qos}::smallint, ${p.priority}::smallint, ${p.sender_did},
         ${p.dedupe_key}::text, ${p.thread_key}::text, ${p.type_key}::text, ${p.size}::integer, ${p.sealed}::bytea,
         ${p.wrapped_key}::bytea, 0, 0, ${p.sent_at}, ${p.visible_at}, ${p.expires_at},

@@ -31,6 +31,7 @@ export {
   findDueCases,
   findUnserved,
   hasAppeal,
+  hasWithdrawnBefore,
   judgesBetween,
   keepCase,
   keepFeeOwed,

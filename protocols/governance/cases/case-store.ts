@@ -192,6 +192,21 @@ export async function casesBetween(
   return rows.map(asCase)
 }
 
+/** Whether its claimant took another claim against the same side back before, which is over by now. */
+export async function hasWithdrawnBefore(
+  db: Database,
+  { case_id, claimant, respondent, venue }: Case,
+  since: Date,
+): Promise<boolean> {
+  // Inside one organization its parties are agents; else the organizations are.
+  const same_agents = sql`AND claimant_did = ${claimant.did} AND respondent_did = ${respondent.did}`
+  return sql`
+    SELECT FROM cases WHERE (tenant_id, respondent_tenant) = (${claimant.tenant_id}, ${respondent.tenant_id})
+      AND venue_tenant = ${venue} AND case_id <> ${case_id} AND appeal_of IS NULL AND state = 'WITHDRAWN'
+      AND closed_at IS NOT NULL AND filed_at >= ${since}
+      ${claimant.tenant_id === respondent.tenant_id ? same_agents : sql``}`.exists(db)
+}
+
 /** Until the transaction ends nobody else files between these two, so that two filings at once cannot have two draws. */
 export async function lockPair(db: Database, one: string, other: string): Promise<void> {
   const name = `cases|${[one, other].sort().join('|')}`

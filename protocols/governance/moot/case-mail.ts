@@ -43,7 +43,7 @@ export async function leaveMail(
     if (tenant_id === undefined) continue
     const notice = { tenant_id, to: did, from, dedupe_id: `moot ${case_id} ${event}`, body }
     await enterTenant(db, tenant_id)
-    const letter = { ...notice, message_id: newId(), at: now, ttl_ms }
+    const letter = { ...notice, message_id: newId(), at: now, ttl_ms, is_served: event === 'filed' }
     if (await isLeft(db, () => leaveNotice(db, vaultOf(tenant_id), letter))) reached.push(did)
   }
   await enterTenant(db, '')

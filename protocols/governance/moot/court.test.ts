@@ -8,6 +8,7 @@ import { newParty, type Party } from '../../../checks/rehearsal/organizations.ts
 import type { Output } from '../../../checks/rehearsal/rehearse.ts'
 import { testTreaty } from '../../../checks/scenes/test-treaty.ts'
 import { eventually } from '../../../checks/suite/eventually.ts'
+import { mailbox_live_max, notices_of_court_max } from '../../awareness/mim/mail-limits.ts'
 import { balanceOf } from '../../economic/ledger/store.ts'
 
 let scene: CourtStage
@@ -41,6 +42,8 @@ const eventsOf = (tenant_id: string, type: string) =>
   scene.stage.records(tenant_id).filter(({ event_type }) => event_type === type)
 
 test('withdrawing and filing again does not change the arbiter', async () => {
+  // Each but the first withdrawal costs the fee.
+  await scene.pay(ann, 100_000_000n)
   const first = await file(ann)
   assert.equal(first.panel.length, 1)
   const colleague = await newParty(scene.stage, ann.tenant_id)
@@ -176,22 +179,30 @@ test('once a case is decided, only a claim about the same facts keeps its panel'
   assert.equal(same.draw.follows, unrelated.case_id, 'the newest of those it continues')
 })
 
-test('nobody is in default before the case is in a mailbox or was read', async () => {
-  const filed = await file(ann)
+test('a full mailbox does not keep the court from serving', async () => {
   await fillMailbox(bob)
-  const unserved = await run(ann, 'file', {
-    respondent_did: bob.did,
-    claim: 'He does not read.',
-    evidence: [scene.proofs[0]],
-    requested_remedy: { kind: 'declaratory' },
-  })
-  await sweep()
+  const filed = await file(ann)
+  assert.ok((await view(ann, filed)).docket.served_at !== undefined)
+  const { rows } = await asOwner(scene.stage.database.url, (client) =>
+    client.query(
+      `SELECT b.live, m.state FROM mailboxes b JOIN mail_messages m USING (tenant_id, mailbox)
+       WHERE b.mailbox = $1 AND m.sender_did = $2`,
+      [bob.did, ann.did],
+    ),
+  )
+  assert.deepEqual(rows, [{ live: mailbox_live_max + 1, state: 'queued' }])
   pass(8)
   await sweep()
-  assert.deepEqual(
-    [(await view(ann, filed)).state, (await view(ann, unserved)).state],
-    ['DEFAULTED', 'FILED'],
-  )
+  assert.equal((await view(ann, filed)).state, 'DEFAULTED')
+})
+
+test('nobody is in default before the case is in a mailbox or was read', async () => {
+  // More letters of courts than a mailbox keeps room for.
+  await fillMailbox(bob, mailbox_live_max + notices_of_court_max)
+  const unserved = await file(ann)
+  pass(8)
+  await sweep()
+  assert.equal((await view(ann, unserved)).state, 'FILED')
   assert.equal((await view(ann, unserved)).docket.served_at, undefined)
   const read = await view(bob, unserved)
   assert.ok(read.docket.served_at !== undefined, 'who reads it is served')
@@ -206,7 +217,7 @@ test('nobody is in default before the case is in a mailbox or was read', async (
 test('a respondent that does not read is served through the members of its organization', async () => {
   const member = await newParty(scene.stage, bob.tenant_id)
   scene.members.add(member.did)
-  await fillMailbox(bob)
+  await fillMailbox(bob, mailbox_live_max + notices_of_court_max)
   const filed = await file(ann)
   const { rows } = await asOwner(scene.stage.database.url, (client) =>
     client.query('SELECT served_to FROM cases WHERE case_id = $1', [filed.case_id]),
@@ -215,12 +226,12 @@ test('a respondent that does not read is served through the members of its organ
 })
 
 /** Somebody has sent it as much as it may hold. */
-async function fillMailbox({ tenant_id, did }: Party): Promise<void> {
+async function fillMailbox({ tenant_id, did }: Party, live = mailbox_live_max): Promise<void> {
   await asOwner(scene.stage.database.url, (client) =>
     client.query(
-      `INSERT INTO mailboxes (tenant_id, mailbox, owner_did, opened_at, live) VALUES ($1, $2, $2, now(), 100000)
-       ON CONFLICT (tenant_id, mailbox) DO UPDATE SET live = 100000`,
-      [tenant_id, did],
+      `INSERT INTO mailboxes (tenant_id, mailbox, owner_did, opened_at, live) VALUES ($1, $2, $2, now(), $3)
+       ON CONFLICT (tenant_id, mailbox) DO UPDATE SET live = $3`,
+      [tenant_id, did, live],
     ),
   )
 }
@@ -287,7 +298,7 @@ test('an organization offers arbiters to a court by a treaty that lets it rule t
         { tenant: 'operator', did: scene.arbiters[0]!.did },
       ],
       [{ to: outsider.tenant_id, capability: 'svc.moot.*' }],
-      {},
+      { expires_at: '2028-01-01T00:00:00Z' },
     ),
   )
   const offered = await file(ann)
@@ -306,4 +317,42 @@ test('arbiters and parties are told of the draw, and its hash stands in the reco
   const mailboxes = rows.map(({ mailbox }: { mailbox: string }) => mailbox)
   assert.deepEqual(mailboxes, [ann.did, bob.did, bob.did].sort(), 'the respondent is also served')
   assert.equal(panel.length, 1)
+})
+
+test('a case taken back once it was answered costs the fee, and so does a second one taken back within a year', async () => {
+  await scene.pay(ann, 25_000_000n)
+  const answered = await file(ann)
+  await run(bob, 'plead', { case_id: answered.case_id, plea: 'deny', argument: 'It did.' })
+  await withdraw(ann, answered)
+  await sweep()
+  assert.deepEqual([await dollars(ann), await dollars(bob)], [15_000_000n, 10_000_000n])
+  const second = await file(ann, { claim: 'Something else entirely.', evidence: [scene.proofs[1]] })
+  await withdraw(ann, second)
+  await sweep()
+  await sweep()
+  assert.deepEqual([await dollars(ann), await dollars(bob)], [5_000_000n, 20_000_000n])
+  await withdraw(ann, await file(ann))
+  await sweep()
+  const { details } = await assertRefused(file(ann), 'policy_denied', 'filing fee owed')
+  assert.equal(details.owed_usd, '5.000000')
+  // The other side has taken back nothing.
+  assert.equal((await file(bob, { respondent_did: ann.did })).state, 'FILED')
+})
+
+test('the first case that is taken back before an answer, and one that both settle, cost nothing', async () => {
+  await scene.pay(ann, 25_000_000n)
+  await withdraw(ann, await file(ann))
+  await sweep()
+  const { case_id } = await file(ann)
+  await run(bob, 'plead', { case_id, plea: 'deny', argument: 'It did.' })
+  for (const who of [ann, bob])
+    await run(who, 'plead', {
+      case_id,
+      plea: 'settle',
+      argument: 'Fine.',
+      settlement: { kind: 'declaratory' },
+    })
+  pass(15)
+  await sweep()
+  assert.deepEqual([await dollars(ann), await dollars(bob)], [25_000_000n, 0n])
 })

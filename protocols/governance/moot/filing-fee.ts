@@ -1,11 +1,19 @@
-// The fee of a filing: owed to the other side if the case is lost and the panel finds it frivolous.
+// The fee of a filing: owed to the other side if the panel finds the lost case frivolous, or if it is taken back too late or again.
 import type { Database } from '@svc/contract/database'
 import { usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { leftUnderRuling, type Order, payAward } from '../../economic/contracts/api.ts'
 import type { Journal } from '../../economic/ledger/api.ts'
-import { type Case, feeContractsOf, keepFeeOwed, otherCaseSide, type Ruling } from '../cases/api.ts'
+import {
+  type Case,
+  feeContractsOf,
+  hasWithdrawnBefore,
+  keepFeeOwed,
+  otherCaseSide,
+  type Ruling,
+} from '../cases/api.ts'
+import { panel_kept_ms } from './same-dispute.ts'
 
 const share_bps = 100n
 const bps_whole = 10_000n
@@ -19,7 +27,18 @@ export function filingFee(requested_micro_usd: bigint | null): bigint {
   return share > fee_micro_usd_max ? fee_micro_usd_max : share
 }
 
-/** Who still owes the fee of a frivolous case files no other. */
+/**
+ * Once the other side has answered, whoever takes a case back owes it the fee: otherwise a frivolous one would end unjudged and at
+ * no cost. Before that the first is free, and each further one within a year is not.
+ */
+async function isWithdrawnAtCost(db: Database, dispute: Case): Promise<boolean> {
+  if (dispute.state !== 'WITHDRAWN') return false
+  if (dispute.answered_at !== null) return true
+  if (dispute.appeal_of !== null) return false
+  return hasWithdrawnBefore(db, dispute, new Date(dispute.filed_at.getTime() - panel_kept_ms))
+}
+
+/** Who still owes the fee of an earlier case files no other. */
 export async function requireNoFeeOwed({ db, tenant_id }: OperationContext): Promise<void> {
   for (const contract_id of await feeContractsOf(db, tenant_id)) {
     const left = await leftUnderRuling(db, contract_id)
@@ -27,7 +46,7 @@ export async function requireNoFeeOwed({ db, tenant_id }: OperationContext): Pro
     const owed = usdText(left.reduce((sum, { amount }) => sum + amount, 0n))
     throw refuse(
       'policy_denied',
-      `${tenant_id} still owes ${owed} USD, the filing fee of a case that was found frivolous; pay it with MADE economic_contract_settle, then file.`,
+      `${tenant_id} still owes ${owed} USD, the filing fee of a case that was found frivolous or was withdrawn; pay it with MADE economic_contract_settle, then file.`,
       { reason: 'filing fee owed', denying_policy: 'MOOT fee', contract_id, owed_usd: owed },
     )
   }
@@ -41,7 +60,8 @@ export async function forfeitFee(
   order: Order,
   posted_with: readonly Journal[],
 ) {
-  if (!ruling?.body.frivolous || dispute.fee_micro_usd === 0n) return { journals: [], changes: [] }
+  const is_due = ruling?.body.frivolous || (await isWithdrawnAtCost(db, dispute))
+  if (!is_due || dispute.fee_micro_usd === 0n) return { journals: [], changes: [] }
   const debtor = dispute[dispute.filed_by]
   const creditor = dispute[otherCaseSide(dispute.filed_by)]
   const award = await payAward(db, debtor, creditor, dispute.fee_micro_usd, order, posted_with)
