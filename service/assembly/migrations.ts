@@ -88,7 +88,7 @@ import {
   question_migrations,
 } from '@svc/protocols/truth/mantic/api'
 import { mare_migrations } from '@svc/protocols/truth/mare/api'
-import { mata_migrations, score_migrations } from '@svc/protocols/truth/mata/api'
+import { compared_score_migrations, mata_migrations, score_migrations } from '@svc/protocols/truth/mata/api'
 import { maven_migrations } from '@svc/protocols/truth/maven/api'
 import { merit_concern_migrations, merit_migrations } from '@svc/protocols/truth/merit/api'
 
@@ -186,5 +186,6 @@ export const migrations: readonly Migration[] = [
   ...action_list_migrations,
   ...forecast_change_migrations,
   ...draw_party_migrations,
+  ...compared_score_migrations,
   ...court_mail_migrations,
 ]

@@ -71,6 +71,10 @@ const forecast = (question_ref: string, content: number | Fields, did = ann) => 
 }
 const resolve = (question_ref: string, outcome: unknown, more: Fields = {}, did = judge) =>
   run('resolve', { question_ref, outcome, citation: { source_ref: minutes }, ...more }, did)
+const anotherClaim = async () => {
+  const claim = { claim: `It is recorded ${nth}.`, evidence: [{ content: `Seen ${nth}.` }] }
+  return (await run('MAVEN.attest', claim, newDid())).claim_ref
+}
 const weightOf = (source: string, topic = `topic ${nth}`) => run('MATA.weight', { source, topic })
 const denied = (promise: Promise<unknown>, reason: string) => assertRefused(promise, 'policy_denied', reason)
 const invalid = (promise: Promise<unknown>, reason: string) =>
@@ -97,6 +101,34 @@ test('500 invented outcomes change no weight, neither of oneself nor of a rival'
   const authority = 'mace://sole-member'
   await denied(run('calibrate', { ...map, authority }, ann), 'charter quorum required')
   assert.match((await run('calibrate', { ...map, authority })).map_ref, /^mantic:\/\/map\//)
+})
+
+test('easy questions, and those that nobody else answers, earn no weight', async () => {
+  const alone = await open()
+  await forecast(alone, 0.99, ann)
+  await resolve(alone, true)
+  for (let at = 0; at < 12; at++) {
+    const easy = await open()
+    for (const did of [ann, bob]) await forecast(easy, 0.99, did)
+    await resolve(easy, true)
+  }
+  const hard = await open()
+  await forecast(hard, 0.9, bob)
+  await forecast(hard, 0.4, witness)
+  await resolve(hard, true, { citation: { source_ref: await anotherClaim() } })
+  const [padded, honest] = [await weightOf(ann), await weightOf(bob)]
+  assert.deepEqual([padded.n, padded.n_compared, honest.n_compared], [13, 12, 13])
+  near(padded.excess, 0)
+  assert.ok(Math.abs(honest.excess - (0.1 ** 2 - 0.6 ** 2)) < 0.01, `${honest.excess}`)
+  assert.ok(padded.brier < honest.brier && padded.weight < honest.weight)
+  // As little as somebody who has answered nothing.
+  const opinions = [ann, newDid()].map((source) => ({ source, probability: 0.5 }))
+  const { weights } = await run('MATA.pool', { opinions, topic: `topic ${nth}`, weights: 'learned' })
+  near(weights[ann], 0.5)
+  // Another half-life is counted from the scores themselves.
+  const short = await run('MATA.weight', { source: ann, topic: `topic ${nth}`, half_life_days: 30 })
+  near(short.excess, 0)
+  assert.equal(short.n_compared, 12)
 })
 
 test('a forecast after the lock, or changed after it, is refused; the last one before it counts', async () => {

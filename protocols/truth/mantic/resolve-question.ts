@@ -6,7 +6,7 @@ import { Closed, described, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/co
 import { type Static, Type } from 'typebox'
 import { readContent } from '../../cognition/content/api.ts'
 import { citeSource } from '../maven/api.ts'
-import { addScores, faulty, type ScoredForecast } from '../opinions/api.ts'
+import { addScores, excessLosses, faulty, type ScoredForecast } from '../opinions/api.ts'
 import {
   type Asked,
   Outcome,
@@ -212,10 +212,13 @@ function scoredIn(terms: Asked, outcome: number, forecasts: readonly ForecastRow
   )
   const siblings = new Map<string, number>()
   for (const { root } of locked) siblings.set(root, (siblings.get(root) ?? 0) + 1)
-  return locked.map(({ forecaster, root, forecast }) => ({
+  const scores = locked.map(({ forecast }) => scoreOf(terms, forecast, outcome))
+  const excesses = excessLosses(locked.map(({ root }, place) => ({ root, loss: scores[place]!.loss })))
+  return locked.map(({ forecaster, root, forecast }, place) => ({
     source: forecaster,
     forecast,
     share: 1 / siblings.get(root)!,
-    score: scoreOf(terms, forecast, outcome),
+    score: scores[place]!,
+    excess: excesses[place],
   }))
 }

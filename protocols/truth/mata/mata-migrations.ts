@@ -95,6 +95,29 @@ const scores = `
 
 export const score_migrations: readonly Migration[] = [{ name: '2026-11-28-01-scores', sql: scores }]
 
+/** How a loss compares with those of others on the same question; what was scored before it was compared weighs nothing. */
+const compared = `
+  ALTER TABLE mata_scores ADD COLUMN excess double precision CHECK (excess BETWEEN -1 AND 1);
+  ALTER TABLE mata_records ADD COLUMN n_compared bigint NOT NULL DEFAULT 0,
+    ADD COLUMN excess_sum double precision NOT NULL DEFAULT 0,
+    ADD COLUMN difference_sum double precision NOT NULL DEFAULT 0;
+  GRANT UPDATE (n_compared, excess_sum, difference_sum) ON mata_records TO ${app_role};
+`
+
+/** What is pooled is content: sealed from now on, and what was stored readable before is removed. */
+const sealed_pools = `
+  ALTER TABLE mata_pools ADD COLUMN sealed bytea,
+    ALTER COLUMN asked DROP NOT NULL, ALTER COLUMN found DROP NOT NULL;
+  ALTER TABLE mata_pools NO FORCE ROW LEVEL SECURITY;
+  UPDATE mata_pools SET asked = NULL, found = NULL;
+  ALTER TABLE mata_pools FORCE ROW LEVEL SECURITY;
+`
+
+export const compared_score_migrations: readonly Migration[] = [
+  { name: '2026-12-05-78-compared-scores', sql: compared },
+  { name: '2026-12-05-79-sealed-pools', sql: sealed_pools },
+]
+
 export const mata_migrations: readonly Migration[] = [
   { name: '2026-11-17-40-opinions', sql: `${outcomes}${sources}${pools}` },
 ]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { localAdmin } from '@svc/contract/identity/identity'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
@@ -106,6 +107,13 @@ test('a pool lists dissenters, and is content-addressed', async () => {
   )
   assert.match(answer.pool_ref, /^mata:\/\/pool\/[0-9a-f]{64}$/)
   assert.equal((await run('pool', request)).pool_ref, answer.pool_ref)
+  const { rows } = await asOwner(stage.database.url, (client) =>
+    client.query('SELECT mata_pools::text AS pool FROM mata_pools'),
+  )
+  assert.equal(rows.length, 1)
+  for (const word of ['Rain?', 'rain', 'published']) {
+    assert.ok(!rows[0]!.pool.includes(word) && !rows[0]!.pool.includes(Buffer.from(word).toString('hex')))
+  }
   const quantiles = [
     [0.1, 3],
     [0.9, 5],

@@ -19,7 +19,7 @@ export const mata = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 6_000,
-      needs: ['compute', 'lineages', 'served'],
+      needs: ['compute', 'lineages', 'served', 'vault'],
       input: PoolInput,
       output: PoolOutput,
       example: {

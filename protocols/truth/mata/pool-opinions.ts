@@ -121,7 +121,7 @@ type PoolOutput = Static<typeof PoolOutput>
 
 export async function poolOpinions(
   input: PoolInput,
-  context: OperationContext<'compute' | 'lineages' | 'served'>,
+  context: OperationContext<'compute' | 'lineages' | 'served' | 'vault'>,
 ): Promise<PoolOutput> {
   const { opinions } = input
   const kind = requireOneKind(opinions)

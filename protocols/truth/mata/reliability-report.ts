@@ -64,15 +64,24 @@ export const WeightOutput = Closed({
     minimum: 0,
     description: 'Its forecasts that were locked before their question was resolved; nothing else counts.',
   }),
+  n_compared: Type.Integer({
+    minimum: 0,
+    description:
+      'Of these, on questions that somebody of another root forecast as well: only they move the weight.',
+  }),
   n_effective: Type.Number({
     minimum: 0,
     description: 'The same, with old ones counting less, and siblings of one root together as one.',
+  }),
+  excess: Type.Number({
+    description:
+      'Sum of its losses (0 to 1 each) less the median of those of the other roots on the same question, old ones counting less: the weight follows from it. Below zero is better than others.',
   }),
   ...score_fields,
   interval95: Type.Array(Probability, {
     minItems: 2,
     maxItems: 2,
-    description: 'Of the mean loss, 0 to 1, that decides the weight.',
+    description: 'Of its mean loss, 0 to 1, however hard the questions were.',
   }),
   rank: Type.Integer({ minimum: 1, description: '1 is the most reliable; ties share a rank.' }),
   sources: Type.Integer({ minimum: 1, description: 'Number of ranked sources.' }),

@@ -46,6 +46,7 @@ export {
 export { askRationale } from './rationale.ts'
 // Weighs sources by their record.
 export {
+  excessLosses,
   half_life_days_default,
   hitOf,
   logLoss,

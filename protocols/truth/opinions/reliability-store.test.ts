@@ -32,6 +32,7 @@ const scored = (source: string, brier: number, share = 1) => ({
   forecast: Math.sqrt(brier),
   share,
   score: { loss: brier, brier, log: 1 },
+  excess: brier - 0.3,
 })
 const near = (value: number, expected: number) => assert.ok(Math.abs(value - expected) < 1e-9, `${value}`)
 

@@ -38,6 +38,8 @@ export interface ScoredForecast {
   /** Forecasters of one root together count as one on a question. */
   readonly share: number
   readonly score: Score
+  /** Its loss less that of the other roots; undefined if there are none. */
+  readonly excess: number | undefined
 }
 
 /** Once for each question. Sources beyond what a topic holds are left out; returns how many were counted. */
@@ -49,8 +51,9 @@ export async function addScores(
   const { db, tenant_id } = context
   const { question_id, topic, kind, outcome, at } = question
   const fitting = await withRoom(context, topic, scored)
-  const rows = fitting.map(({ source, forecast, share, score }) => ({
+  const rows = fitting.map(({ source, forecast, share, score, excess }) => ({
     source,
+    excess: excess ?? null,
     share,
     forecast,
     loss: score.loss,
@@ -61,16 +64,21 @@ export async function addScores(
   }))
   await sql`
     INSERT INTO mata_scores (tenant_id, source, question_id, topic, kind, forecast, outcome, at, share, loss, brier,
-      log_loss, crps, quantile_loss)
+      log_loss, crps, quantile_loss, excess)
     SELECT ${tenant_id}, r.source, ${question_id}, ${topic}, ${kind}, r.forecast, ${outcome}, ${at}, r.share, r.loss,
-      r.brier, r.log_loss, r.crps, r.quantile_loss
+      r.brier, r.log_loss, r.crps, r.quantile_loss, r.excess
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (source text, forecast jsonb, share float8,
-      loss float8, brier float8, log_loss float8, crps float8, quantile_loss float8)`.execute(db)
+      loss float8, brier float8, log_loss float8, crps float8, quantile_loss float8, excess float8)`.execute(
+    db,
+  )
   const mass = massAt(Date.parse(at))
-  const sums = fitting.map(({ source, share, score }) => ({
+  const sums = fitting.map(({ source, share, score, excess }) => ({
     source,
+    compared: excess === undefined ? 0 : 1,
     mass: mass * share,
     loss: mass * share * score.loss,
+    excess: mass * share * (excess ?? 0),
+    difference: mass * share * Math.abs(excess ?? 0),
   }))
   // The overall sum first, then the topic, each by source: a fixed order avoids deadlocks.
   for (const place of [...new Set([any_topic, topic])].sort()) await addSums(db, tenant_id, place, sums)
@@ -79,20 +87,25 @@ export async function addScores(
 
 interface Sums {
   readonly source: string
+  readonly compared: number
   readonly mass: number
   readonly loss: number
+  readonly excess: number
+  readonly difference: number
 }
 
 async function addSums(db: Database, tenant_id: string, topic: string, sums: readonly Sums[]): Promise<void> {
   await sql`
-    INSERT INTO mata_records (tenant_id, topic, source, n, mass, loss_sum)
-    SELECT ${tenant_id}, ${topic}, r.source, 1, r.mass, r.loss
-    FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) AS r (source text, mass float8, loss float8)
+    INSERT INTO mata_records (tenant_id, topic, source, n, mass, loss_sum, n_compared, excess_sum, difference_sum)
+    SELECT ${tenant_id}, ${topic}, r.source, 1, r.mass, r.loss, r.compared, r.excess, r.difference
+    FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) AS r (source text, compared bigint, mass float8,
+      loss float8, excess float8, difference float8)
     ORDER BY r.source COLLATE "C"
     ON CONFLICT (tenant_id, topic, source) DO UPDATE SET n = mata_records.n + 1,
-      mass = mata_records.mass + excluded.mass, loss_sum = mata_records.loss_sum + excluded.loss_sum`.execute(
-    db,
-  )
+      mass = mata_records.mass + excluded.mass, loss_sum = mata_records.loss_sum + excluded.loss_sum,
+      n_compared = mata_records.n_compared + excluded.n_compared,
+      excess_sum = mata_records.excess_sum + excluded.excess_sum,
+      difference_sum = mata_records.difference_sum + excluded.difference_sum`.execute(db)
 }
 
 /** Who has a record already, and as many others as fit, both overall and in the topic. */
@@ -184,14 +197,17 @@ export async function sourceWeights(
 interface RecordRow {
   source: string
   n: string
+  n_compared: string
   mass: number
   loss_sum: number
+  excess_sum: number
+  difference_sum: number
 }
 
 async function storedTallies(context: OperationContext, topic: string): Promise<Tally[]> {
   const { db, tenant_id, now } = context
   const rows = await sql<RecordRow>`
-    SELECT source, n, mass, loss_sum FROM mata_records
+    SELECT source, n, n_compared, mass, loss_sum, excess_sum, difference_sum FROM mata_records
     WHERE tenant_id = ${tenant_id} AND topic = ${topic} ORDER BY source LIMIT ${sources_max}`.all(db)
   return withManual(context, topic, rows, 1 / massAt(Date.parse(now)))
 }
@@ -205,9 +221,10 @@ async function countedTallies(
   const { db, tenant_id, now } = context
   const in_topic = topic === any_topic ? sql`` : sql`AND topic = ${topic}`
   const rows = await sql<RecordRow>`
-    SELECT source, count(*) AS n, sum(mass) AS mass, sum(mass * loss) AS loss_sum
+    SELECT source, count(*) AS n, count(excess) AS n_compared, sum(mass) AS mass, sum(mass * loss) AS loss_sum,
+      coalesce(sum(mass * excess), 0) AS excess_sum, coalesce(sum(mass * abs(excess)), 0) AS difference_sum
     FROM (
-      SELECT source, loss, share * power(2.0::float8, greatest(-500,
+      SELECT source, loss, excess, share * power(2.0::float8, greatest(-500,
         extract(epoch FROM at - ${now}::timestamptz)::float8 / 86400 / ${half_life_days}::float8)) AS mass
       FROM mata_scores WHERE tenant_id = ${tenant_id} ${in_topic} ORDER BY at DESC LIMIT ${scores_read_max}
     ) counted GROUP BY source ORDER BY source LIMIT ${sources_max}`.all(db)
@@ -226,11 +243,14 @@ async function withManual(
     WHERE tenant_id = ${tenant_id} AND topic = ${topic} AND manual_weight IS NOT NULL
     ORDER BY source LIMIT ${sources_max}`.all(db)
   const manual = new Map(set_rows.map(({ source, manual_weight }) => [source, manual_weight]))
-  const tallies = records.map(({ source, n, mass, loss_sum }) => ({
+  const tallies = records.map(({ source, n, n_compared, mass, loss_sum, excess_sum, difference_sum }) => ({
     source,
     n: Number(n),
+    n_compared: Number(n_compared),
     n_effective: mass * decay,
     loss_sum: loss_sum * decay,
+    excess_sum: excess_sum * decay,
+    difference_sum: difference_sum * decay,
     manual_weight: manual.get(source) ?? null,
   }))
   for (const { source } of records) manual.delete(source)

@@ -1,10 +1,10 @@
-// Reliability of a source: past losses, discounted by age and shrunk for few outcomes, turned into weights.
+// Reliability of a source: by how much its losses differed from those of others on the same questions, turned into weights.
 import { normalise } from './pool.ts'
 
 export const half_life_days_default = 180
 const weight_floor = 0.01
-/** A source counts as average until about this many outcomes say otherwise. */
-const prior_strength = 10
+/** A source counts as average until about this much difference from others, in losses, says otherwise. */
+const prior_difference = 2
 /** The learning rate that is safe for squared losses of probabilities, for any number of rounds. */
 const mixable_rate = 2
 const day_ms = 86_400_000
@@ -28,15 +28,58 @@ export function logLoss(share: number): number {
 export interface Tally {
   readonly source: string
   readonly n: number
+  /** Of these, on questions that somebody of another root forecast as well. */
+  readonly n_compared: number
   /** Effective count: an outcome of today is one, one as old as the half-life is a half. */
   readonly n_effective: number
   readonly loss_sum: number
+  /** Losses less those of others; below zero is better than they are. */
+  readonly excess_sum: number
+  /** The same without signs: what tells this source from others at all. */
+  readonly difference_sum: number
   /** Set by the organization; replaces the learned weight. */
   readonly manual_weight: number | null
 }
 
 export function emptyTally(source: string): Tally {
-  return { source, n: 0, n_effective: 0, loss_sum: 0, manual_weight: null }
+  return {
+    source,
+    n: 0,
+    n_compared: 0,
+    n_effective: 0,
+    loss_sum: 0,
+    excess_sum: 0,
+    difference_sum: 0,
+    manual_weight: null,
+  }
+}
+
+export interface Scored {
+  readonly root: string
+  readonly loss: number
+}
+
+/**
+ * The loss of each less the median of the other roots, each of which has one voice: an easy question tells nobody from anybody,
+ * and one that nobody else forecast says nothing. Siblings are not compared with each other.
+ */
+export function excessLosses(scored: readonly Scored[]): (number | undefined)[] {
+  const by_root = new Map<string, number[]>()
+  for (const { root, loss } of scored) by_root.set(root, [...(by_root.get(root) ?? []), loss])
+  const voices = [...by_root].map(([root, losses]) => ({ root, loss: meanOf(losses) }))
+  const sorted = voices.toSorted((a, b) => a.loss - b.loss)
+  const places = new Map(sorted.map(({ root }, place) => [root, place]))
+  return scored.map(({ root, loss }) => {
+    if (sorted.length < 2) return undefined
+    const own = places.get(root)!
+    const at = (place: number) => sorted[place < own ? place : place + 1]!.loss
+    const others = sorted.length - 1
+    return loss - (at(Math.floor((others - 1) / 2)) + at(Math.floor(others / 2))) / 2
+  })
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** The weight of an outcome at this time, in sums that only grow; doubles with every half-life. */
@@ -49,7 +92,10 @@ export interface Reliability {
   readonly weight: number
   readonly is_manual: boolean
   readonly n: number
+  readonly n_compared: number
   readonly n_effective: number
+  /** Of all questions together; below zero is better than others. */
+  readonly excess: number
   /** Of the mean loss. */
   readonly interval95: readonly [number, number]
   /** 1 is the most reliable; ties share a rank. */
@@ -58,34 +104,37 @@ export interface Reliability {
 
 /** Judges all sources of a topic together. */
 export function judgeSources(tallies: readonly Tally[]): Reliability[] {
-  const n_all = tallies.reduce((sum, { n_effective }) => sum + n_effective, 0)
-  const lost = tallies.reduce((sum, { loss_sum }) => sum + loss_sum, 0)
-  const mean = n_all > 0 ? lost / n_all : 0
-  const losses = tallies.map(
-    ({ loss_sum, n_effective }) => (loss_sum + prior_strength * mean) / (n_effective + prior_strength),
-  )
-  const learned = weightsOf(losses, n_all / tallies.length)
+  const learned = weightsOf(tallies)
   const weights = tallies.map(({ manual_weight }, place) => manual_weight ?? learned[place]!)
   const places = new Map<number, number>()
   for (const [place, weight] of weights.toSorted((a, b) => b - a).entries())
     if (!places.has(weight)) places.set(weight, place + 1)
-  return tallies.map(({ source, n, n_effective, loss_sum, manual_weight }, place) => ({
-    source,
-    weight: weights[place]!,
-    is_manual: manual_weight !== null,
-    n,
-    n_effective,
-    interval95: wilson(n_effective > 0 ? loss_sum / n_effective : 0.5, n_effective),
-    rank: places.get(weights[place]!)!,
-  }))
+  return tallies.map(
+    ({ source, n, n_compared, n_effective, loss_sum, excess_sum, manual_weight }, place) => ({
+      source,
+      weight: weights[place]!,
+      is_manual: manual_weight !== null,
+      n,
+      n_compared,
+      n_effective,
+      excess: excess_sum,
+      interval95: wilson(n_effective > 0 ? loss_sum / n_effective : 0.5, n_effective),
+      rank: places.get(weights[place]!)!,
+    }),
+  )
 }
 
-/** Exponential weights over the losses, at the rate that bounds the regret; no source gets zero. */
-function weightsOf(losses: readonly number[], rounds: number): number[] {
-  const sources = losses.length
-  const rate = rounds > 0 ? Math.max(mixable_rate, Math.sqrt((8 * Math.log(sources)) / rounds)) : 0
-  const best = Math.min(...losses)
-  const shares = normalise(losses.map((loss) => Math.exp(-rate * rounds * (loss - best))))
+/**
+ * Exponential weights over what each lost more than others did on the questions it answered, as for experts who are not always
+ * asked (Freund et al., 1997): what was not answered, or set nobody apart, changes nothing. No source gets zero.
+ */
+function weightsOf(tallies: readonly Tally[]): number[] {
+  const sources = tallies.length
+  const excesses = tallies.map(
+    ({ excess_sum, difference_sum }) => (excess_sum * difference_sum) / (difference_sum + prior_difference),
+  )
+  const best = excesses.reduce((least, excess) => Math.min(least, excess), Infinity)
+  const shares = normalise(excesses.map((excess) => Math.exp(-mixable_rate * (excess - best))))
   // If an equal share is itself small, the floor is a tenth of it: otherwise all would be at the floor.
   const floor = Math.min(weight_floor, 1 / (10 * sources))
   return shares.map((share) => floor + (1 - sources * floor) * share)
