@@ -173,10 +173,10 @@ test('a motion opens with a quorum, and lapses without one or without a tally', 
   clock.advance(day_ms - 1)
   assert.equal(await sweep(), 0)
   assert.equal((await council.vote(bob, motion_id, 'present')).state, 'OPEN')
-  const second = await run(ann, 'convene', convening(binding('labs'), { deadline_ms: 1000 }))
+  const second = await run(ann, 'convene', convening(binding('labs'), { deadline_ms: 3_600_000 }))
   assert.ok(second.charter_level, 'its binding makes it charter-level')
   await council.vote(ann, second.motion_id, 'for')
-  clock.advance(1000)
+  clock.advance(3_600_000)
   await refused(bob, 'deliberate', { motion_id, position: 'for', reasoning: 'late' }, 'deadline passed')
   assert.equal((await council.tally(bob, motion_id)).outcome, 'FAILED', 'one of three is no majority')
   const lapsed = 'motion is LAPSED; tally needs CONVENED or OPEN'
@@ -186,9 +186,9 @@ test('a motion opens with a quorum, and lapses without one or without a tally', 
   await refused(ann, 'tally', { motion_id: second.motion_id }, lapsed)
   const unknown_ref = 'mace://verdict/sha256:' + '0'.repeat(64)
   await assertRefused(allocate(ann, 'labs', unknown_ref), 'policy_denied', 'charter quorum required')
-  const third = await run(ann, 'convene', convening({ charter_level: true }, { deadline_ms: 1000 }))
+  const third = await run(ann, 'convene', convening({ charter_level: true }, { deadline_ms: 3_600_000 }))
   for (const member of [ann, bob]) await council.vote(member, third.motion_id, 'for')
-  clock.advance(1000 + 7 * day_ms)
+  clock.advance(3_600_000 + 7 * day_ms)
   await refused(ann, 'tally', { motion_id: third.motion_id }, lapsed)
 })
 
@@ -357,4 +357,24 @@ test('guests vote on their own motion and see nothing else, and the convener may
   await refused(bob, 'tally', { motion_id, action: 'withdraw' }, 'not the convener')
   assert.equal((await run(ann, 'tally', { motion_id, action: 'withdraw' })).state, 'WITHDRAWN')
   await refused(ann, 'deliberate', vote, 'motion is WITHDRAWN; deliberate needs CONVENED or OPEN')
+})
+
+test('no convener can have three of five decide before the other two could be heard', async () => {
+  const charter = await newCharter(stage, 'hasty', 5)
+  const [ann] = charter as unknown as [Party]
+  for (const more of [
+    { deadline_ms: 1000 },
+    { objection_ms: 0 },
+    { deadline_ms: 3_599_999 },
+    { objection_ms: 3_599_999 },
+  ])
+    await refused(ann, 'convene', convening(binding('labs'), more), 'too short to be heard')
+  const shortest = { deadline_ms: 3_600_000, objection_ms: 3_600_000 }
+  const { motion_id } = await run(ann, 'convene', convening(binding('labs'), shortest))
+  for (const member of charter.slice(0, 3)) await council.vote(member, motion_id, 'for')
+  await refused(ann, 'tally', { motion_id }, 'vote still open')
+  // What binds nobody else may be as short as one likes, and whoever is alone waits for nobody.
+  await run(ann, 'convene', convening({}, { deadline_ms: 1000, objection_ms: 0 }))
+  const [alone] = (await newCharter(stage, 'alone', 1)) as unknown as [Party]
+  await run(alone, 'convene', convening({ charter_level: true }, { deadline_ms: 1000, objection_ms: 0 }))
 })

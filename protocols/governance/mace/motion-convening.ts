@@ -17,6 +17,7 @@ import {
 } from '../motions/api.ts'
 import {
   type ConveneInput,
+  hearing_ms_min,
   type MotionView,
   objection_ms_default,
   seats_max,
@@ -45,6 +46,9 @@ export async function conveneMotion(
   if (seats.length < min_delegates)
     throw unreachable(`${seats.length} seats cannot reach min_delegates ${min_delegates}`)
   if (!words.charter_level) await requireVoters(context, seats, members)
+  const { objection_ms = objection_ms_default } = input
+  if (words.charter_level && seats.length > 1 && Math.min(input.deadline_ms, objection_ms) < hearing_ms_min)
+    throw unheard()
   for (const effect of words.effects) requireLastingCharter(effect, members, tenant_id)
   const body: MotionBody = {
     v: 1,
@@ -57,7 +61,7 @@ export async function conveneMotion(
     convened_by: caller.did,
     convened_at: now,
     deadline_at: new Date(Date.parse(now) + input.deadline_ms).toISOString(),
-    objection_ms: input.objection_ms ?? objection_ms_default,
+    objection_ms,
   }
   const motion: Motion = { council_id: context.newId(), motion_hash: hashOf(body), state: 'CONVENED', body }
   await keepMotion(context.db, motion, advance(motion, new Date(now)).next_at)
@@ -99,6 +103,15 @@ function nobodyThere(did: string): Refusal {
     'policy_denied',
     `${did} cannot take a seat: nobody with this DID could vote here; name an identity that exists and holds ${vote_capability} itself.`,
     { reason: 'delegate cannot vote', denying_policy: 'MACE composition' },
+  )
+}
+
+/** Else whoever convenes could have a few vote at once, and the others would never be heard. */
+function unheard(): Refusal {
+  return refuse(
+    'policy_denied',
+    'A motion that binds the whole organization leaves its seats an hour to vote and to object; raise deadline_ms and objection_ms to at least 3600000. It closes sooner only if all vote.',
+    { reason: 'too short to be heard', denying_policy: 'MACE hearing', minimum_ms: hearing_ms_min },
   )
 }
 

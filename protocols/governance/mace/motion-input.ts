@@ -21,6 +21,8 @@ const title_length_max = 200
 const text_length_max = 8000
 const ttl_days_default = 30
 export const objection_ms_default = 86_400_000
+/** What binds the whole organization leaves every seat so much time to be heard, whoever convenes. */
+export const hearing_ms_min = 3_600_000
 
 export const Bind = Closed({
   protocol: Type.String({
@@ -90,7 +92,7 @@ export const ConveneInput = Closed({
   deadline_ms: Type.Integer({
     minimum: 1000,
     maximum: 2_592_000_000,
-    description: 'Time until the deadline.',
+    description: 'Time until the deadline; at least an hour for a charter-level motion of several seats.',
   }),
   objection_ms: Type.Optional(
     Type.Integer({
@@ -98,7 +100,7 @@ export const ConveneInput = Closed({
       maximum: 2_592_000_000,
       default: objection_ms_default,
       description:
-        'How long seats may still object after the last position, where nothing can change any more. A vote of all seats needs no wait, and the deadline ends it.',
+        'How long seats may still object after the last position, where nothing can change any more. A vote of all seats needs no wait, and the deadline ends it. At least an hour for a charter-level motion of several seats.',
     }),
   ),
   composition_rules: Closed(
