@@ -148,6 +148,38 @@ test('two rules share a refusal; a motion is followed forward to the refusal', a
   assert.ok(ids.has(forbidden_trace.target) && ids.has(`record:${record_hash}`))
 })
 
+test('of two rules over an input that was not kept, either of which was enough, neither is called necessary', async () => {
+  const ann = await seat('by-input')
+  const over = (limit: number) =>
+    `resource.protocol == "MIND" && resource.operation == "recall_memory" && context has input && context.input has limit && context.input.limit > ${limit}`
+  await enactRule([ann], 'one', over(40))
+  await enactRule([ann], 'two', over(30))
+  await enactRule([ann], 'elsewhere', 'resource.protocol == "MARKET"')
+  const recall = () =>
+    ask(ann, 'MIND', 'recall_memory', { predicate: { semantic: { text: 'x' } }, limit: 50 })
+  const rules = async () => {
+    const { error } = (await recall()).body
+    assert.equal(error?.code, 'policy_denied')
+    const { root_causes, edges } = await trace(ann, error.correlation_id)
+    const named = root_causes.filter(({ node }: Fields) => node.startsWith('maxim://'))
+    assert.equal(named.length, 2)
+    return { named, edges }
+  }
+  await eventually(rules)
+  const { named, edges } = await rules()
+  for (const cause of named)
+    assert.partialDeepStrictEqual(cause, { necessity: false, responsibility: 0.5, basis: 'assumed' })
+  const relations = edges.filter(({ to }: Fields) => to.startsWith('maxim://') && !to.includes('/set/'))
+  assert.deepEqual(
+    new Set(relations.flatMap(({ relation }: Fields) => (/efused/.test(relation) ? [relation] : []))),
+    new Set(['refusedBy', 'mayBeRefusedBy']),
+  )
+  assert.ok(
+    relations.every(({ to }: Fields) => !to.includes('elsewhere')),
+    'a rule that could not apply is none',
+  )
+})
+
 test('an allowed call depends on its grant; a conclusion depends on what it cites', async () => {
   const ann = await seat('thinkers')
   const evidence = (ref: string) => ({ ref, stance: 'supports' })

@@ -60,7 +60,7 @@ function clausesOfStep(
   material: Material,
 ): Clause[] {
   const refusers = targets(own, 'refusedBy')
-  if (refusers.length > 0) return clausesOfRefusal(record, refusers, material)
+  if (refusers.length > 0) return clausesOfRefusal(record, refusers, targets(own, 'mayBeRefusedBy'), material)
   const used = targets(own, 'used')
   const informed = targets(own, 'wasInformedBy')
   const { verdict, authority, treaty_id } = record.meta
@@ -88,6 +88,7 @@ function clausesOfStep(
 function clausesOfRefusal(
   { record_hash, meta }: AuditRecord,
   refusers: string[],
+  possible: readonly string[],
   material: Material,
 ): Clause[] {
   const crowd = material.crowding[record_hash]
@@ -105,8 +106,10 @@ function clausesOfRefusal(
     ? 'the rules of the time, asked again without it, let the call through'
     : replayed
       ? 'the gate of the time decides by this alone'
-      : 'what said no is assumed to have decided'
-  return [{ least: 1, of: refusers, replayed, rule }]
+      : possible.length > 0
+        ? 'any one of the rules that may have forbidden it would have been enough'
+        : 'what said no is assumed to have decided'
+  return [{ least: 1, of: [...refusers, ...possible], replayed, rule }]
 }
 
 function isCovered({ meta }: AuditRecord): boolean {

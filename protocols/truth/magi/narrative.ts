@@ -30,6 +30,7 @@ const words: Readonly<Record<TraceEdge['relation'], string>> = {
   wasDerivedFrom: 'was derived from',
   actedOnBehalfOf: 'was done for',
   refusedBy: 'was refused by',
+  mayBeRefusedBy: 'may have been refused also by',
 }
 
 export function narrate(story: Story): Sentence[] {

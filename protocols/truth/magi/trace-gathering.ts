@@ -17,7 +17,7 @@ import {
 } from './trace-harvest.ts'
 import type { Material } from './trace-node.ts'
 import { companionsOf, followed, namedBy, nameOf, refsIn } from './trace-nouns.ts'
-import { ballotOf, crowdOf, forbiddingOf } from './trace-rejudging.ts'
+import { ballotOf, crowdOf, forbiddingOf, possibleOf } from './trace-rejudging.ts'
 import type { Start } from './trace-root.ts'
 
 const inputs_per_read = 50
@@ -49,6 +49,7 @@ export async function gather(
     contents: new Map(),
     inputs: {},
     forbidding: {},
+    possible: {},
     crowding: {},
     ballots: {},
     foreign: { partners: new Map(), bad: [] },
@@ -64,7 +65,8 @@ export async function gather(
     context.signal.throwIfAborted()
     fresh = await expand(harvest, fresh)
   }
-  const { records, contents, inputs, forbidding, crowding, ballots, truncated_by, foreign } = harvest
+  const { records, contents, inputs, forbidding, possible, crowding, ballots, truncated_by, foreign } =
+    harvest
   return {
     material: {
       tenant_id: context.tenant_id,
@@ -72,6 +74,7 @@ export async function gather(
       contents: [...contents.values()],
       inputs,
       forbidding,
+      possible,
       crowding,
       ballots,
     },
@@ -113,11 +116,12 @@ async function openInputs({ inputs, context }: Harvest, fresh: readonly AuditRec
 
 /** Re-evaluates deterministic rules. */
 async function judge(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<void> {
-  const { context, forbidding, ballots } = harvest
+  const { context, forbidding, possible, ballots } = harvest
   for (const record of fresh) {
     if (record.tenant_id !== context.tenant_id) continue
     const against = await forbiddingOf(record, context)
     if (against) forbidding[record.record_hash] = against
+    else possible[record.record_hash] = await possibleOf(record, context)
     const ballot = await ballotOf(record, context)
     if (ballot) ballots[String(record.meta.verdict)] = ballot
   }
@@ -137,7 +141,7 @@ async function takeCrowds(harvest: Harvest, fresh: readonly AuditRecord[]): Prom
 }
 
 async function takeCauses(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<AuditRecord[]> {
-  const { context, inputs, forbidding } = harvest
+  const { context, inputs, forbidding, possible } = harvest
   const wanted_refs = fresh
     .filter(({ tenant_id }) => tenant_id === context.tenant_id)
     .flatMap((record) => {
@@ -146,6 +150,7 @@ async function takeCauses(harvest: Harvest, fresh: readonly AuditRecord[]): Prom
         ...used,
         ...refused_by,
         ...(forbidding[record.record_hash] ?? []),
+        ...(possible[record.record_hash] ?? []),
         ...(inputs[String(record.meta.input_hash)] ?? []),
         ...(grant && record.meta.grant_ref !== undefined ? [grant] : []),
       ]

@@ -36,6 +36,7 @@ export interface Harvest {
   readonly contents: Map<string, TracedContent>
   readonly inputs: Record<string, readonly string[]>
   readonly forbidding: Record<string, readonly string[]>
+  readonly possible: Record<string, readonly string[]>
   readonly crowding: Record<string, Crowd>
   readonly ballots: Record<string, Crowd>
   readonly foreign: Foreign

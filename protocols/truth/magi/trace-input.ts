@@ -131,10 +131,13 @@ export const TraceOutput = Closed({
       Closed({
         from: described(NodeId, 'The effect.'),
         to: described(NodeId, 'The cause.'),
-        relation: described(Relation, 'Relation in words of W3C PROV, or refusedBy.'),
+        relation: described(
+          Relation,
+          'Relation in words of W3C PROV, or refusedBy, or mayBeRefusedBy where a rule cannot be ruled out.',
+        ),
         confidence: described(
           Share,
-          '1 if recorded, 0.95 if bound by a hash, 0.5 if only the order in time speaks for it.',
+          '1 if recorded, 0.95 if bound by a hash, 0.5 if only the order in time speaks for it, or it cannot be ruled out.',
         ),
       }),
       0,
@@ -146,7 +149,10 @@ export const TraceOutput = Closed({
     Closed({
       from: described(NodeId, 'The effect.'),
       to: described(NodeId, 'The cause.'),
-      relation: described(Relation, 'Relation in words of W3C PROV, or refusedBy.'),
+      relation: described(
+        Relation,
+        'Relation in words of W3C PROV, or refusedBy, or mayBeRefusedBy where a rule cannot be ruled out.',
+      ),
       why: Type.String({ description: 'How it contradicts the order.' }),
     }),
     {

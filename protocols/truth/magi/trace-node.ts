@@ -8,11 +8,12 @@ export const relations = [
   'wasDerivedFrom',
   'actedOnBehalfOf',
   'refusedBy',
+  'mayBeRefusedBy',
 ] as const
 export type Relation = (typeof relations)[number]
 
-/** The basis of a link: stated by a record, by content bound by hash, or only by order in time. */
-export const link_bases = { recorded: 1, content_hash: 0.95, temporal: 0.5 } as const
+/** The basis of a link: stated by a record, by content bound by hash, only by order in time, or by what cannot be ruled out. */
+export const link_bases = { recorded: 1, content_hash: 0.95, temporal: 0.5, possible: 0.5 } as const
 export type LinkBasis = keyof typeof link_bases
 
 export interface TraceNode {
@@ -74,6 +75,8 @@ export interface Material {
   readonly inputs: Readonly<Record<string, readonly string[]>>
   /** Rules that forbade a call, found by re-evaluation; by record. */
   readonly forbidding: Readonly<Record<string, readonly string[]>>
+  /** Other rules that may have forbidden it as well, where that hangs on an input that was not kept; by record. */
+  readonly possible: Readonly<Record<string, readonly string[]>>
   /** Calls that exhausted a rate limit, and how many it took; by record. */
   readonly crowding: Readonly<Record<string, Crowd>>
   /** Votes in favour, by position id, and how many were needed; by verdict. */

@@ -3,10 +3,12 @@ import { findRecords } from '@svc/audit/query/records'
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { findPage } from '../../awareness/registry/api.ts'
-import { judgeAgain, setNamed } from '../../awareness/replay/api.ts'
+import { judgeAgain, recordedScene, setNamed } from '../../awareness/replay/api.ts'
 import type { Crowd } from './trace-node.ts'
 
 const crowd_max = 512
+/** Each is parsed for itself. */
+const rules_asked_max = 64
 const verdict_prefix = 'mace://verdict/'
 
 /** References of all rules that forbade a call; undefined if none did or the record contradicts them. */
@@ -24,6 +26,33 @@ export async function forbiddingOf(
   const against = judged.policies.filter(({ effect }) => effect === 'forbid')
   if (!judged.consistent || against.length === 0) return undefined
   return [...new Set(against.map(({ id, version }) => `maxim://${id}@${version}`))]
+}
+
+/** The other rules of the time that may have forbidden a call too: each is asked alone, with the input left open. */
+export async function possibleOf(
+  record: AuditRecord,
+  { policies: { named, cedar }, tenant_id }: OperationContext<'policies'>,
+): Promise<string[]> {
+  const { denying_policy } = record.meta
+  const digest = setNamed(record, tenant_id)
+  if (isNote(record) || digest === undefined || !String(denying_policy).startsWith('maxim://')) return []
+  const set = await named(digest)
+  const recorded = recordedScene(record)
+  if (!set || !recorded) return []
+  const others = set.policies.filter((policy) => refOf(policy) !== denying_policy).slice(0, rules_asked_max)
+  return others
+    .filter((policy) => {
+      const alone = { ...set, set_digest: `${set.set_digest}#${refOf(policy)}`, policies: [policy] }
+      return (
+        cedar.unknownsOf(alone, recorded.scene, ['input']).length > 0 ||
+        cedar.decide(alone, recorded.scene).decision === 'deny'
+      )
+    })
+    .map(refOf)
+}
+
+function refOf({ policy_id, version }: { readonly policy_id: string; readonly version: string }): string {
+  return `maxim://${policy_id}@${version}`
 }
 
 export interface BucketCall {

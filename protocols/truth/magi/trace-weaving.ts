@@ -136,6 +136,8 @@ function drawUses(loom: Loom, record: AuditRecord): void {
   const from_input = material.inputs[String(record.meta.input_hash)] ?? []
   const denying = new Set([...forbidding, ...refused_by])
   for (const ref of denying) drawUse(loom, record, ref, 'refusedBy', 'recorded')
+  for (const ref of material.possible[record.record_hash] ?? [])
+    if (!denying.has(ref)) drawUse(loom, record, ref, 'mayBeRefusedBy', 'possible')
   for (const ref of [...used, ...(grant ? [grant] : [])])
     if (!denying.has(ref)) drawUse(loom, record, ref, 'used', 'recorded')
   for (const ref of from_input) drawUse(loom, record, ref, 'used', 'content_hash')
@@ -164,7 +166,7 @@ function drawUse(
   loom: Loom,
   record: AuditRecord,
   ref: string,
-  relation: 'used' | 'refusedBy',
+  relation: 'used' | 'refusedBy' | 'mayBeRefusedBy',
   basis: LinkBasis,
 ): void {
   const [from, to] = [recordNode(record.record_hash), nodeOfRef(ref)]

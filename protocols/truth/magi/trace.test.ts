@@ -37,7 +37,7 @@ function record(seq: number, more: Partial<AuditRecord>): AuditRecord {
   }
 }
 
-const nothing = { contents: [], inputs: {}, forbidding: {}, crowding: {}, ballots: {} }
+const nothing = { contents: [], inputs: {}, forbidding: {}, possible: {}, crowding: {}, ballots: {} }
 const materialOf = (records: readonly AuditRecord[], more: Partial<Material> = {}): Material => ({
   tenant_id: 'acme',
   records,
