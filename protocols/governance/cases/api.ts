@@ -27,14 +27,11 @@ export {
   asAdvanced,
   casesBetween,
   contractsStillDisputed,
-  feeContractsOf,
   findDueCases,
   findUnserved,
   hasAppeal,
-  hasWithdrawnBefore,
   judgesBetween,
   keepCase,
-  keepFeeOwed,
   keepProgress,
   keepService,
   keepServiceTried,
@@ -48,6 +45,8 @@ export {
 } from './case-store.ts'
 // How the panel of a case is drawn: what it is drawn from, and the result.
 export { type CaseDraw, findDraw, findUndrawn, keepDraw, keepDrawn } from './draw-store.ts'
+// Withdrawals and fees of filings.
+export { feeContractsOf, hasWithdrawnBefore, keepFeeOwed } from './fee-store.ts'
 // Counting the votes of a panel into a decision.
 export { type Decision, decide, type Finding, findings, type Vote } from './ruling.ts'
 // Rulings by hash, and the remedies they order with their progress.

@@ -192,45 +192,10 @@ export async function casesBetween(
   return rows.map(asCase)
 }
 
-/** Whether its claimant took another claim against the same side back before, which is over by now. */
-export async function hasWithdrawnBefore(
-  db: Database,
-  { case_id, claimant, respondent, venue }: Case,
-  since: Date,
-): Promise<boolean> {
-  // Inside one organization its parties are agents; else the organizations are.
-  const same_agents = sql`AND claimant_did = ${claimant.did} AND respondent_did = ${respondent.did}`
-  return sql`
-    SELECT FROM cases WHERE (tenant_id, respondent_tenant) = (${claimant.tenant_id}, ${respondent.tenant_id})
-      AND venue_tenant = ${venue} AND case_id <> ${case_id} AND appeal_of IS NULL AND state = 'WITHDRAWN'
-      AND closed_at IS NOT NULL AND filed_at >= ${since}
-      ${claimant.tenant_id === respondent.tenant_id ? same_agents : sql``}`.exists(db)
-}
-
 /** Until the transaction ends nobody else files between these two, so that two filings at once cannot have two draws. */
 export async function lockPair(db: Database, one: string, other: string): Promise<void> {
   const name = `cases|${[one, other].sort().join('|')}`
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
-}
-
-/** As the engine's role: a debt for a fee, and the contract under which the rest is owed. */
-export async function keepFeeOwed(
-  db: Database,
-  case_id: string,
-  debtor_tenant: string,
-  contract_id: string,
-): Promise<void> {
-  await sql`
-    UPDATE cases SET fee_debtor = ${debtor_tenant}, fee_contract_id = ${contract_id}
-    WHERE case_id = ${case_id}`.execute(db)
-}
-
-/** Contracts under which an organization owes fees of frivolous cases, paid or not. */
-export async function feeContractsOf(db: Database, tenant_id: string): Promise<string[]> {
-  const rows = await sql<{ fee_contract_id: NotNull<string> }>`
-    SELECT fee_contract_id FROM cases WHERE fee_debtor = ${tenant_id} AND fee_contract_id IS NOT NULL
-    ORDER BY filed_at DESC LIMIT ${earlier_cases_max}`.all(db)
-  return rows.map(({ fee_contract_id }) => fee_contract_id)
 }
 
 /** As the engine's role: cases with a due transition, the longest due first. */

@@ -202,7 +202,8 @@ test('a plea with evidence that leads nowhere is refused', async () => {
   const { case_id } = await file('5')
   const denial = { case_id, plea: 'deny', argument: 'It did.', evidence: ['moot://ruling/none'] }
   await refused(bob, 'plead', denial, 'evidence not found', 'invalid_payload')
-  await run(ann, 'plead', { case_id, plea: 'withdraw', argument: 'Never mind.' })
+  const settle = { case_id, plea: 'settle', argument: 'Fine.', settlement: { kind: 'declaratory' } }
+  for (const who of [bob, ann]) await run(who, 'plead', settle)
 })
 
 test('a panel decides by majority, awards the lower median, and records the dissent', async () => {
