@@ -55,10 +55,10 @@ export {
 // Stores scores of resolved forecasts, and the weights of sources.
 export {
   addScores,
-  findScores,
   judgeTopic,
-  meanScores,
   type ResolvedKind,
   type ScoredForecast,
   setWeight,
 } from './reliability-store.ts'
+// Reads the scores behind a record.
+export { findScores, meanScores } from './score-history.ts'

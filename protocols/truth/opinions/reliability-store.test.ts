@@ -5,7 +5,8 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { keepMap, publishedMap } from '../mantic/calibration-store.ts'
-import { addScores, findScores, judgeTopic, meanScores, sourceWeights } from './reliability-store.ts'
+import { addScores, judgeTopic, sourceWeights } from './reliability-store.ts'
+import { findScores, meanScores } from './score-history.ts'
 
 let store: TestStore
 before(async () => {

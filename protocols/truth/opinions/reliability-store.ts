@@ -16,7 +16,6 @@ import {
 const sources_max = 10_000
 /** With another half-life only the newest of a topic are read: older ones hardly count. */
 const scores_read_max = 100_000
-const history_max = 50
 
 export type ResolvedKind = 'binary' | 'categories' | 'quantity'
 /** Whether it occurred (1 or 0), the place of the category that did, or the value of the quantity. */
@@ -256,59 +255,4 @@ async function withManual(
   for (const { source } of records) manual.delete(source)
   const unproven = [...manual].map(([source, manual_weight]) => ({ ...emptyTally(source), manual_weight }))
   return [...tallies, ...unproven]
-}
-
-export interface MeanScores {
-  readonly brier: number | null
-  readonly log_loss: number | null
-  readonly crps: number | null
-  readonly quantile_loss: number | null
-}
-
-/** Plain means over the newest resolved questions of a source: each is null where no question has that score. */
-export async function meanScores(
-  context: OperationContext,
-  about: Pick<Asked, 'source' | 'topic'>,
-): Promise<MeanScores> {
-  const row = await sql<MeanScores>`
-    SELECT avg(brier) AS brier, avg(log_loss) AS log_loss, avg(crps) AS crps, avg(quantile_loss) AS quantile_loss
-    FROM (SELECT brier, log_loss, crps, quantile_loss FROM mata_scores WHERE ${aboutOf(context, about)}
-      ORDER BY at DESC, question_id DESC LIMIT ${scores_read_max}) newest`.first(context.db)
-  return row!
-}
-
-export interface Asked {
-  readonly source: string
-  readonly topic: string
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
-
-export interface FoundScore extends MeanScores {
-  readonly question_id: string
-  readonly kind: ResolvedKind
-  readonly forecast: StoredForecast
-  readonly outcome: number
-  readonly at: string
-}
-
-/** The newest scores of a source; of every topic for `*`. */
-export async function findScores(
-  context: OperationContext,
-  about: Asked,
-  limit = history_max,
-): Promise<FoundScore[]> {
-  const rows = await sql<Omit<FoundScore, 'at'> & { at: Date }>`
-    SELECT question_id, kind, forecast, outcome, at, brier, log_loss, crps, quantile_loss FROM mata_scores
-    WHERE ${aboutOf(context, about)} ORDER BY at DESC, question_id DESC LIMIT ${limit}`.all(context.db)
-  return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
-}
-
-function aboutOf({ tenant_id }: OperationContext, { source, topic, from, to }: Asked) {
-  const tests = [
-    ...(topic === any_topic ? [] : [sql`topic = ${topic}`]),
-    ...(from === undefined ? [] : [sql`at >= ${from}`]),
-    ...(to === undefined ? [] : [sql`at < ${to}`]),
-  ]
-  return sql.join([sql`tenant_id = ${tenant_id}`, sql`source = ${source}`, ...tests], sql` AND `)
 }

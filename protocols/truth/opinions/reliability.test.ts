@@ -49,10 +49,13 @@ test('a thousand questions on which nobody differs change no weight, neither alo
 test('a loss is compared with the median of the other roots, of which each has one voice', () => {
   const scored = (losses: Record<string, number[]>) =>
     Object.entries(losses).flatMap(([root, each]) => each.map((loss) => ({ root, loss })))
-  const near = (found: (number | undefined)[], expected: (number | undefined)[]) => {
-    assert.equal(found.length, expected.length)
+  const near = (excesses: (number | undefined)[], expected: (number | undefined)[]) => {
+    assert.equal(excesses.length, expected.length)
     for (const [place, one] of expected.entries())
-      assert.ok(one === undefined ? found[place] === one : Math.abs(found[place]! - one) < 1e-12, `${found}`)
+      assert.ok(
+        one === undefined ? excesses[place] === one : Math.abs(excesses[place]! - one) < 1e-12,
+        `${excesses}`,
+      )
   }
   near(excessLosses(scored({ a: [0.2] })), [undefined])
   near(excessLosses(scored({ a: [0.2, 0.9] })), [undefined, undefined])
