@@ -87,7 +87,7 @@ import {
   mantic_migrations,
   question_migrations,
 } from '@svc/protocols/truth/mantic/api'
-import { mare_migrations } from '@svc/protocols/truth/mare/api'
+import { mare_migrations, sealed_risk_migrations } from '@svc/protocols/truth/mare/api'
 import { compared_score_migrations, mata_migrations, score_migrations } from '@svc/protocols/truth/mata/api'
 import { maven_migrations } from '@svc/protocols/truth/maven/api'
 import { merit_concern_migrations, merit_migrations } from '@svc/protocols/truth/merit/api'
@@ -188,4 +188,5 @@ export const migrations: readonly Migration[] = [
   ...draw_party_migrations,
   ...compared_score_migrations,
   ...court_mail_migrations,
+  ...sealed_risk_migrations,
 ]

@@ -20,7 +20,7 @@ export const mare = protocol({
       rate_cost: 5,
       deadline_ms: 30_000,
       budget_default: { tokens: 5_000, deadline_ms: 30_000 },
-      needs: ['audit_log', 'budgets', 'compute', 'model', 'tokens'],
+      needs: ['audit_log', 'budgets', 'compute', 'model', 'tokens', 'vault'],
       input: ScoreInput,
       output: ScoreOutput,
       example: {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { vaults } from '@svc/adapters/custody/vault'
 import { type Books, empty_books } from '@svc/contract/money/books'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
+import { openJson } from '../../cognition/content/api.ts'
 import type { ScoreInput } from './risk-input.ts'
 import { compute, type RiskTask } from './risk-job.ts'
 import { scoreRisk } from './risk-scoring.ts'
+import { sealName } from './risk-store.ts'
 
 let store: TestStore
 before(async () => {
@@ -16,13 +19,15 @@ before(async () => {
 after(() => store.close())
 
 const did = 'did:oas:dev:agent:0'
+const vault = vaults(Buffer.alloc(32, 7))('dev')
 
 async function score(input: ScoreInput, more: Record<string, unknown> = {}) {
   const calls = { paths: [] as string[], tokens: 0, asked: [] as RiskTask[] }
   const result = await store.as('dev', (db) =>
     scoreRisk(
       input,
-      testContext<'audit_log' | 'budgets' | 'compute' | 'model' | 'tokens'>({
+      testContext<'audit_log' | 'budgets' | 'compute' | 'model' | 'tokens' | 'vault'>({
+        vault,
         db,
         tenant_id: 'dev',
         now: '2026-11-17T00:00:00.000Z',
@@ -106,19 +111,26 @@ test('the appetite is the given one, else the limits of the envelope of the call
   assert.equal((await appetiteOf(open)).from, 'default')
 })
 
-test('the result is always stored, the request only if wanted', async () => {
+test('the result is always stored, sealed, and the request only if wanted', async () => {
   const storedOf = async (input: ScoreInput) => {
     const { risk_ref, score: told_score } = (await score(input)).found
+    const risk_id = risk_ref.slice('mare://risk/'.length)
     const { rows } = await store.as('dev', (db) =>
-      sql<{ asked: unknown; score: number }>`
-        SELECT asked, (found->>'score')::float8 AS score FROM mare_risks
-        WHERE risk_id = ${risk_ref.slice('mare://risk/'.length)}`.execute(db),
+      sql<{ row_text: string; score: number; sealed: Buffer }>`
+        SELECT mare_risks::text AS row_text, score, sealed FROM mare_risks WHERE risk_id = ${risk_id}`.execute(
+        db,
+      ),
     )
-    assert.equal(rows[0]!.score, told_score)
-    return rows[0]!.asked
+    const [{ row_text, score: stored_score, sealed }] = rows as [(typeof rows)[number]]
+    assert.equal(stored_score, told_score)
+    for (const text of [input.subject, Buffer.from(input.subject).toString('hex')])
+      assert.ok(!row_text.includes(text), row_text)
+    const content = openJson<{ subject: string; asked?: unknown }>(vault, sealName(risk_id), sealed)
+    assert.equal(content.subject, input.subject)
+    return content.asked
   }
-  assert.equal(await storedOf({ ...calm, subject: 'unkept' }), null)
-  const request = { ...calm, subject: 'kept' }
-  assert.equal(await storedOf(request), null)
+  assert.equal(await storedOf({ ...calm, subject: 'unkept words' }), undefined)
+  const request = { ...calm, subject: 'kept words' }
+  assert.equal(await storedOf(request), undefined)
   assert.deepEqual(await storedOf({ ...request, persist: true }), request)
 })

@@ -109,7 +109,7 @@ type Found = Omit<ScoreOutput, 'band' | 'recommendation' | 'appetite' | 'seed' |
 
 export async function scoreRisk(
   input: ScoreInput,
-  context: OperationContext<'audit_log' | 'budgets' | 'compute' | 'model' | 'tokens'>,
+  context: OperationContext<'audit_log' | 'budgets' | 'compute' | 'model' | 'tokens' | 'vault'>,
 ): Promise<ScoreOutput> {
   requireOneQuestion(input)
   context.takePath('protocol')
@@ -126,9 +126,8 @@ export async function scoreRisk(
   const risk_id = sha256Hex(canonicalJson({ tenant_id: context.tenant_id, asked, persist, found: kept }))
   await keepRisk(context, {
     risk_id,
-    subject: input.subject,
-    found: answer,
-    ...(persist && { asked }),
+    score: risk.score,
+    content: { subject: input.subject, found: answer, ...(persist && { asked }) },
   })
   const risk_ref = `mare://risk/${risk_id}`
   context.audit('RiskScored', { risk_ref, score: risk.score, band, recommendation, persist })
