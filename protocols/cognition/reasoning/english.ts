@@ -51,6 +51,7 @@ const of_kinds = new Set([
   'scarce',
   'endangered',
 ])
+const going_on = /^\p{L}{2,}ing\b/u
 const comma_splits_max = 8
 
 /** The clauses of one sentence. */
@@ -248,7 +249,7 @@ function readPlain(tokens: readonly Token[], scope: Scope, extra: Alternatives, 
   return concluding(tokens, scope, extra, source)
 }
 
-/** "A dog bit Bob", "a man is in the garden": of one that is not named, and not of the kind. */
+/** "A dog bit Bob", "a dog is barking", "a man is in the garden": of one that is not named, and not of the kind. */
 function isEvent(tokens: readonly Token[], outer: Scope): boolean {
   if (outer.conditional) return false
   const heads = concluding(
@@ -257,7 +258,10 @@ function isEvent(tokens: readonly Token[], outer: Scope): boolean {
     certainly,
     0,
   ).map(({ head }) => head)
-  return heads.some(({ predicate }) => predicate.startsWith('past ') || prepositions.has(predicate))
+  return heads.some(
+    ({ predicate }) =>
+      predicate.startsWith('past ') || prepositions.has(predicate) || going_on.test(predicate),
+  )
 }
 
 /** Reads "Only cats are happy" as: whoever is happy is a cat. */

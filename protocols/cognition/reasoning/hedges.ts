@@ -97,12 +97,14 @@ export function takeHedges(sentence: readonly Word[]): Qualified {
   const hedges: Hedge[] = []
   const left: Word[] = []
   let fault = sentence[0]?.text === 'let' ? 'it asks for something and states nothing' : undefined
+  const joined = sentence.some(({ text }) => text === 'and')
   for (const [at, word] of sentence.entries()) {
     const { text } = word
     const before = sentence[at - 1]?.text ?? ''
     if (text === no_such_day) fault = 'it names a day that does not exist'
     else if (text === 'between' && startsNumber(sentence[at + 1]?.text))
       fault = '"between" two numbers is not read; say at least and at most, or before and after'
+    else if (text === 'both' && !joined) fault = '"both" does not say which two'
     else if (vague.has(text)) fault = `"${text}" leaves open whether it holds`
     else if (times.has(text)) fault = `"${text}" gives it a time that is not read`
     else if (before === 'not' && (strong.has(text) || adverbs.has(text)))

@@ -70,6 +70,7 @@ const before_hedges = indexed([
     'is kind of,are kind of,was kind of,sort of,more or less,or so,about as,as far as,in part,on average',
     loosely,
   ),
+  ...sameFor('unless i am,unless we are,if i am not,if i remember,if memory serves', loosely),
   ...sameFor('for the most part,by and large,to some extent,to a degree,in a way,in a sense', loosely),
   ...sameFor(
     'last year,next year,last week,next week,last month,next month,is about to,are about to',

@@ -60,9 +60,10 @@ function quotesSomebody(text: string): boolean {
   return parts.some((part, at) => at % 2 === 1 && part.trim().split(' ').length > title_words_max)
 }
 
-/** "1,500" is one number. */
+/** "1,500" is one number, and "-5" is no five. */
 function spellNumbers(text: string): string {
-  return text.replace(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g, (number) => number.replaceAll(',', ''))
+  const positive = text.replace(/(?<![\p{L}\p{N})])[-−](?=\d)/gu, 'minus-')
+  return positive.replace(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g, (number) => number.replaceAll(',', ''))
 }
 
 /** Undefined if there are too many words for one premise. */
