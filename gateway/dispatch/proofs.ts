@@ -12,6 +12,7 @@ import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Credential } from '@svc/engine/call'
 import type { Clock } from '@svc/engine/ports'
+import { concerning } from './authenticate.ts'
 import type { Presented } from './presented.ts'
 import { usedIds } from './use-once.ts'
 
@@ -28,6 +29,9 @@ const advice: Readonly<Record<string, string>> = {
   'proof replayed': 'This DPoP proof has been used before; each is good for one request.',
   'unknown identity':
     'No identity with this DID and key is registered here; its parent derives it with MACS derive.',
+  'former key': 'The key of this identity was changed; sign with its current one.',
+  'identity suspended': 'This identity is suspended; ask its parent or a charter member to resume it.',
+  'identity revoked': 'This identity was revoked for good; use another one.',
   'session required':
     'Without a session only MACS can be called, to prove your identity; then send the session token.',
 }
@@ -40,8 +44,16 @@ export interface ProofSettings {
   isOpen(protocol: string, operation: string): boolean
   /** False where any replica has seen this id. */
   claim(id: string, until_ms: number): Promise<boolean>
-  /** Without capabilities of its own; undefined where no such identity has this key now. */
-  credentialOf(did: string, public_key: string): Promise<Credential | undefined>
+  /** Undefined where no such identity has or had this key. */
+  signerOf(did: string, public_key: string): Promise<Signer | undefined>
+}
+
+/** Whoever signed a request without a session. */
+export interface Signer {
+  /** Without capabilities of its own. */
+  readonly credential: Credential
+  /** Why it is refused all the same. */
+  readonly fault?: 'former key' | 'identity suspended' | 'identity revoked'
 }
 
 type Named = Pick<HandleRequestInput, 'protocol' | 'operation'>
@@ -53,8 +65,8 @@ export interface Proofs {
   signerOf(presented: Presented): string
   /** An agent without a session, on its way to one. */
   newcomer(presented: Presented): Promise<Credential>
-  /** The same, admitted by a gateway. */
-  credentialOf: ProofSettings['credentialOf']
+  /** The same, admitted by a gateway; undefined where it is not known here. */
+  credentialOf(did: string, public_key: string): Promise<Credential | undefined>
   /**
    * With the request at hand: a newcomer calls what proves an identity and nothing else, and one proof never causes a change twice.
    * Without one, as in MCP, it may be any change.
@@ -102,8 +114,13 @@ export function openProofs(settings: ProofSettings, clock: Clock): Proofs {
   const requireOpen = (request: Named | undefined) => {
     if (!request || !settings.isOpen(request.protocol, request.operation)) throw refused('session required')
   }
+  const credentialOf = async (did: string, public_key: string) => {
+    const signer = await settings.signerOf(did, public_key)
+    if (signer?.fault) throw concerning(signer.credential, refused(signer.fault))
+    return signer?.credential
+  }
   return {
-    credentialOf: settings.credentialOf,
+    credentialOf,
     requireOpen,
     at: (publicUrl) => openProofs({ ...settings, publicUrl }, clock),
     requireSigned(presented, public_key, token) {
@@ -116,7 +133,7 @@ export function openProofs(settings: ProofSettings, clock: Clock): Proofs {
       const did = presented.headers['x-agent-did']
       const public_key = signerOf(presented)
       const credential =
-        did !== undefined && parseDid(did) ? await settings.credentialOf(did, public_key) : undefined
+        did !== undefined && parseDid(did) ? await credentialOf(did, public_key) : undefined
       if (!credential) throw refused('unknown identity')
       return credential
     },

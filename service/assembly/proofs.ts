@@ -3,12 +3,13 @@ import { type TenantTiers, tenantTiers } from '@svc/adapters/access/tenant-tiers
 import { system_clock } from '@svc/adapters/clock/system'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { unavailable } from '@svc/contract/refusal'
 import type { IdentityResolver, Ports } from '@svc/engine/ports'
 import type { Registry } from '@svc/engine/routing/routing'
-import { openProofs, type ProofSettings, type Proofs } from '@svc/gateway/dispatch/proofs'
-import { isCurrentKey } from '@svc/protocols/identity/keys/api'
+import { openProofs, type ProofSettings, type Proofs, type Signer } from '@svc/gateway/dispatch/proofs'
+import { isCurrentKey, wasKeyOf } from '@svc/protocols/identity/keys/api'
 
 export function proofSettings(
   publicUrl: () => string,
@@ -25,7 +26,7 @@ export function proofSettings(
     isOpen: (protocol, operation) =>
       protocol.toUpperCase() === 'MACS' &&
       someVersion(registry, protocol, operation, ({ open_to }) => open_to === 'anyone'),
-    credentialOf: newcomers(identity, tenants, db),
+    signerOf: newcomers(identity, tenants, db),
   }
 }
 
@@ -50,20 +51,24 @@ function newcomers(
   identity: IdentityResolver | undefined,
   tiers: Pick<TenantTiers, 'tierOf'>,
   db: Database,
-): ProofSettings['credentialOf'] {
+): ProofSettings['signerOf'] {
   return async (did, public_key) => {
-    if (!(await isCurrentKey(db, did, public_key))) return undefined
-    if (identity && !(await isInForce(identity, did))) return undefined
+    const is_current = await isCurrentKey(db, did, public_key)
+    if (!is_current && !(await wasKeyOf(db, did, public_key))) return undefined
+    const resolution = await identity?.resolve(did)
+    if (resolution?.outcome === 'Unavailable') throw unavailable('identity', resolution.reason)
+    if (resolution?.outcome === 'Failed') return undefined
     const tenant_id = parseDid(did)!.namespace
     const tier = await tiers.tierOf(tenant_id)
-    return tier && { key_id: `proof:${did.slice(-16)}`, did, tenant_id, tier, capabilities: [] }
+    if (!tier) return undefined
+    const credential = { key_id: `proof:${did.slice(-16)}`, did, tenant_id, tier, capabilities: [] }
+    return { credential, fault: is_current ? faultOf(resolution?.identity) : 'former key' }
   }
 }
 
-async function isInForce(identity: IdentityResolver, did: string): Promise<boolean> {
-  const resolution = await identity.resolve(did)
-  if (resolution.outcome === 'Unavailable') throw unavailable('identity', resolution.reason)
-  return resolution.outcome !== 'Failed' && !resolution.identity.revoked
+function faultOf(identity: ResolvedAgentIdentity | undefined): Signer['fault'] {
+  if (!identity?.revoked) return undefined
+  return identity.suspended ? 'identity suspended' : 'identity revoked'
 }
 
 /** What a call is and whether it was made before, the engine decides. */
@@ -74,7 +79,7 @@ export function proofsAtGateway(
 ): Proofs {
   const settings = {
     publicUrl: () => public_url,
-    credentialOf: newcomers(identity, tenantTiers(db, system_clock), db),
+    signerOf: newcomers(identity, tenantTiers(db, system_clock), db),
     isWrite: () => false,
     isOpen: () => true,
     claim: async () => true,

@@ -76,7 +76,7 @@ test('a client commits, changes its key, and goes on with the new one', async ()
     [committed, rotated].map((keys) => [keys.privateKey, keys.nextPrivateKey]),
   )
   assert.equal((await client.whoami()).credential, 'own_key')
-  assert.equal(await refusedBy(clientOf(did, seed).whoami()), 'unknown identity')
+  assert.equal(await refusedBy(clientOf(did, seed).whoami()), 'former key')
   await client.rotateKey({ keep, nextPrivateKey: rotated.nextPrivateKey })
   assert.equal((await clientOf(did, rotated.nextPrivateKey).whoami()).credential, 'own_key')
 })
@@ -154,7 +154,7 @@ test('a parent recovers a child, and two of those named recover an identity toge
   })
   const alone = await parent.recoverKey({ agentDid: did, keep })
   assert.equal(alone.state, 'recovered')
-  assert.equal(await refusedBy(clientOf(did, seed).whoami()), 'unknown identity')
+  assert.equal(await refusedBy(clientOf(did, seed).whoami()), 'former key')
 
   const helpers = await Promise.all([newAgent(), newAgent()])
   const [first, second] = helpers.map((helper) => clientOf(helper.did, helper.seed))
@@ -167,7 +167,7 @@ test('a parent recovers a child, and two of those named recover an identity toge
   const { state } = await second!.signRecovery({ agentDid: did, publicKey: pending.publicKey })
   assert.equal(state, 'recovered')
   assert.equal((await clientOf(did, pending.privateKey).whoami()).credential, 'own_key')
-  assert.equal(await refusedBy(clientOf(did, changed.privateKey).whoami()), 'unknown identity')
+  assert.equal(await refusedBy(clientOf(did, changed.privateKey).whoami()), 'former key')
 })
 
 test('a client without the key says so', async () => {

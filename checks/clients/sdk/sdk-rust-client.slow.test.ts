@@ -132,9 +132,9 @@ test('an agent with its own key proves itself, signs every call, makes a key and
       'revoked: key revoked',
       'changed: false, true',
       'by the new key: 0',
-      'by the former key: unknown identity',
+      'by the former key: former key',
       'recovered: true',
-      'by the stolen key: unknown identity',
+      'by the stolen key: former key',
       'by the recovered key: 0',
     ])
     const ownSettings = ({ did, seed }: TestIdentity) => ({

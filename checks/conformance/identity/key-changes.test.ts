@@ -10,6 +10,7 @@ import { type Answer, dispatch, type RunningEngine, startEngine } from '../../en
 import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
 import {
   asAgent,
+  beforeSession,
   childOf,
   delegate,
   inSession,
@@ -35,6 +36,10 @@ after(async () => {
   rmSync(data_dir, { recursive: true, force: true })
 })
 
+interface Refused {
+  readonly event_type: string
+  readonly meta: { readonly reason?: string }
+}
 const abilities = ['svc.mars.query_registry', 'svc.macs.*', 'svc.aegis.*']
 
 /** The database tells of a change within a second. */
@@ -263,4 +268,36 @@ test('an identity is suspended with its descendants, resumed by one above, and r
   await assert.rejects(proveItself(engine, child))
   for (const state of ['active', 'suspended'])
     assert.equal(reasonOf(await set(state)), 'identity revoked', 'revoked is for good')
+})
+
+test('whoever signs with a former key, or while suspended or revoked, is told so, and its organization reads it', async () => {
+  const first = await deriveOwnKeyed(engine, abilities)
+  const [second, third] = [withKey(first), withKey(first)]
+  outputOf(await rotate(engine, first, first, second))
+  outputOf(await rotate(engine, first, second, third))
+  const set = async (state: string) =>
+    outputOf(await askMacs(engine, 'set_state', { agent_did: first.did, state, reason: 'a test' }))
+  const negotiate = (by: TestIdentity) =>
+    beforeSession(engine, by, 'auth_negotiation', { profile: 'DidAuth', challenge_kind: 'Nonce' })
+  const requireTold = async (by: TestIdentity, reason: string) => {
+    const { correlation_id } = await eventually(async () => {
+      const answer = await negotiate(by)
+      assert.deepEqual([answer.status, reasonOf(answer)], [401, reason])
+      return answer.body.error
+    })
+    const read = { protocol: 'MAX', operation: 'audit_query', input: { correlation_id } }
+    const { records } = outputOf(await dispatch(engine, read)) as { records: Refused[] }
+    assert.deepEqual(
+      records.map(({ event_type, meta }) => [event_type, meta.reason]),
+      [['SecurityViolation', reason]],
+    )
+  }
+  await requireTold(first, 'former key')
+  await set('suspended')
+  await requireTold(second, 'identity suspended')
+  await requireTold(first, 'former key')
+  await set('revoked')
+  await requireTold(second, 'identity revoked')
+  // Nobody learns the state of another, nor writes into its log, without a key of it.
+  assert.equal(reasonOf(await negotiate(third)), 'unknown identity')
 })

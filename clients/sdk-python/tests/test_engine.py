@@ -192,7 +192,7 @@ def test_a_client_changes_its_key_and_goes_on_with_the_new_one() -> None:
         assert client.whoami().credential == "own_key"
         with Client(**own) as thief, pytest.raises(SvcError) as refused:
             thief.whoami()
-        assert refused.value.reason == "unknown identity"
+        assert refused.value.reason == "former key"
 
         recovered = parent.recover_key(own["agent_did"], stored.append)
         assert recovered.state == "recovered" and recovered.keys == stored[-1]

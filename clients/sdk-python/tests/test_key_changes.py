@@ -30,7 +30,7 @@ class ChangingEngine(ProvingEngine):
     def __call__(self, request: httpx.Request) -> httpx.Response:
         header = json.loads(from_base64url(request.headers["dpop"].split(".")[0]) or b"")
         if header["jwk"]["x"] != KEY.public_key:
-            return refusal(401, "unauthenticated", reason="unknown identity")
+            return refusal(401, "unauthenticated", reason="former key")
         body = json.loads(request.content)
         if body["operation"] != "rotate_key":
             return super().__call__(request)
