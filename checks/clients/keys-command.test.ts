@@ -94,8 +94,14 @@ test('a list continues where it ended', async () => {
 
 test('what is missing or wrong is refused before anything is asked', async () => {
   for (const [argv, message] of [
-    [['keys'], /Name a subcommand: svc keys create, or svc keys list, or svc keys revoke\./],
-    [['keys', 'lst'], /There is no svc keys lst; use create, list, revoke\. Did you mean list\?/],
+    [
+      ['keys'],
+      /Name a subcommand: svc keys create, or svc keys list, or svc keys revoke, or svc keys rotate, or/,
+    ],
+    [
+      ['keys', 'lst'],
+      /There is no svc keys lst; use create, list, revoke, rotate, recover\. Did you mean list\?/,
+    ],
     [['keys', 'create'], /needs --label/],
     [['keys', 'create', '--label', 'x', '--expires', 'soon'], /--expires is 30d, 12h or a time/],
     [['keys', 'list', '--label', 'x'], /svc keys list takes no --label/],

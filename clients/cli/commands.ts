@@ -44,11 +44,13 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   keys: {
-    summary: 'Make, list and revoke API keys, of yourself or a descendant',
+    summary: 'Make, list and revoke API keys, and change own keys, of yourself or a descendant',
     subcommands: {
       create: 'Make an API key',
       list: 'Show keys and sessions',
       revoke: 'Revoke a key, or end a session',
+      rotate: 'Commit to the next own key, or change to it',
+      recover: 'Put a new key in place of a lost or stolen one',
     },
     load: async () => (await import('./commands/keys.ts')).keys,
   },

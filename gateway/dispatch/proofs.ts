@@ -132,8 +132,7 @@ export function openProofs(settings: ProofSettings, clock: Clock): Proofs {
     async newcomer(presented) {
       const did = presented.headers['x-agent-did']
       const public_key = signerOf(presented)
-      const credential =
-        did !== undefined && parseDid(did) ? await credentialOf(did, public_key) : undefined
+      const credential = did !== undefined && parseDid(did) ? await credentialOf(did, public_key) : undefined
       if (!credential) throw refused('unknown identity')
       return credential
     },

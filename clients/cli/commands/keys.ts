@@ -1,5 +1,4 @@
-// svc keys: make, list and revoke API keys, and end sessions, of yourself or a descendant.
-
+// svc keys: make, list and revoke API keys, end sessions, and change own keys, of yourself or a descendant.
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { openClient } from '../open-client.ts'
@@ -10,6 +9,7 @@ import { relativeTime } from '../output/relative-time.ts'
 import { textFlag } from '../settings.ts'
 import { listFlag, runSubcommand, type Subcommand } from '../subcommands.ts'
 import { wallClockMs } from '../wall-clock.ts'
+import { recoverKey, rotateKey } from './change-keys.ts'
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
   create: {
@@ -19,11 +19,13 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   },
   list: { flags: ['agent', 'limit', 'cursor'], args_max: 0, run: listKeys },
   revoke: { flags: ['reason'], args_max: 1, run: revokeKey },
+  rotate: { flags: ['to', 'commit', 'agent', 'recoverer', 'threshold'], args_max: 0, run: rotateKey },
+  recover: { flags: ['key', 'commit', 'agree', 'recoverer', 'threshold'], args_max: 1, run: recoverKey },
 }
 
 export const keys: Command = {
-  summary: 'Make, list and revoke API keys, of yourself or a descendant.',
-  usage: 'keys create --label <text> | list | revoke <key_id> [flags]',
+  summary: 'Make, list and revoke API keys, and change own keys, of yourself or a descendant.',
+  usage: 'keys create --label <text> | list | revoke <key_id> | rotate | recover <did> [flags]',
   help: `
 svc keys create            make an API key; it is printed once, and only its hash is stored
   --label <text>           what it is for
@@ -41,6 +43,19 @@ svc keys list              the keys and sessions, newest first
 svc keys revoke <key_id>   revoke a key, or end a session: one of yours, of a descendant, or that you made
   --reason <text>          for the audit log
 
+svc keys rotate            change the key that your DID is proven with; the first time only commit to the next
+  --commit <file>          where the next private key is written; it must not exist
+  --to <file>              the key that was committed to: the file of the --commit before
+  --agent <did>            a descendant whose key the engine keeps (you); no files then
+  --recoverer <did>        who may recover it from now on; may be repeated (as before, at first its parent)
+  --threshold <n>          how many of them it takes (all)
+
+svc keys recover <did>     put a new key in place of a lost or stolen one, as its parent or one of its recoverers
+  --key <file>             where the new private key is written (none: the engine keeps the key)
+  --commit <file>          where the private key after it is written
+  --agree <public key>     agree to the recovery that another recoverer began
+  --recoverer, --threshold who may recover it later (as before)
+
 A key never does more than its agent may at the moment of use. Sessions are what an agent gets that proves its
 own key (SVC_PRIVATE_KEY): they are listed here, and end the same way.
 
@@ -48,6 +63,8 @@ Examples
   svc keys create --label 'night shift' --capability svc.mars.query_registry --expires 30d
   svc keys list
   svc keys revoke k3v9x2ma --reason 'not used any more'
+  svc keys rotate --commit next.key
+  svc keys rotate --to next.key --commit after.key
 `,
   flags: {
     label: { type: 'string' },
@@ -59,6 +76,12 @@ Examples
     limit: { type: 'string' },
     cursor: { type: 'string' },
     reason: { type: 'string' },
+    commit: { type: 'string' },
+    to: { type: 'string' },
+    key: { type: 'string' },
+    agree: { type: 'string' },
+    recoverer: { type: 'string', multiple: true },
+    threshold: { type: 'string' },
   },
   run: (args, flags, terminal) =>
     runSubcommand('keys', subcommands, args, { flags, declared: keys.flags, terminal }),

@@ -26,6 +26,10 @@ const by_reason: Readonly<Record<string, string>> = {
   'key with a budget': 'svc keys create without --weekly-budget makes a key for it.',
   'key revoked': 'svc keys create makes another key; svc login signs you in again.',
   'identity suspended': 'svc describe MACS set_state shows how an ancestor resumes it.',
+  'former key':
+    'svc config set private_key < file stores the current one, which svc keys rotate was told by --to.',
+  'the key was used before': 'svc keys rotate --to <file> names the key that was committed to.',
+  'invalid recovery': 'svc keys recover <did> --key <file> --commit <file> makes the new key.',
   'not an administrator': 'svc invoke MACS people lists the people of your organization and their roles.',
   'throttled to zero': 'svc describe MANA throttle shows how the limit is lifted.',
 }
