@@ -1,10 +1,12 @@
 // Deliveries of webhooks by two engines on one database, to real receivers: in order, signed, again until they arrive.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sweepApprovals } from '@svc/protocols/governance/approvals/api'
 import type { InProcessService } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { makeCertificate, type TestCertificate } from '../../neighbours/test-certificate.ts'
 import { startReceiver, type TestReceiver } from '../../neighbours/test-receiver.ts'
+import { testTick } from '../../rehearsal/test-context.ts'
 import { eventually, until } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 import {
@@ -92,6 +94,41 @@ test('an approval that is requested, given and used arrives in order, each event
   )
   const webhook = await reaches(setter, 'ACTIVE')
   assert.equal(webhook.last_delivered_at, '2026-11-15T10:00:00.000Z')
+  assert.deepEqual(receiver.refused, [])
+})
+
+test('approvals that are refused, or expire undecided or unused, reach a webhook, and say why', async () => {
+  const setter = await newSetter()
+  const { tenant_id } = setter
+  const caveat = { name: 'svc.pay.*', caveats: ['approval:role:finance within 1m use 1m'] }
+  const caller = await one.newCaller({ tenant_id, capabilities: [caveat] })
+  const approver = await one.newCaller({ tenant_id, capabilities: ['svc.maxim.*', 'svc.role.finance'] })
+  const types = ['ApprovalRefused', 'ApprovalExpired']
+  const receiver = await receiving(setter, types)
+  const send = (amount: number) =>
+    dispatch(caller, { protocol: 'PAY', operation: 'send', input: { to: 'bob', amount } })
+  const ask = async (amount: number) => (await send(amount)).body.error.details.approval_id as string
+  const decide = async (approval_id: string, decision: string) => {
+    const input = { approval_id, decision }
+    assertSuccess(await dispatch(approver, { protocol: 'MAXIM', operation: 'approval_decide', input }))
+  }
+  const [refused, undecided, unused] = [await ask(1), await ask(2), await ask(3)]
+  await decide(refused, 'refuse')
+  await decide(unused, 'approve')
+  scene.clock.advance(60_000)
+  await sweepApprovals(one.service.store.engine, testTick(new Date(scene.clock.now_ms())))
+  await eventually(() =>
+    assert.deepEqual(
+      receiver.deliveries
+        .map(({ event: { type, data } }) => [type, data.meta?.approval_id, data.meta?.reason])
+        .sort(),
+      [
+        ['ApprovalExpired', undecided, 'not decided in time'],
+        ['ApprovalExpired', unused, 'not used in time'],
+        ['ApprovalRefused', refused, undefined],
+      ].sort(),
+    ),
+  )
   assert.deepEqual(receiver.refused, [])
 })
 
