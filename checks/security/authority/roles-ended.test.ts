@@ -176,3 +176,9 @@ test('what an administrator holds under a caveat, or held until yesterday, she d
   assert.equal(await reasonFor('svc.meal.statement'), 'capability amplification')
   assert.equal(await reasonFor('svc.mana.list'), 'capability amplification')
 })
+
+test('what a role gives is not passed on to a child, and the refusal says so', async () => {
+  const capabilities = [{ name: 'svc.mars.query_registry', caveats: [] }]
+  const { body } = await anna.call('MACS.derive', { entity_kind: 'Agent', label: 'helper', capabilities })
+  assert.match(body.error.message, /what a role gives is not passed on/)
+})

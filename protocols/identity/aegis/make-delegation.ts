@@ -151,7 +151,7 @@ function forbidden({ reasons }: Verdict, { parent_token }: DelegationRequest): R
   const hint = reason!.startsWith('capability amplification')
     ? parent_token
       ? 'request no more than the parent token allows now'
-      : 'delegate only what you hold yourself, or name your own delegation token as parent_token'
+      : 'delegate only what you hold yourself and not by a role, or name your own delegation token as parent_token'
     : reason === 'step-up challenge required'
       ? 'request one with Aegis challenge, sign it, and send challenge_id and challenge_signature'
       : 'call Aegis policy with action evaluate to see what is allowed'

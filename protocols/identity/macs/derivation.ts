@@ -7,7 +7,7 @@ import {
   isOwn,
   unexpired,
 } from '@svc/contract/authority/capability'
-import { isOnce } from '@svc/contract/authority/caveat'
+import { isOnce, requireKnownCaveats } from '@svc/contract/authority/caveat'
 import { derived_kinds, root_kinds } from '@svc/contract/identity/identity'
 import { IdentityDocument, type UnsignedDocument } from '@svc/contract/identity/identity-document'
 import type { KeyEvent } from '@svc/contract/identity/key-events'
@@ -150,13 +150,15 @@ export function capabilitiesFor(
   capabilities: readonly AgentCapability[],
   owned: readonly HeldCapability[],
 ): AgentCapability[] {
+  for (const [place, { caveats }] of capabilities.entries())
+    requireKnownCaveats(caveats, `/capabilities/${place}/caveats`)
   return capabilities.map((requested) => {
     const is_name = isCapabilityName(requested.name)
     const delegated = is_name ? attenuate(requested, owned) : undefined
     if (delegated) return delegated.capability
     // Reasons are recorded in the audit log, so text that is not a capability name is left out.
     const reason = is_name ? `capability amplification: ${requested.name}` : 'capability amplification'
-    const sentence = `The child cannot have ${requested.name}: no capability of its parent covers it in name, time and limits; request less.`
+    const sentence = `The child cannot have ${requested.name}: no capability of its parent covers it in name, time and limits, and what a role gives is not passed on; request less.`
     throw refuse('policy_denied', sentence, { reason })
   })
 }
