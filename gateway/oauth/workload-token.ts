@@ -41,6 +41,8 @@ export async function verifyWorkload(
   now_ms: number,
 ): Promise<VerifiedWorkload> {
   const claims = readUnverified(token)
+  const { sub } = claims as Readonly<Record<string, unknown>>
+  if (typeof sub !== 'string') throw lacking()
   const issuer = issuerOf(claims)
   const all = issuer === undefined ? [] : await issuers.mappingsOf(issuer, agent_did)
   const fitting = (all ?? []).filter(
@@ -49,7 +51,7 @@ export async function verifyWorkload(
   const [mapping] = fitting
   if (!mapping || fitting.some(({ did }) => did !== mapping.did)) throw unmapped()
   await verify(token, issuers.keysOf(issuer!, mapping), claims, mapping, now_ms)
-  return { mapping, subject: String(claims.sub).slice(0, 200), expires_ms: claims.exp! * 1000 }
+  return { mapping, subject: sub.slice(0, 200), expires_ms: claims.exp! * 1000 }
 }
 
 function readUnverified(token: string): JWTPayload {
@@ -62,8 +64,8 @@ function readUnverified(token: string): JWTPayload {
 }
 
 /** A JWT-SVID may name no issuer: then its trust domain is the issuer. */
-function issuerOf({ iss, sub }: JWTPayload): string | undefined {
-  if (iss !== undefined) return issuer_form.test(iss) ? iss : undefined
+function issuerOf({ iss, sub }: Readonly<Record<string, unknown>>): string | undefined {
+  if (iss !== undefined) return typeof iss === 'string' && issuer_form.test(iss) ? iss : undefined
   return typeof sub === 'string' ? /^spiffe:\/\/[a-z0-9._-]{1,255}(?=\/)/.exec(sub)?.[0] : undefined
 }
 
@@ -94,13 +96,16 @@ async function verify(
   } catch (error) {
     if (error instanceof errors.JWTExpired)
       throw refused('token expired', 'The subject_token has expired; read a fresh one.')
-    if (error instanceof errors.JWTClaimValidationFailed)
-      throw refused('token invalid', 'The subject_token lacks a claim, or is not good yet; read a fresh one.')
+    if (error instanceof errors.JWTClaimValidationFailed) throw lacking()
     if (error instanceof errors.JOSEError) throw unmapped(error)
     const sentence =
       'The keys of the issuer cannot be read now; try again, or have its keys stored with the mapping.'
     throw refuse('unavailable', sentence, { reason: 'issuer unavailable' }, error as Error)
   }
+}
+
+function lacking(): Refusal {
+  return refused('token invalid', 'The subject_token lacks a claim, or is not good yet; read a fresh one.')
 }
 
 /** One answer for every token that is not verified: it tells nobody which mappings exist. */

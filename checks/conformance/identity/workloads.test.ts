@@ -186,6 +186,30 @@ test('GitHub Actions by repository and branch; an agent is named where several f
   assert.equal((await exchange(await token('refs/heads/other'), { agent_did })).body.error, 'invalid_grant')
 })
 
+test('claims of odd forms are refused, signed or not, and are no fault of the engine', async () => {
+  await add(['repository=acme/odd'], ['--issuer', issuer.url])
+  const good = { aud: audience, sub: 'x', repository: 'acme/odd' }
+  const textless = { toString: 1, valueOf: 1 }
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const unsigned = (claims: object) => `${encode({ alg: 'RS256' })}.${encode(claims)}.${encode('x')}`
+  const odd = [
+    unsigned({ ...good, iss: textless }),
+    unsigned({ ...good, iss: [issuer.url] }),
+    unsigned({ ...good, iss: null }),
+    unsigned([1]),
+    await issuer.sign({ ...good, sub: textless as never }),
+    await issuer.sign({ ...good, sub: 7 as never }),
+    await issuer.sign({ ...good, aud: [textless] as never }),
+    await issuer.sign({ ...good, exp: 'tomorrow' as never }),
+    await issuer.sign({ ...good, repository: ['acme/odd'] }),
+  ]
+  for (const token of odd) {
+    const { status, body } = await exchange(token)
+    assert.deepEqual([status, body.error], [400, 'invalid_grant'], JSON.stringify(body))
+  }
+  assert.equal((await exchange(await issuer.sign(good))).status, 200)
+})
+
 test('several mappings of one agent are as good as one', async () => {
   for (const claim of ['sub=twice', 'repository=acme/twice']) await add([claim], ['--issuer', issuer.url])
   const token = await issuer.sign({ aud: audience, sub: 'twice', repository: 'acme/twice' })
