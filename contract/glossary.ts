@@ -26,7 +26,7 @@ export const glossary: Readonly<Record<string, Term>> = {
     page: 'guides/4-first-audit.md',
   },
   budget: {
-    meaning: 'The most that may be spent; the worst case of a call is reserved before it runs.',
+    meaning: 'The most that may be spent; what a call may cost is reserved before it runs.',
     page: 'economy.md',
   },
   'budget counter': {

@@ -62,7 +62,7 @@ export interface Take {
   readonly counts: 'usd' | 'calls'
 }
 
-/** Reserved before a call; the charge never exceeds it. */
+/** Amounts of a call that its price depends on. */
 export interface Worst {
   readonly ms: number
   readonly tokens: number
@@ -145,6 +145,8 @@ export interface Call {
   grant?: Omit<Grant, 'source'> & Partial<Grant>
   /** What is reserved and not yet settled. */
   takes?: readonly Take[] | undefined
+  /** More is being reserved. */
+  growing?: Promise<void> | undefined
   envelope_id?: string | undefined
   /** The policies it was judged by, per tenant; absent where there are none. */
   policy_sets?: Readonly<Record<string, string>>
@@ -174,7 +176,12 @@ export type Enriched = Versioned & { context: InvokeContext }
 export type Admitted = Enriched & { allowance: Allowance; books: Books }
 export type Authorised = Admitted & { grant: Grant }
 export type Guarded = Authorised & { candidates: readonly Endpoint[] }
-export type Budgeted = Guarded & { worst: Worst }
+export type Budgeted = Guarded & {
+  /** The most it may use. */
+  worst: Worst
+  /** The part of it that is reserved by now; no more is charged. */
+  reserved: Worst
+}
 export type Placed = Budgeted & { endpoint: Endpoint }
 
 export interface Used {

@@ -203,7 +203,7 @@ async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Pr
   const admission = limitRate(enriched, ports, ahead)
   const admitted = admission instanceof Promise ? await admission : admission
   passed(call, 3, ports)
-  const budgeting = ahead.pass(admitted) ?? throughAuthority(admitted, ports)
+  const budgeting = ahead.pass(admitted, ports) ?? throughAuthority(admitted, ports)
   const budgeted = budgeting instanceof Promise ? await budgeting : budgeting
   passed(call, 5, ports)
   const placed = chooseEndpoint(budgeted, ports)

@@ -9,7 +9,7 @@ import {
 import { inputJudge } from '@svc/contract/authority/input-condition'
 import type { Books } from '@svc/contract/money/books'
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
-import type { Admitted, Call, Identified } from './call.ts'
+import type { Admitted, Call, Identified, Worst } from './call.ts'
 import { unsatisfiedCaveat } from './cross-tenant-call.ts'
 import { costOf, weekCounters, worstOf } from './limits/budget.ts'
 import { isForOneCall, unusedIds } from './one-time-use.ts'
@@ -96,19 +96,23 @@ function factsOfCall(grant: HeldCapability, call: Identified) {
   return { address: asked.address, judgeInput, isUnused }
 }
 
-/** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */
+/** Only checked here, so that another grant is tried where the week is spent; stage 5 reserves, and waits for what others reserved. */
 async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
   const { tenant_id } = call.asked.credential
   const states = await weekStates(ports, tenant_id, weekCounters(grant, call.caller.did, call.now_ms))
   return {
     weekSpend(caveat: string) {
       const state = states.get(caveat)
-      return state && state.spent_micro_usd + state.reserved_micro_usd
+      return state?.spent_micro_usd
     },
     call_cost_micro_usd: isAdmitted(call)
-      ? costOf(call, worstOf(call, grant.limits?.max_tokens), ports.settings.watts_per_core)
+      ? costOf(call, reservedFor(call, grant, ports), ports.settings.watts_per_core)
       : undefined,
   }
+}
+
+function reservedFor(call: Admitted, { limits }: HeldCapability, { reservations }: Ports): Worst {
+  return reservations.expected(call.operation, worstOf(call, limits?.max_tokens))
 }
 
 /** The state of each counter, by its caveat. All are asked at once: the counters of a tenant are one question to Redis. */

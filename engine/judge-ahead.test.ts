@@ -74,7 +74,7 @@ async function play(scene: Scene, is_remote: boolean) {
       return judge(takes)
     },
     settle: (_tenant_id, _takes, quanta) => void settled.push(quanta),
-    state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
+    state: () => ({ spent_micro_usd: without_budget ? 10n ** 12n : 0n, reserved_micro_usd: 0n }),
     calls: () => 0n,
   }
   const clock = manualClock('2026-11-18T10:00:00.000Z')

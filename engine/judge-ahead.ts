@@ -30,13 +30,13 @@ export class Ahead {
   }
 
   /** Passes stages 4 and 5 by what was judged. Undefined where they must be passed in order. */
-  pass(call: Admitted): Budgeted | undefined {
+  pass(call: Admitted, ports: Ports): Budgeted | Promise<Budgeted> | undefined {
     const { allowance } = call
     if (!this.#copy || (this.#plan && !allowance.reservation)) return undefined
     Object.assign(call, this.#copy, { allowance })
     // It took no time of its own.
     if (call.stage > 4) call.ended_ms[4] = call.ended_ms[3]!
     if (!this.#plan) throw this.#refusal
-    return concludeBudget(call as Guarded, this.#plan, allowance.reservation!.lacking)
+    return concludeBudget(call as Guarded, this.#plan, allowance.reservation!.lacking, ports)
   }
 }

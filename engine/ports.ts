@@ -22,6 +22,7 @@ import type { CallTrace } from './call-trace.ts'
 import type { WorldNeeds } from './handler/world-needs.ts'
 import type { Effective, Resolution } from './known.ts'
 import type { BucketSize, LimitTable } from './limits/limits.ts'
+import type { Reservations } from './limits/reservations.ts'
 import type { Balancer, Breaker, Registry } from './routing/routing.ts'
 
 /** The refused source: the id of a credential, or the network address of an unauthenticated caller. */
@@ -277,6 +278,8 @@ export interface Ports {
   readonly tracer?: Tracer | undefined
   readonly treasury: Treasury
   readonly budget_counters: BudgetCounters
+  /** How much of them calls reserve, and how long they wait for it. */
+  readonly reservations: Reservations
   readonly treaties: Treaties
   readonly policies: Policies
   readonly approvals: Approvals

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Take } from '@svc/engine/call'
+import { openReservations } from '@svc/engine/limits/reservations'
 import type { BudgetCounters } from '@svc/engine/ports'
 import fc from 'fast-check'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
@@ -249,6 +250,33 @@ test('concurrent calls in any order: never above the limit, and at rest nothing 
     }),
     { numRuns: 20 },
   )
+})
+
+test('calls that wait for each other on two engines all pass where the budget pays for all of them', async () => {
+  const engines = redisEngines().map((engine) => ({ ...engine, reservations: openReservations() }))
+  const tenant = `waiting-${tenants++}`
+  const sums = { spent: 0n, reserved: 0n }
+  // Forty calls cost 400 of the 1,000, and four worst cases at once fit.
+  const takes: Take[] = [{ budget_counter: 'runway', limit: 1_000n, amount: 250n, counts: 'usd' }]
+  const work = async (place: number) => {
+    const { budget_counters, replica, reservations } = engines[place % engines.length]!
+    const lacking = await budget_counters.reserve(tenant, takes, true)
+    const refused = lacking && (await reservations.wait(budget_counters, tenant, takes, lacking))
+    assert.equal(refused, undefined)
+    sums.reserved += 250n
+    assert.ok(sums.spent + sums.reserved <= 1_000n, 'above the limit')
+    await new Promise((resolve) => setImmediate(resolve))
+    sums.reserved -= 250n
+    sums.spent += 10n
+    const quanta = 10n * quanta_per_micro_usd
+    replica.uncommitted.push({ takes, quanta })
+    budget_counters.settle(tenant, takes, quanta)
+  }
+  await Promise.all(Array.from({ length: 40 }, (_, place) => work(place)))
+  for (const { budget_counters } of engines) await budget_counters.quiet!()
+  const spent = { spent_micro_usd: 400n, reserved_micro_usd: 0n }
+  for (const { budget_counters } of engines)
+    assert.deepEqual(await budget_counters.state(tenant, 'runway'), spent)
 })
 
 test('calls that were admitted and not charged stay counted after Redis lost its data', async () => {

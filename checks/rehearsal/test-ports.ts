@@ -31,6 +31,7 @@ import type { WorldNeeds } from '@svc/engine/handler/world-needs'
 import { Ahead } from '@svc/engine/judge-ahead'
 import { default_limits } from '@svc/engine/limits/limits'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
+import { openReservations } from '@svc/engine/limits/reservations'
 import type { Ports } from '@svc/engine/ports'
 import { type OpenRegistry, openRegistry } from '@svc/engine/routing/registry'
 import { resolveIdentity } from '@svc/engine/stages/0-resolve-identity'
@@ -184,6 +185,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
       calls: () => 0n,
     },
+    reservations: openReservations(),
     treaties: { find: async () => undefined, between: () => [] },
     policies: no_policies,
     approvals: no_approvals,

@@ -14,6 +14,7 @@ import { bucketSize } from '../limits/limits.ts'
 import type { Ports } from '../ports.ts'
 import { allPlaces, allServed, findServed } from '../routing/served-operations.ts'
 import { knownHoldings } from '../stages/4-gate-capability.ts'
+import { growBudget } from '../stages/5-reserve-budget.ts'
 import type { HandlerContext } from './handler-context.ts'
 import { lineagesOf } from './lineages.ts'
 import { ceilingsOf, heldWithin } from './nested-call.ts'
@@ -135,8 +136,10 @@ const tokens: Provider<'tokens'> = ({ context, call, ports }) => ({
     used.tokens_out += tokens_out
     // Where tokens are not metered nobody pays for them, and none are reserved.
     if (call.operation.multipliers[0] === 0) return
-    if (used.tokens_in + used.tokens_out > call.worst.tokens)
-      throw tokensExhausted(call.operation.capability, call.worst.tokens)
+    const tokens = used.tokens_in + used.tokens_out
+    if (tokens > call.worst.tokens) throw tokensExhausted(call.operation.capability, call.worst.tokens)
+    // Begun here, and awaited before the operation is committed.
+    if (tokens > call.reserved.tokens) growBudget(call, { ms: 0, tokens }, ports).catch(() => {})
   },
   count: (texts) => ports.countTokens(texts, call.asked.credential),
 })

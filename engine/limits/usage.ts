@@ -11,11 +11,11 @@ import type { RegisteredOperation } from '../routing/routing.ts'
 export function measure(
   { multipliers }: Pick<RegisteredOperation, 'multipliers'>,
   used: Used,
-  worst: Worst,
+  reserved: Worst,
   watts_per_core: number,
 ): Measured {
-  const worked_ms = Math.min(Math.max(1, Math.round(used.milliseconds)), worst.ms)
-  const ms = worked_ms + Math.min(chargedEventMs(used.event_bytes ?? 0), worst.event_ms ?? 0)
+  const worked_ms = Math.min(Math.max(1, Math.round(used.milliseconds)), reserved.ms)
+  const ms = worked_ms + Math.min(chargedEventMs(used.event_bytes ?? 0), reserved.event_ms ?? 0)
   const counts_tokens = multipliers[0] > 0
   // Spec: hybrids are metered in watts only on the agent path.
   const counts_watts = used.path !== 'protocol'

@@ -137,7 +137,7 @@ function placeHere(call: Call, invocation: Invocation, serving: Serving, ports: 
   })
   // Charged at the calling engine: nothing is reserved here, but tokens and time have the same limits.
   const worst = worstOf(authorised, authorised.grant.limits?.max_tokens)
-  const guarded = Object.assign(breakCircuit(authorised, ports), { worst })
+  const guarded = Object.assign(breakCircuit(authorised, ports), { worst, reserved: worst })
   passed(call, 5, ports)
   const placed = chooseEndpoint(guarded, ports)
   passed(call, 6, ports)

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type Envelope, empty_books } from '@svc/contract/money/books'
 import { Refusal } from '@svc/contract/refusal'
 import type { Guarded, Take } from '../call.ts'
+import { openReservations } from '../limits/reservations.ts'
 import type { Ports } from '../ports.ts'
 import { releaseBudget, reserveBudget } from './5-reserve-budget.ts'
 
@@ -19,6 +20,8 @@ const envelope: Envelope = {
   granted: [],
   throttles: [],
 }
+
+const used_up = { spent_micro_usd: 10n ** 12n, reserved_micro_usd: 0n }
 
 /** A second of it costs 0.018 USD. */
 function callOf(grant: object, more: object = {}): Guarded {
@@ -41,7 +44,9 @@ function portsWith(full: string | undefined, settled: unknown[] = []): Ports {
   const reserve = (_tenant_id: string, takes: readonly Take[]) =>
     takes.find(({ budget_counter }) => budget_counter === full)
   const settle = (...words: unknown[]) => settled.push(words)
-  return { settings: { watts_per_core: 5 }, budget_counters: { reserve, settle } } as unknown as Ports
+  const budget_counters = { reserve, settle, state: () => used_up }
+  const reservations = openReservations()
+  return { settings: { watts_per_core: 5 }, budget_counters, reservations } as unknown as Ports
 }
 
 async function refusalOf(call: Guarded, full?: string): Promise<Refusal> {

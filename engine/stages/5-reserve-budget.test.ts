@@ -57,7 +57,11 @@ function open({ books = {}, facts = {}, grant = {}, full }: Scene = {}): Opened 
         return takes.find(({ budget_counter }) => budget_counter === full)
       },
       settle: (_tenant_id, takes, quanta) => void settled.push({ takes, quanta }),
-      state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
+      // Used up only once it was asked for: the gate, which looks first, must not see it.
+      state: () => ({
+        spent_micro_usd: full && reserved.length > 0 ? 10n ** 12n : 0n,
+        reserved_micro_usd: 0n,
+      }),
       calls: () => 0n,
     },
   })

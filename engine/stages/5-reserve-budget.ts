@@ -8,15 +8,20 @@ import {
 } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
-import type { Budgeted, Call, Guarded, Take, Worst } from '../call.ts'
+import type { Budgeted, Call, Guarded, Placed, Take, Worst } from '../call.ts'
 import { costOf, envelopeFor, runwayLimit, takesOf, worstOf } from '../limits/budget.ts'
+import type { NoRoom } from '../limits/reservations.ts'
 import type { Ports } from '../ports.ts'
 
 const bps_whole = 10_000n
 const hour_ms = 3_600_000
+/** When to try again what calls under way leave no room for: longer than nearly all calls take. */
+const held_retry_ms = 1_000
 
 export interface BudgetPlan {
   readonly worst: Worst
+  /** What is reserved of the worst case at first. */
+  readonly reserved: Worst
   readonly cost: bigint
   readonly envelope: Envelope | undefined
   readonly takes: readonly Take[]
@@ -28,32 +33,90 @@ export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<B
   const { tenant_id } = call.asked.credential
   const lacking = ports.budget_counters.reserve(tenant_id, plan.takes, !call.asked.dry_run)
   return lacking instanceof Promise
-    ? lacking.then((without_room) => concludeBudget(call, plan, without_room))
-    : concludeBudget(call, plan, lacking)
+    ? lacking.then((without_room) => concludeBudget(call, plan, without_room, ports))
+    : concludeBudget(call, plan, lacking, ports)
 }
 
 export function planBudget(call: Guarded, ports: Ports): BudgetPlan {
   call.stage = 5
   const { essential, exempt } = call.operation.facts
   const worst = worstOf(call, call.grant.limits?.max_tokens)
-  const cost = costOf(call, worst, ports.settings.watts_per_core)
+  const reserved = ports.reservations.expected(call.operation, worst)
+  const cost = costOf(call, reserved, ports.settings.watts_per_core)
   const envelope = envelopeFor(call)
   if (!essential && !exempt) {
     requireNoHold(call, envelope)
-    requireShare(call, envelope, cost)
+    requireShare(call, envelope, costOf(call, worst, ports.settings.watts_per_core))
   }
-  return { worst, cost, envelope, takes: takesOf(call, envelope, cost) }
+  return { worst, reserved, cost, envelope, takes: takesOf(call, envelope, cost) }
 }
 
 /** `lacking` is the take that did not fit. */
 export function concludeBudget(
   call: Guarded,
-  { worst, cost, envelope, takes }: BudgetPlan,
+  { worst, reserved, cost, envelope, takes }: BudgetPlan,
   lacking: Take | undefined,
-): Budgeted {
-  const budgeted = Object.assign(call, { worst, envelope_id: envelope?.envelope_id })
-  if (lacking) throw noRoom(call, envelope, lacking, cost)
-  return Object.assign(budgeted, { takes: call.asked.dry_run ? undefined : takes })
+  { reservations, budget_counters }: Pick<Ports, 'reservations' | 'budget_counters'>,
+): Budgeted | Promise<Budgeted> {
+  const budgeted = Object.assign(call, { worst, reserved, envelope_id: envelope?.envelope_id })
+  const { dry_run, credential, signal } = call.asked
+  const conclude = (no_room: NoRoom | undefined) => {
+    if (no_room) throw noRoom(call, envelope, no_room, cost)
+    return Object.assign(budgeted, { takes: dry_run ? undefined : takes })
+  }
+  if (!lacking) return conclude(undefined)
+  if (dry_run) return conclude({ take: lacking, is_held: false })
+  return reservations.wait(budget_counters, credential.tenant_id, takes, lacking, { signal }).then(conclude)
+}
+
+/**
+ * Reserves more for a call that has outgrown what was reserved for it. Throws where there is no room: it must stop then, or it would use
+ * more than is paid for. Only what meters tokens grows: of everything else at most a second is charged.
+ */
+export function growBudget(
+  call: Placed,
+  taken: { readonly ms: number; readonly tokens: number },
+  ports: Ports,
+): Promise<void> {
+  call.growing ??= grow(call, taken, ports).finally(() => {
+    call.growing = undefined
+  })
+  return call.growing
+}
+
+export function hasOutgrown(
+  { reserved, worst }: Placed,
+  taken: { readonly ms: number; readonly tokens: number },
+): boolean {
+  return (
+    (taken.ms > reserved.ms && reserved.ms < worst.ms) ||
+    (taken.tokens > reserved.tokens && reserved.tokens < worst.tokens)
+  )
+}
+
+async function grow(
+  call: Placed,
+  taken: { readonly ms: number; readonly tokens: number },
+  { reservations, budget_counters, settings }: Ports,
+): Promise<void> {
+  const { reserved, takes, asked } = call
+  const { tenant_id } = asked.credential
+  const grown = reservations.grown(reserved, call.worst, taken)
+  const cost = costOf(call, grown, settings.watts_per_core)
+  const isPaid = ({ counts, amount }: Take) => counts === 'usd' && amount > 0n
+  const more = (takes ?? []).filter(isPaid).map((take) => ({ ...take, amount: cost - take.amount }))
+  const lacking = await budget_counters.reserve(tenant_id, more, true)
+  const no_room =
+    lacking &&
+    (await reservations.wait(budget_counters, tenant_id, more, lacking, {
+      signal: asked.signal,
+      own: cost - lacking.amount,
+    }))
+  if (no_room) throw noRoom(call, envelopeFor(call), no_room, cost)
+  // It ended meanwhile, and what it had was released.
+  if (call.takes !== takes) return budget_counters.settle(tenant_id, more, 0n)
+  call.takes = takes?.map((take) => (isPaid(take) ? { ...take, amount: cost } : take))
+  call.reserved = grown
 }
 
 /** Releases the reservation of a call that was not charged. */
@@ -109,11 +172,12 @@ function tenantLimit({ books, asked }: Guarded & { books: Books }): bigint {
 function noRoom(
   call: Guarded,
   envelope: Envelope | undefined,
-  { budget_counter, limit }: Take,
+  { take: { budget_counter, limit }, is_held }: NoRoom,
   cost: bigint,
 ): Refusal {
   const { capability } = call.operation
   const may_cost = `${capability} may cost up to ${usdText(cost)} USD`
+  if (is_held) return heldByOthers(limit, may_cost)
   if (budget_counter === runway_counter) {
     const { tenant_id } = call.asked.credential
     const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD tenant ${tenant_id} has paid in or may owe; settle a top-up with MADE economic_contract_settle, or ask the operator for credit.`
@@ -126,6 +190,12 @@ function noRoom(
   const counter = parseCounter(budget_counter)
   if ('holder' in counter && counter.holder.startsWith(key_holder)) return keyFull(call, limit, may_cost)
   return grantFull(call, counter, limit, may_cost)
+}
+
+/** Nothing is used up: what is reserved and not spent is free again when those calls end. */
+function heldByOthers(limit: bigint, may_cost: string): Refusal {
+  const sentence = `${may_cost}. Of the ${usdText(limit)} USD allowed enough is unspent, but calls under way have reserved it; try again in ${held_retry_ms} ms.`
+  return denied('rate_limited', sentence, 'reserved by calls under way', { retry_after_ms: held_retry_ms })
 }
 
 function keyFull({ asked: { credential } }: Guarded, limit: bigint, may_cost: string): Refusal {

@@ -13,6 +13,7 @@ import { deadlineOf } from '../limits/budget.ts'
 import { isForOneCall, useUp } from '../one-time-use.ts'
 import type { Ports } from '../ports.ts'
 import { circuitOf, type Fault } from '../routing/routing.ts'
+import { growBudget, hasOutgrown } from './5-reserve-budget.ts'
 
 const input_bytes_max_default = 1024 * 1024
 const faults_max = 20
@@ -131,12 +132,29 @@ function invoke(attempt: Attempt): Done | Promise<Done> {
 }
 
 function reach(attempt: Attempt): Done | Promise<Done> {
-  const { call, ports, context, under_way } = attempt
+  const { call, context } = attempt
   if (call.only_replay) throw call.only_replay
   attempt.reached = true
   const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)
-  if (!(waiting instanceof Promise)) return learn(call, ports, context, waiting)
-  return withinDeadline(waiting, call, under_way).then((response) => learn(call, ports, context, response))
+  if (!(waiting instanceof Promise)) return stayWithin(attempt, waiting)
+  return withinDeadline(waiting, attempt).then((response) => stayWithin(attempt, response))
+}
+
+/** Before anything is committed: a call that used more than was reserved for it, and for which there is no more, is undone. */
+function stayWithin(attempt: Attempt, response: ModuleResponse): Done | Promise<Done> {
+  const { call, ports, context } = attempt
+  const taken = takenBy(attempt)
+  if (metersTokens(call) && hasOutgrown(call, taken))
+    return growBudget(call, taken, ports).then(() => stayWithin(attempt, response))
+  return learn(call, ports, context, response)
+}
+
+function takenBy({ context: { used }, ports, begun_ms }: Attempt): { ms: number; tokens: number } {
+  return { ms: ports.clock.monotonic_ms() - begun_ms, tokens: used.tokens_in + used.tokens_out }
+}
+
+function metersTokens({ operation }: Placed): boolean {
+  return operation.multipliers[0] > 0
 }
 
 /** Queued for the caller's own tenant, like everything its call computes. */
@@ -252,21 +270,45 @@ async function wait(ms: number, settled?: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-function withinDeadline(
-  waiting: Promise<ModuleResponse>,
-  call: Placed,
-  { cuts }: UnderWay,
-): Promise<ModuleResponse> {
+function withinDeadline(waiting: Promise<ModuleResponse>, attempt: Attempt): Promise<ModuleResponse> {
+  const {
+    call,
+    under_way: { cuts },
+  } = attempt
   const deadline_ms = deadlineOf(call)
   const { promise, resolve, reject } = Promise.withResolvers<ModuleResponse>()
   const timer = setTimeout(() => reject(tooLate(call, deadline_ms)), deadline_ms)
   cuts.add(reject)
+  const stopWatching = metersTokens(call) ? watchReservation(attempt, reject) : undefined
   waiting.then(resolve, reject)
   // Whichever came first: a module that never answers must hold neither a timer nor a slot here.
   return promise.finally(() => {
     clearTimeout(timer)
+    stopWatching?.()
     cuts.delete(reject)
   })
+}
+
+/** A call that computes longer than is paid for reserves more, or is stopped. */
+function watchReservation(attempt: Attempt, stop: (refusal: unknown) => void): () => void {
+  const { call, ports } = attempt
+  let timer: NodeJS.Timeout | undefined
+  let is_over = false
+  const watch = () => {
+    const { reserved, worst } = call
+    if (is_over || reserved.ms >= worst.ms) return
+    const left_ms = Math.max(1, reserved.ms - takenBy(attempt).ms)
+    timer = setTimeout(() => {
+      const taken = takenBy(attempt)
+      if (!hasOutgrown(call, taken)) watch()
+      else growBudget(call, taken, ports).then(watch, stop)
+    }, left_ms)
+  }
+  watch()
+  return () => {
+    is_over = true
+    clearTimeout(timer)
+  }
 }
 
 function tooLate(call: Placed, deadline_ms: number): Refusal {

@@ -29,7 +29,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   const { facts } = call.operation
   const tenant_id = credential.tenant_id
   const { multipliers } = call.operation
-  const measured = measure(call.operation, call.used, call.worst, ports.settings.watts_per_core)
+  const measured = measure(call.operation, call.used, call.reserved, ports.settings.watts_per_core)
   const rate = rateAt(call.books.rates, call.now_ms)
   const quanta = call.replayed ? 0n : chargeQuanta(measured, rate, multipliers)
   const input_text = inputText(call)
@@ -71,6 +71,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
     input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
   })
   spend(call, ports.budget_counters, quanta)
+  if (!call.replayed) learnFrom(call, ports)
   return {
     correlation_id: call.correlation_id,
     protocol: call.registered.facts.id,
@@ -81,6 +82,10 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
     usage: usageOf(measured, quanta),
     replayed: call.replayed,
   }
+}
+
+function learnFrom({ operation, used }: Done, { reservations }: Ports): void {
+  reservations.learn(operation, { ms: used.milliseconds, tokens: used.tokens_in + used.tokens_out })
 }
 
 /** Returns its place: a refusal that took nothing may be part of a flood, and is only counted. */

@@ -15,6 +15,7 @@ import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import { type RoleTable, roleTable } from '@svc/contract/authority/role'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
+import { openReservations } from '@svc/engine/limits/reservations'
 import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
 import { invitationLink } from '@svc/gateway/oauth/invitation-link'
 import type { Site } from '@svc/gateway/oauth/site'
@@ -119,6 +120,7 @@ export async function openPorts(
     tracer: health.tracer,
     treasury: caches.books,
     budget_counters,
+    reservations: openReservations(),
     treaties,
     policies: caches.policies,
     courts: openCourts(config.tenant_id, db, clock),

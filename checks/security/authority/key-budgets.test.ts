@@ -196,7 +196,10 @@ test('calls at once do not pass a budget together', async () => {
   const key = await newKey(agent, { label: 'busy', weekly_budget_usd: '0.036' })
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask(key, 'echo')))
   const reasons = answers.flatMap(({ body }) => body.error?.reason ?? [])
-  assert.ok(reasons.length >= 1 && reasons.every((reason) => reason === 'key budget reached'))
+  // Two worst cases fit at once; the others wait until those have ended.
+  for (const reason of reasons)
+    assert.ok(['key budget reached', 'reserved by calls under way'].includes(reason), reason)
+  assert.ok(reasons.length < answers.length)
   await scene.service.service.audit_log.flush()
   const week = keyWeek(key.key_id, scene.clock.now_ms())
   const { quanta } = await spentOf(scene.service.service.store.engine, 'dev', week)
