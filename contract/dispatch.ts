@@ -27,6 +27,8 @@ export const Usage = Closed({
   seconds: Type.Number(),
   watt_hours: Type.Number(),
   amount_usd: Type.String(),
+  /** Of the call's time, what it waited for others: not charged. Absent where it did not wait. */
+  waiting_seconds: Type.Optional(Type.Number()),
 })
 export type Usage = Static<typeof Usage>
 

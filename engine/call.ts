@@ -188,6 +188,8 @@ export interface Used {
   tokens_in: number
   tokens_out: number
   milliseconds: number
+  /** Of its time, what it spent waiting for others: not work. */
+  waited_ms?: number
   /** Events recorded by untrusted code, and their bytes. */
   events?: number
   event_bytes?: number

@@ -68,24 +68,26 @@ function listenTo(listening: Map<string, Set<() => void>>, topic: string): Liste
   const wakes = listening.get(topic) ?? new Set()
   wakes.add(wake)
   listening.set(topic, wakes)
+  const heard = async (wait_ms: number, signal?: AbortSignal) => {
+    if (!is_new && !signal?.aborted && wait_ms > 0) {
+      const { promise, resolve: end } = Promise.withResolvers<void>()
+      resolve = end
+      const timer = setTimeout(end, wait_ms)
+      const leave = () => end()
+      signal?.addEventListener('abort', leave, { once: true })
+      await promise
+      clearTimeout(timer)
+      // A signal may live as long as the engine, and be used for a wait every second.
+      signal?.removeEventListener('abort', leave)
+      resolve = undefined
+    }
+    const was_new = is_new
+    is_new = false
+    return was_new
+  }
   return {
-    async heard(wait_ms, signal) {
-      if (!is_new && !signal?.aborted && wait_ms > 0) {
-        const { promise, resolve: end } = Promise.withResolvers<void>()
-        resolve = end
-        const timer = setTimeout(end, wait_ms)
-        const leave = () => end()
-        signal?.addEventListener('abort', leave, { once: true })
-        await promise
-        clearTimeout(timer)
-        // A signal may live as long as the engine, and be used for a wait every second.
-        signal?.removeEventListener('abort', leave)
-        resolve = undefined
-      }
-      const was_new = is_new
-      is_new = false
-      return was_new
-    },
+    heard,
+    wait: heard,
     elapsed_ms: () => system_clock.monotonic_ms() - begun_ms,
     close() {
       wakes.delete(wake)

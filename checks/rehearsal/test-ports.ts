@@ -7,6 +7,7 @@ import { peopleOfTenant } from '@svc/adapters/accounts/people-of-tenant'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
+import { countingWaits } from '@svc/adapters/change-notifications/counting-waits'
 import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { noDevices } from '@svc/adapters/devices/no-devices'
@@ -84,7 +85,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     mailing: ({ context }) => mailingFor(context, undefined),
     metering: () => ({ eventsOf: () => async function* () {}, async keepHours() {} }),
     model: () => undefined,
-    change_notifications: () => databaseChanges(undefined),
+    change_notifications: ({ context }) => countingWaits(databaseChanges(undefined), context.used),
     notify: () => () => {},
     readIdentity: () => async () => undefined,
     publishIdentity: () => async () => 'no identity node is bound',

@@ -10,6 +10,8 @@ export interface Usage {
   watt_hours: number
   /** A decimal string, to avoid rounding. */
   amount_usd: string
+  /** Time spent waiting for others, for instance for mail: not charged. Absent if the call did not wait. */
+  waiting_seconds?: number
 }
 
 /** One record of the audit log. */

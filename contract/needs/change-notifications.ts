@@ -10,6 +10,8 @@ export interface ChangeNotifications {
 export interface Listening {
   /** True once notified since the last call; false on timeout or abort. */
   heard(wait_ms: number, signal?: AbortSignal): Promise<boolean>
+  /** The same for a call that does nothing meanwhile and for which nothing runs: metered as waiting, not as work. */
+  wait(wait_ms: number, signal?: AbortSignal): Promise<boolean>
   /** Since listening began; never decreases. */
   elapsed_ms(): number
   close(): void

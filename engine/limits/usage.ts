@@ -27,12 +27,13 @@ export function measure(
   }
 }
 
-export function usageOf(measured: Measured, quanta: bigint): Usage {
+export function usageOf(measured: Measured, quanta: bigint, waited_ms = 0): Usage {
   return {
     tokens_in: measured.tokens_in,
     tokens_out: measured.tokens_out,
     seconds: measured.ms / 1000,
     watt_hours: measured.uwh / 1_000_000,
     amount_usd: usdText(microUsdOf(quanta)),
+    ...(waited_ms > 0 && { waiting_seconds: waited_ms / 1000 }),
   }
 }

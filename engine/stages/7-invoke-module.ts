@@ -62,7 +62,7 @@ function attemptCall(call: Placed, ports: Ports, under_way: UnderWay): Done | Pr
   call.endpoint.in_flight++
   const succeed = (done: Done) => {
     call.endpoint.in_flight--
-    context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
+    context.used.milliseconds = takenBy(attempt).ms
     if (attempt.reached) ports.breaker.succeeded(call.registered.facts.id, attempt.circuit, begun_ms)
     return done
   }
@@ -149,8 +149,11 @@ function stayWithin(attempt: Attempt, response: ModuleResponse): Done | Promise<
   return learn(call, ports, context, response)
 }
 
+/** Waiting for others is no work, and costs nothing. */
 function takenBy({ context: { used }, ports, begun_ms }: Attempt): { ms: number; tokens: number } {
-  return { ms: ports.clock.monotonic_ms() - begun_ms, tokens: used.tokens_in + used.tokens_out }
+  const { waited_ms = 0, tokens_in, tokens_out } = used
+  const worked_ms = ports.clock.monotonic_ms() - begun_ms - waited_ms
+  return { ms: Math.max(0, worked_ms), tokens: tokens_in + tokens_out }
 }
 
 function metersTokens({ operation }: Placed): boolean {

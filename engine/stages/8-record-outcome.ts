@@ -31,6 +31,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   const { multipliers } = call.operation
   const measured = measure(call.operation, call.used, call.reserved, ports.settings.watts_per_core)
   const rate = rateAt(call.books.rates, call.now_ms)
+  const waited_ms = Math.round(call.used.waited_ms ?? 0)
   const quanta = call.replayed ? 0n : chargeQuanta(measured, rate, multipliers)
   const input_text = inputText(call)
   const input_hash = ports.audit_log.commitment(tenant_id, call.record_id, input_text)
@@ -65,7 +66,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       target_tenant: request.tenant_id === tenant_id ? undefined : request.tenant_id,
       treaty_id: call.grant.treaty && call.grant.source_ref,
       treaty_root: call.grant.treaty?.root_id,
-      usage: call.replayed ? undefined : usageMeta(measured, quanta, rate, multipliers),
+      usage: call.replayed ? undefined : usageMeta(measured, quanta, rate, multipliers, waited_ms),
       version: call.registered.version,
     },
     input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
@@ -79,7 +80,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
     operation: call.operation.name,
     audit_head: ports.audit_log.head(tenant_id),
     audit_record_id: call.record_id,
-    usage: usageOf(measured, quanta),
+    usage: usageOf(measured, quanta, waited_ms),
     replayed: call.replayed,
   }
 }
@@ -108,9 +109,24 @@ function eventFor({ stage }: Call, { code, details, is_foreign, row }: Refusal):
 }
 
 /** All that is needed to price it again: the rate's version is in the chain too. */
-function usageMeta(measured: Measured, quanta: bigint, { version }: RateVersion, bps: Multipliers) {
+function usageMeta(
+  measured: Measured,
+  quanta: bigint,
+  { version }: RateVersion,
+  bps: Multipliers,
+  waited_ms: number,
+) {
   const { ms, tokens_in, tokens_out, uwh } = measured
-  return { bps, ms, quanta: String(quanta), rate: version, tokens_in, tokens_out, uwh }
+  return {
+    bps,
+    ms,
+    quanta: String(quanta),
+    rate: version,
+    tokens_in,
+    tokens_out,
+    uwh,
+    ...(waited_ms > 0 && { waited_ms }),
+  }
 }
 
 /** A dry run is recorded as an authorization check. */

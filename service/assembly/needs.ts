@@ -1,10 +1,12 @@
 // Providers of the needs that operations name. A new need is a line here and one in contract/needs/needs.ts.
+
 import { agentKeys } from '@svc/adapters/access/agent-keys'
 import { agentWorkloads } from '@svc/adapters/access/agent-workloads'
 import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
 import { identityStates } from '@svc/adapters/access/revocations'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { peopleOfTenant } from '@svc/adapters/accounts/people-of-tenant'
+import { countingWaits } from '@svc/adapters/change-notifications/counting-waits'
 import { remoteEmbedder } from '@svc/adapters/embeddings/remote'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
@@ -92,7 +94,7 @@ export function openNeeds(
     mailing: ({ context }) => mailingFor(context, config.smtp),
     metering: ({ context }) => meteringFor(db, config.tenant_id, context),
     model: () => own_model,
-    change_notifications: () => change_notifications,
+    change_notifications: ({ context }) => countingWaits(change_notifications, context.used),
     notify: ({ context }) => noticesBy(custody, context),
     readIdentity: ({ context }) => readThrough(identity_node, context.invoke, context.signal),
     publishIdentity: ({ context }) => publishThrough(identity_node, context.invoke, context.signal, log),

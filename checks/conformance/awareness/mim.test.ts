@@ -127,4 +127,6 @@ test('a waiting receiver gets messages that arrive meanwhile, and its acks are c
   const { messages: more, acked } = await waiting
   assert.deepEqual([more[0].body, acked], [2, receipts(messages)])
   assert.deepEqual((await receive(ann, { mailbox, wait_ms: 1 })).messages, [])
+  const { usage } = assertSuccess(await ask(ann, 'message_receive', { mailbox, wait_ms: 100 })).metadata
+  assert.ok(Number((usage as Fields).waiting_seconds) >= 0.09, 'waiting is not metered as work')
 })

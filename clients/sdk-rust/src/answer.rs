@@ -27,6 +27,13 @@ pub struct Usage {
     pub watt_hours: f64,
     /// Decimal text, to avoid rounding.
     pub amount_usd: String,
+    /// Time spent waiting for others, for instance for mail: not charged.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub waiting_seconds: f64,
+}
+
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 /// Metadata about the call.

@@ -152,7 +152,7 @@ async function takeOrWait(
     for (let looks = 1; last.messages.length === 0 && looks < looks_max; looks++) {
       const waited_ms = listening.elapsed_ms()
       if (waited_ms >= wait_ms) break
-      await listening.heard(pauseFor(last, wait_ms - waited_ms, taking.now_ms + waited_ms), context.signal)
+      await listening.wait(pauseFor(last, wait_ms - waited_ms, taking.now_ms + waited_ms), context.signal)
       // The caller has gone.
       if (context.signal.aborted) break
       last = await look(again, taking.now_ms + Math.floor(listening.elapsed_ms()))

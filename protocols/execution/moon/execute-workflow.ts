@@ -213,7 +213,7 @@ async function answer(
       for (const row of fresh) context.progress(progressOf(now, row))
       told_seq = fresh.at(-1)?.seq ?? told_seq
       if (hasEnded(now.state) || left_ms <= 0 || signal.aborted) break
-      await listening.heard(Math.min(left_ms, look_every_ms), signal)
+      await listening.wait(Math.min(left_ms, look_every_ms), signal)
     }
   } finally {
     listening.close()

@@ -22,6 +22,8 @@ class Usage(Output):
     watt_hours: float = 0
     amount_usd: str = ""
     """Decimal text, to avoid rounding."""
+    waiting_seconds: float = 0
+    """Time spent waiting for others, for instance for mail: not charged."""
 
 
 class AnswerMetadata(Output):

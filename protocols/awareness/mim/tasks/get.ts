@@ -81,7 +81,7 @@ async function lookOrWait(input: TaskGetInput, context: OperationContext<TaskNee
     for (let looks = 1; !isDue(whole) && looks < looks_max; looks++) {
       const left_ms = wait_ms - listening.elapsed_ms()
       if (left_ms <= 0) break
-      await listening.heard(Math.min(left_ms, look_again_ms), context.signal)
+      await listening.wait(Math.min(left_ms, look_again_ms), context.signal)
       if (context.signal.aborted) break
       whole = await look()
     }
