@@ -50,7 +50,11 @@ import { mantle_migrations } from '@svc/protocols/cognition/mantle/api'
 import { model_migrations } from '@svc/protocols/cognition/marc/api'
 import { contract_migrations } from '@svc/protocols/economic/contracts/api'
 import { estate_migrations } from '@svc/protocols/economic/estate/api'
-import { journal_id_migrations, ledger_migrations } from '@svc/protocols/economic/ledger/api'
+import {
+  account_history_migrations,
+  journal_id_migrations,
+  ledger_migrations,
+} from '@svc/protocols/economic/ledger/api'
 import { mana_migrations } from '@svc/protocols/economic/mana/api'
 import { market_migrations } from '@svc/protocols/economic/market/api'
 import { meter_migrations } from '@svc/protocols/economic/meal/api'
@@ -189,4 +193,5 @@ export const migrations: readonly Migration[] = [
   ...compared_score_migrations,
   ...court_mail_migrations,
   ...sealed_risk_migrations,
+  ...account_history_migrations,
 ]

@@ -244,3 +244,46 @@ export const journal_id_migrations: readonly Migration[] = [
     `,
   },
 ]
+
+const dated = [
+  ['CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'],
+  ['gen_random_uuid()', derived_id],
+  ['asset_id, amount)', 'asset_id, amount, posted_at)'],
+  [
+    'l.asset_id, l.amount\n',
+    `l.asset_id, l.amount,\n        (posted->(l.journal::integer - 1)->>'at')::timestamptz\n`,
+  ],
+  ['a.did = l.did;', 'a.did = l.did\n      ORDER BY l.journal, l.place;'],
+] as const
+const dated_posting = dated.reduce((text, [from, to]) => text.replace(from, to), posting)
+
+/** An entry has its time and its number, so that the history of one account is read in order, page by page. */
+export const account_history_migrations: readonly Migration[] = [
+  {
+    name: '2026-12-04-30-account-history',
+    sql: `
+      ALTER TABLE ledger_entries ADD COLUMN n bigint GENERATED ALWAYS AS IDENTITY, ADD COLUMN posted_at timestamptz DEFAULT now();
+      ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_stay, NO FORCE ROW LEVEL SECURITY;
+      ALTER TABLE ledger_journals NO FORCE ROW LEVEL SECURITY;
+      UPDATE ledger_entries e SET posted_at = j.posted_at FROM ledger_journals j WHERE j.id = e.journal_id;
+      ALTER TABLE ledger_journals FORCE ROW LEVEL SECURITY;
+      ALTER TABLE ledger_entries ENABLE TRIGGER ledger_entries_stay, FORCE ROW LEVEL SECURITY,
+        ALTER COLUMN posted_at SET NOT NULL;
+      CREATE INDEX ledger_entries_in_order ON ledger_entries (account_id, posted_at, n) INCLUDE (amount);
+      DROP INDEX ledger_entries_of_account;
+      GRANT CREATE ON SCHEMA public TO ${engine_role};
+      ${dated_posting}
+      -- What a journal is about, also if another tenant posted it: for those who have an entry in it.
+      CREATE FUNCTION svc_own_journals(wanted uuid[]) RETURNS TABLE (id uuid, kind text, ref text, correlation_id uuid)
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $journals$
+        SELECT j.id, j.kind, j.ref, j.correlation_id FROM ledger_journals j
+        WHERE j.id = ANY(wanted) AND EXISTS (SELECT FROM ledger_entries e
+          WHERE e.journal_id = j.id AND e.tenant_id = current_setting('${tenant_setting}', true))
+      $journals$;
+      ALTER FUNCTION svc_own_journals(uuid[]) OWNER TO ${engine_role};
+      REVOKE ALL ON FUNCTION svc_own_journals(uuid[]) FROM PUBLIC;
+      GRANT EXECUTE ON FUNCTION svc_own_journals(uuid[]) TO ${app_role}, ${engine_role};
+      REVOKE CREATE ON SCHEMA public FROM ${engine_role};
+    `,
+  },
+]

@@ -14,12 +14,13 @@ import {
   publishedForm,
   requireStanding,
 } from '../ledger/api.ts'
+import { accountHistory, HistoryInput, HistoryOutput } from './account-history.ts'
 import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, requireOneEffect } from './contract-input.ts'
 import { ListInput, ListOutput, listContractsAndAssets } from './contract-list.ts'
 import { ContractInput, ContractOutput } from './contract-schema.ts'
-import { compute_hours, delivery, sale_agreed } from './scenes.ts'
+import { compute_hours, delivery, sale_agreed, sale_paid } from './scenes.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
 
@@ -126,6 +127,21 @@ export const made = protocol({
       example: { kind: 'contracts', state: 'ACTIVE', limit: 10 },
       scene: sale_agreed,
       handle: listContractsAndAssets,
+    }),
+
+    account_history: operation({
+      summary:
+        'Read what moved an account, with the balance after each entry; also as CSV or for ledger-cli.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      needs: ['charter'],
+      input: HistoryInput,
+      output: HistoryOutput,
+      example: { asset_id: 'usd', holder_did: stand_ins.did, format: 'ledger' },
+      scene: sale_paid,
+      handle: accountHistory,
     }),
   },
 })
