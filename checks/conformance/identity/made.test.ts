@@ -396,3 +396,24 @@ test('the operator credits a runway for an external payment, once', async () => 
   assert.equal((await balanceOf(engine(), runway)) - before, 10_000_000n)
   await assertSound()
 })
+
+test('beyond 10,000 USD in a day, one member of several does not issue alone, whatever the references', async () => {
+  const [clerk, other] = [await scene.newParty('operator'), await scene.newParty('operator')]
+  for (const { agent_did } of [clerk, other])
+    await addMember(engine(), 'operator', agent_did, new Date(scene.clock.now_ms() - 1))
+  const issue = async (amount: string, by = clerk) => {
+    const top_up = { id: 'a', from: 'proposer', asset_id: 'usd', amount, due_at: start, credit_to: 'runway' }
+    const { contract_id } = await agree([top_up], { treaty_id: undefined }, [by, ann])
+    return settle(by, { contract_id, rail_reference: `limit-${contract_id}` })
+  }
+  // Ten were created by the test before.
+  assertSuccess(await issue('9000000000'))
+  const runway = { tenant_id: 'acme', asset_id: 'usd', type: 'runway' } as const
+  const before = await balanceOf(engine(), runway)
+  for (const by of [clerk, other])
+    assertRefusal(await issue('1000000000', by), denied('charter quorum required'))
+  const race = await Promise.all([issue('600000000'), issue('600000000', other)])
+  assert.deepEqual(race.map(({ status }) => status).sort(), [200, 422])
+  assert.equal((await balanceOf(engine(), runway)) - before, 600_000_000n)
+  await assertSound()
+})

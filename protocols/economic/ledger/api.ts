@@ -10,8 +10,8 @@ export { findAssets, keepAsset, namesOfAssets } from './asset-store.ts'
 export { tellBooks } from './books-change.ts'
 // Refuses new obligations of an organization that is being wound up.
 export { requireStanding } from './estate-standing.ts'
-// The entries of one account in order, with its balance before them.
-export { type AccountEntry, balanceBefore, type EntryPlace, entriesOf } from './history-store.ts'
+// The entries of one account in order, its balance before them, and what was issued lately.
+export { balanceBefore, type EntryPlace, entriesOf, issuedSince } from './history-store.ts'
 // The tables of the ledger.
 export { account_history_migrations, journal_id_migrations, ledger_migrations } from './migrations.ts'
 // The error codes of the ledger triggers.

@@ -51,6 +51,20 @@ export async function entriesOf(
     ORDER BY p.posted_at, p.n`.all(db)
 }
 
+/** What its issuer has created of an asset since a time. Locked until this transaction ends, so that two calls do not pass a limit together. */
+export async function issuedSince(
+  db: Database,
+  { tenant_id, asset_id }: Pick<AccountName, 'tenant_id' | 'asset_id'>,
+  since: Date,
+): Promise<bigint> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`issue|${asset_id}`}, 0))`.execute(db)
+  const row = await sql<{ issued: string | null }>`
+    SELECT -sum(e.amount) AS issued FROM ledger_entries e
+    WHERE e.account_id = (${accountId({ tenant_id, asset_id, type: 'issuance' })}) AND e.posted_at > ${since}
+      AND e.amount < 0`.first(db)
+  return BigInt(row?.issued ?? 0)
+}
+
 function accountId({ tenant_id, did = '', asset_id, type }: AccountName) {
   return sql`SELECT id FROM ledger_accounts
     WHERE tenant_id = ${tenant_id} AND asset_id = ${asset_id} AND type = ${type} AND did = ${did}`

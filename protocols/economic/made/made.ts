@@ -103,7 +103,7 @@ export const made = protocol({
       level: 'L1',
       meters: ['seconds'],
       essential: true,
-      needs: ['charter', 'custody', 'engine'],
+      needs: ['charter', 'custody', 'engine', 'requireAuthority'],
       input: SettleInput,
       output: SettleOutput,
       example: delivery,

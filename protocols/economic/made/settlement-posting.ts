@@ -1,5 +1,5 @@
 // Settles obligations of a contract: one transaction, all or nothing, with the ledger last.
-import { Qty } from '@svc/contract/money/money'
+import { Qty, usd_asset } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import {
@@ -10,6 +10,7 @@ import {
   ListOf,
   OneOf,
   PublicKey,
+  Ref,
   Signature,
   Text,
   Timestamp,
@@ -41,6 +42,7 @@ import {
   balancesOf,
   type Entry,
   findAssets,
+  issuedSince,
   type Journal,
   postJournals,
 } from '../ledger/api.ts'
@@ -48,6 +50,10 @@ import { tradeIsSettled } from '../market/api.ts'
 import { requireL2 } from './contract-footing.ts'
 import { ObligationId, obligations_max } from './contract-schema.ts'
 import { type Chosen, chooseObligations } from './settlement-choice.ts'
+
+const day_ms = 86_400_000
+/** 10,000 USD: what one charter member of the operator may create in 24 hours. */
+const issue_micro_usd_max = 10_000_000_000n
 
 export const SettleInput = Closed({
   contract_id: described(Hash, 'Contract to pay.'),
@@ -59,6 +65,12 @@ export const SettleInput = Closed({
   ),
   rail_reference: Type.Optional(
     Text(128, { description: 'What the outside rail calls this payment. Each one counts once.' }),
+  ),
+  authority: Type.Optional(
+    described(
+      Ref,
+      'Verdict that binds MADE.economic_contract_settle to the contract, to issue more usd in 24 hours than one member may. Default: the newest that does.',
+    ),
   ),
   reverse: Type.Optional(described(Uuid, 'Settlement to take back, instead of paying.')),
   signature: Type.Optional(
@@ -109,7 +121,7 @@ export type SettleOutput = Static<typeof SettleOutput>
 
 export async function settle(
   input: SettleInput,
-  context: OperationContext<'charter' | 'engine'>,
+  context: OperationContext<'charter' | 'engine' | 'requireAuthority'>,
 ): Promise<SettleOutput> {
   const { contract, journals: lapsed } = await openContract(context, input.contract_id)
   requireState(contract, 'settle', payable)
@@ -164,8 +176,8 @@ async function linesOf(
   contract: StoredContract,
   chosen: readonly Chosen[],
   assets: ReadonlyMap<string, Asset>,
-  { rail_reference }: SettleInput,
-  context: OperationContext<'charter'>,
+  { rail_reference, authority }: SettleInput,
+  context: OperationContext<'charter' | 'requireAuthority'>,
 ): Promise<SettledLine[]> {
   const lines = chosen.map(({ obligation, amount }) => {
     const issuer = assets.get(obligation.asset_id)!.tenant_id
@@ -175,13 +187,37 @@ async function linesOf(
   const issued = lines.find(({ source }) => source === 'issuance')
   if (!issued) return lines
   requireL2(context.caller, `Issuing ${issued.asset_id}`)
-  if (await context.charter.has(context.caller.did)) return lines
+  if (await context.charter.has(context.caller.did)) {
+    await requireIssueLimit(contract, lines, authority, context)
+    return lines
+  }
   throw refuse(
     'policy_denied',
     `Settling ${issued.asset_id} against a rail_reference issues it, which only charter members of its issuer may; ` +
       'let one of them do it, or pay from what you hold without a reference.',
     { reason: 'charter member required to issue', asset_id: issued.asset_id },
   )
+}
+
+/** Money that anybody must take is not made by one person alone: beyond a day's limit the charter decides. */
+async function requireIssueLimit(
+  { contract_id }: StoredContract,
+  lines: readonly SettledLine[],
+  authority: string | undefined,
+  context: OperationContext<'requireAuthority'>,
+): Promise<void> {
+  const created = lines.filter(({ source, asset_id }) => source === 'issuance' && asset_id === usd_asset)
+  if (created.length === 0) return
+  const { db, tenant_id, now } = context
+  const since = new Date(Date.parse(now) - day_ms)
+  const before = await issuedSince(db, { tenant_id, asset_id: usd_asset }, since)
+  const amount = created.reduce((sum, line) => sum + line.amount + line.fee, 0n)
+  if (before + amount > issue_micro_usd_max)
+    context.metadata.verdict = await context.requireAuthority(
+      'MADE.economic_contract_settle',
+      contract_id,
+      authority,
+    )
 }
 
 function railsOf(lines: readonly SettledLine[], assets: ReadonlyMap<string, Asset>): RailReference[] {

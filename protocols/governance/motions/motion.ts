@@ -80,13 +80,14 @@ export function nameOf({ protocol, operation }: Pick<Bind, 'protocol' | 'operati
   return `${protocol}.${operation}`
 }
 
-/** Operations that always need a charter quorum. */
+/** Operations that need a charter quorum; settling only to issue more than one member may. */
 const charter_operations: ReadonlySet<string> = new Set([
   'MOAT.sign',
   'MOAT.sign_amendment',
   'MAUSOLEUM.initiate',
   'MAXIM.author',
   'MANA.allocate',
+  'MADE.economic_contract_settle',
 ])
 
 export function isCharterOperation(bind: Pick<Bind, 'protocol' | 'operation'>): boolean {
