@@ -1,5 +1,5 @@
 // Outliers: points far from season and level, measured by the median absolute deviation of the rest.
-import { medianOf, runningMedian, seasonOf } from './metric-season.ts'
+import { medianOf, runningMedian } from './metric-season.ts'
 
 /** In units comparable to standard deviations; of pure noise, two in 10^9 points exceed it. */
 const score_min = 6
@@ -13,13 +13,21 @@ export interface Anomaly {
   readonly expected: number
 }
 
-/** Worst first. Of adjacent outliers only the worst is reported. */
-export function anomaliesIn(values: Float64Array, period: number | undefined, window: number): Anomaly[] {
-  const season = seasonOf(values, period)
+/** Worst first. Of adjacent outliers only the worst is reported. A level begins anew at each of `changes`. */
+export function anomaliesIn(
+  values: Float64Array,
+  season: Float64Array,
+  width: number,
+  changes: readonly number[],
+  deviation_min: number,
+): Anomaly[] {
   const rest = values.map((value, i) => value - season[i]!)
-  const level = runningMedian(rest, Math.max(window, period ?? 0))
+  const level = new Float64Array(values.length)
+  const cuts = [0, ...changes, values.length]
+  for (const [i, from] of cuts.slice(0, -1).entries())
+    level.set(runningMedian(rest.subarray(from, cuts[i + 1]), width), from)
   const off = rest.map((value, i) => value - level[i]!)
-  const deviation = deviationOf(off.filter((value) => !Number.isNaN(value)))
+  const deviation = Math.max(deviation_min, deviationOf(off.filter((value) => !Number.isNaN(value))))
   if (deviation === 0) return []
   const anomalies: Anomaly[] = []
   let run: Anomaly | undefined

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anomaliesIn } from './metric-anomaly.ts'
 import { bestCuts, changepointsIn, complementaryError } from './metric-changepoint.ts'
 import { bridgeGaps, compute } from './metric-detect-job.ts'
 import { exclusionOf, matrixProfile, topMotif } from './metric-profile.ts'
@@ -196,11 +195,26 @@ test('a period is found in noise, with a slope and gaps, and not where there is 
   assert.equal(periodOf(new Float64Array(0)), undefined)
 })
 
+const detect = (values: Float64Array) =>
+  compute({
+    values,
+    window: Math.max(8, Math.floor(values.length / 20)),
+    kinds: ['anomaly', 'changepoint', 'season'],
+  })
+const series = (length: number, at: (i: number) => number) => Float64Array.from({ length }, (_, i) => at(i))
+
+/** Each value is a share of the one before, and a step: with 1 a random walk. */
+function remembered(memory: number, steps: Float64Array): Float64Array {
+  const values = steps.slice()
+  for (let i = 1; i < values.length; i++) values[i]! += memory * values[i - 1]!
+  return values
+}
+
 test('an anomaly is relative to season and level, so a regular peak is none', () => {
   const values = noise(480, 2).map((value, i) => value / 4 + (i % 48 < 6 ? 30 : 0) + (i > 200 ? 4 : 0))
   values[243] = 25
   values[100] = NaN
-  const anomalies = anomaliesIn(values, 48, 24)
+  const { anomalies } = detect(values)
   assert.equal(anomalies[0]!.at, 243)
   assert.ok(Math.abs(anomalies[0]!.expected - 34) < 3, String(anomalies[0]!.expected))
   assert.ok(
@@ -211,13 +225,75 @@ test('an anomaly is relative to season and level, so a regular peak is none', ()
 
 test('if nearly all points are equal, the different one is an anomaly', () => {
   const values = new Float64Array(200).fill(5)
-  assert.deepEqual(anomaliesIn(values, undefined, 8), [])
+  assert.deepEqual(detect(values).anomalies, [])
   values[70] = 6
   assert.deepEqual(
-    anomaliesIn(values, undefined, 8).map(({ at, expected }) => [at, expected]),
+    detect(values).anomalies.map(({ at, expected }) => [at, expected]),
     [[70, 5]],
   )
-  assert.deepEqual(anomaliesIn(new Float64Array(9).fill(NaN), undefined, 8), [])
+  assert.deepEqual(detect(new Float64Array(9).fill(NaN)).anomalies, [])
+})
+
+test('one spike in a sine is one anomaly and no change, also between whole periods and in noise', () => {
+  const spikes = [
+    [24, 120, 0],
+    [24, 500, 0],
+    [2.5 * 2 * Math.PI, 300, 0],
+    [10 * 2 * Math.PI, 400, 0],
+    [30, 400, 0.3],
+  ] as const
+  for (const [period, length, noise_size] of spikes) {
+    const off = noise(length, 7)
+    const values = series(length, (i) => 3 * Math.sin((2 * Math.PI * i) / period) + noise_size * off[i]!)
+    values[(length >> 1) + 3]! += 30
+    const detected = detect(values)
+    const text = `${period} of ${length}: ${JSON.stringify(detected)}`
+    assert.deepEqual([detected.anomalies.map(({ at }) => at), detected.changepoints], [[(length >> 1) + 3], []], text) // biome-ignore format: one thought
+    assert.ok(Math.abs(detected.period! - period) < period * 0.02, text)
+  }
+})
+
+test('a step has one change and no season, with or without noise', () => {
+  for (const size of [0, 1])
+    for (const length of [120, 400, 1000]) {
+      const off = noise(length, length)
+      const { changepoints, period, anomalies } = detect(series(length, (i) => (i < length / 2 ? 0 : 5) + size * off[i]!)) // biome-ignore format: one thought
+      assert.deepEqual([period, anomalies, changepoints.length], [undefined, [], 1], `${size} ${length}`)
+      assert.ok(Math.abs(changepoints[0]!.at - length / 2) <= 1)
+    }
+})
+
+test('what only follows its neighbours has neither season nor changes: walks, memory, slopes, slow curves', () => {
+  let [seasons, changes, runs] = [0, 0, 0]
+  for (const memory of [0, 0.5, 0.9, 1])
+    for (let seed = 1; seed <= 15; seed++) {
+      const detected = detect(remembered(memory, noise(300, seed * 7_919)))
+      seasons += detected.period === undefined ? 0 : 1
+      changes += detected.changepoints.length
+      runs++
+    }
+  assert.deepEqual([runs, seasons], [60, 0])
+  // A short walk whose steps happen to cancel cannot be told from noise.
+  assert.ok(changes <= 2, `${changes} changes in ${runs} series`)
+  const off = noise(300, 3)
+  assert.deepEqual(detect(series(300, (i) => i / 10 + off[i]!)).changepoints, [])
+  assert.deepEqual(detect(series(120, (i) => Math.sin(i / 10))).changepoints, [])
+})
+
+test('a change is found through a season and through memory', () => {
+  for (const seed of [1, 2, 3]) {
+    const off = noise(400, seed)
+    const seasonal = detect(
+      series(400, (i) => 3 * Math.sin((2 * Math.PI * i) / 24) + (i < 200 ? 0 : 6) + off[i]!),
+    )
+    assert.deepEqual([seasonal.changepoints.length, Math.round(seasonal.period!)], [1, 24])
+    const stepped = remembered(0.5, off).map((value, i) => value + (i < 200 ? 0 : 6))
+    const { changepoints } = detect(stepped)
+    assert.deepEqual(
+      changepoints.map(({ at, p }) => Math.abs(at - 200) <= 2 && p < 0.01),
+      [true],
+    )
+  }
 })
 
 test('a running median is the median of the surrounding points', () => {

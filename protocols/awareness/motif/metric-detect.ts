@@ -17,7 +17,7 @@ import { type Detected, type DetectionTask, detection_kinds } from './metric-det
 import { LabelFilter, MetricName } from './metric-query.ts'
 import { medianOf } from './metric-season.ts'
 
-const points_max = 20_000
+const points_max = 10_000
 const series_max = 200
 const range_default_ms = 86_400_000
 const window_min = 8
@@ -89,7 +89,10 @@ export const DetectOutput = Closed({
         at: described(Timestamp, 'First time with the new average.'),
         before: Type.Number({ description: 'Average before.' }),
         after: Type.Number({ description: 'Average after.' }),
-        p: Type.Number({ description: 'How likely such a step is where nothing changed.' }),
+        p: Type.Number({
+          description:
+            'Upper bound of how likely such a step is, anywhere in a series as long and as correlated with itself, where nothing changed.',
+        }),
       }),
       0,
       100,
@@ -97,7 +100,10 @@ export const DetectOutput = Closed({
     'Times at which the average changed.',
   ),
   period_ms: Type.Optional(
-    Type.Integer({ description: 'How often the series repeats itself; absent: it does not.' }),
+    Type.Integer({
+      description:
+        'How often the series repeats itself, at least three times in the range; absent: it does not.',
+    }),
   ),
 })
 
@@ -126,7 +132,7 @@ export async function detectIn(
     discord: discord && { ...discord, at: at(discord.at) },
     anomalies: anomalies.map((anomaly) => ({ ...anomaly, at: at(anomaly.at) })),
     changepoints: changepoints.map((change) => ({ ...change, at: at(change.at) })),
-    period_ms: period === undefined ? undefined : period * grid.step_ms,
+    period_ms: period === undefined ? undefined : Math.round(period * grid.step_ms),
   }
 }
 
