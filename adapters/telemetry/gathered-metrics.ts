@@ -129,12 +129,13 @@ function addSignal(own: Map<string, Building>, tenant_id: string, signal: Signal
 function observe(point: Building, value: number): void {
   point.value += value
   point.count++
+  point.min = point.min === null ? value : Math.min(point.min, value)
   point.max = point.max === null ? value : Math.max(point.max, value)
   if (point.buckets && point.bounds) point.buckets[bucketOfValue(value, point.bounds)]!++
 }
 
 function nothing() {
-  return { at_ms: 0, value: 0, count: 0, max: null, last: 0 }
+  return { at_ms: 0, value: 0, count: 0, min: null, max: null, last: 0 }
 }
 
 /** Tenants' calls and signals are gathered separately, each under its tenant. */
@@ -157,9 +158,9 @@ function enginePoints(
       return lines.flatMap(({ value, labels: shown }): MeasuredPoint[] => {
         const labels = textLabels(shown)
         const point = { tenant_id, name, labels, kind, own: false, at_ms, count: 1 }
-        if (kind === 'gauge') return [{ ...point, value, max: value, last: value }]
+        if (kind === 'gauge') return [{ ...point, value, min: value, max: value, last: value }]
         const grown = growth(last_values, `${name}|${JSON.stringify(labels)}`, value)
-        return grown > 0 ? [{ ...point, value: grown, max: null, last: 0 }] : []
+        return grown > 0 ? [{ ...point, value: grown, min: null, max: null, last: 0 }] : []
       })
     })
 }
@@ -191,7 +192,7 @@ function histogramPoints(
     if (!count) return []
     const labels = JSON.parse(key) as Record<string, string>
     const bounds = rising.map(boundOf).filter(Number.isFinite)
-    return [{ tenant_id, name, labels, kind: 'histogram', own: false, bounds, at_ms, value: sum!, count, max: null, last: 0, buckets }] // biome-ignore format: one thought
+    return [{ tenant_id, name, labels, kind: 'histogram', own: false, bounds, at_ms, value: sum!, count, min: null, max: null, last: 0, buckets }] // biome-ignore format: one thought
   })
 }
 

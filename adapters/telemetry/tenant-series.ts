@@ -81,7 +81,7 @@ export function tenantSeries(registry: Registry, series_max = series_max_default
     },
     take(tenant_id, signal) {
       const { tenant: _forged, ...labels } = signal.labels
-      const fed_ms = Date.parse(signal.at)
+      const fed_ms = Date.parse(signal.received_at ?? signal.at)
       // To Prometheus, one name with different labels is a different metric; each label set gets its own.
       const name = `${signal.name}{${Object.keys(labels).sort().join(',')}}`
       const id = `${name}|${JSON.stringify(Object.entries(labels).sort())}`
@@ -100,7 +100,8 @@ export function tenantSeries(registry: Registry, series_max = series_max_default
       tenants.delete(tenant_id)
       while (!existing && page.held >= series_max && tenants.size > 0) forgetOldest()
       const series = existing ?? hold({ name, labels: { tenant: tenant_id, ...labels } }, signal, page)
-      if (series.shown) apply(series.shown.metric, series.labels, signal.value, series.last)
+      const is_current = signal.received_at === undefined || signal.kind === 'counter'
+      if (series.shown && is_current) apply(series.shown.metric, series.labels, signal.value, series.last)
       series.last = signal.value
       series.fed_ms = Math.max(series.fed_ms, fed_ms)
       own.kinds.set(name, signal.kind)
@@ -169,7 +170,7 @@ function faultOf(
   if (kind && kind !== signal.kind) return `${signal.name} is a ${kind} already`
   // A counter's value is its running total.
   if (signal.kind === 'counter' && signal.value < (last ?? 0))
-    return `counter ${signal.name} must not decrease`
+    return `counter ${signal.name} must not decrease; send its history before newer totals, oldest first`
   return undefined
 }
 

@@ -23,6 +23,8 @@ export interface MeasuredPoint {
   readonly value: number
   /** Number of observations. */
   readonly count: number
+  /** Null where single values are not known. */
+  readonly min: number | null
   readonly max: number | null
   readonly last: number
   /** Count of each bucket alone; one more than there are bounds. */

@@ -6,6 +6,8 @@ export interface Signal {
   readonly labels: Readonly<Record<string, string>>
   /** When it was measured, RFC 3339. */
   readonly at: string
+  /** When it arrived, if it is history: it belongs to the past, and to no page of current values. */
+  readonly received_at?: string
 }
 
 /** Where a tenant's own measurements go. Returns why a signal was refused, or undefined. */

@@ -40,6 +40,9 @@ import {
   task_end_migrations,
   task_migrations,
 } from '@svc/protocols/awareness/mim/api'
+import { metric_migrations, metric_min_migrations } from '@svc/protocols/awareness/metrics/api'
+import { mail_migrations, task_end_migrations, task_migrations } from '@svc/protocols/awareness/mim/api'
+import { signal_migrations } from '@svc/protocols/awareness/motet/api'
 import { alert_migrations } from '@svc/protocols/awareness/motif/api'
 import { registry_migrations } from '@svc/protocols/awareness/registry/api'
 import { memory_migrations, memory_reader_migrations } from '@svc/protocols/cognition/cells/api'
@@ -194,4 +197,6 @@ export const migrations: readonly Migration[] = [
   ...court_mail_migrations,
   ...sealed_risk_migrations,
   ...account_history_migrations,
+  ...metric_min_migrations,
+  ...signal_migrations,
 ]

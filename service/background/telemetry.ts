@@ -11,6 +11,7 @@ import type { Engine } from '@svc/engine/dispatch'
 import type { Clock, Log } from '@svc/engine/ports'
 import { forgetOldCalls } from '@svc/protocols/awareness/history/api'
 import { forgetOldPoints, keepPoints } from '@svc/protocols/awareness/metrics/api'
+import { forgetOldSignals } from '@svc/protocols/awareness/motet/api'
 import { measure } from '../assembly/metrics.ts'
 import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
@@ -19,6 +20,7 @@ import { openTracing } from './tracing.ts'
 /** PostgreSQL's data errors: a retry would fail again and block everything behind it. */
 const unkeepable = /^2[23]/
 const forget_every_ms = 60_000
+const forget_signals_every_ms = 300_000
 
 interface Parts {
   readonly db: Database
@@ -80,6 +82,7 @@ export function openHealth(
     every(point_ms, feed.scrape, log),
     every(forget_every_ms, () => forgetOldPoints(db, clock.now_ms()), log),
     every(forget_every_ms, () => forgetOldCalls(db, clock.now_ms()), log),
+    every(forget_signals_every_ms, () => forgetOldSignals(db, clock.now_ms()), log),
   ]
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)

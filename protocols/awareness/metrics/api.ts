@@ -12,13 +12,15 @@ export {
   windowValue,
 } from './function.ts'
 // The tables of series and points.
-export { metric_migrations } from './migrations.ts'
+export { metric_migrations, metric_min_migrations } from './migrations.ts'
 // The resolutions, and which one answers a time range.
 export { coarsestFor, type Range, rangeOf, resolutionFor, resolutions } from './range.ts'
 // Finds series and reads their windows and totals.
 export {
   type FoundSeries,
   findSeries,
+  type ListedMetric,
+  listMetrics,
   readTogether,
   readTotals,
   readWindows,

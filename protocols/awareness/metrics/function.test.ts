@@ -55,21 +55,24 @@ test('the increase of a counter that was reset counts from zero', () => {
 })
 
 test('a function that does not apply to a kind is refused', () => {
-  for (const [metric_function, kind] of [['rate', 'gauge'], ['p95', 'counter'], ['avg', 'counter'], ['p50', 'gauge']] as const) // biome-ignore format: kept on one line
+  for (const [metric_function, kind] of [['rate', 'gauge'], ['p95', 'counter'], ['avg', 'counter'], ['p50', 'gauge'], ['sum', 'counter'], ['count', 'counter'], ['min', 'counter']] as const) // biome-ignore format: kept on one line
     assert.throws(() => requireFunction(metric_function, kind, 'x'), (thrown) => thrown instanceof Refusal && thrown.details.reason === 'wrong_function') // biome-ignore format: kept on one line
   requireFunction('raw', 'gauge', 'x')
-  const sum = { value: 30, count: 4, max: 12, last: 7, buckets: null }
+  const sum = { value: 30, count: 4, min: 3, max: 12, last: 7, buckets: null }
   const of = (metric_function: Parameters<typeof windowValue>[0], kind: 'counter' | 'gauge' | 'histogram') =>
     windowValue(metric_function, kind, sum, 10_000, [])
   assert.deepEqual(
     [
       of('rate', 'counter'),
       of('increase', 'histogram'),
+      of('sum', 'gauge'),
+      of('count', 'gauge'),
+      of('min', 'gauge'),
       of('avg', 'gauge'),
       of('max', 'gauge'),
       of('raw', 'gauge'),
     ],
-    [3, 4, 7.5, 12, 7],
+    [3, 4, 30, 4, 3, 7.5, 12, 7],
   )
 })
 

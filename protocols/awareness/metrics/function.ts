@@ -3,13 +3,26 @@
 import type { MetricKind } from '@svc/contract/needs/measurement'
 import { refuse } from '@svc/contract/refusal'
 
-export const metric_functions = ['raw', 'rate', 'increase', 'avg', 'max', 'p50', 'p95', 'p99'] as const
+export const metric_functions = [
+  'raw',
+  'rate',
+  'increase',
+  'sum',
+  'count',
+  'avg',
+  'min',
+  'max',
+  'p50',
+  'p95',
+  'p99',
+] as const
 export type MetricFunction = (typeof metric_functions)[number]
 
-/** The sum of all points of one series in one window. */
+/** The sum of all points of one series, or of several, in one window. */
 export interface WindowSum {
   readonly value: number
   readonly count: number
+  readonly min: number | null
   readonly max: number | null
   readonly last: number
   readonly buckets: readonly number[] | null
@@ -20,7 +33,10 @@ const kinds_of: Readonly<Record<MetricFunction, readonly MetricKind[]>> = {
   raw: ['counter', 'gauge', 'histogram'],
   rate: ['counter', 'histogram'],
   increase: ['counter', 'histogram'],
+  sum: ['gauge', 'histogram'],
+  count: ['gauge', 'histogram'],
   avg: ['gauge', 'histogram'],
+  min: ['gauge', 'histogram'],
   max: ['gauge', 'histogram'],
   p50: ['histogram'],
   p95: ['histogram'],
@@ -59,8 +75,14 @@ export function windowValue(
       return increase
     case 'rate':
       return (increase * 1000) / window_ms
+    case 'sum':
+      return sum.value
+    case 'count':
+      return sum.count
     case 'avg':
       return sum.count > 0 ? sum.value / sum.count : undefined
+    case 'min':
+      return sum.min ?? undefined
     case 'max':
       return sum.max ?? undefined
     default:

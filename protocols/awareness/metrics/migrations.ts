@@ -62,3 +62,15 @@ const points = `
 export const metric_migrations: readonly Migration[] = [
   { name: '2026-11-18-20-metrics', sql: `${series}${points}` },
 ]
+
+export const metric_min_migrations: readonly Migration[] = [
+  {
+    name: '2026-12-02-29-metric-min',
+    sql: `
+      -- Null for what was stored before, and where single values are not known.
+      ALTER TABLE metric_point ADD COLUMN min double precision;
+      -- The names a tenant has.
+      CREATE INDEX metric_series_of_tenant ON metric_series (tenant_id, name);
+    `,
+  },
+]

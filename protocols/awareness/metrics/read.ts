@@ -34,6 +34,33 @@ export async function findSeries(
     ORDER BY tenant_id, series_id LIMIT ${limit}`.all(db)
 }
 
+export interface ListedMetric {
+  readonly name: string
+  readonly kind: MetricKind
+  readonly series: number
+  readonly label_names: string[]
+  readonly seen_at: Date
+}
+
+/** By name, then by kind; of one tenant, after a place in this order. */
+export async function listMetrics(
+  db: Database,
+  tenant_id: string,
+  { prefix, after, limit }: { readonly prefix: string; readonly after: readonly [name: string, kind: string]; readonly limit: number }, // biome-ignore format: one thought
+): Promise<ListedMetric[]> {
+  return sql<ListedMetric>`
+    SELECT m.name, m.kind, m.series, m.seen_at, coalesce((
+        SELECT array_agg(DISTINCT l.key ORDER BY l.key) FROM metric_series s CROSS JOIN jsonb_object_keys(s.labels) AS l(key)
+        WHERE s.tenant_id = ${tenant_id} AND s.name = m.name AND s.kind = m.kind
+      ), '{}') AS label_names
+    FROM (
+      SELECT name, kind, count(*)::integer AS series, max(seen_at) AS seen_at FROM metric_series
+      WHERE tenant_id = ${tenant_id} AND name >= ${after[0]} AND (name, kind) > (${after[0]}, ${after[1]})
+        AND starts_with(name, ${prefix})
+      GROUP BY name, kind ORDER BY name, kind LIMIT ${limit}
+    ) m ORDER BY m.name, m.kind`.all(db)
+}
+
 export interface Windows {
   readonly range: Range
   readonly step_ms: number
@@ -41,31 +68,40 @@ export interface Windows {
 }
 
 export interface SummedWindow extends WindowSum {
-  readonly series_id: string
+  /** Which line of the answer. */
+  readonly line: number
   /** Index from the start of the range. */
   readonly slot: number
 }
 
-/** By series and time; windows without points are omitted. */
+/**
+ * By line and time; windows without points are omitted. `lines` tells the line of each series: those of one
+ * line are summed, and their newest values added.
+ */
 export async function readWindows(
   db: Database,
   series: readonly FoundSeries[],
   windows: Windows,
   with_buckets: boolean,
+  lines: readonly number[] = series.map((_, line) => line),
 ): Promise<SummedWindow[]> {
   const rows = await sql<Omit<SummedWindow, 'buckets'> & { buckets: null }>`
-    SELECT p.series_id, ${slotOf(windows)} AS slot, sum(p.value) AS value, sum(p.count) AS count, max(p.max) AS max,
-      (array_agg(p.last ORDER BY p.last_at DESC))[1] AS last, NULL AS buckets
-    FROM ${pointsOf(series, windows)} GROUP BY 1, 2 ORDER BY 1, 2`.all(db)
+    SELECT w.line, w.slot, sum(w.value) AS value, sum(w.count) AS count, min(w.min) AS min, max(w.max) AS max,
+      sum(w.last) AS last, NULL AS buckets
+    FROM (
+      SELECT s.line, p.series_id, ${slotOf(windows)} AS slot, sum(p.value) AS value, sum(p.count) AS count,
+        min(p.min) AS min, max(p.max) AS max, (array_agg(p.last ORDER BY p.last_at DESC))[1] AS last
+      FROM ${pointsOf(series, windows, lines)} GROUP BY 1, 2, 3
+    ) w GROUP BY 1, 2 ORDER BY 1, 2`.all(db)
   if (!with_buckets) return rows
-  const filled = await sql<{ series_id: string; slot: number; buckets: number[] }>`
-    SELECT b.series_id, b.slot, array_agg(b.count ORDER BY b.place) AS buckets FROM (
-      SELECT p.series_id, ${slotOf(windows)} AS slot, u.place, sum(u.count) AS count
-      FROM ${pointsOf(series, windows)} CROSS JOIN LATERAL unnest(p.buckets) WITH ORDINALITY AS u(count, place)
+  const filled = await sql<{ line: number; slot: number; buckets: number[] }>`
+    SELECT b.line, b.slot, array_agg(b.count ORDER BY b.place) AS buckets FROM (
+      SELECT s.line, ${slotOf(windows)} AS slot, u.place, sum(u.count) AS count
+      FROM ${pointsOf(series, windows, lines)} CROSS JOIN LATERAL unnest(p.buckets) WITH ORDINALITY AS u(count, place)
       GROUP BY 1, 2, 3
     ) b GROUP BY 1, 2`.all(db)
-  const buckets = new Map(filled.map((row) => [`${row.series_id} ${row.slot}`, row.buckets]))
-  return rows.map((row) => ({ ...row, buckets: buckets.get(`${row.series_id} ${row.slot}`) ?? null }))
+  const buckets = new Map(filled.map((row) => [`${row.line} ${row.slot}`, row.buckets]))
+  return rows.map((row) => ({ ...row, buckets: buckets.get(`${row.line} ${row.slot}`) ?? null }))
 }
 
 /** All series summed into one. */
@@ -121,9 +157,13 @@ function slotOf({ range, step_ms }: Windows) {
   return sql`(((extract(epoch FROM p.at) * 1000)::bigint - ${range.from_ms}::bigint) / ${step_ms}::bigint)::integer`
 }
 
-function pointsOf(series: readonly FoundSeries[], { range, resolution }: Windows) {
-  return sql`unnest(${series.map(({ tenant_id }) => tenant_id)}::text[], ${series.map(({ series_id }) => series_id)}::bigint[])
-      AS s(tenant_id, series_id)
+function pointsOf(
+  series: readonly FoundSeries[],
+  { range, resolution }: Windows,
+  lines: readonly number[] = series.map(() => 0),
+) {
+  return sql`unnest(${series.map(({ tenant_id }) => tenant_id)}::text[], ${series.map(({ series_id }) => series_id)}::bigint[],
+      ${[...lines]}::integer[]) AS s(tenant_id, series_id, line)
     JOIN metric_point p ON p.tenant_id = s.tenant_id AND p.series_id = s.series_id
       AND p.resolution = ${resolution.seconds}::integer
       AND p.at >= ${new Date(range.from_ms)} AND p.at < ${new Date(range.to_ms)}`

@@ -22,7 +22,7 @@ const day_ms = 86_400_000
 
 function counted(value: number, second: number, other: Partial<MeasuredPoint> = {}): MeasuredPoint {
   const at_ms = start_ms + second * 1000
-  return { tenant_id: 'acme', name: 'calls', labels: {}, kind: 'counter', own: false, at_ms, value, count: 1, max: null, last: 0, ...other } // biome-ignore format: kept on one line
+  return { tenant_id: 'acme', name: 'calls', labels: {}, kind: 'counter', own: false, at_ms, value, count: 1, min: null, max: null, last: 0, ...other } // biome-ignore format: kept on one line
 }
 const total = (last: number, second: number, name: string) => counted(0, second, { name, own: true, last })
 
@@ -110,12 +110,12 @@ test('increase over adjacent windows adds up for any split', async () => {
 
 test('gauges store mean, maximum and newest; histograms the count of each bucket', async () => {
   const gauge = (value: number, second: number) =>
-    counted(value, second, { name: 'load', kind: 'gauge', max: value, last: value })
+    counted(value, second, { name: 'load', kind: 'gauge', min: value, max: value, last: value })
   await tell([gauge(4, 2), gauge(2, 9), gauge(9, 5)])
   // An earlier time, reported later.
   await tell([gauge(1, 1)], 1)
   const [load] = await read('load', 0, 10, 10)
-  assert.deepEqual([load!.value, load!.count, load!.max, load!.last], [16, 4, 9, 2])
+  assert.deepEqual([load!.value, load!.count, load!.min, load!.max, load!.last], [16, 4, 1, 9, 2])
   const timed = (buckets: number[], second: number) =>
     counted(1, second, { name: 'wait', kind: 'histogram', bounds: [1, 2], buckets, count: buckets.reduce((a, b) => a + b), max: 5 }) // biome-ignore format: kept on one line
   await tell([timed([1, 0, 1], 1), timed([0, 4, 0], 2)])

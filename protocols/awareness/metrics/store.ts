@@ -42,7 +42,7 @@ export function keepPoints(db: Database, telling: Telling): Promise<number> {
     let lost = 0
     for (const one of series) {
       const stored_series = stored.get(nameOf(one))
-      if (stored_series) addRows(rows, one, stored_series)
+      if (stored_series) addRows(rows, one, stored_series, telling.now_ms)
       else lost += one.points.length
     }
     await addPoints(transaction, [...rows.values()])
@@ -150,6 +150,7 @@ interface PointRow {
   readonly at_ms: number
   value: number
   count: number
+  min: number | null
   max: number | null
   last: number
   last_ms: number
@@ -157,23 +158,31 @@ interface PointRow {
 }
 
 /** Writes a row per resolution, so that no later rollup is needed and late points land correctly. */
-function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, series: StoredSeries): void {
+function addRows(
+  rows: Map<string, PointRow>,
+  { tenant_id, points }: Series,
+  series: StoredSeries,
+  now_ms: number,
+): void {
   let is_first = series.is_new
   for (const point of points.toSorted((a, b) => a.at_ms - b.at_ms)) {
     const { value, last } = advance(series, point, is_first)
     is_first = false
-    for (const { seconds } of resolutions) {
+    for (const { seconds, kept_ms } of resolutions) {
+      // What would be deleted at once is not written.
+      if (point.at_ms < now_ms - kept_ms) continue
       const at_ms = Math.floor(point.at_ms / (seconds * 1000)) * seconds * 1000
       const key = `${series.series_id}|${seconds}|${at_ms}`
       const row = rows.get(key)
-      const { count, max, at_ms: last_ms } = point
+      const { count, min, max, at_ms: last_ms } = point
       if (!row) {
         const buckets = point.buckets?.slice()
-        rows.set(key, { tenant_id, series_id: series.series_id, resolution: seconds, at_ms, value, count, max, last, last_ms, buckets }) // biome-ignore format: kept on one line
+        rows.set(key, { tenant_id, series_id: series.series_id, resolution: seconds, at_ms, value, count, min, max, last, last_ms, buckets }) // biome-ignore format: kept on one line
         continue
       }
       row.value += value
       row.count += count
+      row.min = row.min === null || min === null ? (row.min ?? min) : Math.min(row.min, min)
       row.max = row.max === null || max === null ? (row.max ?? max) : Math.max(row.max, max)
       row.last = last
       row.last_ms = last_ms
@@ -202,15 +211,16 @@ async function addPoints(db: Database, rows: readonly PointRow[]): Promise<void>
   const column = <Name extends keyof PointRow>(name: Name) => rows.map((row) => row[name])
   const time = (name: 'at_ms' | 'last_ms') => rows.map((row) => new Date(row[name]).toISOString())
   await sql`
-    INSERT INTO metric_point AS kept
-    SELECT tenant_id, series_id, resolution, at, value, count, max, last, last_at, buckets::double precision[]
+    INSERT INTO metric_point AS kept (tenant_id, series_id, resolution, at, value, count, min, max, last, last_at, buckets)
+    SELECT tenant_id, series_id, resolution, at, value, count, min, max, last, last_at, buckets::double precision[]
     FROM unnest(${column('tenant_id')}::text[], ${column('series_id')}::bigint[], ${column('resolution')}::integer[],
       ${time('at_ms')}::timestamptz[], ${column('value')}::double precision[], ${column('count')}::double precision[],
-      ${column('max')}::double precision[], ${column('last')}::double precision[], ${time('last_ms')}::timestamptz[],
+      ${column('min')}::double precision[], ${column('max')}::double precision[], ${column('last')}::double precision[], ${time('last_ms')}::timestamptz[],
       ${rows.map(({ buckets }) => arrayText(buckets))}::text[])
-      AS a(tenant_id, series_id, resolution, at, value, count, max, last, last_at, buckets)
+      AS a(tenant_id, series_id, resolution, at, value, count, min, max, last, last_at, buckets)
     ON CONFLICT (tenant_id, series_id, resolution, at) DO UPDATE SET
-      value = kept.value + excluded.value, count = kept.count + excluded.count, max = greatest(kept.max, excluded.max),
+      value = kept.value + excluded.value, count = kept.count + excluded.count, min = least(kept.min, excluded.min),
+      max = greatest(kept.max, excluded.max),
       last = CASE WHEN excluded.last_at >= kept.last_at THEN excluded.last ELSE kept.last END,
       last_at = greatest(kept.last_at, excluded.last_at),
       buckets = CASE WHEN excluded.buckets IS NULL THEN kept.buckets ELSE (

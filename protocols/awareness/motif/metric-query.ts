@@ -23,6 +23,8 @@ import {
 const points_a_series_max = 11_000
 const points_max = 55_000
 const series_max = 200
+/** Series that can be summed into groups. */
+const grouped_series_max = 2_000
 const step_default_ms = 60_000
 
 export const MetricName = Type.String({
@@ -55,6 +57,12 @@ export const QueryInput = Closed({
       'What to compute of each window; rate is per second. Default raw: its last value.',
     ),
   ),
+  by: Type.Optional(
+    described(
+      ListOf(Type.String({ pattern: label_form }), 0, 8),
+      'Labels to group by: series that agree in them are computed as one, all of them where the list is empty. Absent: each series alone.',
+    ),
+  ),
   all_tenants: Type.Optional(AllTenants),
 })
 
@@ -80,7 +88,7 @@ export const QueryOutput = Closed({
       0,
       series_max,
     ),
-    'Series that match, each with its labels.',
+    'Series that match, each with its labels; with by the groups, each with the labels asked for.',
   ),
   step_ms: Type.Integer({
     description: 'The length of a window: as requested, or the finest stored resolution.',
@@ -95,27 +103,67 @@ export async function queryMetric(
   input: Static<typeof QueryInput>,
   context: OperationContext<'authority' | 'engine' | 'health'>,
 ): Promise<Static<typeof QueryOutput>> {
-  const { metric, labels = {}, function: metric_function = 'raw' } = input
+  const { metric, labels = {}, function: metric_function = 'raw', by } = input
+  if (by && metric_function === 'raw') throw noGroupedLast()
   const range = rangeOf(input.from, input.to)
   const windows = windowsOf(range, input.step_ms ?? step_default_ms, Date.parse(context.now))
   const tenant_id = await tenantSeen(input, context)
   await context.health.settled(context.tenant_id)
   const shown_max = Math.min(series_max, Math.max(1, Math.floor(points_max / slotsIn(windows))))
-  const series = await findSeries(context.db, { metric, labels, tenant_id }, shown_max + 1)
-  const shown = series.slice(0, shown_max)
+  const found_max = by ? grouped_series_max : shown_max
+  const found = await findSeries(context.db, { metric, labels, tenant_id }, found_max + 1)
+  const lines = linesOf(found.slice(0, found_max), by, tenant_id === undefined)
+  const shown = lines.slice(0, shown_max)
   for (const { kind } of shown) requireFunction(metric_function, kind, metric)
-  const sums = await readWindows(context.db, shown, windows, metric_function.startsWith('p'))
-  const by_series = Map.groupBy(sums, ({ series_id }) => series_id)
+  const series = shown.flatMap((line) => line.series)
+  const places = shown.flatMap((line, place) => line.series.map(() => place))
+  const sums = await readWindows(context.db, series, windows, metric_function.startsWith('p'), places)
+  const by_line = Map.groupBy(sums, ({ line }) => line)
   return {
-    series: shown.map((one) => ({
-      labels: { ...one.labels, ...(tenant_id === undefined ? { tenant: one.tenant_id } : {}) },
-      kind: one.kind,
-      points: pointsOf(one, by_series.get(one.series_id) ?? [], metric_function, windows),
+    series: shown.map((line, place) => ({
+      labels: line.labels,
+      kind: line.kind,
+      points: pointsOf(line.series[0]!, by_line.get(place) ?? [], metric_function, windows),
     })),
     step_ms: windows.step_ms,
     resolution_ms: windows.resolution.seconds * 1000,
-    partial: series.length > shown_max || reachesBeyond(range, Date.parse(context.now)),
+    partial:
+      found.length > found_max || lines.length > shown_max || reachesBeyond(range, Date.parse(context.now)),
   }
+}
+
+interface Line {
+  readonly labels: Readonly<Record<string, string>>
+  readonly kind: FoundSeries['kind']
+  readonly series: FoundSeries[]
+}
+
+/** Series of different kinds, or with different buckets, are never summed. */
+function linesOf(
+  found: readonly FoundSeries[],
+  by: readonly string[] | undefined,
+  with_tenant: boolean,
+): Line[] {
+  const lines = new Map<string, Line>()
+  for (const series of found) {
+    const all = { ...series.labels, ...(with_tenant && { tenant: series.tenant_id }) }
+    const labels = by ? Object.fromEntries(Object.entries(all).filter(([name]) => by.includes(name))) : all
+    const key = by
+      ? JSON.stringify([series.kind, series.bounds, Object.entries(labels).sort()])
+      : `${series.tenant_id} ${series.series_id}`
+    const line = lines.get(key)
+    if (line) line.series.push(series)
+    else lines.set(key, { labels, kind: series.kind, series: [series] })
+  }
+  return [...lines.values()]
+}
+
+function noGroupedLast() {
+  return refuse(
+    'invalid_payload',
+    'The last values of several series are no value of their group; name a function, such as rate or sum.',
+    { reason: 'wrong_function', faults: [{ pointer: '/function', message: 'is needed with by' }] },
+  )
 }
 
 /** A window shorter than the stored resolution would be empty most of the time. */

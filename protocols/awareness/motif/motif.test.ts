@@ -31,6 +31,7 @@ before(async () => {
       at_ms: start_ms + minute * 60_000,
       value: cpuAt(minute),
       count: 1,
+      min: cpuAt(minute),
       max: cpuAt(minute),
       last: cpuAt(minute),
     },

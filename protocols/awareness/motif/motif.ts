@@ -3,6 +3,7 @@ import { stand_ins } from '@svc/contract/scene'
 import { alert_operations } from './alerts/operations.ts'
 import { HistoryInput, HistoryOutput, readCallHistory } from './call-history.ts'
 import { DetectInput, DetectOutput, detectIn } from './metric-detect.ts'
+import { ListMetricsInput, ListMetricsOutput, listOwnMetrics } from './metric-list.ts'
 import { QueryInput, QueryOutput, queryMetric } from './metric-query.ts'
 
 export const motif = protocol({
@@ -38,6 +39,24 @@ export const motif = protocol({
         function: 'max',
       },
       handle: queryMetric,
+    }),
+    list_metrics: operation({
+      summary: 'List the metrics of your organization, with their labels.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      needs: ['health'],
+      input: ListMetricsInput,
+      output: ListMetricsOutput,
+      scene: [
+        {
+          call: 'MOTET.emit',
+          input: { signals: [{ name: 'tasks_open', kind: 'gauge', value: 17, labels: { queue: 'inbox' } }] },
+        },
+      ],
+      example: { prefix: 'tasks_' },
+      handle: listOwnMetrics,
     }),
     history: operation({
       summary:
