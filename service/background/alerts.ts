@@ -8,6 +8,7 @@ import type { EngineHealth } from '@svc/contract/needs/measurement'
 import type { Clock, Keystore, Log } from '@svc/engine/ports'
 import { brokenRecords } from '@svc/protocols/awareness/max/api'
 import { quantileOf, readTotals, resolutionFor } from '@svc/protocols/awareness/metrics/api'
+import { burnNow } from '@svc/protocols/awareness/moment/api'
 import {
   type Condition,
   evaluateRules,
@@ -83,6 +84,10 @@ async function readValue(db: Database, tenant_id: string, condition: Condition, 
       return countCalls(db, tenant_id, condition, now, (code) => code === 'circuit_open')
     case 'latency':
       return latencyMs(db, tenant_id, condition, now)
+    case 'slo': {
+      const { target = 1, window_minutes } = condition
+      return burnNow(db, tenant_id, { ...condition, target }, window_minutes, now.getTime())
+    }
     case 'spend': {
       const { quanta } = await spentSince(
         db,

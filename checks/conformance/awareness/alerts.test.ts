@@ -234,6 +234,40 @@ test('keys that expire fire, and treaties, breakers, the log and spend are read'
   )
 })
 
+test('a stored objective is watched by the service: its burn rate fires, tells a mailbox and the log, and resolves', async () => {
+  const who = await newTenant()
+  const { tenant_id, agent_did } = who
+  const slo = { watches: 'slo', target: 0.99, protocol: 'motif', severity: 'critical' }
+  await done(who, 'set_alert_rule', { ...slo, name: 'answered' })
+  // Whatever is answered is late, so each call burns the budget a hundred times too fast.
+  await done(who, 'set_alert_rule', { ...slo, name: 'soon', threshold_ms: 0.0001, mailboxes: [agent_did] })
+  const { watches, above, window_minutes, target, protocol } = await ruleOf(who, 'soon')
+  assert.deepEqual([watches, above, window_minutes, target, protocol], ['slo', 14.4, 60, 0.99, 'MOTIF'])
+  const alert = await fires(who, 'soon')
+  assert.ok(Math.abs(alert.value - 100) < 0.1, String(alert.value))
+  assert.equal((await ruleOf(who, 'answered')).last_value, 0)
+  assert.deepEqual((await alertsOf(who)).map(({ rule }) => rule), ['soon']) // biome-ignore format: one thought
+  const [fired] = await eventsOf(tenant_id, 'AlertFired')
+  assert.deepEqual([fired!.meta.rule, fired!.meta.target, fired!.meta.threshold_ms], ['soon', 0.99, 0.0001])
+  const received = assertSuccess(
+    await dispatch(who, { protocol: 'MIM', operation: 'message_receive', input: { max: 10 } }),
+  ).output
+  assert.deepEqual(
+    (received.messages as Fields[]).map(({ body }: Fields) => [body.rule, body.state, body.target]),
+    [['soon', 'FIRING', 0.99]],
+  )
+  // It asks for what burns now: of a window that was bad only at its beginning nobody is told.
+  await done(who, 'remove_alert_rule', { name: 'soon' })
+  await done(who, 'set_alert_rule', { ...slo, name: 'day', protocol: 'mim', threshold_ms: 0.0001, window_minutes: 1_440 }) // biome-ignore format: one thought
+  // This engine stores what it measured, whichever of the two reads the rule.
+  clock.advance(minute_ms)
+  await done(who, 'query', { metric: 'x', from: '2026-11-15T00:00:00Z', to: '2026-11-16T00:00:00Z' })
+  clock.advance(minute_ms)
+  assert.ok((await readAgain(who, 'day')).last_value > 90)
+  clock.advance(3 * 60 * minute_ms)
+  assert.equal((await readAgain(who, 'day')).last_value, 0)
+})
+
 test('rules that could never fire or tell are refused, each with what to do', async () => {
   const who = await newTenant()
   await personOf(who.tenant_id, `plain-${who.tenant_id}`)
@@ -244,6 +278,10 @@ test('rules that could never fire or tell are refused, each with what to do', as
     [{ watches: 'refusals', above: 1, protocol: 'MOTIF', operation: 'querry' }, /did you mean query\?/],
     [{ watches: 'refusals', above: 1, operation: 'query' }, /needs protocol/],
     [{ watches: 'keys', code: 'internal' }, /does not fit a rule on keys/],
+    [{ watches: 'slo' }, /target is needed: which share of calls must be good\?/],
+    [{ watches: 'slo', target: 0.9, protocol: 'MOTIFF' }, /did you mean MOTIF\?/],
+    [{ watches: 'slo', target: 0.9, percentile: 'p95' }, /percentile does not fit a rule on slo/],
+    [{ watches: 'latency', above: 1, threshold_ms: 5 }, /threshold_ms does not fit a rule on latency/],
     [{ watches: 'spend', above: 1, window_minutes: 90 }, /must be whole hours/],
     [{ watches: 'log', window_minutes: 1441 }, /must be at most 1440/],
     [{ watches: 'keys', mail_to: [`plain-${who.tenant_id}`] }, /no login that is an e-mail address/],

@@ -151,6 +151,15 @@ test('the SLO burn alert pages when calls fail, and a refusal by rule counts as 
     stage: 7,
     reason: 'threshold',
   })
+  for (const place of [{ protocol: 'trie' }, { protocol: 'try', operation: 'runn' }, { operation: 'run' }])
+    assertRefusal(
+      await ask('MOMENT', 'slo', { objective: { ...objective, protocol: undefined, ...place } }),
+      {
+        code: 'invalid_payload',
+        stage: 7,
+        reason: 'invalid objective',
+      },
+    )
 })
 
 test('the history of calls compares with the period before, by any name, and across tenants for the operator', async () => {

@@ -17,6 +17,8 @@ const rule_flags = [
   'operation',
   'code',
   'percentile',
+  'target',
+  'threshold',
   'severity',
   'resolve-after',
 ]
@@ -41,16 +43,18 @@ svc alerts acknowledge <alert_id>  take one on
   --note <text>                    for your colleagues and the audit log
 
 svc alerts rules                   all rules with their newest values, and those that are offered
-svc alerts set <name> <watches>    set or change a rule on refusals, latency, spend, breakers,
-                                   log, keys or treaties
+svc alerts set <name> <watches>    set or change a rule on refusals, latency, slo, spend,
+                                   breakers, log, keys or treaties
   --above <n>                      it fires above this many calls, ms, USD, keys, treaties or
-                                   broken records
+                                   broken records; of slo this many times too fast (14.4)
   --window <span>                  how far back it looks, such as 15m, 6h or 14d; for keys and
                                    treaties how far ahead
   --protocol <id>                  only calls of a protocol
   --operation <name>               only calls of an operation of it
   --code <code>                    only refusals with this code
   --percentile p50|p95|p99         of latency (p95)
+  --target <share>                 of slo: how many calls must be good, such as 0.999
+  --threshold <ms>                 of slo: only those answered within it are good
   --severity info|warning|critical (warning)
   --resolve-after <span>           how long it must be quiet until it resolves (5m)
   --mail <login>                   a person to tell by e-mail; may be repeated
@@ -78,6 +82,8 @@ Examples
     operation: { type: 'string' },
     code: { type: 'string' },
     percentile: { type: 'string' },
+    target: { type: 'string' },
+    threshold: { type: 'string' },
     severity: { type: 'string' },
     'resolve-after': { type: 'string' },
     mail: { type: 'string', multiple: true },
@@ -101,6 +107,13 @@ function spanFlag(flags: Flags, name: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? []
   if (count === undefined) throw new UsageError(`--${name} is a span such as 15m, 6h or 14d, not ${text}.`)
   return Number(count) * minutes_of[unit as keyof typeof minutes_of]
+}
+
+function numberFlag(flags: Flags, name: string): number | undefined {
+  const text = textFlag(flags, name)
+  if (text === undefined) return undefined
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text)
+  throw new UsageError(`--${name} is a number such as 100 or 0.5, not ${text}.`)
 }
 
 /** The answer as it is, or what `human` makes of it. */
@@ -180,9 +193,9 @@ async function setRule(
 ): Promise<number> {
   if (name === undefined || watches === undefined)
     throw new UsageError('svc alerts set needs a name and what is watched, such as refusals.')
-  const above = textFlag(flags, 'above')
-  if (above !== undefined && !/^\d{1,12}(\.\d{1,6})?$/.test(above))
-    throw new UsageError(`--above is a number such as 100 or 0.5, not ${above}.`)
+  const [above, target, threshold_ms] = ['above', 'target', 'threshold'].map((flag) =>
+    numberFlag(flags, flag),
+  )
   const words = ['protocol', 'operation', 'code', 'percentile', 'severity'] as const
   const [window_minutes, resolve_after_minutes] = [
     spanFlag(flags, 'window'),
@@ -191,7 +204,9 @@ async function setRule(
   const input = {
     name,
     watches,
-    ...(above !== undefined && { above: Number(above) }),
+    ...(above !== undefined && { above }),
+    ...(target !== undefined && { target }),
+    ...(threshold_ms !== undefined && { threshold_ms }),
     ...(window_minutes !== undefined && { window_minutes }),
     ...(resolve_after_minutes !== undefined && { resolve_after_minutes }),
     ...Object.fromEntries(

@@ -29,5 +29,7 @@ export {
   type Totals,
   type Windows,
 } from './read.ts'
+// The protocol and operation that a question about calls names.
+export { type NamedPlace, servedPlace } from './served-place.ts'
 // Stores points and deletes old ones.
 export { forgetOldPoints, keepPoints } from './store.ts'

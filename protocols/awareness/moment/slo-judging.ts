@@ -1,17 +1,8 @@
-import { isKept } from '@svc/contract/needs/measurement'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, described, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import {
-  AllTenants,
-  countUpTo,
-  type Range,
-  readTotals,
-  resolutionFor,
-  type SeriesQuestion,
-  tenantSeen,
-} from '../metrics/api.ts'
+import { AllTenants, servedPlace, tenantSeen } from '../metrics/api.ts'
 import {
   type Alert,
   alert_windows,
@@ -23,6 +14,7 @@ import {
   sliOf,
   slo_windows,
 } from './slo.ts'
+import { countGood } from './slo-counting.ts'
 
 const window_names = Object.keys(slo_windows) as SloWindow[]
 const default_windows: readonly SloWindow[] = ['5m', '1h', '6h', '3d']
@@ -77,13 +69,15 @@ export async function judgeObjective(
   input: Static<typeof SloInput>,
   context: OperationContext<'authority' | 'engine' | 'served' | 'health'>,
 ): Promise<Static<typeof SloOutput>> {
-  const { objective, windows = default_windows } = input
-  requireThreshold(objective)
+  const { windows = default_windows } = input
+  requireThreshold(input.objective)
+  const objective = { ...input.objective, ...placeOf(input.objective, context) }
   const tenant_id = await tenantSeen(input, context)
   await context.health.settled(context.tenant_id)
+  const now_ms = Date.parse(context.now)
   const stored = new Map<SloWindow, Stored>()
   for (const window of new Set([...windows, ...alert_windows]))
-    stored.set(window, await storedIn(window, objective, tenant_id, context))
+    stored.set(window, await countGood(context.db, tenant_id, objective, slo_windows[window], now_ms))
   const longest = [...windows].sort((a, b) => slo_windows[b] - slo_windows[a])[0]!
   const judged = stored.get(longest)!
   const burn = Object.fromEntries(
@@ -101,6 +95,21 @@ export async function judgeObjective(
 
 type Objective = Static<typeof SloInput>['objective']
 
+/** No calls were made to a misspelt protocol, which would look as if all were well. */
+function placeOf({ protocol, operation }: Objective, context: OperationContext<'served'>) {
+  const { fault, ...place } = servedPlace({ protocol, operation }, context.served.all())
+  if (!fault) return place
+  const { field, message } = fault
+  throw refuse(
+    'invalid_payload',
+    `The objective is invalid: /${field} ${message}${message.endsWith('?') ? '' : '.'}`,
+    {
+      reason: 'invalid objective',
+      faults: [{ pointer: `/objective/${field}`, message }],
+    },
+  )
+}
+
 function requireThreshold({ kind, threshold_ms }: Objective): void {
   if ((kind === 'latency') === (threshold_ms !== undefined)) return
   const sentence =
@@ -113,39 +122,4 @@ function requireThreshold({ kind, threshold_ms }: Objective): void {
       { pointer: '/objective/threshold_ms', message: kind === 'latency' ? 'is required' : 'must be absent' },
     ],
   })
-}
-
-/** A late answer and a missing one both violate a latency objective. */
-async function storedIn(
-  window: SloWindow,
-  { protocol, operation: operation_name, kind, threshold_ms = 0 }: Objective,
-  tenant_id: string | undefined,
-  context: OperationContext<'served'>,
-): Promise<Stored> {
-  const now_ms = Date.parse(context.now)
-  const from_ms = now_ms - slo_windows[window] * 60_000
-  const resolution = resolutionFor(from_ms, now_ms)
-  const span_ms = resolution.seconds * 1000
-  // Rounded up, to include everything measured until now.
-  const range: Range = { from_ms, to_ms: Math.ceil(now_ms / span_ms) * span_ms + span_ms }
-  const labels = {
-    ...(protocol && { protocol: idOf(protocol, context) }),
-    ...(operation_name && { operation: operation_name }),
-  }
-  const question = (metric: string, more: object = {}): SeriesQuestion => ({ metric, labels: { ...labels, ...more }, tenant_id }) // biome-ignore format: kept on one line
-  const codes = await readTotals(context.db, question('svc_dispatch_total'), { range, resolution }, ['code'])
-  const total = codes.reduce((sum, { value }) => sum + value, 0)
-  if (kind === 'availability')
-    return { total, good: codes.reduce((sum, { labels: { code = '' }, value }) => sum + (isKept(code) ? value : 0), 0) } // biome-ignore format: kept on one line
-  const timed = await readTotals(context.db, question('svc_dispatch_seconds', { kept: 'yes' }), { range, resolution }, []) // biome-ignore format: kept on one line
-  const soon = timed.reduce((sum, { buckets, bounds }) => sum + countUpTo(threshold_ms / 1000, buckets ?? [], bounds ?? []), 0) // biome-ignore format: kept on one line
-  return { good: Math.min(soon, total), total }
-}
-
-/** The id as in the catalogue; callers may use any letter case. */
-function idOf(name: string, context: OperationContext<'served'>): string {
-  const upper_name = name.toUpperCase()
-  return (
-    context.served.places().find(({ protocol }) => protocol.toUpperCase() === upper_name)?.protocol ?? name
-  )
 }

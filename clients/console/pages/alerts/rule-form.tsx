@@ -13,6 +13,7 @@ import { type Rule, type RuleInput, type WatchName, watches, windowsOf, windowTe
 const text = words.alerts
 const resolve_minutes_max = 1_440
 const listed_max = 100
+const [target_min, target_max, threshold_ms_max] = [0.5, 0.99999, 100_000]
 const name_form = '[a-z0-9][a-z0-9_\\-]{0,63}'
 
 type Draft = Required<
@@ -90,6 +91,8 @@ function ConditionFields({ draft, onChange }: Fields) {
       operation: undefined,
       code: undefined,
       percentile: undefined,
+      target: undefined,
+      threshold_ms: undefined,
     } as Partial<Draft>)
   return (
     <>
@@ -167,25 +170,45 @@ function NarrowingFields({ draft, onChange }: Fields) {
   }
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      {narrowed_by.map((field) => (
-        <Select
-          key={field}
-          label={text.narrowed[field]}
-          placeholder={field === 'percentile' ? 'p95' : words.any}
-          clearable
-          searchable={field !== 'percentile'}
-          disabled={field === 'operation' && draft.protocol === undefined}
-          data={choices[field]}
-          value={draft[field] ?? null}
-          onChange={(choice) =>
-            onChange({
-              [field]: choice ?? undefined,
-              ...(field === 'protocol' && { operation: undefined }),
-            } as Partial<Draft>)
-          }
-        />
-      ))}
+      {narrowed_by.map((field) =>
+        field === 'target' || field === 'threshold_ms' ? (
+          <ObjectiveField key={field} field={field} draft={draft} onChange={onChange} />
+        ) : (
+          <Select
+            key={field}
+            label={text.narrowed[field]}
+            placeholder={field === 'percentile' ? 'p95' : words.any}
+            clearable
+            searchable={field !== 'percentile'}
+            disabled={field === 'operation' && draft.protocol === undefined}
+            data={choices[field]}
+            value={draft[field] ?? null}
+            onChange={(choice) =>
+              onChange({
+                [field]: choice ?? undefined,
+                ...(field === 'protocol' && { operation: undefined }),
+              } as Partial<Draft>)
+            }
+          />
+        ),
+      )}
     </SimpleGrid>
+  )
+}
+
+function ObjectiveField({ field, draft, onChange }: Fields & { field: 'target' | 'threshold_ms' }) {
+  const is_target = field === 'target'
+  return (
+    <NumberInput
+      label={text.narrowed[field]}
+      required={is_target}
+      placeholder={is_target ? '0.999' : words.any}
+      suffix={is_target ? '' : ' ms'}
+      min={is_target ? target_min : 0}
+      max={is_target ? target_max : threshold_ms_max}
+      value={draft[field] ?? ''}
+      onChange={(value) => onChange({ [field]: value === '' ? undefined : Number(value) } as Partial<Draft>)}
+    />
   )
 }
 

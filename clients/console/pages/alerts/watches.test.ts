@@ -20,6 +20,11 @@ test('a condition is one sentence, with what narrows it', () => {
     conditionText({ ...condition, protocol: 'MOAT', operation: 'propose', code: 'rate_limited' }),
     'More than 100 calls refused or failed within 15 min, MOAT propose, rate_limited',
   )
+  const slo = { watches: 'slo', above: 14.4, window_minutes: 60, target: 0.999, threshold_ms: 500 } as const
+  assert.equal(
+    conditionText(slo),
+    'Error budget burns 14.4 times too fast within 1 h, target 99.9 %, answered within 500 ms',
+  )
 })
 
 test('only windows that the engine accepts are offered, and the present one', () => {

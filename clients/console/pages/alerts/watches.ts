@@ -13,7 +13,14 @@ const day_minutes = 1_440
 
 interface Watch {
   readonly unit: string
-  readonly narrowed_by: readonly ('protocol' | 'operation' | 'code' | 'percentile')[]
+  readonly narrowed_by: readonly (
+    | 'protocol'
+    | 'operation'
+    | 'code'
+    | 'percentile'
+    | 'target'
+    | 'threshold_ms'
+  )[]
   /** Undefined where a threshold must be chosen. */
   readonly above_default?: number
   readonly window_default_minutes: number
@@ -32,6 +39,13 @@ export const watches: Readonly<Record<WatchName, Watch>> = {
     unit: 'ms',
     narrowed_by: ['protocol', 'operation', 'percentile'],
     window_default_minutes: 15,
+    window_max_minutes: 30 * day_minutes,
+  },
+  slo: {
+    unit: 'times the allowed pace',
+    narrowed_by: ['protocol', 'operation', 'target', 'threshold_ms'],
+    above_default: 14.4,
+    window_default_minutes: 60,
     window_max_minutes: 30 * day_minutes,
   },
   spend: {
@@ -94,25 +108,41 @@ export function valueText(name: WatchName, value: number | undefined): string {
   if (value === undefined) return words.none
   if (name === 'spend') return moneyText(value)
   if (name === 'latency') return durationText(value)
+  if (name === 'slo') return words.alerts.pace(value)
   const { unit } = watches[name]
   return `${countText(value)} ${value === 1 ? unit.replace(/ies$/, 'y').replace(/s$/, '') : unit}`
 }
 
 type Condition = Pick<
   Alert,
-  'watches' | 'above' | 'window_minutes' | 'protocol' | 'operation' | 'code' | 'percentile'
+  | 'watches'
+  | 'above'
+  | 'window_minutes'
+  | 'protocol'
+  | 'operation'
+  | 'code'
+  | 'percentile'
+  | 'target'
+  | 'threshold_ms'
 >
 
 /** A threshold of none is reached by any. */
 function amountText(name: WatchName, above: number): string {
-  if (name === 'latency') return valueText(name, above)
+  if (name === 'latency' || name === 'slo') return valueText(name, above)
   return above === 0 ? words.alerts.any(watches[name].unit) : words.alerts.more_than(valueText(name, above))
 }
 
 /** `More than 100 calls refused or failed within 15 min, MOAT propose` */
 export function conditionText(condition: Condition): string {
   const { watches: name, above, window_minutes, protocol, operation, code, percentile } = condition
-  const narrowed = [[protocol, operation].filter(Boolean).join(' '), code, percentile].filter(Boolean)
+  const { target, threshold_ms } = condition
+  const narrowed = [
+    [protocol, operation].filter(Boolean).join(' '),
+    code,
+    percentile,
+    target !== undefined && words.alerts.target(target),
+    threshold_ms !== undefined && words.alerts.within(durationText(threshold_ms)),
+  ].filter(Boolean)
   return [
     words.alerts.condition[name](amountText(name, above), windowText(window_minutes)),
     ...narrowed,

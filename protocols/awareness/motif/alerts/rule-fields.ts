@@ -1,10 +1,10 @@
 // The fields of an alert rule, and which of them fit together.
-import { closest } from '@svc/contract/closest'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
 import { Did, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { servedPlace } from '../../metrics/api.ts'
 import { spend_capability } from '../spend-right.ts'
 import { type AlertRule, severities } from './rule-store.ts'
 import { type Condition, type Percentile, percentiles, watch_names, watches, watchOf } from './watch.ts'
@@ -32,17 +32,34 @@ export const narrowing_fields = {
   percentile: Type.Optional(
     described(OneOf(...(Object.keys(percentiles) as Percentile[])), 'Of latency. Default p95.'),
   ),
+  target: Type.Optional(
+    Type.Number({
+      minimum: 0.5,
+      maximum: 0.99999,
+      description: 'Of an objective: the share of calls that must be good, such as 0.999.',
+    }),
+  ),
+  threshold_ms: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 100_000,
+      description:
+        'Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule.',
+    }),
+  ),
 }
 
 export const AboveField = Type.Number({
   minimum: 0,
   maximum: 1e12,
-  description: 'It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records.',
+  description:
+    'It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns.',
 })
 export const WindowField = Type.Integer({
   minimum: 1,
   maximum: window_max_minutes,
-  description: 'How far back it looks, in minutes; for keys and treaties how far ahead.',
+  description:
+    'How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth.',
 })
 const ResolveField = Type.Integer({
   minimum: 0,
@@ -136,31 +153,28 @@ function conditionOf(input: RuleInput, context: RuleContext): Condition {
     throw misfit('window_minutes', `must be at most ${watch.window_max_minutes} for ${input.watches}`)
   if (watch.in_hours && window_minutes % 60 !== 0)
     throw misfit('window_minutes', 'must be whole hours, because spend is metered by the hour')
+  if (input.watches === 'slo' && input.target === undefined)
+    throw misfit('target', 'is needed: which share of calls must be good?')
+  const { target, threshold_ms } = input
+  const objective = { ...(target !== undefined && { target }), ...(threshold_ms !== undefined && { threshold_ms }) } // biome-ignore format: one thought
   const percentile = input.watches === 'latency' ? { percentile: input.percentile ?? ('p95' as const) } : {}
   const code = input.code === undefined ? {} : { code: input.code }
-  return { watches: input.watches, above, window_minutes, ...placeOf(input, context), ...code, ...percentile }
-}
-
-/** As the engine serves it: a rule on a misspelt name would never fire. */
-function placeOf({ protocol, operation }: RuleInput, { served }: RuleContext) {
-  if (protocol === undefined) {
-    if (operation !== undefined) throw misfit('operation', 'needs protocol')
-    return {}
+  return {
+    watches: input.watches,
+    above,
+    window_minutes,
+    ...placeOf(input, context),
+    ...code,
+    ...percentile,
+    ...objective,
   }
-  const all = served.all()
-  const ids = [...new Set(all.map((one) => one.protocol))]
-  const id = ids.find((one) => one.toUpperCase() === protocol.toUpperCase())
-  if (id === undefined) throw misfit('protocol', unservedText('protocol', protocol, ids))
-  if (operation === undefined) return { protocol: id }
-  const names = all.filter((one) => one.protocol === id).map((one) => one.operation)
-  if (!names.includes(operation))
-    throw misfit('operation', unservedText(`operation of ${id}`, operation, names))
-  return { protocol: id, operation }
 }
 
-function unservedText(what: string, name: string, names: readonly string[]): string {
-  const near = closest(name, names)
-  return `names no ${what} that this engine serves${near === undefined ? '' : `; did you mean ${near}?`}`
+/** A rule on a misspelt name would never fire. */
+function placeOf(input: RuleInput, { served }: RuleContext) {
+  const { fault, ...place } = servedPlace(input, served.all())
+  if (fault) throw misfit(fault.field, fault.message)
+  return place
 }
 
 function misfit(field: string, message: string): Refusal {

@@ -8,7 +8,14 @@ interface Watch {
   readonly unit: string
   readonly meaning: string
   /** Optional fields of a rule that narrow it down. */
-  readonly narrowed_by: readonly ('protocol' | 'operation' | 'code' | 'percentile')[]
+  readonly narrowed_by: readonly (
+    | 'protocol'
+    | 'operation'
+    | 'code'
+    | 'percentile'
+    | 'target'
+    | 'threshold_ms'
+  )[]
   /** Where a rule names none: any occurrence fires. Undefined where it must be named. */
   readonly above_default?: number
   readonly window_default_minutes: number
@@ -32,6 +39,16 @@ export const watches = {
     meaning: 'latency of calls that were answered',
     narrowed_by: ['protocol', 'operation', 'percentile'],
     window_default_minutes: 15,
+    window_max_minutes: 30 * day_minutes,
+    every_ms: minute_ms,
+  },
+  slo: {
+    unit: 'times the allowed pace',
+    meaning: 'how fast the error budget of a service level objective burns',
+    narrowed_by: ['protocol', 'operation', 'target', 'threshold_ms'],
+    // At this pace an hour uses up 2 % of a month's budget.
+    above_default: 14.4,
+    window_default_minutes: 60,
     window_max_minutes: 30 * day_minutes,
     every_ms: minute_ms,
   },
@@ -103,6 +120,10 @@ export interface Condition {
   readonly operation?: string | undefined
   readonly code?: string | undefined
   readonly percentile?: Percentile | undefined
+  /** Of an objective: the share that must be good. */
+  readonly target?: number | undefined
+  /** Of an objective: what was answered later is not good. */
+  readonly threshold_ms?: number | undefined
 }
 
 /** `12 calls` */
@@ -113,13 +134,15 @@ export function valueText(name: WatchName, value: number): string {
 
 /** `above 100 calls within 15 min, MOAT.propose` */
 export function conditionText({ watches: name, above, window_minutes, ...narrowed }: Condition): string {
-  const { protocol, operation, code, percentile } = narrowed
+  const { protocol, operation, code, percentile, target, threshold_ms } = narrowed
   const place = [protocol, operation].filter((part) => part !== undefined).join('.')
   const words = [
     `above ${valueText(name, above)} within ${windowText(window_minutes)}`,
     place,
     code,
     percentile,
+    target && `target ${target}`,
+    threshold_ms && `within ${threshold_ms} ms`,
   ]
   return words.filter(Boolean).join(', ')
 }
